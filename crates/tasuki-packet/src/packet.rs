@@ -1,0 +1,175 @@
+//! The packet: an ordered tree of members, and a typed view of the ones the format knows.
+//!
+//! Unknown members stay where they are. The view never fails: a member of another type than the
+//! field table says is simply not seen, because whether a packet is valid is said by `validate`.
+
+use serde_json::{Map, Value};
+
+use crate::canonical;
+
+/// The members of a packet or of a part of it, in their order.
+pub type Members = Map<String, Value>;
+
+/// One packet of any kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Packet {
+    members: Members,
+}
+
+/// What a packet is for. The kinds of AHP are read as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Work goes from a sender to a receiver.
+    Handoff,
+    /// Progress that a holder leaves behind.
+    Checkpoint,
+    /// What comes back.
+    Return,
+    /// What a person did with a handoff.
+    Decision,
+}
+
+/// How well a statement is founded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Certainty {
+    /// Somebody checked it.
+    Verified,
+    /// Taken for granted.
+    Assumed,
+    /// Nobody knows, or nobody said.
+    Unknown,
+}
+
+/// One item of a list, written as a plain string or as an object with `text`.
+#[derive(Debug, Clone, Copy)]
+pub struct Item<'p> {
+    /// What it says.
+    pub text: &'p str,
+    /// The members of an item that is written as an object.
+    pub members: Option<&'p Members>,
+}
+
+impl Packet {
+    /// A packet of these members, as they are.
+    pub fn new(members: Members) -> Self {
+        Self { members }
+    }
+
+    /// A packet of a JSON value; the value comes back if it is no object.
+    pub fn from_value(value: Value) -> Result<Self, Value> {
+        match value {
+            Value::Object(members) => Ok(Self { members }),
+            other => Err(other),
+        }
+    }
+
+    /// All members in their order.
+    pub fn members(&self) -> &Members {
+        &self.members
+    }
+
+    /// Gives the members back.
+    pub fn into_members(self) -> Members {
+        self.members
+    }
+
+    /// The packet as a JSON value.
+    pub fn to_value(&self) -> Value {
+        Value::Object(self.members.clone())
+    }
+
+    /// The digest over the canonical bytes.
+    pub fn digest(&self) -> String {
+        canonical::digest(&self.to_value())
+    }
+
+    /// The kind that `packet_type` names; a packet without it is a handoff.
+    pub fn kind(&self) -> Kind {
+        Kind::of(self.text("packet_type"))
+    }
+
+    /// Any member.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.members.get(name)
+    }
+
+    /// A member that is a text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name)?.as_str()
+    }
+
+    /// A member that is a number.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.get(name)?.as_f64()
+    }
+
+    /// A member that is an object.
+    pub fn object(&self, name: &str) -> Option<&Members> {
+        self.get(name)?.as_object()
+    }
+
+    /// A member that is a list; an absent one is empty.
+    pub fn list(&self, name: &str) -> &[Value] {
+        self.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// The items of a list of statements; an absent one is empty.
+    pub fn items(&self, name: &str) -> impl Iterator<Item = Item<'_>> {
+        self.list(name).iter().filter_map(Item::of)
+    }
+
+    /// Who it is for: `to_agent`, or AHP's `target_agent`.
+    pub fn receiver(&self) -> Option<&str> {
+        self.text("to_agent").or_else(|| self.text("target_agent"))
+    }
+
+    /// The summary, or AHP's `handoff_summary`.
+    pub fn summary(&self) -> Option<&str> {
+        self.text("summary").or_else(|| self.text("handoff_summary"))
+    }
+}
+
+impl Kind {
+    /// The kind that a `packet_type` names.
+    pub fn of(packet_type: Option<&str>) -> Self {
+        match packet_type {
+            Some("checkpoint") => Self::Checkpoint,
+            Some("return" | "verification_report") => Self::Return,
+            Some("decision" | "decision_record") => Self::Decision,
+            _ => Self::Handoff,
+        }
+    }
+}
+
+impl<'p> Item<'p> {
+    /// The item that a list member holds, if it is one.
+    pub fn of(value: &'p Value) -> Option<Self> {
+        match value {
+            Value::String(text) => Some(Self { text, members: None }),
+            Value::Object(members) => {
+                let text = members.get("text")?.as_str()?;
+                Some(Self { text, members: Some(members) })
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
+        }
+    }
+
+    /// How well it is founded; nothing said is unknown.
+    pub fn certainty(&self) -> Certainty {
+        match self.member("state") {
+            Some("verified") => Certainty::Verified,
+            Some("assumed") => Certainty::Assumed,
+            _ => Certainty::Unknown,
+        }
+    }
+
+    /// Whether it must reach every later receiver verbatim.
+    pub fn is_pinned(&self) -> bool {
+        self.members.and_then(|members| members.get("pinned")) == Some(&Value::Bool(true))
+    }
+
+    /// A text member of an item that is written as an object: `id`, `evidence`, `run`.
+    pub fn member(&self, name: &str) -> Option<&'p str> {
+        self.members?.get(name)?.as_str()
+    }
+}
