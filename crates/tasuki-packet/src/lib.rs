@@ -2,13 +2,21 @@
 //!
 //! Pure: no files, no network, no clock, no randomness, no async.
 #![warn(missing_docs)]
-#![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod canonical;
+pub mod field;
 pub mod limits;
+mod number;
 pub mod packet;
 pub mod pointer;
+pub mod read;
+pub mod schema;
+pub mod suggest;
+pub mod tree;
+pub mod validate;
+pub mod variant;
 pub mod violation;
 
 pub use packet::{Certainty, Item, Kind, Members, Packet};
+pub use variant::Variant;
 pub use violation::{Code, Position, Span, Violation};

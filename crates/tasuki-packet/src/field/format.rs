@@ -1,0 +1,406 @@
+//! The forms that a text can be asked to have: each a hand-written check and the same rule as a
+//! regular expression for the JSON Schema. A test holds the two equal.
+
+use crate::violation::Code;
+
+/// A form that a text must have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// `1.0`: the version of the format. Minor versions only add.
+    Version,
+    /// `hof_` and 32 hex digits.
+    HandoffId,
+    /// `sha256:` and 64 hex digits.
+    Digest,
+    /// RFC 3339 with a zone.
+    Timestamp,
+    /// `300s`, `15m`, `2h`.
+    Duration,
+    /// `0.45`: a decimal number without exponent.
+    Amount,
+    /// `USD`.
+    Currency,
+    /// `commit:9f2c1e0`: a kind, a colon, an id.
+    EvidenceRef,
+    /// `write:src/*`: a last `*` is the only wildcard.
+    Authority,
+    /// `name@1.2`.
+    ContractRef,
+    /// `escalate_to_oncall_if_not_progressed_within_300s`.
+    OneLineFallback,
+    /// `P5Y`, an ISO 8601 period of years, months, weeks or days.
+    Period,
+    /// An ISO 8601 period of five years or more.
+    PeriodOfFiveYears,
+    /// W3C trace context.
+    Traceparent,
+    /// A tier of the UK government's classification, with or without a marking.
+    GovernmentTier,
+}
+
+impl Format {
+    /// Every form.
+    pub const ALL: &'static [Self] = &[
+        Self::Version,
+        Self::HandoffId,
+        Self::Digest,
+        Self::Timestamp,
+        Self::Duration,
+        Self::Amount,
+        Self::Currency,
+        Self::EvidenceRef,
+        Self::Authority,
+        Self::ContractRef,
+        Self::OneLineFallback,
+        Self::Period,
+        Self::PeriodOfFiveYears,
+        Self::Traceparent,
+        Self::GovernmentTier,
+    ];
+
+    /// The rule as a regular expression that JSON Schema understands.
+    pub const fn pattern(self) -> &'static str {
+        match self {
+            Self::Version => r"^1\.(0|[1-9][0-9]{0,3})$",
+            Self::HandoffId => "^hof_[0-9a-f]{32}$",
+            Self::Digest => "^sha256:[0-9a-f]{64}$",
+            Self::Timestamp => {
+                r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
+            }
+            Self::Duration => "^(0|[1-9][0-9]{0,11})(ms|s|m|h|d)$",
+            Self::Amount => r"^(0|[1-9][0-9]{0,17})(\.[0-9]{1,9})?$",
+            Self::Currency => "^[A-Z]{3}$",
+            Self::EvidenceRef => "^[a-z][a-z0-9_-]{0,31}:[^ \t\r\n]",
+            Self::Authority => "^[^* \t\r\n]+[*]?$|^[*]$",
+            Self::ContractRef => {
+                r"^[a-z0-9][a-z0-9._-]{0,62}@(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})$"
+            }
+            Self::OneLineFallback => {
+                "^escalate_to_[a-z0-9][a-z0-9._-]{0,62}_if_not_progressed_within_[1-9][0-9]{0,8}s$"
+            }
+            Self::Period => {
+                "^P([1-9][0-9]{0,3}Y([1-9][0-9]{0,3}M)?([1-9][0-9]{0,3}D)?|[1-9][0-9]{0,3}M([1-9][0-9]{0,3}D)?|[1-9][0-9]{0,3}W|[1-9][0-9]{0,3}D)$"
+            }
+            Self::PeriodOfFiveYears => {
+                "^P([5-9]|[1-9][0-9]{1,3})Y([1-9][0-9]{0,3}M)?([1-9][0-9]{0,3}D)?$"
+            }
+            Self::Traceparent => "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$",
+            Self::GovernmentTier => "^(OFFICIAL|OFFICIAL-SENSITIVE|SECRET|TOP SECRET)( .{1,100})?$",
+        }
+    }
+
+    /// The name of JSON Schema's own format, where the pattern alone says too little.
+    pub(crate) const fn schema_format(self) -> Option<&'static str> {
+        match self {
+            Self::Timestamp => Some("date-time"),
+            _ => None,
+        }
+    }
+
+    /// What may stand there, in words.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Self::Version => "a version of this format, such as \"1.0\"",
+            Self::HandoffId => "`hof_` and 32 hex digits",
+            Self::Digest => "`sha256:` and 64 hex digits",
+            Self::Timestamp => "a time as in 2026-11-16T18:00:00Z",
+            Self::Duration => "a duration such as 300s, 15m or 2h",
+            Self::Amount => "a decimal amount in quotes, such as \"0.45\"",
+            Self::Currency => "a currency code of three capitals, such as USD",
+            Self::EvidenceRef => "a reference `kind:id`, such as commit:9f2c1e0",
+            Self::Authority => "a permission without spaces, such as write:src/*",
+            Self::ContractRef => "a contract as `name@major.minor`",
+            Self::OneLineFallback => {
+                "a text such as escalate_to_oncall_if_not_progressed_within_300s"
+            }
+            Self::Period => "an ISO 8601 period such as P5Y",
+            Self::PeriodOfFiveYears => "an ISO 8601 period of at least five years, such as P5Y",
+            Self::Traceparent => "a W3C traceparent",
+            Self::GovernmentTier => {
+                "OFFICIAL, OFFICIAL-SENSITIVE, SECRET or TOP SECRET, and a marking if there is one"
+            }
+        }
+    }
+
+    /// The code of the violation when a text does not have this form.
+    pub(crate) const fn code(self) -> Code {
+        match self {
+            Self::Version => Code::VersionUnsupported,
+            _ => Code::FieldFormat,
+        }
+    }
+
+    /// Whether `text` has this form.
+    pub fn holds(self, text: &str) -> bool {
+        match self {
+            Self::Version => text.strip_prefix("1.").is_some_and(is_small_integer),
+            Self::HandoffId => is_hex_after(text, "hof_", 32),
+            Self::Digest => is_hex_after(text, "sha256:", 64),
+            Self::Timestamp => is_timestamp(text),
+            Self::Duration => is_duration(text),
+            Self::Amount => is_amount(text),
+            Self::Currency => text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase()),
+            Self::EvidenceRef => is_evidence_ref(text),
+            Self::Authority => is_authority(text),
+            Self::ContractRef => is_contract_ref(text),
+            Self::OneLineFallback => one_line_fallback(text).is_some(),
+            Self::Period => is_period(text),
+            Self::PeriodOfFiveYears => is_period_of_five_years(text),
+            Self::Traceparent => is_traceparent(text),
+            Self::GovernmentTier => is_government_tier(text),
+        }
+    }
+}
+
+/// The receiver and the seconds of a one-line fallback.
+pub(crate) fn one_line_fallback(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix("escalate_to_")?.strip_suffix('s')?;
+    let (receiver, seconds) = rest.rsplit_once("_if_not_progressed_within_")?;
+    let seconds_ok = is_positive(seconds, 9);
+    (is_party_name(receiver) && seconds_ok).then_some((receiver, seconds))
+}
+
+fn is_hex_after(text: &str, prefix: &str, digits: usize) -> bool {
+    text.strip_prefix(prefix).is_some_and(|hex| is_hex(hex, digits))
+}
+
+fn is_hex(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// An integer without leading zeros and with at most `digits` digits.
+fn is_integer(text: &str, digits: usize) -> bool {
+    is_digits(text) && text.len() <= digits && (text == "0" || !text.starts_with('0'))
+}
+
+fn is_positive(text: &str, digits: usize) -> bool {
+    is_integer(text, digits) && text != "0"
+}
+
+fn is_small_integer(text: &str) -> bool {
+    is_integer(text, 4)
+}
+
+fn is_party_name(text: &str) -> bool {
+    let first_ok = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let rest_ok = |byte: u8| first_ok(byte) || matches!(byte, b'.' | b'_' | b'-');
+    let bytes = text.as_bytes();
+    (1..=63).contains(&bytes.len()) && first_ok(bytes[0]) && bytes.iter().all(|&b| rest_ok(b))
+}
+
+fn is_timestamp(text: &str) -> bool {
+    // jiff knows the calendar; the bytes settle the spelling, which jiff reads more freely.
+    let bytes = text.as_bytes();
+    let has_form = bytes.len() >= 20
+        && bytes.is_ascii()
+        && bytes[10] == b'T'
+        && bytes[..4].iter().all(u8::is_ascii_digit)
+        && !text[17..].starts_with("60")
+        && has_zone_and_fraction(&text[19..]);
+    has_form && text.parse::<jiff::Timestamp>().is_ok()
+}
+
+fn has_zone_and_fraction(text: &str) -> bool {
+    let zone = match text.strip_prefix('.') {
+        Some(rest) => {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            if !(1..=9).contains(&digits) {
+                return false;
+            }
+            &rest[digits..]
+        }
+        None => text,
+    };
+    let bytes = zone.as_bytes();
+    match bytes {
+        b"Z" => true,
+        [b'+' | b'-', a, b, b':', c, d] => {
+            [a, b, c, d].iter().all(|byte| byte.is_ascii_digit())
+                && (*a < b'2' || (*a == b'2' && *b <= b'3'))
+                && *c <= b'5'
+        }
+        _ => false,
+    }
+}
+
+fn is_duration(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    is_integer(number, 12) && matches!(unit, "ms" | "s" | "m" | "h" | "d")
+}
+
+fn is_amount(text: &str) -> bool {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    is_integer(whole, 18) && is_digits(fraction) && fraction.len() <= 9
+}
+
+fn is_evidence_ref(text: &str) -> bool {
+    let Some((kind, id)) = text.split_once(':') else { return false };
+    let kind_ok = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-')
+    };
+    (1..=32).contains(&kind.len())
+        && kind.as_bytes()[0].is_ascii_lowercase()
+        && kind.bytes().all(kind_ok)
+        && id.chars().next().is_some_and(|first| !is_space(first))
+}
+
+fn is_authority(text: &str) -> bool {
+    let body = text.strip_suffix('*').unwrap_or(text);
+    !text.is_empty() && !body.chars().any(|character| character == '*' || is_space(character))
+}
+
+fn is_contract_ref(text: &str) -> bool {
+    let Some((name, version)) = text.split_once('@') else { return false };
+    let Some((major, minor)) = version.split_once('.') else { return false };
+    is_party_name(name) && is_small_integer(major) && is_small_integer(minor)
+}
+
+fn is_period(text: &str) -> bool {
+    period_parts(text).is_some_and(|parts| {
+        matches!(
+            parts.as_slice(),
+            [(_, 'Y' | 'M' | 'W' | 'D')]
+                | [(_, 'Y'), (_, 'M' | 'D')]
+                | [(_, 'M'), (_, 'D')]
+                | [(_, 'Y'), (_, 'M'), (_, 'D')]
+        )
+    })
+}
+
+fn is_period_of_five_years(text: &str) -> bool {
+    let years = period_parts(text).and_then(|parts| parts.first().copied());
+    is_period(text) && years.is_some_and(|(count, unit)| unit == 'Y' && count >= 5)
+}
+
+fn period_parts(text: &str) -> Option<Vec<(u32, char)>> {
+    let mut rest = text.strip_prefix('P')?;
+    let mut parts = Vec::new();
+    while !rest.is_empty() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, unit) = rest.split_at(digits);
+        let unit = unit.chars().next()?;
+        if !is_positive(number, 4) {
+            return None;
+        }
+        parts.push((number.parse().ok()?, unit));
+        rest = &rest[digits + unit.len_utf8()..];
+    }
+    Some(parts)
+}
+
+fn is_traceparent(text: &str) -> bool {
+    let parts: Vec<_> = text.split('-').collect();
+    matches!(parts.as_slice(), [version, trace, span, flags]
+        if is_hex(version, 2) && is_hex(trace, 32) && is_hex(span, 16) && is_hex(flags, 2))
+}
+
+fn is_government_tier(text: &str) -> bool {
+    ["OFFICIAL-SENSITIVE", "OFFICIAL", "TOP SECRET", "SECRET"].iter().any(|tier| {
+        match text.strip_prefix(tier) {
+            Some("") => true,
+            Some(rest) => rest.strip_prefix(' ').is_some_and(is_marking),
+            None => false,
+        }
+    })
+}
+
+fn is_marking(text: &str) -> bool {
+    // The dot of a JSON Schema pattern stops at the line ends of ECMAScript.
+    let has_line_end = text.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
+    (1..=100).contains(&text.chars().count()) && !has_line_end
+}
+
+/// The white space of the format: what JSON itself calls so.
+pub(crate) fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\r' | '\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts near the edge of every form, and each of them with one character changed.
+    fn near() -> Vec<String> {
+        let seeds = [
+            "1.0",
+            "1.12",
+            "2.0",
+            "1.01",
+            "hof_0123456789abcdef0123456789abcdef",
+            "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+            "2026-11-16T18:00:00Z",
+            "2026-02-28T23:59:59.123456+05:30",
+            "2026-11-16T18:00:60Z",
+            "2026-11-16t18:00:00z",
+            "0300s",
+            "300s",
+            "15m",
+            "2h",
+            "7d",
+            "9ms",
+            "0.45",
+            "12",
+            "0012",
+            "1.1234567890",
+            "USD",
+            "usd",
+            "commit:9f2c1e0",
+            "trace:abc...",
+            "x: y",
+            "write:src/*",
+            "*",
+            "a*b",
+            "a b",
+            "name@1.2",
+            "name@1",
+            "P5Y",
+            "P12Y6M1D",
+            "P1W",
+            "P6M",
+            "P4Y",
+            "P",
+            "PT5S",
+            "P1M1Y",
+            "OFFICIAL",
+            "TOP SECRET UK EYES",
+            "SECRET",
+            "escalate_to_oncall_if_not_progressed_within_300s",
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        ];
+        let mut texts = Vec::new();
+        for seed in seeds {
+            texts.push(seed.to_owned());
+            for at in 0..=seed.len() {
+                for inserted in ["", "0", "a", " ", "\n", "A", ":", "*"] {
+                    texts.push(format!("{}{inserted}{}", &seed[..at], &seed[at..]));
+                    if at < seed.len() {
+                        texts.push(format!("{}{inserted}{}", &seed[..at], &seed[at + 1..]));
+                    }
+                }
+            }
+        }
+        texts
+    }
+
+    #[test]
+    fn checks_and_patterns_agree() {
+        let texts = near();
+        for format in Format::ALL {
+            let pattern = regex::Regex::new(format.pattern()).unwrap();
+            for text in &texts {
+                // The calendar is in the check alone; the schema leaves it to `format`.
+                let is_calendar = *format == Format::Timestamp && !format.holds(text);
+                assert!(
+                    format.holds(text) == pattern.is_match(text) || is_calendar,
+                    "{format:?} {text:?}"
+                );
+            }
+            assert!(texts.iter().any(|text| format.holds(text)), "{format:?} never holds");
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! JSON into a document: one pass, with positions, duplicates and exact numbers.
+//!
+//! A reader of our own, because none of the known ones keeps the place of every value, the text of
+//! every number and a bound on depth and count at once (`docs/decisions/0002-own-json-reader.md`).
+
+use std::borrow::Cow;
+
+use super::names::Names;
+use super::text;
+use crate::number::Number;
+use crate::tree::{Builder, Content, Document, Refused};
+use crate::violation::{Code, Span};
+
+/// Reads one JSON document.
+pub(crate) fn read(source: &str) -> Result<Document<'_>, Refused> {
+    let mut reader = Reader {
+        source,
+        bytes: source.as_bytes(),
+        at: 0,
+        // Measured on packets: a name or a value takes some 16 bytes of source.
+        builder: Builder::with_capacity(source.len() / 16 + 8),
+    };
+    reader.skip_space();
+    reader.value()?;
+    reader.skip_space();
+    if reader.at < reader.bytes.len() {
+        return Err(reader.syntax("something follows after the end of the document"));
+    }
+    Ok(reader.builder.finish())
+}
+
+struct Reader<'s> {
+    source: &'s str,
+    bytes: &'s [u8],
+    at: usize,
+    builder: Builder<'s>,
+}
+
+impl<'s> Reader<'s> {
+    fn value(&mut self) -> Result<(), Refused> {
+        match self.peek() {
+            Some(b'{') => self.object(),
+            Some(b'[') => self.list(),
+            Some(b'"') => {
+                let start = self.at;
+                let text = self.string()?;
+                self.builder.scalar(Content::Text(text), self.span_from(start))
+            }
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Content::Flag(true)),
+            Some(b'f') => self.word("false", Content::Flag(false)),
+            Some(b'n') => self.word("null", Content::Null),
+            Some(_) => Err(self.syntax("expected a value")),
+            None => Err(self.syntax("the document ends where a value should stand")),
+        }
+    }
+
+    fn object(&mut self) -> Result<(), Refused> {
+        let opened = self.builder.open(Content::Object, self.span_here())?;
+        self.at += 1;
+        self.skip_space();
+        // A set from a number of members on, so that a hostile object costs no more than its size.
+        let mut names = Names::default();
+        if self.peek() != Some(b'}') {
+            loop {
+                self.member(opened, &mut names)?;
+                self.skip_space();
+                match self.peek() {
+                    Some(b',') => self.at += 1,
+                    Some(b'}') => break,
+                    _ => return Err(self.syntax("expected `,` or `}` after a member")),
+                }
+                self.skip_space();
+            }
+        }
+        self.at += 1;
+        self.builder.close(opened, self.offset());
+        Ok(())
+    }
+
+    fn member(&mut self, opened: usize, names: &mut Names) -> Result<(), Refused> {
+        if self.peek() != Some(b'"') {
+            return Err(self.syntax("expected a member name in double quotes"));
+        }
+        let start = self.at;
+        let name = self.string()?;
+        let span = self.span_from(start);
+        if names.is_repeated(&self.builder, opened, &name) {
+            return Err(Refused::new(
+                Code::JsonDuplicate,
+                span,
+                format!("the member `{}` stands twice in one object", text::shorten(&name)),
+            )
+            .hint("keep one of them; readers disagree on which of the two counts"));
+        }
+        self.builder.scalar(Content::Text(name), span)?;
+        self.skip_space();
+        if self.peek() != Some(b':') {
+            return Err(self.syntax("expected `:` after a member name"));
+        }
+        self.at += 1;
+        self.skip_space();
+        self.value()
+    }
+
+    fn list(&mut self) -> Result<(), Refused> {
+        let opened = self.builder.open(Content::List, self.span_here())?;
+        self.at += 1;
+        self.skip_space();
+        if self.peek() != Some(b']') {
+            loop {
+                self.value()?;
+                self.skip_space();
+                match self.peek() {
+                    Some(b',') => self.at += 1,
+                    Some(b']') => break,
+                    _ => return Err(self.syntax("expected `,` or `]` after an item")),
+                }
+                self.skip_space();
+            }
+        }
+        self.at += 1;
+        self.builder.close(opened, self.offset());
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<Cow<'s, str>, Refused> {
+        let start = self.at + 1;
+        self.at = start;
+        let mut is_ascii = true;
+        while let Some(&byte) = self.bytes.get(self.at) {
+            match byte {
+                b'"' => {
+                    let text = &self.source[start..self.at];
+                    if !is_ascii {
+                        text::check(text, start)?;
+                    }
+                    self.at += 1;
+                    return Ok(Cow::Borrowed(text));
+                }
+                b'\\' => return self.escaped_string(start).map(Cow::Owned),
+                0..=0x1f => return Err(self.control()),
+                0x80.. => is_ascii = false,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        Err(self.syntax("a text is not closed"))
+    }
+
+    /// The rest of a string that has at least one escape.
+    fn escaped_string(&mut self, start: usize) -> Result<String, Refused> {
+        let mut text = self.source[start..self.at].to_owned();
+        loop {
+            match self.bytes.get(self.at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    let character = self.escape()?;
+                    text.push(character);
+                }
+                Some(0..=0x1f) => return Err(self.control()),
+                Some(_) => {
+                    let rest = &self.bytes[self.at..];
+                    let plain =
+                        rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
+                    let end = self.at + plain.unwrap_or(rest.len());
+                    text.push_str(&self.source[self.at..end]);
+                    self.at = end;
+                }
+                None => return Err(self.syntax("a text is not closed")),
+            }
+        }
+        text::check(&text, start)?;
+        self.at += 1;
+        Ok(text)
+    }
+
+    fn escape(&mut self) -> Result<char, Refused> {
+        let start = self.at;
+        self.at += 2;
+        let character = match self.bytes.get(start + 1) {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(start),
+            _ => {
+                self.at = start;
+                return Err(self.syntax("an escape that JSON does not know"));
+            }
+        };
+        Ok(character)
+    }
+
+    fn unicode_escape(&mut self, start: usize) -> Result<char, Refused> {
+        let first = self.hex4()?;
+        let scalar = match first {
+            0xd800..=0xdbff if self.bytes[self.at..].starts_with(b"\\u") => {
+                self.at += 2;
+                let second = self.hex4()?;
+                // An unpaired half stays invalid and is refused below.
+                if (0xdc00..=0xdfff).contains(&second) {
+                    0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)
+                } else {
+                    first
+                }
+            }
+            other => other,
+        };
+        match char::from_u32(scalar) {
+            Some('\0') => Err(text::nul(self.span_from(start))),
+            Some(character) => Ok(character),
+            None => Err(Refused::new(
+                Code::TextSurrogate,
+                self.span_from(start),
+                "a text has half of a surrogate pair, which is no character",
+            )),
+        }
+    }
+
+    fn hex4(&mut self) -> Result<u32, Refused> {
+        let digits = self.source.get(self.at..self.at + 4);
+        let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let Some(scalar) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {
+            return Err(self.syntax("`\\u` needs four hex digits"));
+        };
+        self.at += 4;
+        Ok(scalar)
+    }
+
+    fn number(&mut self) -> Result<(), Refused> {
+        let start = self.at;
+        let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+        let length = self.bytes[start..].iter().take_while(|byte| is_part(byte)).count();
+        let text = &self.source[start..start + length];
+        if !is_json_number(text.as_bytes()) {
+            return Err(self.syntax("a number that JSON does not know"));
+        }
+        self.at += length;
+        let span = self.span_from(start);
+        let number = Number::parse(text).map_err(|code| text::number(code, text, span))?;
+        self.builder.scalar(Content::Number(number), span)
+    }
+
+    fn word(&mut self, word: &str, content: Content<'s>) -> Result<(), Refused> {
+        if !self.bytes[self.at..].starts_with(word.as_bytes()) {
+            return Err(self.syntax("expected a value"));
+        }
+        let start = self.at;
+        self.at += word.len();
+        self.builder.scalar(content, self.span_from(start))
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn control(&self) -> Refused {
+        match self.peek() {
+            Some(0) => text::nul(self.span_here()),
+            _ => self.syntax("a control character inside a text; write it as an escape"),
+        }
+    }
+
+    fn syntax(&self, message: &str) -> Refused {
+        Refused::new(Code::JsonSyntax, self.span_here(), message)
+    }
+
+    fn offset(&self) -> u32 {
+        offset(self.at)
+    }
+
+    fn span_here(&self) -> Span {
+        let end = self.source[self.at..].chars().next().map_or(self.at, |c| self.at + c.len_utf8());
+        Span { start: self.offset(), end: offset(end) }
+    }
+
+    fn span_from(&self, start: usize) -> Span {
+        Span { start: offset(start), end: self.offset() }
+    }
+}
+
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).expect("a source is at most PACKET_BYTES_MAX long")
+}
+
+pub(crate) fn is_json_number(text: &[u8]) -> bool {
+    let (whole, rest) = split_digits(text.strip_prefix(b"-").unwrap_or(text));
+    if whole.is_empty() || (whole.len() > 1 && whole[0] == b'0') {
+        return false;
+    }
+    let rest = match rest.strip_prefix(b".").map(split_digits) {
+        Some(([], _)) => return false,
+        Some((_, rest)) => rest,
+        None => rest,
+    };
+    match rest.split_first() {
+        None => true,
+        Some((b'e' | b'E', signed)) => {
+            let digits = signed.strip_prefix(b"+").or(signed.strip_prefix(b"-")).unwrap_or(signed);
+            matches!(split_digits(digits), ([_, ..], []))
+        }
+        Some(_) => false,
+    }
+}
+
+fn split_digits(text: &[u8]) -> (&[u8], &[u8]) {
+    let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    text.split_at(count)
+}

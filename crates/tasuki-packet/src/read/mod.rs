@@ -1,0 +1,12 @@
+//! The readers: bytes of any form into a document, safe against hostile input.
+//!
+//! Every reader keeps the limits while it reads and refuses what two readers could understand in
+//! two ways: duplicate names, numbers without an exact value, YAML that repeats or runs.
+
+mod json;
+mod names;
+mod source;
+pub(crate) mod text;
+mod yaml;
+
+pub use source::{Form, Source, too_large};

@@ -1,0 +1,48 @@
+//! "Did you mean": the known name that is nearest to a mistyped one.
+
+/// The nearest of `known`, if it is near enough to be meant.
+pub fn suggest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let limit = name.chars().count() / 3;
+    known
+        .into_iter()
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit.clamp(1, 3))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// How many characters to change, add or remove; hyphens and capitals count as no change.
+fn distance(left: &str, right: &str) -> usize {
+    let fold = |text: &str| text.replace('-', "_").to_lowercase().chars().collect::<Vec<_>>();
+    let (left, right) = (fold(left), fold(right));
+    // LIMIT: nobody mistypes a name this long, and the table below is quadratic.
+    if left.len() > 64 {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_finds_its_name_and_nonsense_finds_nothing() {
+        let known = ["goal", "from_agent", "to_agent", "task_id"];
+        assert_eq!(suggest("gaol", known), None);
+        assert_eq!(suggest("goals", known), Some("goal"));
+        assert_eq!(suggest("from-agent", known), Some("from_agent"));
+        assert_eq!(suggest("taskId", known), Some("task_id"));
+        assert_eq!(suggest("zzz", known), None);
+    }
+}
