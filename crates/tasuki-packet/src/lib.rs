@@ -7,6 +7,7 @@ pub mod canonical;
 pub mod field;
 pub mod limits;
 mod number;
+pub mod open;
 pub mod packet;
 pub mod pointer;
 pub mod read;

@@ -21,6 +21,16 @@ pub enum Form {
     Yaml,
 }
 
+impl Form {
+    /// The form's name as people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+        }
+    }
+}
+
 /// A text with a document in it.
 #[derive(Debug, Clone)]
 pub struct Source<'b> {
@@ -39,6 +49,30 @@ impl<'b> Source<'b> {
     pub fn packet(bytes: &'b [u8]) -> Result<Self, Violation> {
         let whole = text(bytes)?;
         Ok(Self { whole, form: form_of(whole), content: Cow::Borrowed(whole), start: 0 })
+    }
+
+    /// Looks at the bytes of a document that is no packet: a contract, a variant file, a patch.
+    ///
+    /// # Errors
+    ///
+    /// If they are too many, none, or not UTF-8.
+    pub fn plain(bytes: &'b [u8]) -> Result<Self, Violation> {
+        let whole = text(bytes)?;
+        Ok(Self { whole, form: form_of(whole), content: Cow::Borrowed(whole), start: 0 })
+    }
+
+    /// Reads a document that is no packet: no field has a known type.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::read`].
+    pub fn read_plain(&self) -> Result<Document<'_>, Violation> {
+        self.read(&Shape::Any)
+    }
+
+    /// The whole text, as violations count its lines.
+    pub fn text(&self) -> &'b str {
+        self.whole
     }
 
     /// How it is written.

@@ -1,0 +1,11 @@
+//! One file per command.
+
+pub(crate) mod completions;
+pub(crate) mod help;
+pub(crate) mod man;
+pub(crate) mod schema;
+pub(crate) mod validate;
+
+mod run;
+
+pub(crate) use run::run;

@@ -1,0 +1,17 @@
+//! From the parsed command line to the command.
+
+use super::{completions, help, man, schema, validate};
+use crate::cli::Command;
+use crate::exit::{Exit, Failure};
+use crate::printer::Printer;
+
+/// Runs one command.
+pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> {
+    match command {
+        Command::Validate(arguments) => validate::run(&arguments, printer),
+        Command::Schema(arguments) => schema::run(&arguments, printer),
+        Command::Completions(arguments) => completions::run(&arguments, printer),
+        Command::Man(arguments) => man::run(&arguments, printer),
+        Command::Help(arguments) => help::run(&arguments, printer),
+    }
+}
