@@ -4,11 +4,14 @@
 #![warn(missing_docs)]
 
 pub mod canonical;
+pub mod diff;
 pub mod field;
 pub mod limits;
+mod measure;
 mod number;
 pub mod open;
 pub mod packet;
+pub mod patch;
 pub mod pointer;
 pub mod read;
 pub mod schema;
@@ -17,6 +20,7 @@ pub mod tree;
 pub mod validate;
 pub mod variant;
 pub mod violation;
+pub mod write;
 
 pub use packet::{Certainty, Item, Kind, Members, Packet};
 pub use variant::Variant;
