@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod canonical;
+pub mod convert;
 pub mod diff;
 pub mod field;
 pub mod limits;

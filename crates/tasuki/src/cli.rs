@@ -47,7 +47,11 @@ pub(crate) enum Colour {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Validate(command::validate::Arguments),
+    Convert(command::convert::Arguments),
+    Patch(command::patch::Arguments),
+    Diff(command::diff::Arguments),
     Schema(command::schema::Arguments),
+    Init(command::init::Arguments),
     Completions(command::completions::Arguments),
     Man(command::man::Arguments),
     Help(command::help::Arguments),

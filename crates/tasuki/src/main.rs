@@ -4,6 +4,7 @@ mod cli;
 mod command;
 mod exit;
 mod input;
+mod output;
 mod packet_file;
 mod printer;
 mod report;

@@ -9,12 +9,14 @@ use tasuki_packet::variant::Presence;
 use tasuki_packet::{Kind, Members, Variant, write};
 
 use crate::exit::{Exit, Failure};
-use crate::packet_file;
 use crate::printer::{Printer, STRONG};
+use crate::{output, packet_file};
 
 /// Write a packet to start from.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  tasuki init --packet > handoff.yaml\n  tasuki init --packet --task build-42 --from planner --to coder --goal \"Ship it\" --out handoff.yaml\n  tasuki init --packet --variant coding --no-input")]
+#[command(
+    after_help = "Examples:\n  tasuki init --packet > handoff.yaml\n  tasuki init --packet --task build-42 --from planner --to coder --goal \"Ship it\" --out handoff.yaml\n  tasuki init --packet --variant coding --no-input"
+)]
 pub(crate) struct Arguments {
     /// Make a packet.
     #[arg(long, required = true)]
@@ -51,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     match &arguments.out {
         None => printer.data(&text),
         Some(path) => {
-            create(path, &text)?;
+            output::create(path, &text)?;
             printer.remark(&format!(
                 "Wrote {}. Next: fill it in, then `tasuki validate {}`",
                 path.display(),
@@ -98,29 +100,16 @@ fn ask(question: &str, example: &str) -> Result<String, Failure> {
     Ok(if line.is_empty() { example.to_owned() } else { line.to_owned() })
 }
 
-/// A file that somebody wrote is never overwritten.
-fn create(path: &PathBuf, text: &str) -> Result<(), Failure> {
-    let mut file = std::fs::File::create_new(path).map_err(|error| {
-        let failure = Failure::usage(format!("cannot write {}: {error}", path.display()));
-        match error.kind() {
-            std::io::ErrorKind::AlreadyExists => failure.hint("choose another name, or remove it"),
-            _ => failure,
-        }
-    })?;
-    file.write_all(text.as_bytes())
-        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
-}
-
 /// A valid packet with the fields that the variant requires, and those every good packet has.
 fn packet(variant: &Variant, answers: &Answers) -> Members {
     const ALWAYS: &[&str] = &["goal", "next_request", "decisions", "constraints", "acceptance"];
     let mut members = Members::new();
     for field in FIELDS {
-        let is_required = matches!(
-            variant.presence(field, Kind::Handoff),
-            Presence::Required | Presence::Filled
-        );
-        if (is_required || ALWAYS.contains(&field.name)) && let Some(value) = example(field.name, answers) {
+        let is_required =
+            matches!(variant.presence(field, Kind::Handoff), Presence::Required | Presence::Filled);
+        if (is_required || ALWAYS.contains(&field.name))
+            && let Some(value) = example(field.name, answers)
+        {
             members.insert(field.name.to_owned(), value);
         }
     }
@@ -142,19 +131,27 @@ fn example(field: &str, answers: &Answers) -> Option<Value> {
         "completed" => json!(["A step that is done"]),
         "remaining" => json!(["A step that is left"]),
         "decisions" => json!(["A decision and why it was taken"]),
-        "failed_approaches" => json!([{ "tried": "What was tried", "result": "Why it did not work" }]),
+        "failed_approaches" => {
+            json!([{ "tried": "What was tried", "result": "Why it did not work" }])
+        }
         "constraints" => json!(["Something the receiver must not break"]),
         "inputs" => json!(["a/file/to/read.md"]),
         "expected_outputs" => json!(["What should come out"]),
         "acceptance" => json!([{ "id": "tests", "text": "All tests pass", "run": "make test" }]),
         "failure_boundary" => json!(["Stop before anything is published"]),
-        "return_required" => json!(["status", "changed_paths", "verification", "blockers", "summary"]),
+        "return_required" => {
+            json!(["status", "changed_paths", "verification", "blockers", "summary"])
+        }
         "source_rules" => json!(["Primary sources only"]),
         "uncertainty" => json!("Say how sure each answer is."),
         "scope" => json!({ "is": "What this packet is", "is_not": ["What it is not"] }),
         "confidence" => json!(0.8),
-        "provenance" => json!({ "inputs": ["what was read"], "sources": ["where it came from"], "tools": ["what was used"] }),
-        "fallback" => json!([{ "after": "300s", "on": "no_progress", "to": "role:oncall" }, { "to": "dead_letter" }]),
+        "provenance" => {
+            json!({ "inputs": ["what was read"], "sources": ["where it came from"], "tools": ["what was used"] })
+        }
+        "fallback" => {
+            json!([{ "after": "300s", "on": "no_progress", "to": "role:oncall" }, { "to": "dead_letter" }])
+        }
         "classification" => json!("OFFICIAL"),
         "regulation_refs" => json!([{ "scheme": "UK-DCB0129", "ref": "4.2" }]),
         "sign_off_gates" => json!(["clinical-release"]),

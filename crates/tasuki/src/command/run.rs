@@ -1,6 +1,6 @@
 //! From the parsed command line to the command.
 
-use super::{completions, help, man, schema, validate};
+use super::{completions, convert, diff, help, init, man, patch, schema, validate};
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
 use crate::printer::Printer;
@@ -9,6 +9,10 @@ use crate::printer::Printer;
 pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> {
     match command {
         Command::Validate(arguments) => validate::run(&arguments, printer),
+        Command::Convert(arguments) => convert::run(&arguments, printer),
+        Command::Patch(arguments) => patch::run(&arguments, printer),
+        Command::Diff(arguments) => diff::run(&arguments, printer),
+        Command::Init(arguments) => init::run(&arguments, printer),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Completions(arguments) => completions::run(&arguments, printer),
         Command::Man(arguments) => man::run(&arguments, printer),
