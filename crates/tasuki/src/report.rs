@@ -19,7 +19,9 @@ pub(crate) fn violation(name: &str, source: &str, violation: &Violation) -> Stri
     let mut text =
         format!("{STRONG}{name}:{line}:{column}{STRONG:#}: {BAD}{code}{BAD:#} {message}\n");
     let width = line.to_string().len();
-    if let Some(shown) = ShownLine::of(source, position.span) {
+    // What is absent stands nowhere: a line would only distract.
+    let is_somewhere = position.span.start < position.span.end;
+    if is_somewhere && let Some(shown) = ShownLine::of(source, position.span) {
         let pad = " ".repeat(width);
         let ShownLine { text: line_text, before, marked } = &shown;
         text.push_str(&format!("{FAINT}{pad} |{FAINT:#}\n"));
