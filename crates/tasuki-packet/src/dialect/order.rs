@@ -1,0 +1,107 @@
+//! The fields of a packet in the order in which an imported packet has them.
+//!
+//! People read a packet from the top: what it is, who hands it to whom, what is asked, what is done;
+//! rules and labels follow, and what only other systems understand comes last.
+
+use crate::packet::Members;
+
+/// Every field of a packet.
+pub(super) const FIELDS: &[&str] = &[
+    "handoff_version",
+    "packet_type",
+    "task_id",
+    "from_agent",
+    "to_agent",
+    "target_agent",
+    "status",
+    "goal",
+    "summary",
+    "next_request",
+    "human_brief",
+    "handoff_summary",
+    "question",
+    "completed",
+    "remaining",
+    "decisions",
+    "pitfalls_hit",
+    "assumptions",
+    "constraints",
+    "inputs",
+    "failure_boundary",
+    "blockers",
+    "changed_paths",
+    "notes",
+    "source_rules",
+    "uncertainty",
+    "return_required",
+    "acceptance",
+    "expected_outputs",
+    "context",
+    "payload",
+    "scope",
+    "confidence",
+    "provenance",
+    "failed_approaches",
+    "authority",
+    "cost",
+    "budget",
+    "expires_at",
+    "supersedes",
+    "evidence_refs",
+    "artifacts",
+    "trigger",
+    "fallback",
+    "contract",
+    "can_intercept",
+    "classification",
+    "regulation_refs",
+    "sign_off_gates",
+    "retention",
+    "trace",
+    "audit_trail",
+    "verification",
+    "verdict",
+    "decision",
+    "revision",
+    "digest",
+    "reason",
+    "to",
+    "meaning",
+    "handoff",
+    "state",
+    "updated_at",
+    "clinical",
+    "purpose",
+    "lawful_basis",
+    "contains",
+    "accountable_person",
+];
+
+/// The members in the order of `names`; the others follow in their own order, `extensions` last.
+pub(super) fn arrange(mut members: Members, names: &[&str]) -> Members {
+    let extensions = members.shift_remove("extensions");
+    let mut arranged = Members::new();
+    for name in names {
+        if let Some(value) = members.shift_remove(*name) {
+            arranged.insert((*name).to_owned(), value);
+        }
+    }
+    arranged.append(&mut members);
+    arranged.extend(extensions.map(|value| ("extensions".to_owned(), value)));
+    arranged
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn unknown_members_follow_and_extensions_come_last() {
+        let packet = json!({"extensions": {}, "x": 1, "goal": "g", "handoff_version": "1.0"});
+        let arranged = arrange(packet.as_object().expect("an object").clone(), FIELDS);
+        let names: Vec<&str> = arranged.keys().map(String::as_str).collect();
+        assert_eq!(names, ["handoff_version", "goal", "x", "extensions"]);
+    }
+}
