@@ -5,6 +5,7 @@
 
 pub mod canonical;
 pub mod convert;
+pub mod dialect;
 pub mod diff;
 pub mod field;
 pub mod limits;

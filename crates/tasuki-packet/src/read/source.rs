@@ -175,7 +175,7 @@ impl<'b> Source<'b> {
         start + removed + (before.len() - line_start)
     }
 
-    fn is_json(&self) -> bool {
+    pub(crate) fn is_json(&self) -> bool {
         match self.form {
             Form::Json | Form::Wire => true,
             Form::Yaml => false,
