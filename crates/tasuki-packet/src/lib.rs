@@ -8,6 +8,9 @@ pub mod canonical;
 pub mod limits;
 pub mod packet;
 pub mod pointer;
+pub mod render;
+#[cfg(feature = "tokens")]
+pub mod tokens;
 pub mod violation;
 
 pub use packet::{Certainty, Item, Kind, Members, Packet};
