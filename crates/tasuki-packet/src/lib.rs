@@ -15,9 +15,12 @@ pub mod open;
 pub mod packet;
 pub mod patch;
 pub mod pointer;
+#[cfg(feature = "tokens")]
 pub mod read;
+pub mod render;
 pub mod schema;
 pub mod suggest;
+pub mod tokens;
 pub mod tree;
 pub mod validate;
 pub mod variant;

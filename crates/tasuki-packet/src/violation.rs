@@ -172,6 +172,10 @@ codes! {
     // Secrets.
     /// A secret stands in the packet.
     SecretFound = "TK-SECRET-FOUND",
+
+    // Rendering.
+    /// A token budget does not hold the parts of a brief that are never left out.
+    BudgetTooSmall = "TK-BUDGET-TOO-SMALL",
 }
 
 impl std::fmt::Display for Code {
