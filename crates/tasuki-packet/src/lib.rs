@@ -4,7 +4,9 @@
 #![warn(missing_docs)]
 
 pub mod canonical;
+pub mod contract;
 pub mod diff;
+pub mod duration;
 pub mod field;
 pub mod limits;
 mod measure;
