@@ -4,9 +4,11 @@
 #![warn(missing_docs)]
 
 pub mod canonical;
+pub mod contract;
 pub mod convert;
 pub mod dialect;
 pub mod diff;
+pub mod duration;
 pub mod field;
 pub mod limits;
 mod measure;
@@ -15,11 +17,11 @@ pub mod open;
 pub mod packet;
 pub mod patch;
 pub mod pointer;
-#[cfg(feature = "tokens")]
 pub mod read;
 pub mod render;
 pub mod schema;
 pub mod suggest;
+#[cfg(feature = "tokens")]
 pub mod tokens;
 pub mod tree;
 pub mod validate;
