@@ -47,9 +47,12 @@ pub(crate) enum Colour {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Validate(command::validate::Arguments),
+    Render(command::render::Arguments),
     Convert(command::convert::Arguments),
     Patch(command::patch::Arguments),
     Diff(command::diff::Arguments),
+    Tokens(command::tokens::Arguments),
+    Contract(command::contract::Arguments),
     Schema(command::schema::Arguments),
     Init(command::init::Arguments),
     Completions(command::completions::Arguments),

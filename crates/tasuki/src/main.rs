@@ -2,6 +2,7 @@
 
 mod cli;
 mod command;
+mod contract_file;
 mod exit;
 mod input;
 mod output;

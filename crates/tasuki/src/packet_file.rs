@@ -38,6 +38,13 @@ impl Read {
             block.prose(&self.text).iter().map(|part| part.lines().count()).sum()
         });
         let mut remarks = self.comments_left_behind();
+        if let Some(dialect) = self.opened.dialect {
+            remarks.push(format!("note: read as {dialect}"));
+            remarks.extend(self.opened.notes.iter().map(|note| {
+                let place = if note.pointer.is_empty() { "" } else { &note.pointer };
+                format!("note: {place} {}", note.message).replace("  ", " ")
+            }));
+        }
         if prose > 0 {
             remarks.push(format!("note: {prose} lines of text around the packet are left behind"));
         }

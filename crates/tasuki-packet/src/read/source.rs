@@ -135,6 +135,15 @@ impl<'b> Source<'b> {
         self.read(&field::PACKET)
     }
 
+    /// Reads a contract document.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::read`].
+    pub fn read_contract(&self) -> Result<Document<'_>, Violation> {
+        self.read(&field::CONTRACT)
+    }
+
     /// Reads a document that is no packet: no field has a known type.
     ///
     /// # Errors

@@ -6,7 +6,8 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
-use tasuki_packet::{Code, Variant, Violation};
+use tasuki_packet::dialect::Dialect;
+use tasuki_packet::{Code, Packet, Variant, Violation};
 
 use crate::exit::{Exit, Failure};
 use crate::input::Input;
@@ -86,6 +87,8 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    dialect: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
     violations: Vec<Violation>,
     #[serde(skip)]
@@ -100,6 +103,7 @@ impl Row {
             skipped: None,
             form: None,
             variant: None,
+            dialect: None,
             digest: None,
             violations: Vec::new(),
             text: looked.text,
@@ -108,7 +112,8 @@ impl Row {
             Ok(opened) => {
                 row.valid = opened.violations.is_empty();
                 row.form = Some(opened.form.name());
-                row.digest = row.valid.then(|| opened.packet.digest());
+                row.digest = row.valid.then(|| Packet::new(opened.sent).digest());
+                row.dialect = opened.dialect.map(Dialect::name);
                 row.variant = Some(opened.variant);
                 row.violations = opened.violations;
             }
@@ -131,11 +136,15 @@ impl Row {
         if self.valid {
             let variant = self.variant.as_deref().unwrap_or_default();
             let form = self.form.unwrap_or_default();
+            let dialect = match self.dialect {
+                Some(dialect) if dialect != variant => format!(" read as {dialect},"),
+                _ => String::new(),
+            };
             let digest = self.digest.as_deref().unwrap_or_default();
             let shown = if is_only { digest } else { &digest[..digest.len().min(23)] };
             let file = &self.file;
             printer.data(&format!(
-                "{GOOD}valid{GOOD:#}    {file}  {FAINT}{variant}, {form}, {shown}{FAINT:#}\n"
+                "{GOOD}valid{GOOD:#}    {file}  {FAINT}{variant},{dialect} {form}, {shown}{FAINT:#}\n"
             ));
             return;
         }
