@@ -6,9 +6,12 @@
 
 pub mod canonical;
 pub mod limits;
+mod measure;
 pub mod packet;
 pub mod pointer;
+pub mod read;
 pub mod violation;
+pub mod write;
 
 pub use packet::{Certainty, Item, Kind, Members, Packet};
 pub use violation::{Code, Position, Span, Violation};
