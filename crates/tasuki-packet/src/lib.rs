@@ -5,9 +5,11 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod canonical;
+pub mod diff;
 pub mod limits;
 mod measure;
 pub mod packet;
+pub mod patch;
 pub mod pointer;
 pub mod read;
 pub mod violation;

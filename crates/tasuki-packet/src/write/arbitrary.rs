@@ -43,6 +43,17 @@ pub(crate) fn members() -> impl Strategy<Value = Members> {
     vec((name, value()), 0..6).prop_map(|members| members.into_iter().collect())
 }
 
+/// Values of very few words and numbers, so that two of them have much in common.
+pub(crate) fn alike() -> impl Strategy<Value = Value> {
+    let leaf = select(vec![json!("a"), json!("b"), json!(1), json!(2.5), json!(true)]);
+    leaf.prop_recursive(4, 40, 6, |inner| {
+        let name = select(vec!["id", "text", "x", "y/~z"]).prop_map(str::to_owned);
+        let members = vec((name, inner.clone()), 0..4)
+            .prop_map(|members| Value::Object(members.into_iter().collect()));
+        prop_oneof![vec(inner, 0..6).prop_map(Value::Array), members]
+    })
+}
+
 /// Numbers whose type in Rust is the one that their canonical text is read as.
 fn number() -> impl Strategy<Value = Value> {
     let integers = (-9_007_199_254_740_991_i64..=9_007_199_254_740_991).prop_map(Value::from);
