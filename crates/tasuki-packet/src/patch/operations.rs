@@ -1,10 +1,4 @@
-//! Changes one field of a packet and not the whole document: RFC 7396 and RFC 6902.
-//!
-//! Ours and not a library's, because the order of members is part of a packet's source forms: what
-//! is replaced stays where it is, what is added comes last, what is removed leaves the rest in
-//! order. A patch of operations holds as a whole or not at all.
-//!
-//! Not here: whether the result is a valid packet, see `validate`, and making patches, see `diff`.
+//! RFC 6902: a patch that is a list of operations, applied all or none.
 
 use serde_json::Value;
 
@@ -13,73 +7,6 @@ use crate::limits::{DEPTH_MAX, NODES_MAX, PACKET_BYTES_MAX};
 use crate::measure::{Size, height};
 use crate::violation::{Code, Violation};
 use crate::{Members, pointer};
-
-/// The two kinds of patch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PatchKind {
-    /// RFC 7396: an object that looks like what it changes.
-    Merge,
-    /// RFC 6902: a list of operations.
-    Operations,
-}
-
-impl PatchKind {
-    /// The kind of a patch document; there is none for a scalar.
-    pub fn of(patch: &Value) -> Option<Self> {
-        match patch {
-            Value::Object(_) => Some(Self::Merge),
-            Value::Array(_) => Some(Self::Operations),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
-        }
-    }
-}
-
-/// Applies a patch of either kind: a list is RFC 6902, an object is RFC 7396.
-///
-/// # Errors
-///
-/// As [`apply`]; `TK-PATCH-INVALID` also if the patch is neither. The target is then unchanged.
-pub fn apply_either(target: &mut Value, patch: &Value) -> Result<PatchKind, Violation> {
-    let Some(kind) = PatchKind::of(patch) else {
-        return Err(Violation::new(Code::PatchInvalid, "", "the patch is a scalar")
-            .found(shortened(patch))
-            .allowed("an object (RFC 7396) or a list of operations (RFC 6902)"));
-    };
-    match kind {
-        PatchKind::Merge => merge(target, patch),
-        PatchKind::Operations => apply(target, patch)?,
-    }
-    Ok(kind)
-}
-
-/// Applies an RFC 7396 merge patch: members replace, `null` removes, lists are replaced whole.
-///
-/// ```
-/// use serde_json::json;
-/// use tasuki_packet::patch;
-///
-/// let mut packet = json!({"goal": "Ship it", "status": "in_progress"});
-/// patch::merge(&mut packet, &json!({"goal": null, "status": "blocked"}));
-/// assert_eq!(packet, json!({"status": "blocked"}));
-/// ```
-pub fn merge(target: &mut Value, patch: &Value) {
-    let Value::Object(changes) = patch else {
-        *target = patch.clone();
-        return;
-    };
-    let mut members = Members::new();
-    if let Value::Object(old) = target {
-        members = std::mem::take(old);
-    }
-    for (name, change) in changes {
-        if change.is_null() {
-            members.shift_remove(name);
-        } else {
-            merge(members.entry(name.clone()).or_insert(Value::Null), change);
-        }
-    }
-    *target = Value::Object(members);
-}
 
 /// Applies RFC 6902 operations, all or none.
 ///
@@ -350,7 +277,7 @@ fn list_index(token: &str) -> Option<usize> {
 }
 
 /// The value as JSON of at most 60 characters.
-fn shortened(value: &Value) -> String {
+pub(super) fn shortened(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {
         Some((index, _)) => format!("{}…", &text[..index]),
@@ -360,40 +287,13 @@ fn shortened(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
     use proptest::prelude::*;
+    use proptest::sample::select;
     use serde_json::json;
 
     use super::*;
     use crate::write::arbitrary;
-
-    #[test]
-    fn merge_patches_do_what_rfc_7396_shows() {
-        for (original, patch, result) in [
-            (json!({"a": "b"}), json!({"a": "c"}), json!({"a": "c"})),
-            (json!({"a": "b"}), json!({"b": "c"}), json!({"a": "b", "b": "c"})),
-            (json!({"a": "b"}), json!({"a": null}), json!({})),
-            (json!({"a": "b", "b": "c"}), json!({"a": null}), json!({"b": "c"})),
-            (json!({"a": ["b"]}), json!({"a": "c"}), json!({"a": "c"})),
-            (json!({"a": "c"}), json!({"a": ["b"]}), json!({"a": ["b"]})),
-            (
-                json!({"a": {"b": "c"}}),
-                json!({"a": {"b": "d", "c": null}}),
-                json!({"a": {"b": "d"}}),
-            ),
-            (json!({"a": [{"b": "c"}]}), json!({"a": [1]}), json!({"a": [1]})),
-            (json!(["a", "b"]), json!(["c", "d"]), json!(["c", "d"])),
-            (json!({"a": "b"}), json!(["c"]), json!(["c"])),
-            (json!({"a": "foo"}), json!(null), json!(null)),
-            (json!({"a": "foo"}), json!("bar"), json!("bar")),
-            (json!({"e": null}), json!({"a": 1}), json!({"e": null, "a": 1})),
-            (json!([1, 2]), json!({"a": "b", "c": null}), json!({"a": "b"})),
-            (json!({}), json!({"a": {"bb": {"ccc": null}}}), json!({"a": {"bb": {}}})),
-        ] {
-            let mut target = original.clone();
-            merge(&mut target, &patch);
-            assert_eq!(target, result, "{original} with {patch}");
-        }
-    }
 
     #[test]
     fn operations_do_what_rfc_6902_shows() {
@@ -468,10 +368,7 @@ mod tests {
 
     #[test]
     fn members_keep_their_order() {
-        let mut target = json!({"a": 1, "b": 2, "c": 3, "d": 4});
-        merge(&mut target, &json!({"b": 5, "a": null, "e": 6}));
-        assert_eq!(target.to_string(), r#"{"b":5,"c":3,"d":4,"e":6}"#);
-
+        let mut target = json!({"b": 5, "c": 3, "d": 4, "e": 6});
         let operations = json!([
             {"op": "move", "from": "/c", "path": "/c"},
             {"op": "remove", "path": "/b"},
@@ -552,49 +449,30 @@ mod tests {
         refused(&json!(wraps), "TK-PACKET-TOO-DEEP at `/91/path`");
     }
 
-    #[test]
-    fn the_kind_of_a_patch_is_seen_from_its_shape() {
-        let mut target = json!({"a": 1});
-        assert_eq!(apply_either(&mut target, &json!({"a": 2})), Ok(PatchKind::Merge));
-        let operations = json!([{"op": "add", "path": "/b", "value": 3}]);
-        assert_eq!(apply_either(&mut target, &operations), Ok(PatchKind::Operations));
-        assert_eq!(target, json!({"a": 2, "b": 3}));
-        let violation = apply_either(&mut target, &json!(null)).unwrap_err();
-        assert_eq!(violation.code, Code::PatchInvalid);
-    }
-
     proptest! {
         #[test]
-        fn merging_the_difference_gives_the_target(
-            before in arbitrary::alike(),
-            after in arbitrary::alike(),
+        fn any_operations_hold_as_a_whole_or_not_at_all(
+            document in arbitrary::alike(),
+            operations in vec(operation(), 0..6),
         ) {
-            let mut merged = before.clone();
-            merge(&mut merged, &merge_patch(&before, &after));
-            prop_assert_eq!(merged, after);
-        }
-
-        #[test]
-        fn no_document_is_a_patch_that_panics(patch in arbitrary::value(), target in arbitrary::value()) {
-            let mut changed = target.clone();
-            if apply_either(&mut changed, &patch).is_err() {
-                prop_assert_eq!(changed, target);
-            }
+            let mut at_once = document.clone();
+            let refused = apply(&mut at_once, &json!(&operations)).is_err();
+            let mut one_by_one = document.clone();
+            let is_refused = |operation| apply(&mut one_by_one, &json!([operation])).is_err();
+            prop_assert_eq!(operations.iter().any(is_refused), refused);
+            prop_assert_eq!(&at_once, if refused { &document } else { &one_by_one });
         }
     }
 
-    /// The merge patch between two values that hold no `null`.
-    fn merge_patch(before: &Value, after: &Value) -> Value {
-        let (Value::Object(old), Value::Object(new)) = (before, after) else {
-            return after.clone();
-        };
-        let gone = old.keys().filter(|name| !new.contains_key(*name));
-        let mut patch: Members = gone.map(|name| (name.clone(), Value::Null)).collect();
-        for (name, value) in new {
-            let change = merge_patch(old.get(name).unwrap_or(&Value::Null), value);
-            patch.insert(name.clone(), change);
-        }
-        Value::Object(patch)
+    fn operation() -> impl Strategy<Value = Value> {
+        let verb = select(vec!["add", "remove", "replace", "move", "copy", "test"]);
+        let path = || vec(select(vec!["0", "1", "-", "id", "x", "y~1~0z"]), 0..3);
+        (verb, path(), path(), arbitrary::alike()).prop_map(|(verb, path, from, value)| {
+            let place = |tokens: Vec<&str>| -> String {
+                tokens.iter().flat_map(|token| ["/", token]).collect()
+            };
+            json!({"op": verb, "path": place(path), "from": place(from), "value": value})
+        })
     }
 
     fn refused(patch: &Value, expected: &str) {
