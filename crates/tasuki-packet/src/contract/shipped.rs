@@ -9,6 +9,7 @@ use super::document::Contract;
 use super::graph::Graph;
 use super::{Compiled, convert_up};
 use crate::Packet;
+use crate::dialect::{self, Dialect};
 use crate::read::Source;
 
 macro_rules! shipped {
@@ -91,6 +92,42 @@ fn the_shipped_contracts_are_drawn() {
     role:reviewer     - > coder              reviewer-to-coder@1.0
     role:reviewer     ..> role:human-queue   fallback after 4h
     ");
+}
+
+/// An incident as its correlation agent writes it, outside of any packet.
+fn incident() -> Value {
+    json!({
+        "incident_id": "inc-2026-04-17-0042",
+        "signal_types": ["metric", "log", "trace"],
+        "services": ["checkout-api", "payment-client"],
+        "time_window": {"start": "2026-04-17T23:03:00Z", "duration_seconds": 240},
+        "alert_count": 84,
+        "primary_hypothesis": "recent_deploy",
+        "evidence_refs": ["deploy:prod-2026-04-17-2247", "trace:abc123..."],
+        "confidence": 0.74,
+        "fallback": "escalate_to_oncall_if_not_progressed_within_300s"
+    })
+}
+
+#[test]
+fn an_imported_incident_lacks_only_its_provenance() {
+    let entries = entries();
+    let newest = entries.iter().find(|entry| entry.source == "correlation-to-investigation.yaml");
+    let newest = newest.unwrap().compiled.as_ref().unwrap();
+    let incident = incident();
+    let imported = dialect::import(Dialect::Incident, incident.as_object().unwrap()).unwrap();
+    let mut members = imported.packet;
+    let found = newest.check(&Packet::new(members.clone()));
+    let places: Vec<_> = found.iter().map(|v| format!("{} {}", v.code, v.pointer)).collect();
+    assert_eq!(
+        places,
+        ["inputs", "sources", "tools"].map(|n| format!("TK-PROVENANCE-MISSING /provenance/{n}"))
+    );
+    members.insert(
+        "provenance".to_owned(),
+        json!({"inputs": ["84 alerts"], "sources": ["metrics"], "tools": ["correlate"]}),
+    );
+    assert_eq!(newest.check(&Packet::new(members)), []);
 }
 
 #[test]
