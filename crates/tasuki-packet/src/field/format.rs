@@ -193,15 +193,24 @@ fn is_party_name(text: &str) -> bool {
 }
 
 fn is_timestamp(text: &str) -> bool {
-    // jiff knows the calendar; the bytes settle the spelling, which jiff reads more freely.
-    let bytes = text.as_bytes();
-    let has_form = bytes.len() >= 20
-        && bytes.is_ascii()
-        && bytes[10] == b'T'
-        && bytes[..4].iter().all(u8::is_ascii_digit)
-        && !text[17..].starts_with("60")
-        && has_zone_and_fraction(&text[19..]);
-    has_form && text.parse::<jiff::Timestamp>().is_ok()
+    let Some((clock, rest)) = text.split_at_checked(19) else { return false };
+    // The spelling is settled here, because jiff reads more; jiff knows the calendar. Its date, not
+    // its timestamp: that one ends a day before the year 9999 does, which people write for "never".
+    has_digits_as(clock, "0000-00-00T00:00:00")
+        && clock[11..13] <= *"23"
+        && clock[14..16] <= *"59"
+        && clock[17..] <= *"59"
+        && has_zone_and_fraction(rest)
+        && clock[..10].parse::<jiff::civil::Date>().is_ok()
+}
+
+/// Whether `text` has a digit where `form` has one, and the same character everywhere else.
+fn has_digits_as(text: &str, form: &str) -> bool {
+    let is_like = |(found, wanted): (u8, u8)| match wanted {
+        b'0' => found.is_ascii_digit(),
+        other => found == other,
+    };
+    text.len() == form.len() && text.bytes().zip(form.bytes()).all(is_like)
 }
 
 fn has_zone_and_fraction(text: &str) -> bool {
@@ -337,6 +346,8 @@ mod tests {
             "2026-02-28T23:59:59.123456+05:30",
             "2026-11-16T18:00:60Z",
             "2026-11-16t18:00:00z",
+            "2026-11-16T180000.0Z",
+            "9999-12-31T23:59:59-23:59",
             "0300s",
             "300s",
             "15m",
