@@ -85,7 +85,10 @@ impl Format {
                 "^P([5-9]|[1-9][0-9]{1,3})Y([1-9][0-9]{0,3}M)?([1-9][0-9]{0,3}D)?$"
             }
             Self::Traceparent => "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$",
-            Self::GovernmentTier => "^(OFFICIAL|OFFICIAL-SENSITIVE|SECRET|TOP SECRET)( .{1,100})?$",
+            // No dot: engines differ on which characters end a line.
+            Self::GovernmentTier => {
+                "^(OFFICIAL|OFFICIAL-SENSITIVE|SECRET|TOP SECRET)( [^\n\r\u{2028}\u{2029}]{1,100})?$"
+            }
         }
     }
 
@@ -319,7 +322,6 @@ fn is_government_tier(text: &str) -> bool {
 }
 
 fn is_marking(text: &str) -> bool {
-    // The dot of a JSON Schema pattern stops at the line ends of ECMAScript.
     let has_line_end = text.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
     (1..=100).contains(&text.chars().count()) && !has_line_end
 }
@@ -387,7 +389,7 @@ mod tests {
         for seed in seeds {
             texts.push(seed.to_owned());
             for at in 0..=seed.len() {
-                for inserted in ["", "0", "a", " ", "\n", "A", ":", "*"] {
+                for inserted in ["", "0", "a", " ", "\n", "\r", "\u{2028}", "A", ":", "*"] {
                     texts.push(format!("{}{inserted}{}", &seed[..at], &seed[at..]));
                     if at < seed.len() {
                         texts.push(format!("{}{inserted}{}", &seed[..at], &seed[at + 1..]));

@@ -77,7 +77,7 @@ fn first_difference(found: &str, expected: &str) -> Option<String> {
 
 /// A text cut for a message.
 pub(crate) fn shorten(text: &str) -> String {
-    const SHOWN_CHARS_MAX: usize = 200;
+    const SHOWN_CHARS_MAX: usize = 1000;
     match text.char_indices().nth(SHOWN_CHARS_MAX) {
         Some((at, _)) => format!("{}… ({} bytes)", &text[..at], text.len()),
         None => text.to_owned(),

@@ -174,7 +174,9 @@ fn add_facts(value: &Value, pointer: &str, facts: &mut BTreeSet<Fact>) {
         }
         Value::Array(items) => {
             add(&format!("list of {}", items.len()));
-            items.iter().for_each(|item| add_facts(item, &pointer::join(pointer, "*"), facts));
+            for item in items {
+                add_facts(item, &pointer::join(pointer, "*"), facts);
+            }
         }
         Value::Object(members) => {
             add("object");
@@ -248,10 +250,7 @@ fn the_validator_says_what_the_vectors_say() {
             let found = said(&case.packet, &variant);
             if found != case.expected {
                 let Case { why, expected, .. } = case;
-                wrong.push(format!(
-                    "{}, {why}: found {found:?}, expected {expected:?}",
-                    file.name
-                ));
+                wrong.push(format!("{}, {why}: found {found:?}, expected {expected:?}", file.name));
             }
         }
         let silent = file.invalid.iter().filter(|case| case.expected.is_empty());
@@ -365,7 +364,8 @@ fn a_variant_without_a_kind_refuses_its_packets() {
     let absent: Vec<_> = packets.iter().filter(|(_, _, packet)| packet.is_null()).collect();
     assert_eq!(absent.len(), 1);
     for (name, kind, _) in absent {
-        let is_handoff = |entry: &&(String, String, Value)| entry.0 == *name && entry.1 == "handoff";
+        let is_handoff =
+            |entry: &&(String, String, Value)| entry.0 == *name && entry.1 == "handoff";
         let mut packet = packets.iter().find(is_handoff).unwrap().2.clone();
         packet["packet_type"] = Value::from(kind.as_str());
         let refused = Said::new("TK-FIELD-VALUE", "/packet_type");
