@@ -373,7 +373,7 @@ impl Variant {
     }
 
     /// The shape of a field in this variant.
-    pub(crate) fn shape(&self, field: &'static Field) -> &'static Shape {
+    pub fn shape(&self, field: &'static Field) -> &'static Shape {
         if self.shapes.is_empty() {
             return field.shape;
         }

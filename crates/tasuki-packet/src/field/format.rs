@@ -85,7 +85,10 @@ impl Format {
                 "^P([5-9]|[1-9][0-9]{1,3})Y([1-9][0-9]{0,3}M)?([1-9][0-9]{0,3}D)?$"
             }
             Self::Traceparent => "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$",
-            Self::GovernmentTier => "^(OFFICIAL|OFFICIAL-SENSITIVE|SECRET|TOP SECRET)( .{1,100})?$",
+            // No dot: engines differ on which characters end a line.
+            Self::GovernmentTier => {
+                "^(OFFICIAL|OFFICIAL-SENSITIVE|SECRET|TOP SECRET)( [^\n\r\u{2028}\u{2029}]{1,100})?$"
+            }
         }
     }
 
@@ -193,15 +196,24 @@ fn is_party_name(text: &str) -> bool {
 }
 
 fn is_timestamp(text: &str) -> bool {
-    // jiff knows the calendar; the bytes settle the spelling, which jiff reads more freely.
-    let bytes = text.as_bytes();
-    let has_form = bytes.len() >= 20
-        && bytes.is_ascii()
-        && bytes[10] == b'T'
-        && bytes[..4].iter().all(u8::is_ascii_digit)
-        && !text[17..].starts_with("60")
-        && has_zone_and_fraction(&text[19..]);
-    has_form && text.parse::<jiff::Timestamp>().is_ok()
+    let Some((clock, rest)) = text.split_at_checked(19) else { return false };
+    // The spelling is settled here, because jiff reads more; jiff knows the calendar. Its date, not
+    // its timestamp: that one ends a day before the year 9999 does, which people write for "never".
+    has_digits_as(clock, "0000-00-00T00:00:00")
+        && clock[11..13] <= *"23"
+        && clock[14..16] <= *"59"
+        && clock[17..] <= *"59"
+        && has_zone_and_fraction(rest)
+        && clock[..10].parse::<jiff::civil::Date>().is_ok()
+}
+
+/// Whether `text` has a digit where `form` has one, and the same character everywhere else.
+fn has_digits_as(text: &str, form: &str) -> bool {
+    let is_like = |(found, wanted): (u8, u8)| match wanted {
+        b'0' => found.is_ascii_digit(),
+        other => found == other,
+    };
+    text.len() == form.len() && text.bytes().zip(form.bytes()).all(is_like)
 }
 
 fn has_zone_and_fraction(text: &str) -> bool {
@@ -310,7 +322,6 @@ fn is_government_tier(text: &str) -> bool {
 }
 
 fn is_marking(text: &str) -> bool {
-    // The dot of a JSON Schema pattern stops at the line ends of ECMAScript.
     let has_line_end = text.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
     (1..=100).contains(&text.chars().count()) && !has_line_end
 }
@@ -337,6 +348,8 @@ mod tests {
             "2026-02-28T23:59:59.123456+05:30",
             "2026-11-16T18:00:60Z",
             "2026-11-16t18:00:00z",
+            "2026-11-16T180000.0Z",
+            "9999-12-31T23:59:59-23:59",
             "0300s",
             "300s",
             "15m",
@@ -376,7 +389,7 @@ mod tests {
         for seed in seeds {
             texts.push(seed.to_owned());
             for at in 0..=seed.len() {
-                for inserted in ["", "0", "a", " ", "\n", "A", ":", "*"] {
+                for inserted in ["", "0", "a", " ", "\n", "\r", "\u{2028}", "A", ":", "*"] {
                     texts.push(format!("{}{inserted}{}", &seed[..at], &seed[at..]));
                     if at < seed.len() {
                         texts.push(format!("{}{inserted}{}", &seed[..at], &seed[at + 1..]));
