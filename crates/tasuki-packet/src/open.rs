@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::contract::Compiled;
 use crate::dialect::{self, Dialect, Note, flat_yaml};
 use crate::packet::{Members, Packet};
 use crate::read::{Form, Source, wire};
@@ -34,15 +35,23 @@ pub struct Opened {
     pub violations: Vec<Violation>,
 }
 
-/// Reads a packet in any form and dialect, and judges it by `variant`, or by the one it shows
-/// itself to be.
+/// What a packet is judged by. Nothing named means: by what it shows itself to be.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Terms<'t> {
+    /// The variant.
+    pub variant: Option<&'t Variant>,
+    /// The contract; its profile is the variant unless one is named.
+    pub contract: Option<&'t Compiled>,
+}
+
+/// Reads a packet in any form and dialect, and judges it.
 ///
 /// ```
-/// use tasuki_packet::open::open;
+/// use tasuki_packet::open::{Terms, open};
 /// use tasuki_packet::read::Source;
 ///
 /// let source = Source::packet(b"handoff_version: '1.0'\nstatus: done\n")?;
-/// let opened = open(&source, None)?;
+/// let opened = open(&source, Terms::default())?;
 /// assert_eq!(opened.variant, "baseline");
 /// assert_eq!(opened.violations[0].code.as_str(), "TK-FIELD-VALUE");
 /// assert_eq!(opened.violations[0].position.unwrap().line, 2);
@@ -52,7 +61,7 @@ pub struct Opened {
 /// # Errors
 ///
 /// The one violation that keeps it from being read at all.
-pub fn open(source: &Source<'_>, variant: Option<&Variant>) -> Result<Opened, Violation> {
+pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
     let (sent, places) = members(source)?;
     let dialect = dialect::detect(&sent);
     let (packet, notes) = match dialect {
@@ -66,14 +75,17 @@ pub fn open(source: &Source<'_>, variant: Option<&Variant>) -> Result<Opened, Vi
     if !packet.keys().any(|name| field::index_of(name).is_some()) {
         return Err(places.put(source, no_field()));
     }
-    let variant = match variant {
+    let variant = match terms.variant {
         Some(variant) => Cow::Borrowed(variant),
-        None => Cow::Owned(variant_of(dialect, &packet)),
+        None => Cow::Owned(variant_of(dialect, &packet, terms.contract)),
     };
     // AHP is a variant of its own: it is judged as it was sent.
     let is_judged_as_sent = dialect == Some(Dialect::Ahp) && variant.name() == "ahp";
     let judged = if is_judged_as_sent { &sent } else { &packet };
-    let violations = judge(judged, &variant)?
+    let mut found = judge(judged, &variant)?;
+    let packet = Packet::new(packet);
+    found.extend(terms.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
+    let violations = found
         .into_iter()
         .map(|violation| match dialect {
             Some(dialect) if !is_judged_as_sent => {
@@ -88,15 +100,20 @@ pub fn open(source: &Source<'_>, variant: Option<&Variant>) -> Result<Opened, Vi
         notes,
         variant: variant.name().to_owned(),
         sent,
-        packet: Packet::new(packet),
+        packet,
         violations,
     })
 }
 
-fn variant_of(dialect: Option<Dialect>, packet: &Members) -> Variant {
-    let own = dialect.and_then(Variant::of_dialect);
-    let name = if dialect == Some(Dialect::Ahp) { "ahp" } else { Variant::detect(packet) };
-    own.or_else(|| Variant::named(name)).expect("detection names built-in variants")
+/// A dialect with rules of its own goes by them, then the contract's profile, then the fields.
+fn variant_of(dialect: Option<Dialect>, packet: &Members, contract: Option<&Compiled>) -> Variant {
+    let profile = || Variant::named(contract?.contract().profile.as_deref()?);
+    let detected = if dialect == Some(Dialect::Ahp) { "ahp" } else { Variant::detect(packet) };
+    dialect
+        .and_then(Variant::of_dialect)
+        .or_else(profile)
+        .or_else(|| Variant::named(detected))
+        .expect("detection names built-in variants")
 }
 
 fn judge(members: &Members, variant: &Variant) -> Result<Vec<Violation>, Violation> {
@@ -223,7 +240,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, None));
+        let opened =
+            Source::packet(text.as_bytes()).and_then(|source| open(&source, Terms::default()));
         let shown = match opened {
             Ok(opened) => {
                 let places = opened.violations.iter().map(|violation| {

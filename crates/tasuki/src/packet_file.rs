@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tasuki_packet::open::{Opened, open};
+use tasuki_packet::open::{Opened, Terms, open};
 use tasuki_packet::read::markdown::Block;
 use tasuki_packet::read::{Source, too_large};
 use tasuki_packet::{Variant, Violation};
@@ -62,7 +62,7 @@ impl Read {
 }
 
 /// Reads and judges one input.
-pub(crate) fn look(input: &Input, variant: Option<&Variant>) -> Result<Looked, Failure> {
+pub(crate) fn look(input: &Input, terms: Terms<'_>) -> Result<Looked, Failure> {
     let bytes = match input.read()? {
         Content::Bytes(bytes) => bytes,
         Content::TooLarge(size) => {
@@ -77,7 +77,7 @@ pub(crate) fn look(input: &Input, variant: Option<&Variant>) -> Result<Looked, F
             return Ok(Looked { text, block: None, comments: 0, opened: Err(violation) });
         }
     };
-    let opened = open(&source, variant);
+    let opened = open(&source, terms);
     let comments = if opened.is_ok() { source.comment_count() } else { 0 };
     Ok(Looked { text: source.text().to_owned(), block: source.block().cloned(), comments, opened })
 }
@@ -94,7 +94,7 @@ pub(crate) fn valid(argument: &Path) -> Result<Read, Failure> {
 /// A packet that must be readable; whether it is valid does not matter.
 pub(crate) fn readable(argument: &Path) -> Result<Read, Failure> {
     let input = Input::named(argument);
-    let Looked { text, block, comments, opened } = look(&input, None)?;
+    let Looked { text, block, comments, opened } = look(&input, Terms::default())?;
     match opened {
         Ok(opened) => Ok(Read { input, text, block, opened, comments }),
         Err(violation) => Err(refused(&input.name, &text, &[violation])),

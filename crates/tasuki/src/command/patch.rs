@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tasuki_packet::open::open;
+use tasuki_packet::open::{Terms, open};
 use tasuki_packet::read::{Form, Source, markdown};
 use tasuki_packet::{Packet, convert, patch, write};
 
@@ -100,7 +100,7 @@ fn rewritten(read: &Read, packet: &Packet) -> Result<String, Failure> {
 }
 
 fn refuse_invalid(text: &str) -> Result<(), Failure> {
-    let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, None));
+    let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, Terms::default()));
     let violations = match opened {
         Ok(opened) => opened.violations,
         Err(violation) => vec![violation],

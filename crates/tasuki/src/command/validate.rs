@@ -7,8 +7,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
 use tasuki_packet::dialect::Dialect;
-use tasuki_packet::{Code, Packet, Variant, Violation};
+use tasuki_packet::open::Terms;
+use tasuki_packet::{Code, Packet, Violation};
 
+use crate::contract_file::ContractFile;
 use crate::exit::{Exit, Failure};
 use crate::input::Input;
 use crate::packet_file::{self, Looked};
@@ -27,6 +29,9 @@ pub(crate) struct Arguments {
     /// Variant to check against: auto, a built-in name, or a variant file of your own.
     #[arg(long, default_value = "auto", value_name = "NAME|FILE")]
     variant: String,
+    /// Contract document to check against as well; its profile is the variant unless one is named.
+    #[arg(long, value_name = "FILE")]
+    contract: Option<PathBuf>,
     /// How to print the result.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -44,13 +49,15 @@ const CHUNK_FILES: usize = 256;
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let variant = packet_file::variant(&arguments.variant)?;
+    let contract = arguments.contract.as_deref().map(ContractFile::usable).transpose()?;
+    let terms = Terms { variant: variant.as_ref(), contract: contract.as_ref() };
     let inputs = Input::all(&arguments.files)?;
     let is_json = printer.is_json() || arguments.format == Format::Json;
     let bar = progress(inputs.len());
     let mut tally = Tally::default();
     for chunk in inputs.chunks(CHUNK_FILES) {
         let looked: Vec<_> =
-            chunk.par_iter().map(|input| packet_file::look(input, variant.as_ref())).collect();
+            chunk.par_iter().map(|input| packet_file::look(input, terms)).collect();
         for (input, looked) in chunk.iter().zip(looked) {
             let row = Row::of(input, looked?);
             tally.count(&row);
@@ -201,7 +208,3 @@ impl Tally {
         text
     }
 }
-
-/// The variant is only needed by reference across threads.
-const fn is_sync<T: Sync>() {}
-const _: () = is_sync::<Variant>();
