@@ -4,18 +4,30 @@
 #![warn(missing_docs)]
 
 pub mod canonical;
+pub mod contract;
+pub mod convert;
+pub mod dialect;
+pub mod diff;
+pub mod duration;
 pub mod field;
 pub mod limits;
+mod measure;
 mod number;
+pub mod open;
 pub mod packet;
+pub mod patch;
 pub mod pointer;
 pub mod read;
+pub mod render;
 pub mod schema;
 pub mod suggest;
+#[cfg(feature = "tokens")]
+pub mod tokens;
 pub mod tree;
 pub mod validate;
 pub mod variant;
 pub mod violation;
+pub mod write;
 
 pub use packet::{Certainty, Item, Kind, Members, Packet};
 pub use variant::Variant;

@@ -158,6 +158,11 @@ impl<'d, 's> Node<'d, 's> {
         }
     }
 
+    /// Whether it is an object.
+    pub fn is_object(&self) -> bool {
+        matches!(self.content(), Content::Object)
+    }
+
     /// The items of a list; anything else has none.
     pub fn items(&self) -> Items<'d, 's> {
         let is_list = matches!(self.content(), Content::List);

@@ -393,8 +393,14 @@ impl<R: Report> Walk<'_, R> {
             if node.child(name).is_none() {
                 let shape = object.member(name).unwrap_or(&Shape::Any);
                 self.report.add(&Path::Name(path, name), || {
-                    wrong(Code::FieldMissing, format!("{} has no `{name}`", path.name()))
-                        .allowed(shape.describe())
+                    let message = format!("{} has no `{name}`", path.name());
+                    let violation = wrong(Code::FieldMissing, message).allowed(shape.describe());
+                    // An item of a YAML list with `: ` in it turns into an object by accident.
+                    if name == "text" {
+                        violation.hint("if it is text with `: ` in it, put it in quotes")
+                    } else {
+                        violation
+                    }
                 })?;
             }
         }

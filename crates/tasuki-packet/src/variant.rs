@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use crate::dialect::Dialect;
 use crate::field::{self, FIELDS, Field, FieldSet, Shape};
 use crate::packet::{Kind, Members};
 use crate::pointer;
@@ -212,6 +213,25 @@ const BUILT_IN: &[BuiltIn] = &[
     },
 ];
 
+/// What a document of a dialect must have, in the names of the packet that it is read as. The other
+/// dialects are judged by the variants above.
+const OF_DIALECTS: &[(Dialect, BuiltIn)] = &[
+    (
+        Dialect::Card,
+        BuiltIn { name: "card", handoff: &["from_agent", "to_agent", "goal", "summary"], ..PLAIN },
+    ),
+    (Dialect::Incident, BuiltIn { name: "incident", handoff: &["task_id", "payload"], ..PLAIN }),
+    (
+        Dialect::WorksWithAgents,
+        BuiltIn {
+            name: "works-with-agents",
+            handoff: &["task_id", "from_agent", "goal"],
+            return_packet: &["status"],
+            ..PLAIN
+        },
+    ),
+];
+
 /// A field that another field's value makes necessary.
 pub(crate) struct Condition {
     pub(crate) kind: Kind,
@@ -250,30 +270,36 @@ impl Variant {
 
     /// A built-in variant.
     pub fn named(name: &str) -> Option<Self> {
-        let built_in = BUILT_IN.iter().find(|built_in| built_in.name == name)?;
+        BUILT_IN.iter().find(|built_in| built_in.name == name).map(Self::built_in)
+    }
+
+    /// What documents of a dialect are judged by, where it is none of the built-in variants.
+    pub fn of_dialect(dialect: Dialect) -> Option<Self> {
+        let own = OF_DIALECTS.iter().find(|(name, _)| *name == dialect);
+        own.map(|(_, built_in)| Self::built_in(built_in))
+    }
+
+    fn built_in(built_in: &BuiltIn) -> Self {
         let base = built_in.extends.and_then(Self::named);
-        let row = |kind: Kind, names: &[&str]| Row {
-            required: base
-                .as_ref()
-                .map_or_else(FieldSet::default, |base| base.required(kind))
-                .union(FieldSet::of(names)),
-        };
-        let filled = base.as_ref().map_or_else(FieldSet::default, |base| base.filled);
-        Some(Self {
-            name: name.to_owned(),
+        let base_row =
+            |kind| base.as_ref().map_or_else(FieldSet::default, |base| base.required(kind));
+        let row = |kind, names| Row { required: base_row(kind).union(FieldSet::of(names)) };
+        let base_filled = base.as_ref().map_or_else(FieldSet::default, |base| base.filled);
+        Self {
+            name: built_in.name.to_owned(),
             rows: [
                 row(Kind::Handoff, built_in.handoff),
                 row(Kind::Checkpoint, built_in.checkpoint),
                 row(Kind::Return, built_in.return_packet),
                 row(Kind::Decision, built_in.decision),
             ],
-            filled: filled.union(FieldSet::of(built_in.filled)),
+            filled: base_filled.union(FieldSet::of(built_in.filled)),
             refused: FieldSet::default(),
             unknown: built_in.unknown,
             packet_types: built_in.packet_types,
             shapes: built_in.shapes,
             required_beside: Vec::new(),
-        })
+        }
     }
 
     /// The variant that a packet shows itself to be: `regulated` if a regulated field is present,

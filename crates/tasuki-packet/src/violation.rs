@@ -168,10 +168,20 @@ codes! {
     EdgeRefused = "TK-EDGE-REFUSED",
     /// The packet names another contract, or a version that is not read.
     ContractMismatch = "TK-CONTRACT-MISMATCH",
+    /// A contract names a version of itself that does not exist or is not older.
+    ContractVersion = "TK-CONTRACT-VERSION",
+    /// A schema takes members that it does not describe.
+    SchemaOpen = "TK-SCHEMA-OPEN",
+    /// A schema describes more members than a receiver can keep apart.
+    SchemaOverpacked = "TK-SCHEMA-OVERPACKED",
 
     // Secrets.
     /// A secret stands in the packet.
     SecretFound = "TK-SECRET-FOUND",
+
+    // Rendering.
+    /// A token budget does not hold the parts of a brief that are never left out.
+    BudgetTooSmall = "TK-BUDGET-TOO-SMALL",
 }
 
 impl std::fmt::Display for Code {

@@ -13,4 +13,4 @@ pub(crate) use format::is_space;
 pub(crate) use shape::Type;
 pub use shape::{Member, Object, Shape, Text};
 pub(crate) use table::shapes;
-pub use table::{FIELDS, Field, FieldSet, PACKET, index_of};
+pub use table::{CONTRACT, FIELDS, Field, FieldSet, PACKET, index_of};

@@ -164,6 +164,22 @@ fields! {
     extensions: &Shape::Map, "What other dialects have and this format has no place for.";
 }
 
+/// The members of a contract whose YAML scalars are text, whatever they look like: `version: 1.10`.
+pub static CONTRACT: Shape = Shape::Object(Object {
+    members: &[
+        Member { name: "contract", shape: &shapes::NAME },
+        Member { name: "version", shape: &shapes::NAME },
+        Member { name: "description", shape: &shapes::TEXT },
+        Member { name: "from", shape: &shapes::NAMES },
+        Member { name: "to", shape: &shapes::NAMES },
+        Member { name: "scope", shape: &shapes::SCOPE },
+        Member { name: "gates", shape: &shapes::NAMES },
+        Member { name: "compatible_with", shape: &shapes::NAMES },
+    ],
+    required: &[],
+    together: &[],
+});
+
 /// The shapes of the fields, by name.
 pub(crate) mod shapes {
     use super::{Format, Member, NAME_CHARS_MAX, Object, Shape, TEXT_CHARS_MAX, Text};

@@ -3,10 +3,14 @@
 //! Every reader keeps the limits while it reads and refuses what two readers could understand in
 //! two ways: duplicate names, numbers without an exact value, YAML that repeats or runs.
 
+mod fence;
 mod json;
+pub mod markdown;
 mod names;
 mod source;
 pub(crate) mod text;
+pub mod wire;
 mod yaml;
 
+pub(crate) use fence::longest_run;
 pub use source::{Form, Source, too_large};

@@ -2,10 +2,11 @@
 //! every value to its line and column.
 //!
 //! The form is told by content, never by a file's name: JSON begins with a brace, a packet in YAML
-//! has its keys at the start of a line, and anything else may hold a packet in a fence.
+//! has its keys at the start of a line, and any other text may hold a packet in a block.
 
 use std::borrow::Cow;
 
+use super::markdown::{self, Block, Tag};
 use super::{json, yaml};
 use crate::field::{self, Shape};
 use crate::limits::PACKET_BYTES_MAX;
@@ -19,6 +20,25 @@ pub enum Form {
     Json,
     /// YAML.
     Yaml,
+    /// A block in a Markdown text.
+    Markdown,
+    /// One line of JSON with tables.
+    Wire,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: &'static [Self] = &[Self::Json, Self::Yaml, Self::Markdown, Self::Wire];
+
+    /// The form's name as people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+            Self::Markdown => "markdown",
+            Self::Wire => "wire",
+        }
+    }
 }
 
 /// A text with a document in it.
@@ -26,8 +46,9 @@ pub enum Form {
 pub struct Source<'b> {
     whole: &'b str,
     form: Form,
+    /// The document itself, which in Markdown is a part of the whole.
     content: Cow<'b, str>,
-    start: usize,
+    block: Option<Block>,
 }
 
 impl<'b> Source<'b> {
@@ -38,12 +59,57 @@ impl<'b> Source<'b> {
     /// If they are too many, none, not UTF-8, or prose without a packet in it.
     pub fn packet(bytes: &'b [u8]) -> Result<Self, Violation> {
         let whole = text(bytes)?;
-        Ok(Self { whole, form: form_of(whole), content: Cow::Borrowed(whole), start: 0 })
+        if let Some(form) = json_form(whole).or_else(|| yaml_form(whole)) {
+            return Ok(Self { whole, form, content: Cow::Borrowed(whole), block: None });
+        }
+        match markdown::find(whole)? {
+            Some(block) => Ok(Self {
+                whole,
+                form: Form::Markdown,
+                content: block.content(whole),
+                block: Some(block),
+            }),
+            None if looks_like_yaml(whole) => {
+                Ok(Self { whole, form: Form::Yaml, content: Cow::Borrowed(whole), block: None })
+            }
+            None => Err(no_packet(whole)),
+        }
+    }
+
+    /// Looks at the bytes of a document that is no packet: a contract, a variant file, a patch.
+    ///
+    /// # Errors
+    ///
+    /// If they are too many, none, or not UTF-8.
+    pub fn plain(bytes: &'b [u8]) -> Result<Self, Violation> {
+        let whole = text(bytes)?;
+        let form = json_form(whole).map_or(Form::Yaml, |_| Form::Json);
+        Ok(Self { whole, form, content: Cow::Borrowed(whole), block: None })
+    }
+
+    /// The whole text, as violations count its lines.
+    pub fn text(&self) -> &'b str {
+        self.whole
     }
 
     /// How it is written.
     pub fn form(&self) -> Form {
         self.form
+    }
+
+    /// The text of the document alone, without the Markdown around it.
+    pub fn content(&self) -> &str {
+        &self.content
+    }
+
+    /// Where in a Markdown text the packet stands.
+    pub fn block(&self) -> Option<&Block> {
+        self.block.as_ref()
+    }
+
+    /// How many comments stand in the document. They are not part of a packet.
+    pub fn comment_count(&self) -> usize {
+        if self.is_json() { 0 } else { yaml::comment_count(&self.content) }
     }
 
     /// Reads the document; `shape` gives the types of YAML's plain scalars.
@@ -52,20 +118,39 @@ impl<'b> Source<'b> {
     ///
     /// Names the first thing that makes it unreadable, with its place.
     pub fn read(&self, shape: &'static Shape) -> Result<Document<'_>, Violation> {
-        let document = match self.form {
-            Form::Json => json::read(&self.content),
-            Form::Yaml => yaml::read(&self.content, shape),
+        let document = if self.is_json() {
+            json::read(&self.content)
+        } else {
+            yaml::read(&self.content, shape)
         };
         document.map_err(|refused| self.violation(refused))
     }
 
-    /// Reads a packet.
+    /// Reads a packet. A wire form is read as it stands, with its tables.
     ///
     /// # Errors
     ///
     /// As [`Source::read`].
     pub fn read_packet(&self) -> Result<Document<'_>, Violation> {
         self.read(&field::PACKET)
+    }
+
+    /// Reads a contract document.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::read`].
+    pub fn read_contract(&self) -> Result<Document<'_>, Violation> {
+        self.read(&field::CONTRACT)
+    }
+
+    /// Reads a document that is no packet: no field has a known type.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::read`].
+    pub fn read_plain(&self) -> Result<Document<'_>, Violation> {
+        self.read(&Shape::Any)
     }
 
     /// Adds line and column to violations that have only a pointer.
@@ -75,11 +160,36 @@ impl<'b> Source<'b> {
         }
     }
 
-    /// Line and column of a stretch of the content.
+    /// Line and column of a stretch of the content, in the whole text.
     pub fn position(&self, span: Span) -> Position {
-        let start = (self.start + span.start as usize).min(self.whole.len());
-        let end = (self.start + span.end as usize).clamp(start, self.whole.len());
+        let (start, end) = (span.start as usize, span.end as usize);
+        let Some(block) = &self.block else { return position(self.whole, start, end) };
+        let start = self.offset_in_whole(block, start);
+        let end = self.offset_in_whole(block, end).max(start);
         position(self.whole, start, end)
+    }
+
+    /// The content's lines are the whole's lines, each without the indentation of the block.
+    fn offset_in_whole(&self, block: &Block, offset: usize) -> usize {
+        let before = &self.content[..self.content.floor_char_boundary(offset)];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line_number = before.bytes().filter(|&byte| byte == b'\n').count();
+        let length =
+            |text: &str, from: usize| text[from..].split_inclusive('\n').next().map_or(0, str::len);
+        let mut start = block.range.start;
+        for _ in 0..line_number {
+            start += length(self.whole, start);
+        }
+        let removed = length(self.whole, start).saturating_sub(length(&self.content, line_start));
+        start + removed + (before.len() - line_start)
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        match self.form {
+            Form::Json | Form::Wire => true,
+            Form::Yaml => false,
+            Form::Markdown => json_form(&self.content).is_some(),
+        }
     }
 
     fn violation(&self, refused: Refused) -> Violation {
@@ -133,11 +243,54 @@ pub fn too_large(bytes: u64) -> Violation {
         .hint("move large content into an artifact and refer to it by digest")
 }
 
-fn form_of(text: &str) -> Form {
+fn json_form(text: &str) -> Option<Form> {
     let text = text.trim_start();
     match text.strip_prefix('{').map(str::trim_start) {
-        Some(rest) if rest.starts_with(['"', '}']) || rest.is_empty() => Form::Json,
-        _ if text.starts_with('[') => Form::Json,
-        _ => Form::Yaml,
+        Some(rest) if rest.starts_with("\"tasuki\"") => Some(Form::Wire),
+        Some(rest) if rest.starts_with(['"', '}']) || rest.is_empty() => Some(Form::Json),
+        Some(_) => None,
+        None => text.starts_with('[').then_some(Form::Json),
     }
+}
+
+/// YAML that shows a packet's key at the start of a line, before any fence.
+fn yaml_form(text: &str) -> Option<Form> {
+    let is_fence = |line: &&str| line.starts_with("```") || line.starts_with("~~~");
+    if !text.lines().take_while(|line| !is_fence(line)).any(markdown::is_packet_key) {
+        return None;
+    }
+    // Front matter is followed by prose; a second YAML document is not.
+    match markdown::find(text) {
+        Ok(Some(block)) if block.tag == Tag::FrontMatter => {
+            let [_, after] = block.prose(text);
+            let is_yaml = after.is_empty() || after.lines().any(markdown::is_packet_key);
+            is_yaml.then_some(Form::Yaml)
+        }
+        _ => Some(Form::Yaml),
+    }
+}
+
+/// Whether the first line that says something is an entry of a mapping or a list.
+fn looks_like_yaml(text: &str) -> bool {
+    let is_entry = |line: &&str| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('#') && line != "---"
+    };
+    let Some(first) = text.lines().find(is_entry) else { return false };
+    let key = first.split(": ").next().unwrap_or(first).trim_end_matches(':');
+    let is_key = key.len() < first.len()
+        && key.chars().all(|character| character.is_alphanumeric() || "_-.\"'".contains(character));
+    is_key || first.trim_start().starts_with(['{', '-', '?', '%', '&', '!', '*'])
+}
+
+fn no_packet(text: &str) -> Violation {
+    let has_blocks = text.lines().any(|line| line.starts_with("```") || line.starts_with('#'));
+    if has_blocks {
+        return Violation::new(Code::MarkdownNoPacket, "", "there is no packet in this text")
+            .allowed("front matter, or a block tagged `tasuki`, `ahp-yaml`, `yaml` or `json`")
+            .hint("put the packet into a block that begins with ```tasuki");
+    }
+    Violation::new(Code::PacketFreeText, "", "this is prose, and a handoff is a packet")
+        .allowed("a document with named fields")
+        .hint("`tasuki init --packet` writes a packet to start from")
 }

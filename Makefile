@@ -1,0 +1,24 @@
+# Two commands set everything up on a fresh machine: `make run` and `make test`.
+
+.PHONY: run test generate bench-packet fuzz
+
+# Builds the tool and shows it at work on an example.
+run:
+	@bash scripts/run
+
+# Everything that CI runs.
+test:
+	@bash scripts/test
+
+# Rewrites what is generated from the code: schemas, tables of the specification, manual pages.
+generate:
+	TASUKI_UPDATE=1 cargo test -q -p tasuki-packet --test it generated
+	TASUKI_UPDATE=1 cargo test -q -p tasuki --test it generated
+
+# Reading and validating, side by side with what people would use instead. Prints ratios.
+bench-packet:
+	@bash bench/packet/run
+
+# Ten minutes of fuzzing for each reader. FUZZ_SECONDS changes that.
+fuzz:
+	@bash scripts/fuzz

@@ -1,0 +1,452 @@
+//! A packet against its contract: may this be handed over on this edge, in this form?
+//!
+//! A handoff is judged by all of it, a return packet by `returns`. A checkpoint and a decision only
+//! have to name a version that is read. Confidence under the limit is not a violation: it holds
+//! the handoff (`Contract::needs_person`). An older packet is converted first (`convert_up`).
+
+use serde_json::Value;
+
+use super::document::Contract;
+use super::name::{Identity, PartyName};
+use super::schema::{CompiledSchema, Schemas};
+use crate::limits::VIOLATIONS_MAX;
+use crate::{Code, Kind, Packet, Violation, pointer};
+
+/// A contract with its schemas, ready to judge packets.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    contract: Contract,
+    pub(super) payload: Option<CompiledSchema>,
+    pub(super) returns: Option<CompiledSchema>,
+}
+
+impl Compiled {
+    /// Compiles the schemas of a contract.
+    ///
+    /// # Errors
+    ///
+    /// Every schema that is missing, and everything that is wrong with the others.
+    pub fn new(contract: &Contract, schemas: &dyn Schemas) -> Result<Self, Vec<Violation>> {
+        let payload = contract.payload_schema.as_ref();
+        let payload = payload.map(|source| source.compile("/payload_schema", schemas)).transpose();
+        let returns = contract.returns.schema.as_ref();
+        let returns = returns.map(|source| source.compile("/returns/schema", schemas)).transpose();
+        match (payload, returns) {
+            (Ok(payload), Ok(returns)) => Ok(Self { contract: contract.clone(), payload, returns }),
+            (payload, returns) => {
+                Err(payload.err().into_iter().chain(returns.err()).flatten().collect())
+            }
+        }
+    }
+
+    /// The contract itself.
+    pub fn contract(&self) -> &Contract {
+        &self.contract
+    }
+
+    /// Everything about a packet that breaks the contract.
+    ///
+    /// Who is a member of a role is known to the exchange only, so a party that meets a role on
+    /// the edge is taken for a member. See [`Compiled::check_with_members`].
+    pub fn check(&self, packet: &Packet) -> Vec<Violation> {
+        self.check_with_members(packet, &|_, _| true)
+    }
+
+    /// The same for a caller that can say whether a party is a member of a role.
+    pub fn check_with_members(
+        &self,
+        packet: &Packet,
+        is_member: &dyn Fn(&str, &str) -> bool,
+    ) -> Vec<Violation> {
+        let mut found = Vec::new();
+        found.extend(named_contract(&self.contract, packet));
+        match packet.kind() {
+            Kind::Handoff => {
+                found.extend(edge(&self.contract, packet, is_member));
+                found.extend(payload(self.payload.as_ref(), packet));
+                found.extend(forbidden(&self.contract, packet));
+                found.extend(confidence(&self.contract, packet));
+                found.extend(provenance(&self.contract, packet));
+            }
+            Kind::Return => {
+                found.extend(required_returns(&self.contract, packet));
+                found.extend(payload(self.returns.as_ref(), packet));
+            }
+            Kind::Checkpoint | Kind::Decision => {}
+        }
+        found.truncate(VIOLATIONS_MAX);
+        found
+    }
+}
+
+/// Whether the packet names this contract in a version that is read; it need not name any.
+fn named_contract(contract: &Contract, packet: &Packet) -> Option<Violation> {
+    let written = packet.text("contract")?;
+    let named: Option<Identity> = written.parse().ok();
+    if named.is_some_and(|named| named.name == contract.name && contract.reads(named.version)) {
+        return None;
+    }
+    Some(mismatch(contract, written))
+}
+
+/// The refusal that names both sides: what the packet is, and what is read.
+pub(super) fn mismatch(contract: &Contract, written: &str) -> Violation {
+    let mut read = vec![format!("{}@{}.*", contract.name, contract.version.major)];
+    let others = contract.compatible_with.iter();
+    let others = others.filter(|version| version.major != contract.version.major);
+    read.extend(others.map(|version| format!("{}@{version}", contract.name)));
+    let converted = contract.convert_from.keys();
+    read.extend(converted.map(|version| format!("{}@{version} by conversion", contract.name)));
+    let message = format!("the packet is of `{written}`, not of `{}`", contract.identity());
+    Violation::new(Code::ContractMismatch, "/contract", message)
+        .found(written)
+        .allowed(read.join(", "))
+        .hint("name a version that is read, or convert the packet upwards")
+}
+
+fn edge(
+    contract: &Contract,
+    packet: &Packet,
+    is_member: &dyn Fn(&str, &str) -> bool,
+) -> Vec<Violation> {
+    let receiver_field =
+        if packet.text("to_agent").is_some() { "to_agent" } else { "target_agent" };
+    let sides = [
+        ("from_agent", packet.text("from_agent"), "send", &contract.from),
+        (receiver_field, packet.receiver(), "receive", &contract.to),
+    ];
+    let mut found = Vec::new();
+    for (field, party, verb, allowed) in sides {
+        let Some(party) = party else { continue };
+        if !allowed.iter().any(|name| meets(party, name, is_member)) {
+            let names: Vec<&str> = allowed.iter().map(PartyName::as_str).collect();
+            let message = format!("`{party}` may not {verb} under `{}`", contract.identity());
+            let violation = Violation::new(Code::EdgeRefused, format!("/{field}"), message);
+            found.push(violation.found(party).allowed(names.join(", ")));
+        }
+    }
+    found
+}
+
+fn meets(party: &str, allowed: &PartyName, is_member: &dyn Fn(&str, &str) -> bool) -> bool {
+    let is_plain = !party.starts_with("role:");
+    party == allowed.as_str()
+        || (allowed.is_role() && is_plain && is_member(party, allowed.as_str()))
+}
+
+fn payload(schema: Option<&CompiledSchema>, packet: &Packet) -> Vec<Violation> {
+    let Some(schema) = schema else { return Vec::new() };
+    let Some(payload) = packet.get("payload") else {
+        let message = "`payload` is missing, and the contract has a schema for it";
+        return vec![Violation::new(Code::PayloadInvalid, "/payload", message)];
+    };
+    schema.check("/payload", payload)
+}
+
+fn forbidden(contract: &Contract, packet: &Packet) -> Vec<Violation> {
+    let (Some(scope), Some(payload)) = (&contract.scope, packet.get("payload")) else {
+        return Vec::new();
+    };
+    let mut places = Vec::new();
+    for forbidden in &scope.forbid {
+        if !forbidden.starts_with('/') {
+            named(payload, forbidden, "/payload", &mut places);
+        } else if payload.pointer(forbidden).is_some() {
+            places.push(format!("/payload{forbidden}"));
+        }
+    }
+    let refuse = |place: String| {
+        let message = format!("the payload is {}, and `{place}` is no part of that", scope.is);
+        let violation = Violation::new(Code::ScopeForbidden, place, message);
+        let hint = "take it out, or hand it over under a contract whose scope it is";
+        violation.allowed(format!("nothing named {}", scope.forbid.join(", "))).hint(hint)
+    };
+    places.into_iter().map(refuse).collect()
+}
+
+/// The places of members, or of labelled entries, of that name, at any depth.
+fn named(value: &Value, name: &str, place: &str, places: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            if members.get("label").and_then(Value::as_str) == Some(name) {
+                places.push(pointer::join(place, "label"));
+            }
+            for (member, inner) in members {
+                let below = pointer::join(place, member);
+                if member == name {
+                    places.push(below.clone());
+                }
+                named(inner, name, &below, places);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                named(item, name, &pointer::join(place, &index.to_string()), places);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn confidence(contract: &Contract, packet: &Packet) -> Option<Violation> {
+    let is_required = contract.confidence.is_some_and(|confidence| confidence.required);
+    if !is_required || packet.number("confidence").is_some() {
+        return None;
+    }
+    let message = format!("`{}` asks how certain the sender is", contract.identity());
+    let violation = Violation::new(Code::ConfidenceMissing, "/confidence", message);
+    Some(violation.allowed("a number from 0 to 1"))
+}
+
+fn provenance(contract: &Contract, packet: &Packet) -> Vec<Violation> {
+    let Some(provenance) = &contract.provenance else { return Vec::new() };
+    let shown = packet.object("provenance");
+    let is_missing = |name: &&String| {
+        let member = shown.and_then(|members| members.get(name.as_str()));
+        !member.is_some_and(says_something)
+    };
+    let refuse = |name: &String| {
+        let message = format!("`{}` asks for the {name} that the sender used", contract.identity());
+        Violation::new(Code::ProvenanceMissing, format!("/provenance/{name}"), message)
+            .hint("list them, so that receiver and people can check where statements come from")
+    };
+    provenance.require.iter().filter(is_missing).map(refuse).collect()
+}
+
+fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(_) | Value::Number(_) => true,
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(items) => items.iter().any(says_something),
+        Value::Object(members) => members.get("text").map_or(!members.is_empty(), says_something),
+    }
+}
+
+/// Required fields of a return; an empty list is an answer, null is none.
+fn required_returns(contract: &Contract, packet: &Packet) -> Vec<Violation> {
+    let is_there = |name: &str| packet.get(name).is_some_and(|value| !value.is_null());
+    let is_missing = |name: &&String| match name.as_str() {
+        "summary" | "handoff_summary" => !is_there("summary") && !is_there("handoff_summary"),
+        "evidence" => !is_there("evidence") && !is_there("evidence_refs"),
+        other => !is_there(other),
+    };
+    let refuse = |name: &String| {
+        let message = format!("`{}` asks for `{name}` in the return", contract.identity());
+        Violation::new(Code::ReturnMissing, pointer::join("", name), message)
+    };
+    contract.returns.require.iter().filter(is_missing).map(refuse).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::contract::read::tests::incident_contract;
+    use crate::contract::shipped::shipped_schemas;
+
+    /// An incident as its correlation agent hands it over.
+    fn incident_payload() -> Value {
+        json!({
+            "incident_id": "inc-2026-04-17-0042",
+            "signal_types": ["metric", "log", "trace"],
+            "services": ["checkout-api", "payment-client"],
+            "time_window": {"start": "2026-04-17T23:03:00Z", "duration_seconds": 240},
+            "alert_count": 84,
+            "primary_hypothesis": "recent_deploy",
+            "evidence_refs": ["deploy:prod-2026-04-17-2247", "trace:abc123..."],
+            "confidence": 0.74,
+            "fallback": "escalate_to_oncall_if_not_progressed_within_300s"
+        })
+    }
+
+    fn incident_packet() -> Value {
+        json!({
+            "handoff_version": "1.0",
+            "task_id": "inc-2026-04-17-0042",
+            "from_agent": "correlator",
+            "to_agent": "role:investigator",
+            "contract": "correlation-to-investigation@1.2",
+            "confidence": 0.74,
+            "provenance": {
+                "inputs": ["84 alerts"], "sources": ["prometheus"], "tools": ["correlate 2.1"]
+            },
+            "payload": incident_payload(),
+        })
+    }
+
+    fn compiled(document: &Value) -> Compiled {
+        Compiled::new(&Contract::read(document).unwrap(), &shipped_schemas()).unwrap()
+    }
+
+    fn listed(found: &[Violation]) -> String {
+        let lines: Vec<_> = found.iter().map(|v| format!("{} {}", v.code, v.pointer)).collect();
+        lines.join("\n")
+    }
+
+    /// Puts `value` at `place` of a good packet and compares what is refused.
+    #[track_caller]
+    fn check(place: &str, value: Value, expected: &str) {
+        let mut packet = incident_packet();
+        let (parent, name) = place.rsplit_once('/').unwrap();
+        packet.pointer_mut(parent).unwrap()[name] = value;
+        let packet = Packet::from_value(packet).unwrap();
+        assert_eq!(listed(&compiled(&incident_contract()).check(&packet)), expected);
+    }
+
+    #[test]
+    fn an_incident_satisfies_its_contract() {
+        check("/goal", json!("find the cause"), "");
+    }
+
+    #[test]
+    fn the_edge_is_an_allow_list() {
+        check("/from_agent", json!("stranger"), "TK-EDGE-REFUSED /from_agent");
+        check("/to_agent", json!("role:reviewer"), "TK-EDGE-REFUSED /to_agent");
+        check("/to_agent", json!("ana"), "");
+        check("/from_agent", json!(null), "");
+    }
+
+    #[test]
+    fn members_of_a_role_are_known_to_the_caller() {
+        let mut packet = incident_packet();
+        packet["to_agent"] = json!("ana");
+        let packet = Packet::from_value(packet).unwrap();
+        let contract = compiled(&incident_contract());
+        let is_member = |party: &str, role: &str| (party, role) == ("ana", "role:investigator");
+        assert_eq!(contract.check_with_members(&packet, &is_member), []);
+        let found = contract.check_with_members(&packet, &|_, _| false);
+        assert_eq!(listed(&found), "TK-EDGE-REFUSED /to_agent");
+    }
+
+    #[test]
+    fn the_named_version_must_be_one_that_is_read() {
+        let name = |version: &str| json!(format!("correlation-to-investigation@{version}"));
+        check("/contract", name("1.0"), "");
+        check("/contract", name("1.9"), "");
+        check("/contract", name("2.0"), "TK-CONTRACT-MISMATCH /contract");
+        check("/contract", json!("another@1.2"), "TK-CONTRACT-MISMATCH /contract");
+        check("/contract", json!("no version"), "TK-CONTRACT-MISMATCH /contract");
+
+        let mut document = incident_contract();
+        document["compatible_with"] = json!(["1.0", "0.9"]);
+        let contract = compiled(&document);
+        let mut packet = incident_packet();
+        packet["contract"] = name("0.9");
+        let found = contract.check(&Packet::from_value(packet.clone()).unwrap());
+        assert_eq!(listed(&found), "");
+        packet["contract"] = name("0.8");
+        let found = contract.check(&Packet::from_value(packet).unwrap());
+        insta::assert_snapshot!(found[0].message, @"the packet is of `correlation-to-investigation@0.8`, not of `correlation-to-investigation@1.2`");
+        insta::assert_snapshot!(found[0].allowed.as_ref().unwrap(), @"correlation-to-investigation@1.*, correlation-to-investigation@0.9, correlation-to-investigation@1.0 by conversion");
+    }
+
+    #[test]
+    fn the_payload_satisfies_the_schema() {
+        check("/payload/alert_count", json!("many"), "TK-PAYLOAD-INVALID /payload/alert_count");
+        check("/payload/guess", json!(1), "TK-PAYLOAD-INVALID /payload/guess");
+        check("/payload/services", json!([]), "TK-PAYLOAD-INVALID /payload/services");
+        check(
+            "/payload/time_window",
+            json!({"start": "noon", "duration_seconds": 1}),
+            "TK-PAYLOAD-INVALID /payload/time_window/start",
+        );
+        check("/payload", json!([{"label": "a", "value": "b"}]), "TK-PAYLOAD-INVALID /payload");
+        check("/payload", json!("free text"), "TK-PAYLOAD-INVALID /payload");
+    }
+
+    #[test]
+    fn a_payload_that_is_not_there_is_invalid() {
+        let mut packet = incident_packet();
+        packet.as_object_mut().unwrap().shift_remove("payload");
+        let packet = Packet::from_value(packet).unwrap();
+        let found = compiled(&incident_contract()).check(&packet);
+        assert_eq!(listed(&found), "TK-PAYLOAD-INVALID /payload");
+    }
+
+    #[test]
+    fn what_the_scope_forbids_is_found_at_any_depth() {
+        let mut document = incident_contract();
+        document["payload_schema"] = json!({});
+        let contract = compiled(&document);
+        let check = |payload: Value, expected: &str| {
+            let mut packet = incident_packet();
+            packet["payload"] = payload;
+            let packet = Packet::from_value(packet).unwrap();
+            assert_eq!(listed(&contract.check(&packet)), expected);
+        };
+        check(json!({"time_window": {"start": 1}, "note": "remediation"}), "");
+        check(json!({"a": [{"remediation": 1}]}), "TK-SCOPE-FORBIDDEN /payload/a/0/remediation");
+        check(json!({"time_window": {"end": 1}}), "TK-SCOPE-FORBIDDEN /payload/time_window/end");
+        check(
+            json!([{"label": "remediation", "value": "restart"}]),
+            "TK-SCOPE-FORBIDDEN /payload/0/label",
+        );
+    }
+
+    #[test]
+    fn confidence_must_be_said_and_may_be_low() {
+        check("/confidence", json!(null), "TK-CONFIDENCE-MISSING /confidence");
+        check("/confidence", json!("high"), "TK-CONFIDENCE-MISSING /confidence");
+        check("/confidence", json!(0.1), "");
+    }
+
+    #[test]
+    fn provenance_must_be_shown_and_say_something() {
+        check("/provenance/tools", json!([]), "TK-PROVENANCE-MISSING /provenance/tools");
+        check(
+            "/provenance/tools",
+            json!([{"text": " "}]),
+            "TK-PROVENANCE-MISSING /provenance/tools",
+        );
+        check("/provenance/tools", json!([{"text": "grep"}]), "");
+        check(
+            "/provenance",
+            json!({"sources": "prometheus"}),
+            "TK-PROVENANCE-MISSING /provenance/inputs\nTK-PROVENANCE-MISSING /provenance/tools",
+        );
+    }
+
+    #[test]
+    fn a_return_is_judged_by_what_the_contract_asks_back() {
+        let contract = compiled(&incident_contract());
+        let check = |packet: Value, expected: &str| {
+            let packet = Packet::from_value(packet).unwrap();
+            assert_eq!(listed(&contract.check(&packet)), expected);
+        };
+        let payload = json!({
+            "incident_id": "inc-1", "root_cause": "a deploy", "verdict": "confirmed",
+            "evidence_refs": ["deploy:1"],
+        });
+        check(
+            json!({"packet_type": "return", "status": "completed", "verification": [], "payload": payload}),
+            "",
+        );
+        check(
+            json!({"packet_type": "return", "status": "completed", "payload": {"incident_id": 1}}),
+            "TK-RETURN-MISSING /verification\n\
+             TK-PAYLOAD-INVALID /payload/root_cause\n\
+             TK-PAYLOAD-INVALID /payload/verdict\n\
+             TK-PAYLOAD-INVALID /payload/evidence_refs\n\
+             TK-PAYLOAD-INVALID /payload/incident_id",
+        );
+    }
+
+    #[test]
+    fn a_checkpoint_is_judged_by_its_version_only() {
+        let packet = json!({"packet_type": "checkpoint", "completed": ["looked at the deploy"]});
+        let packet = Packet::from_value(packet).unwrap();
+        assert_eq!(compiled(&incident_contract()).check(&packet), []);
+    }
+
+    #[test]
+    fn every_schema_that_cannot_be_used_is_named() {
+        let contract = Contract::read(&incident_contract()).unwrap();
+        let found = Compiled::new(&contract, &()).unwrap_err();
+        assert_eq!(
+            listed(&found),
+            "TK-SCHEMA-MISSING /payload_schema/$ref\nTK-SCHEMA-MISSING /returns/schema/$ref"
+        );
+    }
+}

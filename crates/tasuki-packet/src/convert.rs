@@ -1,0 +1,87 @@
+//! One form into another, and the proof that nothing was lost on the way.
+
+use serde_json::Value;
+
+use crate::packet::Members;
+use crate::read::{Form, Source, wire};
+use crate::violation::{Code, Violation};
+use crate::{diff, write};
+
+/// Writes a packet in a form. `brief` is the Markdown that stands before the packet in Markdown.
+///
+/// What was written is read again and compared, so that a value which the form cannot carry is
+/// an error and never a silent change.
+///
+/// # Errors
+///
+/// `TK-CONVERT-LOSSY` names the first value that would not come back.
+pub fn to_form(members: &Members, form: Form, brief: &str) -> Result<String, Violation> {
+    let text = match form {
+        Form::Json => write::json(members),
+        Form::Yaml => write::yaml(members),
+        Form::Markdown => write::markdown(brief, members),
+        Form::Wire => write::wire(members),
+    };
+    let again = read_again(&text)?;
+    if is_same(members, &again) {
+        return Ok(text);
+    }
+    let before = Value::Object(members.clone());
+    let changes = diff::diff(&before, &Value::Object(again));
+    let pointer = changes.first().map_or(String::new(), |change| change.pointer.clone());
+    Err(Violation::new(
+        Code::ConvertLossy,
+        pointer,
+        format!("{} cannot carry this value", form.name()),
+    )
+    .hint("give the field a value of its type first: `tasuki validate` names it"))
+}
+
+/// Whether two packets have the same value and the same order of members, all the way down.
+pub fn is_same(left: &Members, right: &Members) -> bool {
+    // Printing compares the order too, which maps ignore.
+    serde_json::to_string(left).ok() == serde_json::to_string(right).ok()
+}
+
+fn read_again(text: &str) -> Result<Members, Violation> {
+    let source = Source::packet(text.as_bytes())?;
+    let document = source.read_packet()?;
+    match document.to_value() {
+        Value::Object(members) if wire::is_wire(&members) => wire::unfold(members),
+        Value::Object(members) => Ok(members),
+        _ => Ok(Members::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn members(value: Value) -> Members {
+        match value {
+            Value::Object(members) => members,
+            _ => Members::new(),
+        }
+    }
+
+    #[test]
+    fn every_form_carries_a_packet() {
+        let packet = members(json!({
+            "handoff_version": "1.0", "task_id": "42", "unknown": { "b": 1, "a": [true, null] },
+            "completed": ["a: b", "```", "no"], "context": { "node": "1.10", "n": 22 },
+        }));
+        for form in Form::ALL {
+            let text = to_form(&packet, *form, "# Brief\n").unwrap();
+            assert!(is_same(&packet, &read_again(&text).unwrap()), "{form:?}\n{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_yaml_cannot_carry_is_named() {
+        let packet = members(json!({ "handoff_version": "1.0", "task_id": 42 }));
+        assert!(to_form(&packet, Form::Json, "").is_ok());
+        let violation = to_form(&packet, Form::Yaml, "").unwrap_err();
+        assert_eq!((violation.code, violation.pointer.as_str()), (Code::ConvertLossy, "/task_id"));
+    }
+}

@@ -1,0 +1,124 @@
+//! Importing and exporting by the name of a dialect, and what the two report.
+
+use serde::Serialize;
+
+use super::name::Dialect;
+use super::table::Table;
+use super::{ahp, card, fastio, handoff_protocol, incident, works_with_agents};
+use crate::packet::Members;
+use crate::pointer;
+use crate::violation::Violation;
+
+/// A packet that was read from a document of another system.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Import {
+    /// The packet. What it has no field for stands under `extensions.<dialect>`.
+    pub packet: Members,
+    /// The dialect of the document.
+    pub dialect: Dialect,
+    /// What was moved, kept aside or assumed.
+    pub notes: Vec<Note>,
+}
+
+/// What an import did with one member of the source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// RFC 6901 pointer into the source; `""` where the source says nothing.
+    pub pointer: String,
+    /// What was done, as one sentence without a full stop.
+    pub message: String,
+}
+
+/// A document of another system, written from a packet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Export {
+    /// The document.
+    pub document: Members,
+    /// What of the packet is not in it.
+    pub lost: Vec<Lost>,
+}
+
+/// A part of a packet that an export leaves behind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Lost {
+    /// RFC 6901 pointer into the packet.
+    pub pointer: String,
+    /// Why, as one sentence without a full stop.
+    pub reason: String,
+}
+
+/// Reads a document of the dialect as a packet.
+///
+/// Nothing is dropped: exporting the packet to the same dialect gives the document back.
+///
+/// # Errors
+///
+/// A violation if nothing in the document belongs to the dialect, or if it is a message of the
+/// dialect that hands over no work.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::dialect::{Dialect, export, import};
+///
+/// let card = json!({"sourceAgent": "Web Scraper", "destinationAgent": "Data Synthesizer"});
+/// let import = import(Dialect::Card, card.as_object().unwrap()).unwrap();
+/// assert_eq!(import.packet["to_agent"], "Data Synthesizer");
+///
+/// let export = export(Dialect::Card, &import.packet).unwrap();
+/// assert_eq!(json!(export.document), card);
+/// ```
+pub fn import(dialect: Dialect, document: &Members) -> Result<Import, Violation> {
+    match dialect {
+        Dialect::HandoffProtocol => handoff_protocol::import(document),
+        Dialect::WorksWithAgents => works_with_agents::import(document),
+        Dialect::Ahp => ahp::import(document),
+        Dialect::Incident => incident::import(document),
+        Dialect::Fastio => fastio::import(document),
+        Dialect::Card => card::import(document),
+    }
+}
+
+/// Writes a packet as a document of the dialect.
+///
+/// An open dialect carries the whole packet; for a closed one, `lost` names what is left behind.
+///
+/// # Errors
+///
+/// A violation if the dialect has no document for a packet of this kind.
+pub fn export(dialect: Dialect, packet: &Members) -> Result<Export, Violation> {
+    match dialect {
+        Dialect::HandoffProtocol => Ok(handoff_protocol::export(packet)),
+        Dialect::WorksWithAgents => works_with_agents::export(packet),
+        Dialect::Ahp => Ok(ahp::export(packet)),
+        Dialect::Incident => incident::export(packet),
+        Dialect::Fastio => Ok(fastio::export(packet)),
+        Dialect::Card => card::export(packet),
+    }
+}
+
+/// The place in the document that a place in the imported packet came from.
+///
+/// Where the packet's place has no counterpart, the pointer is given back as it is: the nearest
+/// value around it is then what can be shown.
+pub(crate) fn source_pointer(dialect: Dialect, document: &Members, pointer: &str) -> String {
+    let tables: &[&Table] = match dialect {
+        Dialect::HandoffProtocol => &[&handoff_protocol::TABLE],
+        Dialect::WorksWithAgents => works_with_agents::TABLES,
+        Dialect::Ahp => &[&ahp::TABLE],
+        Dialect::Incident => &[&incident::TABLE],
+        Dialect::Card => &[&card::TABLE],
+        Dialect::Fastio => {
+            let wrapper = fastio::wrapper(document).filter(|_| !fastio::is_packet(document));
+            return wrapper.map_or_else(String::new, |name| pointer::join("", name)) + pointer;
+        }
+    };
+    let slots = tables.iter().flat_map(|table| table.slots);
+    slots
+        .filter(|slot| !slot.is_alias)
+        .find_map(|slot| {
+            let rest = pointer.strip_prefix(&format!("/{}", slot.field.join("/")))?;
+            let is_inside = rest.is_empty() || rest.starts_with('/');
+            is_inside.then(|| format!("/{}{rest}", slot.place.join("/")))
+        })
+        .unwrap_or_else(|| pointer.to_owned())
+}

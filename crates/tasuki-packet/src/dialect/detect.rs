@@ -1,0 +1,104 @@
+//! Which dialect a document is written in, told by its content and never by its name.
+
+use serde_json::Value;
+
+use super::name::Dialect;
+use super::{ahp, fastio, works_with_agents};
+use crate::packet::Members;
+
+/// The dialect of a document; `None` for a packet as it is, and for what nobody recognises.
+pub fn detect(document: &Members) -> Option<Dialect> {
+    let has = |name: &str| document.contains_key(name);
+    if has("handoff_version") {
+        return detect_packet(document);
+    }
+    let packet_type = document.get("packet_type").and_then(Value::as_str);
+    if packet_type.is_some_and(|word| ahp::PACKET_TYPES.contains(&word)) {
+        return Some(Dialect::Ahp);
+    }
+    if has("sourceAgent") && has("destinationAgent") {
+        return Some(Dialect::Card);
+    }
+    if works_with_agents::is_message(document) {
+        return Some(Dialect::WorksWithAgents);
+    }
+    if has("incident_id") && (has("primary_hypothesis") || has("signal_types")) {
+        return Some(Dialect::Incident);
+    }
+    let is_packet = fastio::is_packet(document);
+    (!is_packet && fastio::wrapper(document).is_some()).then_some(Dialect::Fastio)
+}
+
+/// A document with `handoff_version` is a packet, unless it uses names that a packet does not have.
+fn detect_packet(document: &Members) -> Option<Dialect> {
+    // The labels first: a classification that nobody reads would let regulated work pass as open.
+    if document.contains_key("data_classification") || document.contains_key("regulation_ref") {
+        return Some(Dialect::HandoffProtocol);
+    }
+    fastio::has_extras(document).then_some(Dialect::Fastio)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn check(document: &Value, expected: Option<Dialect>) {
+        let members = document.as_object().expect("an object");
+        assert_eq!(detect(members), expected, "{document}");
+    }
+
+    #[test]
+    fn a_dialect_is_told_by_its_members() {
+        check(&json!({"packet_type": "task", "goal": "g"}), Some(Dialect::Ahp));
+        check(&json!({"sourceAgent": "a", "destinationAgent": "b"}), Some(Dialect::Card));
+        check(&json!({"handoff_id": "h", "sender": {}}), Some(Dialect::WorksWithAgents));
+        check(
+            &json!({"handoff_id": "h", "context": {"task_description": "t"}}),
+            Some(Dialect::WorksWithAgents),
+        );
+        check(&json!({"handoff_id": "h", "receiver": {}}), Some(Dialect::WorksWithAgents));
+        check(
+            &json!({"handoff_id": "h", "receiver_agent_id": "a"}),
+            Some(Dialect::WorksWithAgents),
+        );
+        check(&json!({"incident_id": "i", "signal_types": []}), Some(Dialect::Incident));
+        check(&json!({"packet": {"handoff_version": "1.0"}}), Some(Dialect::Fastio));
+        check(&json!({"packet": {"packet_type": "return"}}), Some(Dialect::Fastio));
+    }
+
+    #[test]
+    fn a_packet_is_a_dialect_only_by_names_of_its_own() {
+        check(&json!({"handoff_version": "1.0", "task_id": "t"}), None);
+        check(&json!({"handoff_version": "1.0", "packet_type": "handoff"}), None);
+        check(&json!({"handoff_version": "1.0", "sign_off_gates": ["x"]}), None);
+        check(
+            &json!({"handoff_version": "1.0", "data_classification": "OFFICIAL"}),
+            Some(Dialect::HandoffProtocol),
+        );
+        check(
+            &json!({"handoff_version": "1.0", "regulation_ref": "DTAC"}),
+            Some(Dialect::HandoffProtocol),
+        );
+        check(
+            &json!({"handoff_version": "1.0", "handoff": "hof_1", "state": "held"}),
+            Some(Dialect::Fastio),
+        );
+        check(
+            &json!({"handoff_version": 1.0, "data_classification": "OFFICIAL"}),
+            Some(Dialect::HandoffProtocol),
+        );
+        check(&json!({"handoff_version": "1.0", "handoff": "hof_1"}), None);
+        check(&json!({"handoff_version": "1.0", "state": "held"}), None);
+    }
+
+    #[test]
+    fn what_nobody_recognises_is_no_dialect() {
+        check(&json!({}), None);
+        check(&json!({"packet_type": "checkpoint"}), None);
+        check(&json!({"handoff_id": "h"}), None);
+        check(&json!({"incident_id": "i"}), None);
+        check(&json!({"a": {"handoff_version": "1.0"}, "b": {"handoff_version": "1.0"}}), None);
+    }
+}

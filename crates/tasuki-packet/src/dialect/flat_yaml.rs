@@ -1,0 +1,453 @@
+//! AHP's own line format, which looks like YAML and is not.
+//!
+//! A document is a flat run of `key: value`, `key:` with `- item` lines below it, and `key: >` with
+//! an indented paragraph. Everything is text: `- Note: a colon` is an item that says so, where a YAML
+//! reader sees a mapping, and `- *.rs files` is no alias. A pair of quotes around a value is taken
+//! off; inside it nothing is escaped. There is no nesting, and no list or map within a line.
+//!
+//! This reader is for AHP documents that the strict YAML reader refuses or misreads.
+
+use serde_json::Value;
+
+use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
+use crate::packet::Members;
+use crate::pointer;
+use crate::violation::{Code, Position, Span, Violation};
+
+/// Reads a document of the flat form.
+///
+/// # Errors
+///
+/// The first violation, with its line and column.
+///
+/// ```
+/// use tasuki_packet::dialect::flat_yaml;
+///
+/// let packet = flat_yaml::read("packet_type: task\nnotes:\n- Note: a colon\n").unwrap();
+/// assert_eq!(packet["notes"][0], "Note: a colon");
+/// ```
+pub fn read(text: &str) -> Result<Members, Violation> {
+    if text.len() > PACKET_BYTES_MAX {
+        let message = format!("the input has {} bytes, {PACKET_BYTES_MAX} are allowed", text.len());
+        return Err(Violation::new(Code::PacketTooLarge, "", message)
+            .hint("move what is large into an artifact and refer to it"));
+    }
+    let mut reader = Reader::default();
+    for line in Lines::new(text) {
+        reader.read_line(&line)?;
+    }
+    reader.finish()
+}
+
+/// Whether the text has a `packet_type` and nothing that the flat form does not know.
+pub fn looks_flat(text: &str) -> bool {
+    if text.len() > PACKET_BYTES_MAX {
+        return false;
+    }
+    let mut has_type = false;
+    let mut context = Context::Start;
+    for line in Lines::new(text) {
+        let Ok(content) = line.classify(context) else { return false };
+        has_type |= matches!(content, Content::Key { name: "packet_type", .. });
+        context = content.next(context);
+    }
+    has_type
+}
+
+/// What the lines above allow to stand here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Start,
+    AfterText,
+    InList,
+    InParagraph,
+}
+
+/// One line that says something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content<'t> {
+    Nothing,
+    Key { name: &'t str, value: Opening<'t> },
+    Item(&'t str),
+    Paragraph(&'t str),
+}
+
+/// What stands behind a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opening<'t> {
+    Text(&'t str),
+    List,
+    Paragraph,
+}
+
+impl Content<'_> {
+    fn next(self, before: Context) -> Context {
+        match self {
+            Self::Nothing => before,
+            Self::Item(_) => Context::InList,
+            Self::Paragraph(_) => Context::InParagraph,
+            Self::Key { value: Opening::Text(_), .. } => Context::AfterText,
+            Self::Key { value: Opening::List, .. } => Context::InList,
+            Self::Key { value: Opening::Paragraph, .. } => Context::InParagraph,
+        }
+    }
+}
+
+/// The lines of a text, with where they are.
+struct Lines<'t> {
+    rest: &'t str,
+    number: u32,
+    offset: usize,
+}
+
+/// One line without its end.
+struct Line<'t> {
+    text: &'t str,
+    number: u32,
+    offset: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Self {
+        let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Self { rest, number: 0, offset: text.len() - rest.len() }
+    }
+}
+
+impl<'t> Iterator for Lines<'t> {
+    type Item = Line<'t>;
+
+    fn next(&mut self) -> Option<Line<'t>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
+        let offset = self.offset;
+        // The end of the line was one byte, or none at the end of the text.
+        self.offset += self.rest.len() - rest.len();
+        self.rest = rest;
+        self.number += 1;
+        let text = line.strip_suffix('\r').unwrap_or(line);
+        Some(Line { text, number: self.number, offset })
+    }
+}
+
+impl<'t> Line<'t> {
+    fn classify(&self, context: Context) -> Result<Content<'t>, Violation> {
+        if let Some(at) = self.text.find('\0') {
+            let message = "a text contains U+0000".to_owned();
+            return Err(self.violation(Code::TextNul, at..at + 1, message));
+        }
+        let said = self.text.trim();
+        let is_indented = self.text.starts_with(char::is_whitespace);
+        if said.is_empty() {
+            return Ok(Content::Nothing);
+        }
+        // An indented line of a paragraph is text whatever it looks like: `# 1` and `a: b` too.
+        if context == Context::InParagraph && is_indented {
+            return Ok(Content::Paragraph(said));
+        }
+        if said.starts_with('#') || context == Context::Start && said == "---" {
+            return Ok(Content::Nothing);
+        }
+        if said == "-" || said.starts_with("- ") || said.starts_with("-\t") {
+            return self.item(said, context);
+        }
+        match key_and_value(said) {
+            Some((name, value)) if !is_indented => self.key(name, value),
+            Some(_) => Err(self.syntax("a key is indented, and nothing can be nested here")),
+            None => Err(self.syntax("the line is neither `key: value` nor `- item`")),
+        }
+    }
+
+    fn item(&self, said: &'t str, context: Context) -> Result<Content<'t>, Violation> {
+        let text = said[1..].trim();
+        match context {
+            Context::InList if text.is_empty() => Err(self.syntax("the item says nothing")),
+            Context::InList => Ok(Content::Item(unquote(text))),
+            Context::Start => Err(self.syntax("an item stands before any key")),
+            Context::AfterText | Context::InParagraph => {
+                Err(self.syntax("an item stands below a key that already has a text"))
+            }
+        }
+    }
+
+    fn key(&self, name: &'t str, value: &'t str) -> Result<Content<'t>, Violation> {
+        let is_enclosed = |open, close| value.starts_with(open) && value.ends_with(close);
+        let value = match value {
+            "" => Opening::List,
+            ">" | ">-" => Opening::Paragraph,
+            _ if is_enclosed('[', ']') || is_enclosed('{', '}') => {
+                return Err(self.syntax("a list or a map stands within the line"));
+            }
+            _ if value.starts_with(['|', '>']) && value.len() <= 3 => {
+                return Err(self.syntax("only `>` opens a paragraph"));
+            }
+            _ => Opening::Text(unquote(value)),
+        };
+        Ok(Content::Key { name, value })
+    }
+
+    fn syntax(&self, message: &str) -> Violation {
+        let start = self.text.len() - self.text.trim_start().len();
+        let end = self.text.trim_end().len();
+        let message = message.to_owned();
+        self.violation(Code::YamlSyntax, start..end, message)
+            .allowed("`key: value`, `key:` with `- item` lines, `key: >` with an indented text")
+    }
+
+    fn violation(&self, code: Code, bytes: std::ops::Range<usize>, message: String) -> Violation {
+        let shown: String = self.text[bytes.clone()].chars().take(SHOWN_CHARS).collect();
+        let position = Position {
+            line: self.number,
+            column: clamp(self.text[..bytes.start].chars().count() + 1),
+            span: Span {
+                start: clamp(self.offset + bytes.start),
+                end: clamp(self.offset + bytes.end),
+            },
+        };
+        Violation::new(code, "", message).at(position).found(shown)
+    }
+}
+
+/// LIMIT: a report shows the beginning of a line, not a paragraph.
+const SHOWN_CHARS: usize = 60;
+
+/// Sizes are bounded by `PACKET_BYTES_MAX`, far below what a position can hold.
+fn clamp(size: usize) -> u32 {
+    u32::try_from(size).unwrap_or(u32::MAX)
+}
+
+fn key_and_value(said: &str) -> Option<(&str, &str)> {
+    let (name, value) = said.split_once(':')?;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    (!name.is_empty() && name.bytes().all(is_name)).then(|| (name, value.trim_start()))
+}
+
+fn unquote(text: &str) -> &str {
+    ['"', '\'']
+        .iter()
+        .find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote))
+        .unwrap_or(text)
+}
+
+/// Puts lines together.
+struct Reader {
+    members: Members,
+    context: Context,
+    nodes: usize,
+    /// The key that the lines below belong to.
+    key: String,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self { members: Members::new(), context: Context::Start, nodes: 0, key: String::new() }
+    }
+}
+
+impl Reader {
+    fn read_line(&mut self, line: &Line<'_>) -> Result<(), Violation> {
+        let content = line.classify(self.context)?;
+        match content {
+            Content::Nothing => {}
+            Content::Key { name, value } => {
+                self.count(2, line)?;
+                self.open(name, value, line)?;
+            }
+            Content::Item(text) => {
+                self.count(1, line)?;
+                if let Some(Value::Array(items)) = self.members.get_mut(&self.key) {
+                    items.push(Value::String(text.to_owned()));
+                }
+            }
+            Content::Paragraph(text) => self.continue_paragraph(text),
+        }
+        self.context = content.next(self.context);
+        Ok(())
+    }
+
+    fn open(&mut self, name: &str, value: Opening<'_>, line: &Line<'_>) -> Result<(), Violation> {
+        let value = match value {
+            Opening::Text(text) => Value::String(text.to_owned()),
+            Opening::Paragraph => Value::String(String::new()),
+            Opening::List => Value::Array(Vec::new()),
+        };
+        if self.members.contains_key(name) {
+            let message = format!("`{name}` is said twice");
+            let mut violation = line.violation(Code::YamlDuplicate, 0..name.len(), message);
+            violation.pointer = pointer::join("", name);
+            return Err(violation.hint("keep one of the two"));
+        }
+        self.members.insert(name.to_owned(), value);
+        name.clone_into(&mut self.key);
+        Ok(())
+    }
+
+    /// A paragraph is one line in the end, with single spaces between its words.
+    fn continue_paragraph(&mut self, text: &str) {
+        let Some(Value::String(paragraph)) = self.members.get_mut(&self.key) else { return };
+        for word in text.split_whitespace() {
+            if !paragraph.is_empty() {
+                paragraph.push(' ');
+            }
+            paragraph.push_str(word);
+        }
+    }
+
+    fn count(&mut self, nodes: usize, line: &Line<'_>) -> Result<(), Violation> {
+        self.nodes += nodes;
+        if self.nodes <= NODES_MAX {
+            return Ok(());
+        }
+        let message = format!("the document has more than {NODES_MAX} values");
+        Err(line.violation(Code::PacketTooMany, 0..line.text.len(), message))
+    }
+
+    fn finish(self) -> Result<Members, Violation> {
+        if self.members.is_empty() {
+            return Err(Violation::new(Code::PacketEmpty, "", "the document says nothing"));
+        }
+        Ok(self.members)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::dialect::{Dialect, detect};
+
+    const EXAMPLE: &str = "\
+packet_type: handoff
+goal: Implement validator examples
+target_agent: executor
+constraints:
+  - Do not modify protected runtime data
+inputs:
+  - schemas/packet.schema.json
+  - examples/
+expected_outputs:
+  - validator result
+  - changed paths
+acceptance:
+  - Examples validate successfully
+failure_boundary:
+  - Stop before publishing external resources
+return_required:
+  - status
+  - changed_paths
+  - verification
+  - blockers
+  - handoff_summary
+human_brief: >
+  Please implement the validator examples
+  and report verification evidence.
+";
+
+    #[test]
+    fn the_example_is_read() {
+        let packet = read(EXAMPLE).expect("flat");
+        assert_eq!(packet["goal"], "Implement validator examples");
+        assert_eq!(packet["inputs"], json!(["schemas/packet.schema.json", "examples/"]));
+        assert_eq!(
+            packet["human_brief"],
+            "Please implement the validator examples and report verification evidence."
+        );
+        assert_eq!(packet.len(), 10);
+        assert_eq!(detect(&packet), Some(Dialect::Ahp));
+        assert!(looks_flat(EXAMPLE));
+    }
+
+    #[test]
+    fn everything_is_text() {
+        let text = "\u{feff}---\r\n# a comment\r\npacket_type: task\r\ngoal: \"a: \"b\"\"\r\n\r\n\
+            yes: true\r\nnumber: 1.10\r\nempty:\r\nhash: a # b\r\n\
+            notes:\r\n- Note: a colon\r\n- *.rs files\r\n- [ ] a box\r\n- 'quoted'\r\n- - x\r\n\
+            brief: >\r\n  one\r\n\r\n    # two\r\n  key: three\r\nlast: [a] b\r\n";
+        assert_eq!(
+            json!(read(text).expect("flat")),
+            json!({
+                "packet_type": "task",
+                "goal": "a: \"b\"",
+                "yes": "true",
+                "number": "1.10",
+                "empty": [],
+                "hash": "a # b",
+                "notes": ["Note: a colon", "*.rs files", "[ ] a box", "quoted", "- x"],
+                "brief": "one # two key: three",
+                "last": "[a] b"
+            })
+        );
+        assert!(looks_flat(text));
+    }
+
+    #[test]
+    fn what_the_form_does_not_know_is_refused_with_its_place() {
+        for (text, expected) in [
+            (
+                "a: 1\n  b: 2",
+                "2:3: TK-YAML-SYNTAX: a key is indented, and nothing can be nested here",
+            ),
+            ("a:\n- é\nb c", "3:1: TK-YAML-SYNTAX: the line is neither `key: value` nor `- item`"),
+            ("- a", "1:1: TK-YAML-SYNTAX: an item stands before any key"),
+            (
+                "a: b\n- c",
+                "2:1: TK-YAML-SYNTAX: an item stands below a key that already has a text",
+            ),
+            (
+                "a: >\n  b\n- c",
+                "3:1: TK-YAML-SYNTAX: an item stands below a key that already has a text",
+            ),
+            ("a:\n -", "2:2: TK-YAML-SYNTAX: the item says nothing"),
+            ("a: [b, c]", "1:1: TK-YAML-SYNTAX: a list or a map stands within the line"),
+            ("a: {b: c}", "1:1: TK-YAML-SYNTAX: a list or a map stands within the line"),
+            ("a: |\n  b", "1:1: TK-YAML-SYNTAX: only `>` opens a paragraph"),
+            ("a: b\na: c", "2:1: TK-YAML-DUPLICATE: `a` is said twice"),
+            ("a: é\0", "1:5: TK-TEXT-NUL: a text contains U+0000"),
+            ("\n# nothing\n", "TK-PACKET-EMPTY: the document says nothing"),
+        ] {
+            let violation = read(text).expect_err(text);
+            assert_eq!(violation.to_string(), expected);
+            if let Some(position) = violation.position {
+                assert!(text.is_char_boundary(position.span.start as usize), "{text}");
+                assert!(position.span.end as usize <= text.len(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_span_names_the_bytes_of_the_whole_text() {
+        let text = "packet_type: task\r\n  nested: 1\r\n";
+        let position = read(text).expect_err("nested").position.expect("a place");
+        let bytes = position.span.start as usize..position.span.end as usize;
+        assert_eq!(&text[bytes], "nested: 1");
+    }
+
+    #[test]
+    fn limits_hold_before_anything_is_kept() {
+        let large = "a".repeat(PACKET_BYTES_MAX + 1);
+        assert_eq!(read(&large).expect_err("too large").code, Code::PacketTooLarge);
+        assert!(!looks_flat(&large));
+        let many = format!("a:\n{}", "- b\n".repeat(NODES_MAX));
+        assert_eq!(read(&many).expect_err("too many").code, Code::PacketTooMany);
+    }
+
+    #[test]
+    fn only_a_packet_of_this_form_looks_flat() {
+        assert!(looks_flat("goal: g\npacket_type: task"));
+        assert!(looks_flat("packet_type: task\npacket_type: task"), "a duplicate is for `read`");
+        for text in [
+            "goal: g",
+            "context:\n  packet_type: task",
+            "packet_type: task\ninputs: [a, b]",
+            "packet_type: task\ncontext:\n  node: 22",
+            "packet_type: task\nbrief: |\n  a",
+            "prose that mentions packet_type: task",
+            "{\"packet_type\": \"task\"}",
+        ] {
+            assert!(!looks_flat(text), "{text}");
+        }
+    }
+}

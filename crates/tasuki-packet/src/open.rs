@@ -1,0 +1,276 @@
+//! From bytes to a judged packet: form, dialect, variant, violations, in one call.
+//!
+//! This is what a tool or a door does with anything it is given. The parts are public too, for
+//! callers that know more: `read`, `dialect`, `variant`, `validate`.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::dialect::{self, Dialect, Note, flat_yaml};
+use crate::packet::{Members, Packet};
+use crate::read::{Form, Source, wire};
+use crate::tree::Document;
+use crate::variant::Variant;
+use crate::violation::{Code, Violation};
+use crate::{field, pointer, validate};
+
+/// A packet that was read, and what is wrong with it.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// How it was written.
+    pub form: Form,
+    /// The dialect it was read in, if it was not a packet of this format.
+    pub dialect: Option<Dialect>,
+    /// What reading the dialect moved, kept aside or assumed.
+    pub notes: Vec<Note>,
+    /// The variant it was judged by.
+    pub variant: String,
+    /// The members as they were sent.
+    pub sent: Members,
+    /// The packet they are read as, whether valid or not.
+    pub packet: Packet,
+    /// What is wrong with it; nothing if it is valid.
+    pub violations: Vec<Violation>,
+}
+
+/// Reads a packet in any form and dialect, and judges it by `variant`, or by the one it shows
+/// itself to be.
+///
+/// ```
+/// use tasuki_packet::open::open;
+/// use tasuki_packet::read::Source;
+///
+/// let source = Source::packet(b"handoff_version: '1.0'\nstatus: done\n")?;
+/// let opened = open(&source, None)?;
+/// assert_eq!(opened.variant, "baseline");
+/// assert_eq!(opened.violations[0].code.as_str(), "TK-FIELD-VALUE");
+/// assert_eq!(opened.violations[0].position.unwrap().line, 2);
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
+///
+/// # Errors
+///
+/// The one violation that keeps it from being read at all.
+pub fn open(source: &Source<'_>, variant: Option<&Variant>) -> Result<Opened, Violation> {
+    let (sent, places) = members(source)?;
+    let dialect = dialect::detect(&sent);
+    let (packet, notes) = match dialect {
+        Some(dialect) => {
+            let import = dialect::import(dialect, &sent);
+            let import = import.map_err(|violation| places.put(source, violation))?;
+            (import.packet, import.notes)
+        }
+        None => (sent.clone(), Vec::new()),
+    };
+    if !packet.keys().any(|name| field::index_of(name).is_some()) {
+        return Err(places.put(source, no_field()));
+    }
+    let variant = match variant {
+        Some(variant) => Cow::Borrowed(variant),
+        None => Cow::Owned(variant_of(dialect, &packet)),
+    };
+    // AHP is a variant of its own: it is judged as it was sent.
+    let is_judged_as_sent = dialect == Some(Dialect::Ahp) && variant.name() == "ahp";
+    let judged = if is_judged_as_sent { &sent } else { &packet };
+    let violations = judge(judged, &variant)?
+        .into_iter()
+        .map(|violation| match dialect {
+            Some(dialect) if !is_judged_as_sent => {
+                places.put_from(source, dialect, &sent, violation)
+            }
+            _ => places.put(source, violation),
+        })
+        .collect();
+    Ok(Opened {
+        form: source.form(),
+        dialect,
+        notes,
+        variant: variant.name().to_owned(),
+        sent,
+        packet: Packet::new(packet),
+        violations,
+    })
+}
+
+fn variant_of(dialect: Option<Dialect>, packet: &Members) -> Variant {
+    let own = dialect.and_then(Variant::of_dialect);
+    let name = if dialect == Some(Dialect::Ahp) { "ahp" } else { Variant::detect(packet) };
+    own.or_else(|| Variant::named(name)).expect("detection names built-in variants")
+}
+
+fn judge(members: &Members, variant: &Variant) -> Result<Vec<Violation>, Violation> {
+    let value = Value::Object(members.clone());
+    let document = Document::from_value(&value)?;
+    if validate::is_valid(&document, variant) {
+        return Ok(Vec::new());
+    }
+    Ok(validate::violations(&document, variant))
+}
+
+/// The members of the document, and where each of them stands.
+fn members<'s>(source: &'s Source<'_>) -> Result<(Members, Places<'s>), Violation> {
+    let strict = source.read_packet();
+    if let Some(flat) = flat_members(source, strict.as_ref().ok()) {
+        return flat.map(|members| (members, Places::Lines));
+    }
+    let document = strict?;
+    let Value::Object(members) = document.to_value() else {
+        return Err(not_an_object(source, &document));
+    };
+    if !wire::is_wire(&members) {
+        return Ok((members, Places::Document(document)));
+    }
+    let places = Places::Document(document);
+    match wire::unfold(members) {
+        Ok(members) => Ok((members, places)),
+        Err(violation) => Err(places.put(source, violation)),
+    }
+}
+
+/// AHP's own YAML, where strict YAML fails or turns a text with a colon into an object.
+fn flat_members(
+    source: &Source<'_>,
+    strict: Option<&Document<'_>>,
+) -> Option<Result<Members, Violation>> {
+    let is_yaml = !source.is_json() && flat_yaml::looks_flat(source.content());
+    let misread = strict.is_none_or(|document| {
+        document.root().child("handoff_version").is_none() && has_object_in_list(document)
+    });
+    (is_yaml && misread).then(|| flat_yaml::read(source.content()))
+}
+
+fn has_object_in_list(document: &Document<'_>) -> bool {
+    document.root().members().any(|(_, list)| list.items().any(|item| item.is_object()))
+}
+
+/// Where the values of a packet stand in its source.
+enum Places<'s> {
+    /// In a document that was read with positions.
+    Document(Document<'s>),
+    /// In the lines of a flat YAML text, found by their names.
+    Lines,
+}
+
+impl Places<'_> {
+    fn put(&self, source: &Source<'_>, mut violation: Violation) -> Violation {
+        if violation.position.is_none() {
+            let span = match self {
+                Self::Document(document) => document.span_of(&violation),
+                Self::Lines => line_span(source.content(), &violation.pointer),
+            };
+            violation.position = Some(source.position(span));
+        }
+        violation
+    }
+
+    /// As [`Places::put`], for a violation in the names of the packet that `sent` is read as.
+    fn put_from(
+        &self,
+        source: &Source<'_>,
+        dialect: Dialect,
+        sent: &Members,
+        mut violation: Violation,
+    ) -> Violation {
+        let of_packet = std::mem::take(&mut violation.pointer);
+        violation.pointer = dialect::source_pointer(dialect, sent, &of_packet);
+        let mut violation = self.put(source, violation);
+        violation.pointer = of_packet;
+        violation
+    }
+}
+
+/// The line of a flat YAML text that a pointer means.
+fn line_span(text: &str, pointer: &str) -> crate::Span {
+    let tokens = pointer::tokens(pointer).unwrap_or_default();
+    let name = tokens.first().map(|name| format!("{name}:")).unwrap_or_default();
+    let item = tokens.get(1).and_then(|index| index.parse::<usize>().ok());
+    let mut start = 0;
+    let mut lines = text.split_inclusive('\n').map(|line| {
+        start += line.len();
+        (start - line.len(), line.trim_end())
+    });
+    let key = lines.find(|(_, line)| !name.is_empty() && line.starts_with(&name));
+    let items = lines.filter(|(_, line)| line.trim_start().starts_with('-'));
+    let found = item.and_then(|index| items.into_iter().nth(index)).or(key);
+    let (start, length) = found.map_or((0, 0), |(start, line)| (start, line.len()));
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    crate::Span { start: offset(start), end: offset(start + length) }
+}
+
+fn not_an_object(source: &Source<'_>, document: &Document<'_>) -> Violation {
+    let root = document.root();
+    // YAML reads prose as one long text.
+    let violation = if root.as_text().is_some() {
+        Violation::new(Code::PacketFreeText, "", "this is prose, and a handoff is a packet")
+    } else {
+        Violation::new(Code::PacketNotObject, "", "a packet is an object with named fields")
+            .found(format!("a {}", root.type_name()))
+    };
+    violation
+        .hint("`tasuki init --packet` writes a packet to start from")
+        .at(source.position(root.span()))
+}
+
+fn no_field() -> Violation {
+    Violation::new(Code::PacketFreeText, "", "this has none of a packet's fields")
+        .allowed("a document with fields such as `handoff_version`, `task_id` and `goal`")
+        .hint("`tasuki init --packet` writes a packet to start from")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, None));
+        let shown = match opened {
+            Ok(opened) => {
+                let places = opened.violations.iter().map(|violation| {
+                    let position = violation.position.expect("every violation has a place");
+                    format!(" {}@{}:{}", violation.pointer, position.line, position.column)
+                });
+                let dialect = opened.dialect.map_or("none", Dialect::name);
+                let form = opened.form.name();
+                format!("{form} {dialect} {}{}", opened.variant, places.collect::<String>())
+            }
+            Err(violation) => violation.code.to_string(),
+        };
+        assert_eq!(shown, expected, "{text}");
+    }
+
+    #[test]
+    fn form_dialect_and_variant_are_told_by_content() {
+        let ahp = "packet_type: task\ngoal: g\nconstraints: [a]\nacceptance: [a]\n\
+                   failure_boundary: [a]\nreturn_required: [status]\n";
+        check(ahp, "yaml ahp ahp");
+        check(
+            "{\"sourceAgent\":\"a\",\"destinationAgent\":\"b\",\"goal\":\"g\",\"summary\":\"s\"}",
+            "json card card",
+        );
+        check(
+            "{\"incident_id\":\"i\",\"signal_types\":[],\"primary_hypothesis\":\"h\"}",
+            "json incident incident",
+        );
+        check("Nothing here.", "TK-PACKET-FREE-TEXT");
+        check("# Title\n\nNothing here.", "TK-MARKDOWN-NO-PACKET");
+        check("[1, 2]", "TK-PACKET-NOT-OBJECT");
+        check("name: somebody\nversion: 1", "TK-PACKET-FREE-TEXT");
+    }
+
+    #[test]
+    fn a_text_with_a_colon_in_ahps_flat_yaml_stays_a_text() {
+        let flat = "packet_type: handoff\ngoal: g\nconstraints:\n- Note: keep this\nacceptance:\n- a\n\
+                    failure_boundary:\n- a\nreturn_required:\n- status\n";
+        check(flat, "yaml ahp ahp");
+        check(&flat.replace("goal: g\n", "goal:\n"), "yaml ahp ahp /goal@2:1");
+    }
+
+    #[test]
+    fn a_violation_of_a_dialect_points_to_its_own_member() {
+        check(
+            "{\"sourceAgent\": 7,\n \"destinationAgent\": \"b\", \"goal\": \" \", \"summary\": \"s\"}",
+            "json card card /goal@2:35 /from_agent@1:17",
+        );
+    }
+}

@@ -1,0 +1,317 @@
+//! The wire form: one line of JSON for models, with tables where a list repeats its names.
+//!
+//! The first member is the marker `"tasuki":"wire/1"`. A table `{"#":[names],"rows":[[...],...]}`
+//! stands for a list of objects; its columns are in order, its values may hold tables again. Names
+//! that would be mistaken for a marker carry one `#` more than they have: at any depth a name of
+//! `#` only (`#` is written `##`), and among the packet's own members also `tasuki` with any number
+//! of `#` before it (`tasuki` is written `#tasuki`). So every name has exactly one spelling.
+//!
+//! Not here: the JSON itself, which is parsed before, and deciding when a list becomes a table,
+//! see `write::wire`.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
+use crate::measure::Size;
+use crate::violation::{Code, Violation};
+use crate::{Members, pointer};
+
+/// The name of the first member.
+pub(crate) const MARKER: &str = "tasuki";
+
+/// The version this module reads and `write::wire` writes.
+pub(crate) const VERSION: &str = "wire/1";
+
+/// The member of a table that has the names of its columns.
+pub(crate) const TABLE: &str = "#";
+
+/// The member of a table that has its rows.
+pub(crate) const ROWS: &str = "rows";
+
+/// Whether these are the members of a wire form, of any version.
+pub fn is_wire(members: &Members) -> bool {
+    members.iter().next().is_some_and(|(name, value)| {
+        name == MARKER && value.as_str().is_some_and(|version| version.starts_with("wire/"))
+    })
+}
+
+/// The packet that a wire form stands for.
+///
+/// # Errors
+///
+/// `TK-WIRE-SYNTAX` with the pointer into the wire form, if it is of another version or a table is
+/// not one. `TK-PACKET-TOO-MANY` or `TK-PACKET-TOO-LARGE` if it would unfold to more than a packet
+/// may have.
+pub fn unfold(members: Members) -> Result<Members, Violation> {
+    check_version(&members)?;
+    let mut unfolding = Unfolding::default();
+    let mut packet = Members::new();
+    for (name, value) in members.into_iter().skip(1) {
+        if name == TABLE {
+            return Err(unfolding.syntax("the packet itself is a table").hint(
+                "write a member that is really called `#` as `##`; only lists become tables",
+            ));
+        }
+        unfolding.spend(1, name.len())?;
+        let value = unfolding.inside(&name, |unfolding| unfolding.value(value))?;
+        packet.insert(real_name_of_packet(name), value);
+    }
+    Ok(packet)
+}
+
+fn check_version(members: &Members) -> Result<(), Violation> {
+    let violation = match members.iter().next() {
+        Some((name, Value::String(version))) if name == MARKER && version == VERSION => {
+            return Ok(());
+        }
+        Some((name, version)) if name == MARKER => {
+            let message = "this version of the wire form is not read";
+            Violation::new(Code::WireSyntax, pointer::join("", MARKER), message)
+                .found(version.to_string())
+        }
+        _ => Violation::new(Code::WireSyntax, "", "the first member is not the wire marker"),
+    };
+    Err(violation.allowed(format!("`\"{MARKER}\":\"{VERSION}\"` as the first member")))
+}
+
+/// Undoes the escape of a name inside a packet.
+fn real_name(mut name: String) -> String {
+    if name.len() > 1 && is_hashes(&name) {
+        name.pop();
+    }
+    name
+}
+
+/// Undoes the escape of a name of the packet itself.
+fn real_name_of_packet(mut name: String) -> String {
+    if name.starts_with('#') && name.trim_start_matches('#') == MARKER {
+        name.remove(0);
+        return name;
+    }
+    real_name(name)
+}
+
+/// Whether the name is nothing but `#`, so that it is written with one more.
+pub(crate) fn is_hashes(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte == b'#')
+}
+
+/// A walk down a wire form: where it is, and what the packet costs so far.
+///
+/// Of the bytes only names count. Texts are copied from the wire form once, names once per row.
+#[derive(Default)]
+struct Unfolding {
+    pointer: String,
+    size: Size,
+}
+
+impl Unfolding {
+    fn value(&mut self, value: Value) -> Result<Value, Violation> {
+        self.spend(1, 0)?;
+        match value {
+            Value::Object(members) if members.contains_key(TABLE) => self.table(members),
+            Value::Object(members) => self.object(members),
+            Value::Array(items) => self.list(items),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(value),
+        }
+    }
+
+    fn object(&mut self, members: Members) -> Result<Value, Violation> {
+        let mut object = Members::new();
+        for (name, value) in members {
+            self.spend(1, name.len())?;
+            let value = self.inside(&name, |unfolding| unfolding.value(value))?;
+            object.insert(real_name(name), value);
+        }
+        Ok(Value::Object(object))
+    }
+
+    fn list(&mut self, items: Vec<Value>) -> Result<Value, Violation> {
+        let each = |(index, item): (usize, Value)| {
+            self.inside(&index.to_string(), |unfolding| unfolding.value(item))
+        };
+        items.into_iter().enumerate().map(each).collect()
+    }
+
+    fn table(&mut self, mut members: Members) -> Result<Value, Violation> {
+        let names = members.shift_remove(TABLE);
+        let rows = members.shift_remove(ROWS);
+        let (Some(Value::Array(names)), Some(Value::Array(rows)), true) =
+            (names, rows, members.is_empty())
+        else {
+            return Err(self
+                .syntax("an object with the member `#` is not a table")
+                .allowed("exactly `#`, a list of names, and `rows`, a list of lists")
+                .hint("write a member that is really called `#` as `##`"));
+        };
+        let names = self.inside(TABLE, |unfolding| unfolding.names(&names))?;
+        self.inside(ROWS, |unfolding| unfolding.rows(&names, rows))
+    }
+
+    fn names(&mut self, names: &[Value]) -> Result<Vec<String>, Violation> {
+        if names.is_empty() {
+            return Err(self.syntax("a table has no names"));
+        }
+        let mut seen = HashSet::new();
+        let mut real = Vec::with_capacity(names.len());
+        for (index, name) in names.iter().enumerate() {
+            match name.as_str() {
+                Some(text) if text != TABLE && seen.insert(text) => {
+                    real.push(real_name(text.to_owned()));
+                }
+                _ => return self.inside(&index.to_string(), |place| Err(place.no_name(name))),
+            }
+        }
+        Ok(real)
+    }
+
+    fn no_name(&self, found: &Value) -> Violation {
+        self.syntax("this is not the name of a column")
+            .found(found.to_string())
+            .allowed("a text that no other column has, with `#` written as `##`")
+    }
+
+    fn rows(&mut self, names: &[String], rows: Vec<Value>) -> Result<Value, Violation> {
+        let each = |(index, row): (usize, Value)| {
+            self.inside(&index.to_string(), |unfolding| unfolding.row(names, row))
+        };
+        rows.into_iter().enumerate().map(each).collect()
+    }
+
+    fn row(&mut self, names: &[String], row: Value) -> Result<Value, Violation> {
+        let Value::Array(row) = row else {
+            return Err(self.syntax("a row of a table is not a list"));
+        };
+        if row.len() != names.len() {
+            let message = format!("a row of a table with {} names has {}", names.len(), row.len());
+            return Err(self.syntax(message).hint("write `null` where a row has nothing to say"));
+        }
+        // The names of every row count before they are copied: a single long name and many short
+        // rows must not become more than a packet may be.
+        self.spend(1 + names.len(), names.iter().map(String::len).sum())?;
+        let mut object = Members::new();
+        for (index, (name, value)) in names.iter().zip(row).enumerate() {
+            let value = self.inside(&index.to_string(), |unfolding| unfolding.value(value))?;
+            object.insert(name.clone(), value);
+        }
+        Ok(Value::Object(object))
+    }
+
+    fn spend(&mut self, nodes: usize, bytes: usize) -> Result<(), Violation> {
+        self.size.nodes += nodes;
+        self.size.bytes += bytes;
+        let (code, message) = if self.size.nodes > NODES_MAX {
+            (Code::PacketTooMany, format!("the packet has more than {NODES_MAX} values"))
+        } else if self.size.bytes > PACKET_BYTES_MAX {
+            (Code::PacketTooLarge, format!("the packet has more than {PACKET_BYTES_MAX} bytes"))
+        } else {
+            return Ok(());
+        };
+        Err(Violation::new(code, self.pointer.clone(), message)
+            .hint("move large content into an artifact and refer to it by path and digest"))
+    }
+
+    fn inside<T>(
+        &mut self,
+        token: &str,
+        walk: impl FnOnce(&mut Self) -> Result<T, Violation>,
+    ) -> Result<T, Violation> {
+        let length = self.pointer.len();
+        pointer::push(&mut self.pointer, token);
+        let walked = walk(self);
+        self.pointer.truncate(length);
+        walked
+    }
+
+    fn syntax(&self, message: impl Into<String>) -> Violation {
+        Violation::new(Code::WireSyntax, self.pointer.clone(), message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn tables_unfold_at_any_depth() {
+        let wire = json!({
+            "tasuki": "wire/1",
+            "goal": "x",
+            "#tasuki": {"##": 1, "###": 2, "rows": 3},
+            "list": {"#": ["a", "##"], "rows": [[1, {"#": ["b"], "rows": [[2]]}]]},
+        });
+        let packet = json!({
+            "goal": "x",
+            "tasuki": {"#": 1, "##": 2, "rows": 3},
+            "list": [{"a": 1, "#": [{"b": 2}]}],
+        });
+        assert_eq!(unfold(members(&wire)).unwrap(), members(&packet));
+    }
+
+    #[test]
+    fn a_wire_form_begins_with_its_marker() {
+        for (value, expected) in [
+            (json!({"tasuki": "wire/1"}), true),
+            (json!({"tasuki": "wire/2", "goal": "x"}), true),
+            (json!({"goal": "x", "tasuki": "wire/1"}), false),
+            (json!({"tasuki": 1}), false),
+            (json!({}), false),
+        ] {
+            assert_eq!(is_wire(&members(&value)), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_unfold_is_named_by_its_place() {
+        check(&json!({"goal": "x"}), "TK-WIRE-SYNTAX at ``");
+        check(&json!({"goal": "x", "tasuki": "wire/1"}), "TK-WIRE-SYNTAX at ``");
+        check(&json!({"tasuki": "wire/2"}), "TK-WIRE-SYNTAX at `/tasuki`");
+        check(&json!({"tasuki": "wire/1", "#": []}), "TK-WIRE-SYNTAX at ``");
+        check(&in_list(&json!({"#": ["a"]})), "TK-WIRE-SYNTAX at `/list/0`");
+        check(&in_list(&json!({"#": ["a"], "rows": [], "x": 1})), "TK-WIRE-SYNTAX at `/list/0`");
+        check(&in_list(&json!({"#": "a", "rows": []})), "TK-WIRE-SYNTAX at `/list/0`");
+        check(&in_list(&json!({"#": [], "rows": [[]]})), "TK-WIRE-SYNTAX at `/list/0/#`");
+        check(&in_list(&json!({"#": [1], "rows": []})), "TK-WIRE-SYNTAX at `/list/0/#/0`");
+        check(&in_list(&json!({"#": ["#"], "rows": []})), "TK-WIRE-SYNTAX at `/list/0/#/0`");
+        check(&in_list(&json!({"#": ["a", "a"], "rows": []})), "TK-WIRE-SYNTAX at `/list/0/#/1`");
+        check(&in_list(&json!({"#": ["a"], "rows": [1]})), "TK-WIRE-SYNTAX at `/list/0/rows/0`");
+        check(
+            &in_list(&json!({"#": ["a"], "rows": [[1, 2]]})),
+            "TK-WIRE-SYNTAX at `/list/0/rows/0`",
+        );
+    }
+
+    #[test]
+    fn a_small_wire_form_never_becomes_a_large_packet() {
+        let names: Vec<_> = (0..100).map(|index| index.to_string()).collect();
+        let rows = vec![vec![0; 100]; 150];
+        check(
+            &in_list(&json!({"#": names, "rows": rows})),
+            "TK-PACKET-TOO-MANY at `/list/0/rows/99`",
+        );
+
+        let name = "n".repeat(200_000);
+        let rows = vec![vec![0]; 9_000];
+        check(
+            &in_list(&json!({"#": [name], "rows": rows})),
+            "TK-PACKET-TOO-LARGE at `/list/0/rows/5`",
+        );
+    }
+
+    fn check(wire: &Value, expected: &str) {
+        let violation = unfold(members(wire)).unwrap_err();
+        assert_eq!(format!("{} at `{}`", violation.code, violation.pointer), expected);
+    }
+
+    fn in_list(value: &Value) -> Value {
+        json!({"tasuki": "wire/1", "list": [value]})
+    }
+
+    fn members(value: &Value) -> Members {
+        value.as_object().unwrap().clone()
+    }
+}

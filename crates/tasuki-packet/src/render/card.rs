@@ -1,0 +1,331 @@
+//! The card: a handoff as a shipping manifest in a box of fixed width, for a terminal.
+//!
+//! It exists to be read. Only a packet that allows a person to intercept names the decisions a person
+//! has. Lines are measured in columns, and no control character of the packet reaches the terminal.
+
+use serde_json::Value;
+
+use super::describe::{self, Entry, Show};
+use super::width::{width, wrap};
+use super::{facts, text};
+use crate::packet::Packet;
+
+/// The width of a card if nothing else is known.
+pub const CARD_WIDTH_DEFAULT: usize = 80;
+
+/// LIMIT: below this the badge and a name do not fit side by side.
+const WIDTH_MIN: usize = 32;
+
+/// LIMIT: nobody reads wider lines, and a line is padded to its width.
+const WIDTH_MAX: usize = 400;
+
+const BADGE: &str = "Context Packet";
+
+/// How a card is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CardOptions {
+    /// Columns from border to border. Widths that no card fits are brought to the nearest that does.
+    pub width: usize,
+    /// Whether headings and borders are set off with ANSI colours.
+    pub colour: bool,
+}
+
+impl Default for CardOptions {
+    fn default() -> Self {
+        Self { width: CARD_WIDTH_DEFAULT, colour: false }
+    }
+}
+
+/// The packet as a card, ending in a line break.
+pub fn card(packet: &Packet, options: CardOptions) -> String {
+    let mut manifest = Manifest::new(options);
+    manifest.rule('┌', '┐');
+    manifest.head(&route(packet));
+    manifest.rule('├', '┤');
+    let sections = [
+        ("Goal", clean(packet.text("goal").unwrap_or_default())),
+        ("What happened", what_happened(packet)),
+        ("Context Payload", payload(packet)),
+        ("What I need from you", clean(packet.text("next_request").unwrap_or_default())),
+    ];
+    let filled = sections.iter().filter(|(_, words)| text::says_something(words));
+    for (index, (heading, words)) in filled.enumerate() {
+        if index > 0 {
+            manifest.row("", Ink::Plain);
+        }
+        manifest.section(heading, words);
+    }
+    manifest.rule('├', '┤');
+    manifest.facts(&known_facts(packet));
+    if packet.get("can_intercept") == Some(&Value::Bool(true)) {
+        manifest.rule('├', '┤');
+        manifest.rows("Decide: accept · intercept · cancel", Ink::Heading);
+    }
+    manifest.rule('└', '┘');
+    manifest.drawn
+}
+
+fn route(packet: &Packet) -> String {
+    let name = |party: Option<&str>| text::one_line(&clean(party.unwrap_or("?")));
+    format!("{} → {}", name(packet.text("from_agent")), name(packet.receiver()))
+}
+
+/// The summary, or what is done if nobody summed it up.
+fn what_happened(packet: &Packet) -> String {
+    if let Some(summary) = packet.summary() {
+        return clean(summary);
+    }
+    let done = packet.list("completed").iter();
+    let lines: Vec<String> =
+        done.map(|value| format!("- {}", clean(&Entry::of(value).text))).collect();
+    lines.join("\n")
+}
+
+fn payload(packet: &Packet) -> String {
+    let lines: Vec<String> = match packet.get("payload") {
+        Some(Value::Object(members)) => members
+            .iter()
+            .map(|(name, value)| format!("{name}: {}", describe::plain(value)))
+            .collect(),
+        Some(Value::Array(entries)) => entries.iter().map(facts::payload_entry).collect(),
+        _ => Vec::new(),
+    };
+    let lines: Vec<String> = lines.iter().map(|line| text::one_line(&clean(line))).collect();
+    lines.join("\n")
+}
+
+fn known_facts(packet: &Packet) -> Vec<String> {
+    let known: [(&str, &str, Show); 7] = [
+        ("Classification", "classification", facts::marking),
+        ("Status", "status", describe::plain),
+        ("Verdict", "verdict", describe::plain),
+        ("Confidence", "confidence", facts::confidence),
+        ("Expires", "expires_at", describe::plain),
+        ("Contract", "contract", describe::plain),
+        ("Cost", "cost", facts::cost),
+    ];
+    let mut shown: Vec<String> = known
+        .into_iter()
+        .filter_map(|(label, name, show)| {
+            let value = packet.get(name).filter(|value| !describe::is_empty(value))?;
+            Some(format!("{label} {}", text::one_line(&clean(&show(value)))))
+        })
+        .collect();
+    shown.push(format!("Digest {}", facts::short_digest(&packet.digest())));
+    shown
+}
+
+fn clean(words: &str) -> String {
+    text::visible(words)
+}
+
+/// How a stretch of a card is set off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ink {
+    Plain,
+    Heading,
+    Border,
+}
+
+/// A card under construction.
+#[derive(Debug)]
+struct Manifest {
+    drawn: String,
+    inner: usize,
+    has_colour: bool,
+}
+
+impl Manifest {
+    fn new(options: CardOptions) -> Self {
+        // Two borders, and a space inside each.
+        let inner = options.width.clamp(WIDTH_MIN, WIDTH_MAX) - 4;
+        Self { drawn: String::new(), inner, has_colour: options.colour }
+    }
+
+    fn head(&mut self, route: &str) {
+        let badge_width = width(BADGE);
+        if width(route) + badge_width < self.inner {
+            let gap = self.inner - width(route) - badge_width;
+            self.row(&format!("{route}{}{BADGE}", " ".repeat(gap)), Ink::Heading);
+            return;
+        }
+        self.rows(route, Ink::Heading);
+        self.row(&format!("{}{BADGE}", " ".repeat(self.inner - badge_width)), Ink::Heading);
+    }
+
+    fn section(&mut self, heading: &str, words: &str) {
+        self.row(heading, Ink::Heading);
+        for line in wrap(words.trim(), self.inner - 2) {
+            self.row(&format!("  {line}"), Ink::Plain);
+        }
+    }
+
+    /// Facts side by side, as many on a line as fit.
+    fn facts(&mut self, facts: &[String]) {
+        let mut line = String::new();
+        for fact in facts {
+            if !line.is_empty() && width(&line) + 3 + width(fact) > self.inner {
+                self.rows(&std::mem::take(&mut line), Ink::Plain);
+            }
+            line.push_str(if line.is_empty() { "" } else { " · " });
+            line.push_str(fact);
+        }
+        self.rows(&line, Ink::Plain);
+    }
+
+    fn rows(&mut self, words: &str, ink: Ink) {
+        for line in wrap(words, self.inner) {
+            self.row(&line, ink);
+        }
+    }
+
+    fn row(&mut self, words: &str, ink: Ink) {
+        let pad = self.inner.saturating_sub(width(words));
+        self.paint("│", Ink::Border);
+        self.drawn.push(' ');
+        self.paint(words, ink);
+        self.drawn.push_str(&" ".repeat(pad + 1));
+        self.paint("│", Ink::Border);
+        self.drawn.push('\n');
+    }
+
+    fn rule(&mut self, left: char, right: char) {
+        let line = "─".repeat(self.inner + 2);
+        self.paint(&format!("{left}{line}{right}"), Ink::Border);
+        self.drawn.push('\n');
+    }
+
+    fn paint(&mut self, words: &str, ink: Ink) {
+        let code = match ink {
+            Ink::Heading => "1",
+            Ink::Border => "2",
+            Ink::Plain => "",
+        };
+        if self.has_colour && !code.is_empty() && !words.is_empty() {
+            self.drawn.extend(["\u{1b}[", code, "m", words, "\u{1b}[0m"]);
+        } else {
+            self.drawn.push_str(words);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use serde_json::json;
+
+    use super::*;
+    use crate::render::samples::{self, packet};
+    use crate::render::text::is_hidden;
+
+    #[test]
+    fn a_handoff_is_a_manifest() {
+        assert_snapshot!(card(&samples::handoff(), CardOptions::default()), @"
+        ┌──────────────────────────────────────────────────────────────────────────────┐
+        │ hermes-main → hermes-worker-3                                 Context Packet │
+        ├──────────────────────────────────────────────────────────────────────────────┤
+        │ Goal                                                                         │
+        │   Ship the accessible web part                                               │
+        │                                                                              │
+        │ What happened                                                                │
+        │   Scaffolded and configured; component logic is not written.                 │
+        │                                                                              │
+        │ Context Payload                                                              │
+        │   Cost incurred: $0.45                                                       │
+        │                                                                              │
+        │ What I need from you                                                         │
+        │   Write the component logic and its tests.                                   │
+        ├──────────────────────────────────────────────────────────────────────────────┤
+        │ Classification OFFICIAL-SENSITIVE · Status in_progress · Confidence 62 %     │
+        │ Expires 2026-11-16T18:00:00Z · Contract correlation-to-investigation@1.2     │
+        │ Cost 0.45 USD, 41200 tokens, 310 s · Digest sha256:42866477def8…             │
+        ├──────────────────────────────────────────────────────────────────────────────┤
+        │ Decide: accept · intercept · cancel                                          │
+        └──────────────────────────────────────────────────────────────────────────────┘
+        ");
+    }
+
+    #[test]
+    fn a_return_packet_is_a_manifest_without_decisions() {
+        assert_snapshot!(card(&samples::return_packet(), CardOptions::default()), @"
+        ┌──────────────────────────────────────────────────────────────────────────────┐
+        │ hermes-worker-3 → hermes-main                                 Context Packet │
+        ├──────────────────────────────────────────────────────────────────────────────┤
+        │ What happened                                                                │
+        │   Component and tests written.                                               │
+        ├──────────────────────────────────────────────────────────────────────────────┤
+        │ Status completed · Verdict pass · Confidence 90 % · Cost 0.80 USD            │
+        │ Digest sha256:b13fc08ca469…                                                  │
+        └──────────────────────────────────────────────────────────────────────────────┘
+        ");
+    }
+
+    #[test]
+    fn wide_characters_keep_the_border_straight() {
+        let wide = packet(json!({
+            "from_agent": "走者",
+            "target_agent": "次",
+            "goal": "襷をつなぐ 襷をつなぐ 襷をつなぐ",
+            "completed": ["一区", { "text": "二区" }],
+            "payload": { "距離": 21.3, "区間": ["一", "二"] }
+        }));
+        assert_snapshot!(card(&wide, CardOptions { width: 36, colour: false }), @"
+        ┌──────────────────────────────────┐
+        │ 走者 → 次         Context Packet │
+        ├──────────────────────────────────┤
+        │ Goal                             │
+        │   襷をつなぐ 襷をつなぐ          │
+        │   襷をつなぐ                     │
+        │                                  │
+        │ What happened                    │
+        │   - 一区                         │
+        │   - 二区                         │
+        │                                  │
+        │ Context Payload                  │
+        │   距離: 21.3                     │
+        │   区間: 一, 二                   │
+        ├──────────────────────────────────┤
+        │ Digest sha256:523d7b6bd650…      │
+        └──────────────────────────────────┘
+        ");
+    }
+
+    #[test]
+    fn every_line_has_the_width_and_no_control_character() {
+        let mut packets = samples::hostile();
+        packets.extend([samples::handoff(), packet(json!({}))]);
+        for packet in &packets {
+            for (asked, drawn) in [(0, 32), (33, 33), (80, 80), (usize::MAX, 400)] {
+                let card = card(packet, CardOptions { width: asked, colour: false });
+                for line in card.lines() {
+                    assert_eq!(width(line), drawn, "{line}");
+                    assert!(!line.chars().any(|c| c.is_control() || is_hidden(c)), "{line}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn decisions_are_named_only_if_a_person_may_intercept() {
+        for (value, is_named) in [
+            (json!({ "can_intercept": true }), true),
+            (json!({ "can_intercept": false }), false),
+            (json!({ "can_intercept": "true" }), false),
+            (json!({}), false),
+        ] {
+            let card = card(&packet(value), CardOptions::default());
+            assert_eq!(card.contains("accept · intercept · cancel"), is_named, "{card}");
+        }
+    }
+
+    #[test]
+    fn colour_changes_nothing_but_colour() {
+        let packet = samples::handoff();
+        let mut coloured = card(&packet, CardOptions { colour: true, ..CardOptions::default() });
+        assert!(coloured.contains("\u{1b}[1mGoal\u{1b}[0m"));
+        for code in ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m"] {
+            coloured = coloured.replace(code, "");
+        }
+        assert_eq!(coloured, card(&packet, CardOptions::default()));
+    }
+}

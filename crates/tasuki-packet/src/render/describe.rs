@@ -1,0 +1,166 @@
+//! Values and list items as plain text, whatever their type.
+
+use serde_json::Value;
+
+use super::text;
+use crate::packet::{Certainty, Item, Members};
+
+/// One entry of a list, taken apart.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// What it says.
+    pub(super) text: String,
+    /// Its state, if it names one.
+    pub(super) state: Option<&'static str>,
+    /// Whether it must reach every later receiver verbatim.
+    pub(super) is_pinned: bool,
+    /// All its other members: `evidence: log:1; owner: ana`.
+    pub(super) notes: String,
+}
+
+impl Entry {
+    /// The entry that a list member is; one that is no item is shown as the value it is.
+    pub(super) fn of(value: &Value) -> Self {
+        let Some(item) = Item::of(value) else {
+            return Self {
+                text: plain(value),
+                state: None,
+                is_pinned: false,
+                notes: String::new(),
+            };
+        };
+        Self {
+            text: item.text.to_owned(),
+            state: stated(&item),
+            is_pinned: item.is_pinned(),
+            notes: item.members.map(notes).unwrap_or_default(),
+        }
+    }
+
+    /// Text and notes, without state.
+    pub(super) fn sentence(&self) -> String {
+        if self.notes.is_empty() {
+            return self.text.clone();
+        }
+        format!("{} ({})", self.text, self.notes)
+    }
+}
+
+/// How a value is put into words.
+pub(super) type Show = fn(&Value) -> String;
+
+/// A value as plain text: scalars as they are, lists and objects of scalars without their brackets,
+/// anything deeper as JSON.
+pub(super) fn plain(value: &Value) -> String {
+    match value {
+        Value::Array(values) => {
+            let parts: Vec<String> = values.iter().map(inner).collect();
+            parts.join(", ")
+        }
+        Value::Object(members) => pairs(members, &[]),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => inner(value),
+    }
+}
+
+/// The members of an object on one line, without the ones that are shown elsewhere.
+pub(super) fn pairs(members: &Members, without: &[&str]) -> String {
+    let shown = members.iter().filter(|(name, _)| !without.contains(&name.as_str()));
+    let parts: Vec<String> =
+        shown.map(|(name, value)| format!("{name}: {}", nested(value))).collect();
+    parts.join("; ")
+}
+
+/// The word for how well a statement is founded.
+pub(super) fn certainty(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Verified => "verified",
+        Certainty::Assumed => "assumed",
+        Certainty::Unknown => "unknown",
+    }
+}
+
+fn notes(members: &Members) -> String {
+    let mut hidden = vec!["text"];
+    if matches!(members.get("state"), Some(Value::String(word)) if is_certainty(word)) {
+        hidden.push("state");
+    }
+    if members.get("pinned").is_some_and(Value::is_boolean) {
+        hidden.push("pinned");
+    }
+    pairs(members, &hidden)
+}
+
+fn stated(item: &Item<'_>) -> Option<&'static str> {
+    is_certainty(item.member("state")?).then(|| certainty(item.certainty()))
+}
+
+fn is_certainty(word: &str) -> bool {
+    matches!(word, "verified" | "assumed" | "unknown")
+}
+
+fn nested(value: &Value) -> String {
+    match value.as_array() {
+        Some(values) if values.iter().all(is_scalar) => plain(value),
+        _ => inner(value),
+    }
+}
+
+fn inner(value: &Value) -> String {
+    if let Some(words) = value.as_str() {
+        return words.to_owned();
+    }
+    match (Item::of(value), value.as_object()) {
+        (Some(item), Some(members)) if members.len() == 1 => item.text.to_owned(),
+        _ => value.to_string(),
+    }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    !matches!(value, Value::Array(_) | Value::Object(_))
+}
+
+/// Whether a value has something to show.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(said) => !text::says_something(said),
+        Value::Array(values) => values.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_read_as_text() {
+        let cases = [
+            (json!("a"), "a"),
+            (json!(0.5), "0.5"),
+            (json!(["a", 1, true]), "a, 1, true"),
+            (json!({ "tier": "SECRET", "of": ["x", "y"] }), "tier: SECRET; of: x, y"),
+            (json!([{ "text": "a" }, { "b": { "c": 1 } }]), r#"a, {"b":{"c":1}}"#),
+            (json!(null), "null"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(plain(&value), expected);
+        }
+    }
+
+    #[test]
+    fn an_item_shows_every_member_it_has() {
+        let value = json!({ "text": "built", "state": "verified", "evidence": ["log:1", "log:2"], "pinned": true, "owner": "ana" });
+        let entry = Entry::of(&value);
+        assert_eq!(entry.state, Some("verified"));
+        assert!(entry.is_pinned);
+        assert_eq!(entry.sentence(), "built (evidence: log:1, log:2; owner: ana)");
+
+        // A state or pin that the format does not know is not swallowed.
+        let odd = Entry::of(&json!({ "text": "built", "state": "maybe", "pinned": "yes" }));
+        assert_eq!(odd.sentence(), "built (state: maybe; pinned: yes)");
+    }
+}

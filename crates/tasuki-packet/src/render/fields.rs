@@ -1,0 +1,84 @@
+//! Members of a packet, each taken once.
+//!
+//! A rendering takes the members it knows, in its order, and asks in the end for what is left. So no
+//! member is shown twice, and none is forgotten: not an unknown one, and not one of the wrong type.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::text;
+use crate::packet::Members;
+
+/// The members of a packet and which of them are already shown.
+#[derive(Debug)]
+pub(super) struct Fields<'p> {
+    members: &'p Members,
+    taken: HashSet<&'p str>,
+}
+
+impl<'p> Fields<'p> {
+    /// All members, none of them taken.
+    pub(super) fn new(members: &'p Members) -> Self {
+        Self { members, taken: HashSet::new() }
+    }
+
+    /// A member of any type.
+    pub(super) fn value(&mut self, name: &str) -> Option<&'p Value> {
+        self.take(name, Some)
+    }
+
+    /// A member that is a text. One that says nothing is taken and not given.
+    pub(super) fn text(&mut self, name: &str) -> Option<&'p str> {
+        self.take(name, Value::as_str).filter(|text| text::says_something(text))
+    }
+
+    /// A member that is a list; an absent one is empty.
+    pub(super) fn list(&mut self, name: &str) -> &'p [Value] {
+        self.take(name, Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// A member that is an object.
+    pub(super) fn object(&mut self, name: &str) -> Option<&'p Members> {
+        self.take(name, Value::as_object)
+    }
+
+    /// Takes what is left.
+    pub(super) fn rest(&mut self) -> Vec<(&'p str, &'p Value)> {
+        let left = self.members.iter().filter(|(name, _)| !self.taken.contains(name.as_str()));
+        let left = left.map(|(name, value)| (name.as_str(), value)).collect();
+        self.taken = self.members.keys().map(String::as_str).collect();
+        left
+    }
+
+    fn take<T>(&mut self, name: &str, view: impl Fn(&'p Value) -> Option<T>) -> Option<T> {
+        let (name, value) = self.members.get_key_value(name)?;
+        if self.taken.contains(name.as_str()) {
+            return None;
+        }
+        let seen = view(value)?;
+        self.taken.insert(name);
+        Some(seen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_taken_is_left_in_order() {
+        let value = json!({ "z": 1, "goal": "ship", "summary": 7, "completed": [] });
+        let mut fields = Fields::new(value.as_object().unwrap());
+
+        assert_eq!(fields.text("goal"), Some("ship"));
+        assert_eq!(fields.text("goal"), None, "each member is given once");
+        assert_eq!(fields.text("summary"), None, "a number is no text");
+        assert!(fields.list("completed").is_empty());
+
+        let left: Vec<&str> = fields.rest().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(left, ["z", "summary"]);
+    }
+}

@@ -1,0 +1,93 @@
+//! Packet text made harmless for any place: no control characters, nothing invisible.
+//!
+//! For people an invisible character becomes visible (`<U+202E>`), because they must see that it is
+//! there. For models it goes, because it could carry words that no person has seen. Escaping for
+//! Markdown and HTML is the business of those writers.
+
+/// The mark for a line end in places that have only one line.
+const LINE_END: &str = " ↵ ";
+
+/// The text for people: `\n` is the only control character left, invisible characters are named.
+pub(super) fn visible(text: &str) -> String {
+    clean(text, |character, cleaned| {
+        cleaned.extend([format!("<U+{:04X}>", u32::from(character))]);
+    })
+}
+
+/// The text for models: `\n` is the only control character left, invisible characters are gone.
+pub(super) fn stripped(text: &str) -> String {
+    clean(text, |_, _| {})
+}
+
+/// A text that may have lines, on one line.
+pub(super) fn one_line(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join(LINE_END)
+}
+
+/// Whether the text has something to show.
+pub(super) fn says_something(text: &str) -> bool {
+    !text.trim().is_empty()
+}
+
+/// Whether a character changes how text looks or reads without being seen itself: bidirectional
+/// controls, zero-width characters, fillers, tags and variation selectors beyond those of emoji.
+pub(super) fn is_hidden(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0d}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+fn clean(text: &str, mut on_hidden: impl FnMut(char, &mut String)) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\n' => cleaned.push('\n'),
+            '\t' => cleaned.push(' '),
+            '\r' => {
+                characters.next_if_eq(&'\n');
+                cleaned.push('\n');
+            }
+            hidden if hidden.is_control() || is_hidden(hidden) => on_hidden(hidden, &mut cleaned),
+            other => cleaned.push(other),
+        }
+    }
+    cleaned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_see_what_is_invisible() {
+        let cases = [
+            ("a\u{202e}b", "a<U+202E>b"),
+            ("\u{1b}[31mred", "<U+001B>[31mred"),
+            ("tag\u{e0041}", "tag<U+E0041>"),
+            ("zero\u{200b}width\u{feff}", "zero<U+200B>width<U+FEFF>"),
+            ("next\u{85}line\u{2028}", "next<U+0085>line<U+2028>"),
+            ("a\r\nb\rc\td", "a\nb\nc d"),
+            ("漢字 ❤\u{fe0f} é", "漢字 ❤\u{fe0f} é"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(visible(text), expected);
+        }
+    }
+
+    #[test]
+    fn models_get_nothing_invisible() {
+        let text = "a\u{202e}b\u{200d}c\u{e0041}d\u{1b}e\u{2069}f\u{fe01}";
+        assert_eq!(stripped(text), "abcdef");
+    }
+
+    #[test]
+    fn one_line_marks_where_lines_ended() {
+        assert_eq!(one_line("  a\n\n b \n"), "a ↵ b");
+        assert_eq!(one_line("\n"), "");
+    }
+}

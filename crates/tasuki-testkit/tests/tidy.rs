@@ -1,0 +1,189 @@
+//! What a machine can check about the repository itself, so that review is left for judgement.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use tasuki_packet::Code;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Files below `folder` with this extension, generated and foreign folders left out.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = std::fs::read_dir(folder) else { return found };
+    for entry in entries {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if name.starts_with('.') || matches!(name.as_str(), "target" | "node_modules") {
+            continue;
+        }
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn metadata() -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON")
+}
+
+fn packages(metadata: &Value) -> &Vec<Value> {
+    metadata["packages"].as_array().expect("metadata lists packages")
+}
+
+#[test]
+fn every_dependency_has_a_licence_we_accept_and_comes_from_the_registry() {
+    const ACCEPTED: &[&str] = &[
+        "MIT",
+        "Apache-2.0",
+        "Apache-2.0 WITH LLVM-exception",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "ISC",
+        "Unicode-3.0",
+        "Unlicense",
+        "Zlib",
+        "0BSD",
+        "MIT-0",
+        "CC0-1.0",
+        "BSL-1.0",
+    ];
+    let metadata = metadata();
+    let mut wrong = Vec::new();
+    for package in packages(&metadata) {
+        let name = package["name"].as_str().unwrap();
+        let licence = package["license"].as_str().unwrap_or("none");
+        // Of alternatives one must be acceptable, of a conjunction all.
+        let is_accepted = licence.replace('/', " OR ").split(" OR ").any(|choice| {
+            choice.split(" AND ").all(|one| ACCEPTED.contains(&one.trim_matches(['(', ')', ' '])))
+        });
+        if !is_accepted {
+            wrong.push(format!("{name}: licence {licence}"));
+        }
+        let source = package["source"].as_str().unwrap_or("path");
+        if source != "path" && !source.starts_with("registry+") {
+            wrong.push(format!("{name}: source {source}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn crates_depend_only_in_the_allowed_direction() {
+    let allowed: &[(&str, &[&str])] = &[
+        ("tasuki-packet", &[]),
+        ("tasuki-testkit", &["tasuki-packet"]),
+        ("tasuki", &["tasuki-packet"]),
+    ];
+    let forbidden: &[(&str, &[&str])] =
+        &[("tasuki-packet", &["tokio", "clap", "axum", "rusqlite"])];
+    let metadata = metadata();
+    for package in packages(&metadata).iter().filter(|package| package["source"].is_null()) {
+        let name = package["name"].as_str().unwrap();
+        let dependencies: BTreeSet<_> = package["dependencies"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|dependency| dependency["name"].as_str().unwrap())
+            .collect();
+        let (_, ours) = allowed
+            .iter()
+            .find(|(crate_name, _)| *crate_name == name)
+            .unwrap_or_else(|| panic!("say here what {name} may depend on"));
+        for dependency in dependencies.iter().filter(|name| name.starts_with("tasuki")) {
+            assert!(ours.contains(dependency), "{name} must not depend on {dependency}");
+        }
+        for (_, names) in forbidden.iter().filter(|(crate_name, _)| *crate_name == name) {
+            for dependency in *names {
+                assert!(!dependencies.contains(dependency), "{name} must not use {dependency}");
+            }
+        }
+        let folder = Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap();
+        assert_eq!(folder.file_name().unwrap().to_string_lossy(), name, "folder and crate differ");
+    }
+}
+
+#[test]
+fn every_code_has_a_page_and_every_page_a_code() {
+    let folder = root().join("docs/errors");
+    let codes: BTreeSet<_> = Code::ALL.iter().map(|code| code.as_str().to_owned()).collect();
+    let pages: BTreeSet<_> = files(&folder, "md")
+        .iter()
+        .map(|page| page.file_stem().unwrap().to_string_lossy().into_owned())
+        .filter(|name| name != "README")
+        .collect();
+    let without_page: Vec<_> = codes.difference(&pages).collect();
+    let without_code: Vec<_> = pages.difference(&codes).collect();
+    assert!(without_page.is_empty(), "codes without a page in docs/errors: {without_page:?}");
+    assert!(without_code.is_empty(), "pages in docs/errors without a code: {without_code:?}");
+    for code in &codes {
+        let page = read(&folder.join(format!("{code}.md")));
+        assert!(page.starts_with(&format!("# {code}\n")), "{code}: the page has another title");
+    }
+}
+
+#[test]
+fn links_in_documents_lead_somewhere() {
+    let root = root();
+    let mut broken = Vec::new();
+    for document in files(&root, "md") {
+        if document.starts_with(root.join("vectors")) {
+            continue;
+        }
+        let text = read(&document);
+        for link in text.split("](").skip(1) {
+            let target = link.split([')', '#']).next().unwrap_or_default();
+            let is_local = !target.is_empty() && !target.contains("://") && !target.contains(' ');
+            if is_local && !document.parent().unwrap().join(target).exists() {
+                broken.push(format!("{}: {target}", document.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn nothing_unfinished_is_left_in_the_source() {
+    let mut left = Vec::new();
+    for file in files(&root().join("crates"), "rs") {
+        if file.ends_with("tidy.rs") {
+            continue;
+        }
+        for (number, line) in read(&file).lines().enumerate() {
+            let is_vague = line.contains("TODO") && !line.contains("TODO(#");
+            if is_vague || line.contains("FIXME") || line.contains("#[ignore") {
+                left.push(format!("{}:{}: {}", file.display(), number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(left.is_empty(), "{}", left.join("\n"));
+}
+
+#[test]
+fn every_source_file_says_what_it_is_for() {
+    let mut silent = Vec::new();
+    for file in files(&root().join("crates"), "rs") {
+        if !read(&file).starts_with("//!") {
+            silent.push(file.display().to_string());
+        }
+    }
+    assert!(silent.is_empty(), "files without a module doc:\n{}", silent.join("\n"));
+}

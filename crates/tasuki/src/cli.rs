@@ -1,0 +1,61 @@
+//! The command line: definitions only.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::command;
+
+/// Hand work over between agents and people, and lose nothing on the way.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tasuki",
+    version,
+    about,
+    disable_help_subcommand = true,
+    after_help = "Start with:\n  tasuki init --packet > handoff.yaml\n  tasuki validate handoff.yaml\n  tasuki render handoff.yaml --as brief\n\n`tasuki help formats`, `tasuki help exit-codes` and `tasuki help environment` say more."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command understands.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Print JSON on stdout, one object per line.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Colour the output.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Colour,
+    /// Print results only, no remarks.
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    Always,
+    Never,
+}
+
+/// One command, one file under `command/`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Validate(command::validate::Arguments),
+    Render(command::render::Arguments),
+    Convert(command::convert::Arguments),
+    Patch(command::patch::Arguments),
+    Diff(command::diff::Arguments),
+    Tokens(command::tokens::Arguments),
+    Contract(command::contract::Arguments),
+    Schema(command::schema::Arguments),
+    Init(command::init::Arguments),
+    Completions(command::completions::Arguments),
+    Man(command::man::Arguments),
+    Help(command::help::Arguments),
+}

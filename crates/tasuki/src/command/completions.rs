@@ -1,0 +1,25 @@
+//! `tasuki completions`: what a shell needs to complete commands and flags.
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use crate::cli::Cli;
+use crate::exit::{Exit, Failure};
+use crate::printer::Printer;
+
+/// Print shell completions.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  tasuki completions bash > ~/.local/share/bash-completion/completions/tasuki"
+)]
+pub(crate) struct Arguments {
+    /// Which shell.
+    shell: Shell,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Cli::command(), "tasuki", &mut script);
+    printer.data(&String::from_utf8_lossy(&script));
+    Ok(Exit::Success)
+}

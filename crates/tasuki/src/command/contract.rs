@@ -1,0 +1,166 @@
+//! `tasuki contract`: are the agreements between senders and receivers good ones?
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+use serde_json::json;
+use tasuki_packet::Violation;
+use tasuki_packet::contract::check::{Entry, Severity, contracts};
+use tasuki_packet::contract::{Contract, Graph};
+
+use crate::contract_file::ContractFile;
+use crate::exit::{Exit, Failure};
+use crate::input::Input;
+use crate::printer::{BAD, GOOD, NOTE, Printer};
+use crate::report;
+
+/// Check contract documents, or draw their graph.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Find missing parts, ladders without an end, loops, and versions that break older ones.
+    #[command(
+        after_help = "Example:\n  tasuki contract check contracts/\n\nExit codes: 0 no errors, 1 errors."
+    )]
+    Check {
+        /// Files or folders with contract documents.
+        #[arg(required = true, value_name = "FILE|FOLDER")]
+        files: Vec<PathBuf>,
+    },
+    /// Draw who may hand over to whom.
+    #[command(after_help = "Example:\n  tasuki contract graph contracts/ --format mermaid")]
+    Graph {
+        /// Files or folders with contract documents.
+        #[arg(required = true, value_name = "FILE|FOLDER")]
+        files: Vec<PathBuf>,
+        /// How to draw it.
+        #[arg(long, value_enum, default_value = "text")]
+        format: Drawing,
+    },
+}
+
+/// How to draw the graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Drawing {
+    Text,
+    Mermaid,
+    Dot,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Command::Check { files } => check(files, printer),
+        Command::Graph { files, format } => graph(files, *format, printer),
+    }
+}
+
+/// Contract documents among the files; in a folder, YAML and JSON files with a `contract` member.
+fn read_all(files: &[PathBuf]) -> Result<Vec<ContractFile>, Failure> {
+    let mut found = Vec::new();
+    for input in Input::all(files)? {
+        let is_markdown =
+            input.path().is_some_and(|path| path.extension().is_some_and(|e| e == "md"));
+        if input.is_found && is_markdown {
+            continue;
+        }
+        let file = ContractFile::read(&input)?;
+        let is_contract = file.text.lines().any(|line| {
+            line.starts_with("contract:") || line.trim_start().starts_with("\"contract\":")
+        });
+        if is_contract || !input.is_found {
+            found.push(file);
+        }
+    }
+    if found.is_empty() {
+        return Err(Failure::usage("there is no contract document in these places")
+            .hint("a contract document has a member `contract`"));
+    }
+    Ok(found)
+}
+
+fn check(files: &[PathBuf], printer: &Printer) -> Result<Exit, Failure> {
+    let files = read_all(files)?;
+    let mut shown = Vec::new();
+    let mut entries = Vec::new();
+    for file in &files {
+        match &file.read {
+            Ok((contract, compiled)) => entries.push(Entry {
+                source: file.name.clone(),
+                contract: contract.clone(),
+                compiled: compiled.clone(),
+            }),
+            Err(violations) => {
+                shown.extend(violations.iter().map(|one| (Severity::Error, file, one.clone())));
+            }
+        }
+    }
+    let report = contracts(&entries);
+    for finding in report.findings {
+        let file = files.iter().find(|file| file.name == finding.source);
+        if let Some(file) = file {
+            let mut violations = [finding.violation];
+            file.locate(&mut violations);
+            let [violation] = violations;
+            shown.push((finding.severity, file, violation));
+        }
+    }
+    let errors = shown.iter().filter(|(severity, ..)| *severity == Severity::Error).count();
+    for (severity, file, violation) in &shown {
+        print_finding(printer, *severity, file, violation);
+    }
+    let summary = &report.summary;
+    if printer.is_json() {
+        printer.json(
+            &json!({ "summary": summary, "errors": errors, "warnings": shown.len() - errors }),
+        );
+    } else if errors == 0 {
+        printer.data(&format!("{GOOD}ok{GOOD:#}  {summary}\n"));
+    } else {
+        printer.data(&format!("{BAD}{errors} errors{BAD:#}  {summary}\n"));
+    }
+    Ok(if errors == 0 { Exit::Success } else { Exit::Found })
+}
+
+fn print_finding(
+    printer: &Printer,
+    severity: Severity,
+    file: &ContractFile,
+    violation: &Violation,
+) {
+    if printer.is_json() {
+        return printer
+            .json(&json!({ "severity": severity, "file": file.name, "violation": violation }));
+    }
+    let word = match severity {
+        Severity::Error => format!("{BAD}error{BAD:#}"),
+        Severity::Warning => format!("{NOTE}warning{NOTE:#}"),
+    };
+    printer.data(&format!("{word} {}\n", report::violation(&file.name, &file.text, violation)));
+}
+
+fn graph(files: &[PathBuf], format: Drawing, printer: &Printer) -> Result<Exit, Failure> {
+    let files = read_all(files)?;
+    let mut read: Vec<Contract> = Vec::new();
+    for file in &files {
+        match &file.read {
+            Ok((contract, _)) => read.push(contract.clone()),
+            Err(_) => {
+                let name = &file.name;
+                return Err(Failure::refused(format!("{name} is not a valid contract"))
+                    .hint(format!("`tasuki contract check {name}` says what is wrong")));
+            }
+        }
+    }
+    let graph = Graph::of(&read);
+    printer.data(&match format {
+        Drawing::Text => graph.to_text(),
+        Drawing::Mermaid => graph.to_mermaid(),
+        Drawing::Dot => graph.to_dot(),
+    });
+    Ok(Exit::Success)
+}

@@ -1,0 +1,26 @@
+//! From the parsed command line to the command.
+
+use super::{
+    completions, contract, convert, diff, help, init, man, patch, render, schema, tokens, validate,
+};
+use crate::cli::Command;
+use crate::exit::{Exit, Failure};
+use crate::printer::Printer;
+
+/// Runs one command.
+pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> {
+    match command {
+        Command::Validate(arguments) => validate::run(&arguments, printer),
+        Command::Render(arguments) => render::run(&arguments, printer),
+        Command::Tokens(arguments) => tokens::run(&arguments, printer),
+        Command::Contract(arguments) => contract::run(&arguments, printer),
+        Command::Convert(arguments) => convert::run(&arguments, printer),
+        Command::Patch(arguments) => patch::run(&arguments, printer),
+        Command::Diff(arguments) => diff::run(&arguments, printer),
+        Command::Init(arguments) => init::run(&arguments, printer),
+        Command::Schema(arguments) => schema::run(&arguments, printer),
+        Command::Completions(arguments) => completions::run(&arguments, printer),
+        Command::Man(arguments) => man::run(&arguments, printer),
+        Command::Help(arguments) => help::run(&arguments, printer),
+    }
+}

@@ -1,0 +1,207 @@
+//! `tasuki validate`: is it a packet, and if not, what is wrong and where?
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use serde::Serialize;
+use tasuki_packet::dialect::Dialect;
+use tasuki_packet::{Code, Packet, Variant, Violation};
+
+use crate::exit::{Exit, Failure};
+use crate::input::Input;
+use crate::packet_file::{self, Looked};
+use crate::printer::{BAD, FAINT, GOOD, Printer};
+use crate::report;
+
+/// Check packets: every violation with its line, what was found and what is allowed.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  cat comment.md | tasuki validate -\n\nExit codes: 0 all valid, 1 violations, 2 an input cannot be read."
+)]
+pub(crate) struct Arguments {
+    /// Files, folders, or `-` for stdin; YAML, JSON, Markdown or wire, told by content.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Variant to check against: auto, a built-in name, or a variant file of your own.
+    #[arg(long, default_value = "auto", value_name = "NAME|FILE")]
+    variant: String,
+    /// How to print the result.
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// How to print the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// LIMIT: files judged before their results are printed, so that memory stays bounded.
+const CHUNK_FILES: usize = 256;
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let variant = packet_file::variant(&arguments.variant)?;
+    let inputs = Input::all(&arguments.files)?;
+    let is_json = printer.is_json() || arguments.format == Format::Json;
+    let bar = progress(inputs.len());
+    let mut tally = Tally::default();
+    for chunk in inputs.chunks(CHUNK_FILES) {
+        let looked: Vec<_> =
+            chunk.par_iter().map(|input| packet_file::look(input, variant.as_ref())).collect();
+        for (input, looked) in chunk.iter().zip(looked) {
+            let row = Row::of(input, looked?);
+            tally.count(&row);
+            bar.suspend(|| row.print(printer, is_json, inputs.len() == 1));
+        }
+        bar.inc(chunk.len() as u64);
+    }
+    bar.finish_and_clear();
+    if inputs.len() > 1 {
+        printer.remark(&tally.summary());
+    }
+    Ok(if tally.invalid == 0 { Exit::Success } else { Exit::Found })
+}
+
+/// A bar for long runs on a terminal; nothing otherwise.
+fn progress(files: usize) -> ProgressBar {
+    if files < 2 * CHUNK_FILES {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} files")
+        .expect("the template is a constant");
+    ProgressBar::new(files as u64).with_style(style)
+}
+
+/// What is said of one file.
+#[derive(Debug, Serialize)]
+struct Row {
+    file: String,
+    valid: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dialect: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+    violations: Vec<Violation>,
+    #[serde(skip)]
+    text: String,
+}
+
+impl Row {
+    fn of(input: &Input, looked: Looked) -> Self {
+        let mut row = Self {
+            file: input.name.clone(),
+            valid: false,
+            skipped: None,
+            form: None,
+            variant: None,
+            dialect: None,
+            digest: None,
+            violations: Vec::new(),
+            text: looked.text,
+        };
+        match looked.opened {
+            Ok(opened) => {
+                row.valid = opened.violations.is_empty();
+                row.form = Some(opened.form.name());
+                row.digest = row.valid.then(|| Packet::new(opened.sent).digest());
+                row.dialect = opened.dialect.map(Dialect::name);
+                row.variant = Some(opened.variant);
+                row.violations = opened.violations;
+            }
+            // A folder holds other files too. Only a named file must be a packet.
+            Err(violation) if input.is_found && is_no_packet(violation.code) => {
+                row.skipped = Some("no packet in it");
+            }
+            Err(violation) => row.violations = vec![violation],
+        }
+        row
+    }
+
+    fn print(&self, printer: &Printer, is_json: bool, is_only: bool) {
+        if is_json {
+            return printer.json(self);
+        }
+        if self.skipped.is_some() {
+            return;
+        }
+        if self.valid {
+            let variant = self.variant.as_deref().unwrap_or_default();
+            let form = self.form.unwrap_or_default();
+            let dialect = match self.dialect {
+                Some(dialect) if dialect != variant => format!(" read as {dialect},"),
+                _ => String::new(),
+            };
+            let digest = self.digest.as_deref().unwrap_or_default();
+            let shown = if is_only { digest } else { &digest[..digest.len().min(23)] };
+            let file = &self.file;
+            printer.data(&format!(
+                "{GOOD}valid{GOOD:#}    {file}  {FAINT}{variant},{dialect} {form}, {shown}{FAINT:#}\n"
+            ));
+            return;
+        }
+        let count = self.violations.len();
+        let noun = if count == 1 { "violation" } else { "violations" };
+        let variant = self.variant.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+        let mut text = format!(
+            "{BAD}invalid{BAD:#}  {}  {FAINT}{count} {noun}{variant}{FAINT:#}\n",
+            self.file
+        );
+        for violation in &self.violations {
+            text.push('\n');
+            text.push_str(&report::violation(&self.file, &self.text, violation));
+        }
+        text.push('\n');
+        printer.data(&text);
+    }
+}
+
+fn is_no_packet(code: Code) -> bool {
+    matches!(
+        code,
+        Code::PacketFreeText | Code::MarkdownNoPacket | Code::PacketEmpty | Code::PacketNotObject
+    )
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    valid: usize,
+    invalid: usize,
+    skipped: usize,
+    violations: usize,
+}
+
+impl Tally {
+    fn count(&mut self, row: &Row) {
+        self.violations += row.violations.len();
+        match (row.skipped, row.valid) {
+            (Some(_), _) => self.skipped += 1,
+            (None, true) => self.valid += 1,
+            (None, false) => self.invalid += 1,
+        }
+    }
+
+    fn summary(&self) -> String {
+        let Self { valid, invalid, skipped, violations } = self;
+        let mut text = format!("{valid} valid, {invalid} invalid");
+        if *violations > 0 {
+            text.push_str(&format!(" with {violations} violations"));
+        }
+        if *skipped > 0 {
+            text.push_str(&format!(", {skipped} skipped: no packet in them"));
+        }
+        text
+    }
+}
+
+/// The variant is only needed by reference across threads.
+const fn is_sync<T: Sync>() {}
+const _: () = is_sync::<Variant>();

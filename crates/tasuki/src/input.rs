@@ -1,0 +1,140 @@
+//! Files, folders and stdin into bytes: never more than a packet may have.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use tasuki_packet::limits::PACKET_BYTES_MAX;
+
+use crate::exit::Failure;
+
+/// One input, by the name people gave it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Input {
+    pub(crate) name: String,
+    place: Place,
+    /// Found by looking through a folder, not named.
+    pub(crate) is_found: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    Stdin,
+    File(PathBuf),
+}
+
+/// What was read, or that it is too large to be read.
+#[derive(Debug)]
+pub(crate) enum Content {
+    Bytes(Vec<u8>),
+    TooLarge(u64),
+}
+
+/// Names of files that may hold a packet when a folder is given.
+const EXTENSIONS: &[&str] = &["json", "yaml", "yml", "md", "markdown", "wire", "ahp"];
+
+impl Input {
+    /// The input that an argument names; `-` is stdin.
+    pub(crate) fn named(argument: &Path) -> Self {
+        let name = argument.display().to_string();
+        if name == "-" {
+            return Self { name: "<stdin>".to_owned(), place: Place::Stdin, is_found: false };
+        }
+        Self { name, place: Place::File(argument.to_owned()), is_found: false }
+    }
+
+    /// Every input that the arguments name, folders unfolded, in a stable order.
+    pub(crate) fn all(arguments: &[PathBuf]) -> Result<Vec<Self>, Failure> {
+        let mut inputs = Vec::new();
+        for argument in arguments {
+            if argument.is_dir() {
+                let mut files = Vec::new();
+                find(argument, &mut files)?;
+                files.sort();
+                inputs.extend(files.into_iter().map(|file| Self {
+                    name: file.display().to_string(),
+                    place: Place::File(file),
+                    is_found: true,
+                }));
+            } else {
+                inputs.push(Self::named(argument));
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// The folder the file is in, to find what it refers to.
+    pub(crate) fn folder(&self) -> PathBuf {
+        match &self.place {
+            Place::Stdin => PathBuf::from("."),
+            Place::File(path) => path.parent().unwrap_or(Path::new(".")).to_owned(),
+        }
+    }
+
+    /// The path, unless it is stdin.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Stdin => None,
+            Place::File(path) => Some(path),
+        }
+    }
+
+    /// Reads at most one packet's worth. A file that is known to be larger is not opened.
+    pub(crate) fn read(&self) -> Result<Content, Failure> {
+        let unreadable =
+            |error: std::io::Error| Failure::usage(format!("cannot read {}: {error}", self.name));
+        let limit = PACKET_BYTES_MAX as u64;
+        let mut bytes = Vec::new();
+        match &self.place {
+            Place::Stdin => {
+                std::io::stdin()
+                    .lock()
+                    .take(limit + 1)
+                    .read_to_end(&mut bytes)
+                    .map_err(unreadable)?;
+            }
+            Place::File(path) => {
+                let size = std::fs::metadata(path).map_err(unreadable)?.len();
+                if size > limit {
+                    return Ok(Content::TooLarge(size));
+                }
+                let file = std::fs::File::open(path).map_err(unreadable)?;
+                file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+            }
+        }
+        let length = bytes.len() as u64;
+        Ok(if length > limit { Content::TooLarge(length) } else { Content::Bytes(bytes) })
+    }
+}
+
+/// LIMIT: folders below folders; a link that leads back up ends here.
+const FOLDER_DEPTH_MAX: usize = 32;
+
+fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    find_below(folder, FOLDER_DEPTH_MAX, files)
+}
+
+fn find_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let unreadable =
+        |error| Failure::usage(format!("cannot read the folder {}: {error}", folder.display()));
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let is_hidden =
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if is_hidden {
+            continue;
+        }
+        if path.is_dir() {
+            if depth > 0 && !path.is_symlink() {
+                find_below(&path, depth - 1, files)?;
+            }
+        } else if has_packet_extension(&path) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn has_packet_extension(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| EXTENSIONS.contains(&extension.to_lowercase().as_str()))
+}

@@ -1,0 +1,161 @@
+//! One packet from one input, for every command that works on packets.
+
+use std::path::Path;
+
+use tasuki_packet::open::{Opened, open};
+use tasuki_packet::read::markdown::Block;
+use tasuki_packet::read::{Source, too_large};
+use tasuki_packet::{Variant, Violation};
+
+use crate::exit::Failure;
+use crate::input::{Content, Input};
+use crate::report;
+
+/// What became of one input.
+#[derive(Debug)]
+pub(crate) struct Looked {
+    /// The text that positions refer to; empty if there is none.
+    pub(crate) text: String,
+    pub(crate) block: Option<Block>,
+    pub(crate) comments: usize,
+    pub(crate) opened: Result<Opened, Violation>,
+}
+
+/// A packet that could be read.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) input: Input,
+    pub(crate) text: String,
+    pub(crate) block: Option<Block>,
+    pub(crate) opened: Opened,
+    comments: usize,
+}
+
+impl Read {
+    /// What a conversion leaves behind, in words.
+    pub(crate) fn left_behind(&self) -> Vec<String> {
+        let prose = self.block.as_ref().map_or(0, |block| {
+            block.prose(&self.text).iter().map(|part| part.lines().count()).sum()
+        });
+        let mut remarks = self.comments_left_behind();
+        if let Some(dialect) = self.opened.dialect {
+            remarks.push(format!("note: read as {dialect}"));
+            remarks.extend(self.opened.notes.iter().map(|note| {
+                let place = if note.pointer.is_empty() { "" } else { &note.pointer };
+                format!("note: {place} {}", note.message).replace("  ", " ")
+            }));
+        }
+        if prose > 0 {
+            remarks.push(format!("note: {prose} lines of text around the packet are left behind"));
+        }
+        remarks
+    }
+
+    /// Comments are not part of a packet; whoever rewrites it should know.
+    pub(crate) fn comments_left_behind(&self) -> Vec<String> {
+        match self.comments {
+            0 => Vec::new(),
+            1 => vec!["note: 1 comment is left behind".to_owned()],
+            count => vec![format!("note: {count} comments are left behind")],
+        }
+    }
+}
+
+/// Reads and judges one input.
+pub(crate) fn look(input: &Input, variant: Option<&Variant>) -> Result<Looked, Failure> {
+    let bytes = match input.read()? {
+        Content::Bytes(bytes) => bytes,
+        Content::TooLarge(size) => {
+            let opened = Err(too_large(size));
+            return Ok(Looked { text: String::new(), block: None, comments: 0, opened });
+        }
+    };
+    let source = match Source::packet(&bytes) {
+        Ok(source) => source,
+        Err(violation) => {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            return Ok(Looked { text, block: None, comments: 0, opened: Err(violation) });
+        }
+    };
+    let opened = open(&source, variant);
+    let comments = if opened.is_ok() { source.comment_count() } else { 0 };
+    Ok(Looked { text: source.text().to_owned(), block: source.block().cloned(), comments, opened })
+}
+
+/// A packet that must be valid, or the command ends with its violations.
+pub(crate) fn valid(argument: &Path) -> Result<Read, Failure> {
+    let read = readable(argument)?;
+    if read.opened.violations.is_empty() {
+        return Ok(read);
+    }
+    Err(refused(&read.input.name, &read.text, &read.opened.violations))
+}
+
+/// A packet that must be readable; whether it is valid does not matter.
+pub(crate) fn readable(argument: &Path) -> Result<Read, Failure> {
+    let input = Input::named(argument);
+    let Looked { text, block, comments, opened } = look(&input, None)?;
+    match opened {
+        Ok(opened) => Ok(Read { input, text, block, opened, comments }),
+        Err(violation) => Err(refused(&input.name, &text, &[violation])),
+    }
+}
+
+fn refused(name: &str, text: &str, violations: &[Violation]) -> Failure {
+    let mut message = format!("{name} is not a valid packet");
+    for violation in violations {
+        message.push_str("\n\n");
+        message.push_str(report::violation(name, text, violation).trim_end());
+    }
+    Failure::refused(message)
+}
+
+/// A violation that has no source to point into.
+pub(crate) fn failure(violation: &Violation) -> Failure {
+    let place = match violation.pointer.as_str() {
+        "" => String::new(),
+        pointer => format!(" at {pointer}"),
+    };
+    let failure = Failure::refused(format!("{}: {}{place}", violation.code, violation.message));
+    match &violation.hint {
+        Some(hint) => failure.hint(hint.clone()),
+        None => failure,
+    }
+}
+
+/// The variant that `--variant` names: a built-in one, or a file with a team's own.
+pub(crate) fn variant(name: &str) -> Result<Option<Variant>, Failure> {
+    if name == "auto" {
+        return Ok(None);
+    }
+    if let Some(variant) = Variant::named(name) {
+        return Ok(Some(variant));
+    }
+    let path = Path::new(name);
+    if !path.is_file() {
+        let names: Vec<_> = Variant::names().collect();
+        return Err(Failure::usage(format!("there is no variant `{name}`"))
+            .hint(format!("use auto, {}, or the path of a variant file", names.join(", "))));
+    }
+    variant_file(path).map(Some)
+}
+
+fn variant_file(path: &Path) -> Result<Variant, Failure> {
+    let input = Input::named(path);
+    let name = &input.name;
+    let Content::Bytes(bytes) = input.read()? else {
+        return Err(Failure::usage(format!("the variant file {name} is too large")));
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let shown = |violations: &[Violation]| {
+        let all: Vec<_> =
+            violations.iter().map(|violation| report::violation(name, &text, violation)).collect();
+        Failure::usage(format!("the variant file {name} cannot be used\n\n{}", all.join("\n")))
+    };
+    let source = Source::plain(&bytes).map_err(|violation| shown(&[violation]))?;
+    let document = source.read_plain().map_err(|violation| shown(&[violation]))?;
+    Variant::from_document(&document.to_value()).map_err(|mut violations| {
+        source.locate(&document, &mut violations);
+        shown(&violations)
+    })
+}

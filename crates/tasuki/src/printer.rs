@@ -1,0 +1,71 @@
+//! The only way to stdout and stderr: data to the one, everything else to the other.
+
+use std::io::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+use crate::cli::{Colour, Global};
+use crate::exit::Failure;
+
+/// Prints what a command has to say.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    json: bool,
+    quiet: bool,
+}
+
+/// Headings and names that stand out.
+pub(crate) const STRONG: Style = Style::new().bold();
+/// What went well.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+/// What went wrong.
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+/// What deserves a look.
+pub(crate) const NOTE: Style = AnsiColor::Yellow.on_default();
+/// What stays in the background.
+pub(crate) const FAINT: Style = AnsiColor::BrightBlack.on_default();
+
+impl Printer {
+    pub(crate) fn new(global: &Global) -> Self {
+        match global.color {
+            Colour::Auto => {}
+            Colour::Always => anstream::ColorChoice::Always.write_global(),
+            Colour::Never => anstream::ColorChoice::Never.write_global(),
+        }
+        Self { json: global.json, quiet: global.quiet }
+    }
+
+    /// Whether the caller wants JSON on stdout.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Data, for the next program or the reader.
+    pub(crate) fn data(&self, text: &str) {
+        // A reader that has gone away (`| head`) is no failure of ours.
+        let _gone = anstream::stdout().write_all(text.as_bytes()).is_err();
+    }
+
+    /// One JSON object on a line of its own.
+    pub(crate) fn json(&self, value: &impl Serialize) {
+        let text = serde_json::to_string(value).expect("reports have text keys only");
+        self.data(&format!("{text}\n"));
+    }
+
+    /// A remark for the person at the keyboard.
+    pub(crate) fn remark(&self, text: &str) {
+        if !self.quiet {
+            let _gone = anstream::stderr().write_all(format!("{text}\n").as_bytes()).is_err();
+        }
+    }
+
+    /// Why the command could not do what was asked.
+    pub(crate) fn failure(&self, failure: &Failure) {
+        let mut text = format!("{BAD}error:{BAD:#} {}\n", failure.message);
+        if let Some(hint) = &failure.hint {
+            text.push_str(&format!("{STRONG} hint:{STRONG:#} {hint}\n"));
+        }
+        let _gone = anstream::stderr().write_all(text.as_bytes()).is_err();
+    }
+}

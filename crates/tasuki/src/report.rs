@@ -1,0 +1,135 @@
+//! A violation as a person reads it: the place, the line, a caret, what to do.
+
+use tasuki_packet::{Span, Violation};
+
+use crate::printer::{BAD, FAINT, STRONG};
+
+/// LIMIT: a line longer than this is cut around the caret, so that a minified file stays readable.
+const LINE_CHARS_MAX: usize = 100;
+
+/// Renders one violation of `source`, which people know as `name`.
+pub(crate) fn violation(name: &str, source: &str, violation: &Violation) -> String {
+    let code = violation.code;
+    let message = &violation.message;
+    let Some(position) = violation.position else {
+        let head = format!("{STRONG}{name}{STRONG:#}: {BAD}{code}{BAD:#} {message}\n");
+        return head + &explanation(violation, 1);
+    };
+    let (line, column) = (position.line, position.column);
+    let mut text =
+        format!("{STRONG}{name}:{line}:{column}{STRONG:#}: {BAD}{code}{BAD:#} {message}\n");
+    let width = line.to_string().len();
+    // What is absent stands nowhere: a line would only distract.
+    let is_somewhere = position.span.start < position.span.end;
+    if is_somewhere && let Some(shown) = ShownLine::of(source, position.span) {
+        let pad = " ".repeat(width);
+        let ShownLine { text: line_text, before, marked } = &shown;
+        text.push_str(&format!("{FAINT}{pad} |{FAINT:#}\n"));
+        text.push_str(&format!("{FAINT}{line} |{FAINT:#} {line_text}\n"));
+        let carets = "^".repeat(*marked);
+        text.push_str(&format!("{FAINT}{pad} |{FAINT:#} {before}{BAD}{carets}{BAD:#}\n"));
+    }
+    text + &explanation(violation, width)
+}
+
+fn explanation(violation: &Violation, width: usize) -> String {
+    let pad = " ".repeat(width);
+    let mut text = String::new();
+    let rows =
+        [("found", &violation.found), ("allowed", &violation.allowed), ("hint", &violation.hint)];
+    for (label, content) in rows {
+        if let Some(content) = content {
+            text.push_str(&format!(
+                "{FAINT}{pad} ={FAINT:#} {STRONG}{label}:{STRONG:#} {content}\n"
+            ));
+        }
+    }
+    text
+}
+
+/// The line of a violation, cut to what fits, with the white space that puts a caret below it.
+struct ShownLine {
+    text: String,
+    before: String,
+    marked: usize,
+}
+
+impl ShownLine {
+    fn of(source: &str, span: Span) -> Option<Self> {
+        let start = source.floor_char_boundary(span.start as usize);
+        let line_start = source[..start].rfind('\n').map_or(0, |at| at + 1);
+        let rest = &source[line_start..];
+        let line = rest.split(['\n', '\r']).next()?;
+        let column = source[line_start..start].chars().count();
+        let end = source.floor_char_boundary(span.end as usize).max(start);
+        let marked = source[start..end].split(['\n', '\r']).next().map_or(0, |s| s.chars().count());
+        let skipped = if column > LINE_CHARS_MAX * 3 / 4 { column - LINE_CHARS_MAX / 2 } else { 0 };
+        let shown: String = line.chars().skip(skipped).take(LINE_CHARS_MAX).map(visible).collect();
+        let before: String = line.chars().skip(skipped).take(column - skipped).map(blank).collect();
+        let room = LINE_CHARS_MAX.saturating_sub(column - skipped);
+        Some(Self { text: shown, before, marked: marked.clamp(1, room.max(1)) })
+    }
+}
+
+/// Control and direction characters must not reach a terminal from somebody else's file.
+fn visible(character: char) -> char {
+    match character {
+        '\t' => '\t',
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        other if other.is_control() => '\u{fffd}',
+        other => other,
+    }
+}
+
+fn blank(character: char) -> char {
+    if character == '\t' { '\t' } else { ' ' }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tasuki_packet::{Code, Position};
+
+    fn plain(text: &str) -> String {
+        anstream::adapter::strip_str(text).to_string()
+    }
+
+    #[test]
+    fn the_caret_stands_below_what_is_wrong() {
+        let source = "goal: Deploy\nconfidence: 74\n";
+        let position = Position { line: 2, column: 13, span: Span { start: 25, end: 27 } };
+        let found = Violation::new(Code::FieldRange, "/confidence", "`confidence` is out of range")
+            .at(position)
+            .found("74")
+            .allowed("a number between 0 and 1")
+            .hint("did you mean 0.74?");
+        insta::assert_snapshot!(plain(&violation("packet.yaml", source, &found)), @r"
+        packet.yaml:2:13: TK-FIELD-RANGE `confidence` is out of range
+          |
+        2 | confidence: 74
+          |             ^^
+          = found: 74
+          = allowed: a number between 0 and 1
+          = hint: did you mean 0.74?
+        ");
+    }
+
+    #[test]
+    fn control_characters_of_a_file_never_reach_the_terminal() {
+        let source = "a: \u{1b}[31mred\u{202e}\n";
+        let position = Position { line: 1, column: 4, span: Span { start: 3, end: 4 } };
+        let found = Violation::new(Code::YamlSyntax, "", "control character").at(position);
+        let shown = plain(&violation("x", source, &found));
+        assert!(!shown.contains('\u{1b}') && !shown.contains('\u{202e}'), "{shown}");
+    }
+
+    #[test]
+    fn a_minified_line_is_cut_around_the_caret() {
+        let source = format!("{}X{}", "a".repeat(5_000), "b".repeat(5_000));
+        let position = Position { line: 1, column: 5_001, span: Span { start: 5_000, end: 5_001 } };
+        let found = Violation::new(Code::JsonSyntax, "", "here").at(position);
+        let shown = plain(&violation("x", &source, &found));
+        assert!(shown.lines().all(|line| line.chars().count() < 120), "{shown}");
+        assert!(shown.contains("aX"), "{shown}");
+    }
+}
