@@ -26,7 +26,7 @@ impl Number {
     }
 
     fn parse_float(text: &str) -> Result<Self, Code> {
-        let float: f64 = text.parse().map_err(|_| Code::JsonSyntax)?;
+        let float = text.parse::<f64>().unwrap_or(f64::NAN);
         if !float.is_finite() {
             return Err(Code::NumberRange);
         }
@@ -52,7 +52,7 @@ impl Number {
         match self {
             Self::Integer(integer) => integer.to_string(),
             Self::Float(_) => {
-                serde_json_canonicalizer::to_string(&self.to_value()).unwrap_or_default()
+                serde_json_canonicalizer::to_string(&self.as_value()).unwrap_or_default()
             }
         }
     }
@@ -65,7 +65,7 @@ impl Number {
         }
     }
 
-    pub(crate) fn to_value(self) -> Value {
+    pub(crate) fn as_value(self) -> Value {
         match self {
             Self::Integer(integer) => Value::from(integer),
             Self::Float(float) => Value::from(float),
@@ -100,10 +100,7 @@ struct Decimal {
 
 impl Decimal {
     fn of(text: &str) -> Option<Self> {
-        let (mantissa, exponent) = match text.find(['e', 'E']) {
-            Some(at) => (&text[..at], text[at + 1..].parse::<i64>().ok()?),
-            None => (text, 0),
-        };
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let negative = mantissa.starts_with('-');
         let mantissa = mantissa.trim_start_matches('-');
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -113,6 +110,7 @@ impl Decimal {
         if trimmed.is_empty() {
             return Some(Self { negative: false, digits: String::new(), exponent: 0 });
         }
+        let exponent: i64 = exponent.parse().ok()?;
         let zeros = i64::try_from(significant.len() - trimmed.len()).ok()?;
         let places = i64::try_from(fraction.len()).ok()?;
         Some(Self { negative, digits: trimmed.to_owned(), exponent: exponent + zeros - places })
@@ -148,6 +146,8 @@ mod tests {
         check("1e-400", "TK-NUMBER-PRECISION");
         check("123456789.123456789123", "TK-NUMBER-PRECISION");
         check("5e-324", "5e-324");
+        check("0e99999999999999999999", "0");
+        check("1e99999999999999999999", "TK-NUMBER-RANGE");
     }
 
     #[test]

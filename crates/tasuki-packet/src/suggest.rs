@@ -2,6 +2,10 @@
 
 /// The nearest of `known`, if it is near enough to be meant.
 pub fn suggest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    // LIMIT: nobody mistypes a name this long, and comparing is quadratic.
+    if name.len() > 64 {
+        return None;
+    }
     let limit = name.chars().count() / 3;
     known
         .into_iter()
@@ -15,10 +19,6 @@ pub fn suggest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
 fn distance(left: &str, right: &str) -> usize {
     let fold = |text: &str| text.replace('-', "_").to_lowercase().chars().collect::<Vec<_>>();
     let (left, right) = (fold(left), fold(right));
-    // LIMIT: nobody mistypes a name this long, and the table below is quadratic.
-    if left.len() > 64 {
-        return usize::MAX;
-    }
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, a) in left.iter().enumerate() {
         let mut diagonal = row[0];

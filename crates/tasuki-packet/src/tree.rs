@@ -191,13 +191,13 @@ impl<'d, 's> Node<'d, 's> {
     }
 
     /// This value as JSON.
-    pub fn to_value(&self) -> Value {
+    pub fn to_value(self) -> Value {
         match self.content() {
             Content::Null => Value::Null,
             Content::Flag(flag) => Value::Bool(*flag),
-            Content::Number(number) => number.to_value(),
+            Content::Number(number) => number.as_value(),
             Content::Text(text) | Content::Plain(text) => Value::String(text.clone().into_owned()),
-            Content::List => Value::Array(self.items().map(|item| item.to_value()).collect()),
+            Content::List => Value::Array(self.items().map(Node::to_value).collect()),
             Content::Object => {
                 let mut members = Map::new();
                 for (name, value) in self.members() {

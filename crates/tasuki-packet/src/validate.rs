@@ -329,7 +329,7 @@ impl<R: Report> Walk<'_, R> {
                 .found(show(node))
                 .allowed(format!("a number between {min} and {max}"));
             // The everyday slip: a percentage.
-            if max == 1.0 && number > 1.0 && number <= 100.0 {
+            if max <= 1.0 && number > 1.0 && number <= 100.0 {
                 violation.hint(format!("did you mean {}?", number / 100.0))
             } else {
                 violation
@@ -389,32 +389,42 @@ impl<R: Report> Walk<'_, R> {
                 self.value(value, shape, &Path::Name(path, name))?;
             }
         }
-        for &name in object.required {
-            if node.child(name).is_none() {
-                let shape = object.member(name).unwrap_or(&Shape::Any);
-                self.report.add(&Path::Name(path, name), || {
-                    let message = format!("{} has no `{name}`", path.name());
-                    let violation = wrong(Code::FieldMissing, message).allowed(shape.describe());
-                    // An item of a YAML list with `: ` in it turns into an object by accident.
-                    if name == "text" {
-                        violation.hint("if it is text with `: ` in it, put it in quotes")
-                    } else {
-                        violation
-                    }
-                })?;
-            }
+        for &name in object.required.iter().filter(|name| node.child(name).is_none()) {
+            let shape = object.member(name).unwrap_or(&Shape::Any);
+            self.absent_member(name, shape, path)?;
         }
         for &(left, right) in object.together {
-            for (here, other) in [(left, right), (right, left)] {
-                if node.child(here).is_some() && node.child(other).is_none() {
-                    self.report.add(&Path::Name(path, other), || {
-                        let message = format!("{} has `{here}` without `{other}`", path.name());
-                        wrong(Code::FieldTogether, message)
-                    })?;
-                }
+            match (node.child(left).is_some(), node.child(right).is_some()) {
+                (true, false) => self.alone(left, right, path)?,
+                (false, true) => self.alone(right, left, path)?,
+                (true, true) | (false, false) => {}
             }
         }
         ControlFlow::Continue(())
+    }
+
+    fn absent_member(
+        &mut self,
+        name: &str,
+        shape: &'static Shape,
+        path: &Path<'_>,
+    ) -> ControlFlow<()> {
+        self.report.add(&Path::Name(path, name), || {
+            let message = format!("{} has no `{name}`", path.name());
+            let violation = wrong(Code::FieldMissing, message).allowed(shape.describe());
+            // An item of a YAML list with `: ` in it turns into an object by accident.
+            match name {
+                "text" => violation.hint("if it is text with `: ` in it, put it in quotes"),
+                _ => violation,
+            }
+        })
+    }
+
+    fn alone(&mut self, here: &str, other: &str, path: &Path<'_>) -> ControlFlow<()> {
+        self.report.add(&Path::Name(path, other), || {
+            let message = format!("{} has `{here}` without `{other}`", path.name());
+            wrong(Code::FieldTogether, message)
+        })
     }
 
     fn wrong_type(

@@ -390,10 +390,9 @@ mod tests {
             texts.push(seed.to_owned());
             for at in 0..=seed.len() {
                 for inserted in ["", "0", "a", " ", "\n", "\r", "\u{2028}", "A", ":", "*"] {
+                    let next = (at + 1).min(seed.len());
                     texts.push(format!("{}{inserted}{}", &seed[..at], &seed[at..]));
-                    if at < seed.len() {
-                        texts.push(format!("{}{inserted}{}", &seed[..at], &seed[at + 1..]));
-                    }
+                    texts.push(format!("{}{inserted}{}", &seed[..at], &seed[next..]));
                 }
             }
         }

@@ -430,7 +430,7 @@ mod tests {
         fn walk(shape: &'static Shape) {
             match shape.resolved() {
                 Shape::Either(shapes) => {
-                    let types: Vec<_> = shapes.iter().map(|shape| shape.json_type()).collect();
+                    let types: Vec<_> = shapes.iter().map(Shape::json_type).collect();
                     for (index, found) in types.iter().enumerate() {
                         assert!(found.is_some() && !types[..index].contains(found), "{shape:?}");
                     }
@@ -441,6 +441,8 @@ mod tests {
                 _ => {}
             }
         }
-        FIELDS.iter().for_each(|field| walk(field.shape));
+        for field in FIELDS {
+            walk(field.shape);
+        }
     }
 }

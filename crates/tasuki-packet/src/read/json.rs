@@ -133,7 +133,10 @@ impl<'s> Reader<'s> {
                 b'"' => {
                     let text = &self.source[start..self.at];
                     if !is_ascii {
-                        text::check(text, start)?;
+                        text::check(text, |bytes| Span {
+                            start: offset(start + bytes.start),
+                            end: offset(start + bytes.end),
+                        })?;
                     }
                     self.at += 1;
                     return Ok(Cow::Borrowed(text));
@@ -170,8 +173,9 @@ impl<'s> Reader<'s> {
                 None => return Err(self.syntax("a text is not closed")),
             }
         }
-        text::check(&text, start)?;
         self.at += 1;
+        // Escapes shift the bytes, so the whole text is the place.
+        text::check(&text, |_| self.span_from(start - 1))?;
         Ok(text)
     }
 

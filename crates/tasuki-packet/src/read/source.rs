@@ -247,7 +247,8 @@ fn json_form(text: &str) -> Option<Form> {
     let text = text.trim_start();
     match text.strip_prefix('{').map(str::trim_start) {
         Some(rest) if rest.starts_with("\"tasuki\"") => Some(Form::Wire),
-        Some(rest) if rest.starts_with(['"', '}']) || rest.is_empty() => Some(Form::Json),
+        // A slash is a comment: people put them into JSON, and YAML knows none of that kind.
+        Some(rest) if rest.starts_with(['"', '}', '/']) || rest.is_empty() => Some(Form::Json),
         Some(_) => None,
         None => text.starts_with('[').then_some(Form::Json),
     }
@@ -280,7 +281,9 @@ fn looks_like_yaml(text: &str) -> bool {
     let key = first.split(": ").next().unwrap_or(first).trim_end_matches(':');
     let is_key = key.len() < first.len()
         && key.chars().all(|character| character.is_alphanumeric() || "_-.\"'".contains(character));
-    is_key || first.trim_start().starts_with(['{', '-', '?', '%', '&', '!', '*'])
+    // With headings around it, a list is Markdown.
+    let is_list = first.starts_with('-') && !text.lines().any(|line| line.starts_with("# "));
+    is_key || is_list || first.starts_with(['{', '?', '%', '&', '!', '*'])
 }
 
 fn no_packet(text: &str) -> Violation {

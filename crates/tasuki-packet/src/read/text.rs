@@ -1,26 +1,28 @@
 //! What every form refuses inside a text, and the words for it.
 
+use std::ops::Range;
+
 use crate::limits::INTEGER_MAX;
 use crate::tree::Refused;
 use crate::violation::{Code, Span};
 
-/// Refuses characters that no packet may carry. `start` is where the text begins in the source.
-pub(crate) fn check(text: &str, start: usize) -> Result<(), Refused> {
+/// Refuses characters that no packet may carry. `place` says where the bytes of the text stand.
+pub(crate) fn check(text: &str, place: impl Fn(Range<usize>) -> Span) -> Result<(), Refused> {
     // A quick look at the bytes first: almost every text has none of them.
     let suspicious = |byte: &u8| matches!(byte, 0 | 0xe2 | 0xf3);
     if !text.as_bytes().iter().any(suspicious) {
         return Ok(());
     }
     for (at, character) in text.char_indices() {
-        let span = span(start + at, character.len_utf8());
+        let span = || place(at..at + character.len_utf8());
         match character {
-            '\0' => return Err(nul(span)),
+            '\0' => return Err(nul(span())),
             // Embeddings and overrides make a text look like another one to the person who decides.
             // Isolates and marks stay: honest right-to-left text uses them.
             '\u{202a}'..='\u{202e}' | '\u{e0000}'..='\u{e007f}' => {
                 let scalar = u32::from(character);
                 let message = format!("a text has the invisible character U+{scalar:04X}");
-                return Err(Refused::new(Code::TextHidden, span, message).hint(
+                return Err(Refused::new(Code::TextHidden, span(), message).hint(
                     "remove it: it makes a text look like another one to whoever must decide",
                 ));
             }
@@ -64,9 +66,4 @@ pub(crate) fn shorten(text: &str) -> String {
         }
     }
     shown
-}
-
-fn span(start: usize, length: usize) -> Span {
-    let offset = |at: usize| u32::try_from(at).expect("a source is at most PACKET_BYTES_MAX long");
-    Span { start: offset(start), end: offset(start + length) }
 }

@@ -22,12 +22,19 @@ pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Documen
         builder: Builder::with_capacity(source.len() / 16 + 8),
         open: Vec::new(),
         has_document: false,
+        has_node: false,
     };
     let mut last = Span::default();
     for next in Parser::new_from_str_with_options(source, parser_options()) {
         let (event, span) = next.map_err(|error| syntax(&error, source))?;
+        if let Some(tag) = span.tag_span() {
+            return Err(tagged(tag.byte_range().map_or(last, |range| to_span(&range))));
+        }
         last = span.byte_range().map_or(last, |range| to_span(&range));
         reader.event(event, last)?;
+    }
+    if !reader.has_node {
+        return Err(Refused::new(Code::PacketEmpty, last, "the YAML document has no content"));
     }
     let mut document = reader.builder.finish();
     resolve(&mut document, shape)?;
@@ -44,6 +51,7 @@ pub(crate) fn comment_count(source: &str) -> usize {
 fn parser_options() -> Options {
     options! {
         emit_comments: false,
+        emit_anchor_events: true,
         emit_unresolved_aliases: true,
         disallow_directives: true,
         flow_nesting_limit: DEPTH_MAX,
@@ -55,6 +63,7 @@ struct Reader<'s> {
     builder: Builder<'s>,
     open: Vec<Open>,
     has_document: bool,
+    has_node: bool,
 }
 
 /// A collection whose end has not come yet.
@@ -79,17 +88,12 @@ impl<'s> Reader<'s> {
                 self.has_document = true;
                 Ok(())
             }
-            Event::Scalar(value, style, anchor, tag) => {
-                refuse_properties(anchor, tag.is_some(), span)?;
-                self.scalar(value, style, span)
-            }
-            Event::SequenceStart(_, anchor, tag) => {
-                refuse_properties(anchor, tag.is_some(), span)?;
-                self.start(false, span)
-            }
-            Event::MappingStart(_, anchor, tag) => {
-                refuse_properties(anchor, tag.is_some(), span)?;
-                self.start(true, span)
+            Event::Scalar(value, style, ..) => self.scalar(value, style, span),
+            Event::SequenceStart(..) => self.start(false, span),
+            Event::MappingStart(..) => self.start(true, span),
+            Event::Anchor(..) => {
+                Err(Refused::new(Code::YamlAnchor, span, "a YAML anchor is not read in a packet")
+                    .hint("write the value out; for text that begins with `&`, use quotes"))
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 self.end(span);
@@ -109,7 +113,8 @@ impl<'s> Reader<'s> {
         style: ScalarStyle,
         span: Span,
     ) -> Result<(), Refused> {
-        text::check(&value, span.start as usize)?;
+        // Quotes, escapes and folding shift the bytes, so the whole scalar is the place.
+        text::check(&value, |_| span)?;
         if self.open.last().is_some_and(|open| open.is_object && open.wants_name) {
             return self.name(value, style, span);
         }
@@ -165,22 +170,16 @@ impl<'s> Reader<'s> {
 
     /// The node that comes now is a value, so a name comes next.
     fn value_follows(&mut self) {
+        self.has_node = true;
         if let Some(open) = self.open.last_mut() {
             open.wants_name = open.is_object;
         }
     }
 }
 
-fn refuse_properties(anchor: usize, has_tag: bool, span: Span) -> Result<(), Refused> {
-    if anchor != 0 {
-        return Err(Refused::new(Code::YamlAnchor, span, "a YAML anchor is not read in a packet")
-            .hint("write the value out; for text that begins with `&`, use quotes"));
-    }
-    if has_tag {
-        return Err(Refused::new(Code::YamlTag, span, "a YAML tag is not read in a packet")
-            .hint("remove the tag; for text that begins with `!`, use quotes"));
-    }
-    Ok(())
+fn tagged(span: Span) -> Refused {
+    Refused::new(Code::YamlTag, span, "a YAML tag is not read in a packet")
+        .hint("remove the tag; for text that begins with `!`, use quotes")
 }
 
 /// Gives every plain scalar its type.
@@ -248,7 +247,7 @@ fn expected(shape: &Shape) -> Expected {
     }
 }
 
-fn typed<'s>(text: Cow<'s, str>, expected: Expected, span: Span) -> Result<Content<'s>, Refused> {
+fn typed(text: Cow<'_, str>, expected: Expected, span: Span) -> Result<Content<'_>, Refused> {
     if matches!(&*text, "" | "~" | "null") {
         return Ok(Content::Null);
     }
@@ -270,7 +269,7 @@ fn typed<'s>(text: Cow<'s, str>, expected: Expected, span: Span) -> Result<Conte
 }
 
 /// In a field that is a number, any JSON spelling of it counts: `0.70` is 0.7 there.
-fn known_number<'s>(text: Cow<'s, str>, span: Span) -> Result<Content<'s>, Refused> {
+fn known_number(text: Cow<'_, str>, span: Span) -> Result<Content<'_>, Refused> {
     if !super::json::is_json_number(text.as_bytes()) {
         return Ok(Content::Text(text));
     }
@@ -335,9 +334,9 @@ mod tests {
 
     #[test]
     fn what_runs_or_repeats_is_refused() {
-        check("a: &x 1", "TK-YAML-ANCHOR at 6");
+        check("a: &x 1", "TK-YAML-ANCHOR at 3");
         check("a: *x", "TK-YAML-ALIAS at 3");
-        check("a: !!int 1", "TK-YAML-TAG at 9");
+        check("a: !!int 1", "TK-YAML-TAG at 3");
         check("<<: {a: 1}", "TK-YAML-MERGE at 0");
         check("a: 1\na: 2", "TK-YAML-DUPLICATE at 5");
         check("a: 1\n---\nb: 2", "TK-YAML-DOCUMENTS at 5");

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use tasuki_packet::open::{Terms, open};
 use tasuki_packet::read::Source;
-use tasuki_packet::validate::violations;
 use tasuki_packet::{Code, Variant, Violation, canonical};
 
 use crate::files::{self, assert_none};
@@ -19,27 +19,17 @@ pub(crate) struct Outcome {
     pub(crate) violations: Vec<Violation>,
 }
 
-/// Reads a packet and validates it; the variant `auto` is the one that the packet shows.
+/// Reads a packet and judges it; the variant `auto` is the one that the packet shows.
 pub(crate) fn judge(bytes: &[u8], variant: &str) -> Outcome {
-    let unreadable = |violation| Outcome { value: None, violations: vec![violation] };
-    let source = match Source::packet(bytes) {
-        Ok(source) => source,
-        Err(violation) => return unreadable(violation),
-    };
-    let document = match source.read_packet() {
-        Ok(document) => document,
-        Err(violation) => return unreadable(violation),
-    };
-    let value = document.to_value();
-    let name = match (variant, value.as_object()) {
-        ("auto", Some(members)) => Variant::detect(members),
-        ("auto", None) => "baseline",
-        (name, _) => name,
-    };
-    let variant = Variant::named(name).unwrap_or_else(|| panic!("no variant {name}"));
-    let mut violations = violations(&document, &variant);
-    source.locate(&document, &mut violations);
-    Outcome { value: Some(value), violations }
+    let variant = (variant != "auto").then(|| Variant::named(variant).unwrap());
+    let terms = Terms { variant: variant.as_ref(), contract: None };
+    let opened = Source::packet(bytes).and_then(|source| open(&source, terms));
+    match opened {
+        Ok(opened) => {
+            Outcome { value: Some(Value::Object(opened.sent)), violations: opened.violations }
+        }
+        Err(violation) => Outcome { value: None, violations: vec![violation] },
+    }
 }
 
 /// The variant that a file's sidecar names.
@@ -188,15 +178,21 @@ pub(crate) fn readable() -> Vec<(String, Value)> {
     readable
 }
 
-/// The codes of JSON and YAML files that cannot be read.
+/// The codes of files that cannot be read.
 fn reader_codes() -> impl Iterator<Item = &'static str> {
-    let of_a_reader = ["TK-NUMBER-", "TK-TEXT-", "TK-JSON-", "TK-YAML-", "TK-PACKET-"];
-    // What only Markdown and the wire form can say, or what is said of what was read.
-    let not_here = [Code::PacketFreeText, Code::PacketNotObject];
-    let codes = Code::ALL.iter().filter(move |code| !not_here.contains(code));
-    codes
-        .map(|code| code.as_str())
-        .filter(move |code| of_a_reader.iter().any(|p| code.starts_with(p)))
+    const PREFIXES: [&str; 7] = [
+        "TK-PACKET-",
+        "TK-NUMBER-",
+        "TK-TEXT-",
+        "TK-JSON-",
+        "TK-YAML-",
+        "TK-MARKDOWN-",
+        "TK-WIRE-",
+    ];
+    let is_it = |code: &&str| PREFIXES.iter().any(|prefix| code.starts_with(prefix));
+    // A list can be read; that it is no packet is said afterwards.
+    let codes = Code::ALL.iter().filter(|code| **code != Code::PacketNotObject);
+    codes.map(|code| code.as_str()).filter(is_it)
 }
 
 fn is_reader_code(code: &str) -> bool {
