@@ -8,6 +8,7 @@ pub mod canonical;
 pub mod limits;
 pub mod packet;
 pub mod pointer;
+pub mod secrets;
 pub mod violation;
 
 pub use packet::{Certainty, Item, Kind, Members, Packet};
