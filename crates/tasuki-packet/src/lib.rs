@@ -5,6 +5,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod canonical;
+pub mod chain;
 pub mod limits;
 pub mod packet;
 pub mod pointer;
