@@ -7,9 +7,11 @@
 pub mod canonical;
 pub mod chain;
 pub mod limits;
+pub mod lint;
 pub mod packet;
 pub mod pointer;
 pub mod secrets;
+pub mod verify;
 pub mod violation;
 
 pub use packet::{Certainty, Item, Kind, Members, Packet};

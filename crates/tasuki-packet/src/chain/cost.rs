@@ -80,17 +80,17 @@ mod tests {
 
     use super::*;
 
-    fn packet(cost: Value) -> Packet {
+    fn packet(cost: &Value) -> Packet {
         Packet::from_value(json!({"cost": cost})).unwrap()
     }
 
     #[test]
     fn costs_are_added_per_currency() {
         let packets = [
-            packet(json!({"amount": "0.1", "currency": "USD", "tokens": 41_200, "seconds": 310})),
-            packet(json!({"amount": "0.20", "currency": "USD"})),
-            packet(json!({"amount": "3", "currency": "EUR", "tokens": 8})),
-            packet(json!(null)),
+            packet(&json!({"amount": "0.1", "currency": "USD", "tokens": 41_200, "seconds": 310})),
+            packet(&json!({"amount": "0.20", "currency": "USD"})),
+            packet(&json!({"amount": "3", "currency": "EUR", "tokens": 8})),
+            packet(&json!(null)),
         ];
         let packets: Vec<&Packet> = packets.iter().collect();
         let totals = serde_json::to_value(totals(&packets).unwrap()).unwrap();
@@ -109,8 +109,8 @@ mod tests {
             (json!({"tokens": -4}), "tokens", AmountError::Format),
             (json!({"seconds": u64::MAX}), "seconds", AmountError::Overflow),
         ] {
-            let fine = packet(json!({"seconds": 1}));
-            let error = totals(&[&fine, &packet(cost)]).unwrap_err();
+            let fine = packet(&json!({"seconds": 1}));
+            let error = totals(&[&fine, &packet(&cost)]).unwrap_err();
             assert_eq!(error, TotalsError { packet: 1, member, reason });
         }
     }
