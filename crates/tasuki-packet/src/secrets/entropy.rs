@@ -49,9 +49,10 @@ pub(super) fn is_random(run: &str) -> bool {
     let enough = if run.len() < 32 { 3.5 } else { 4.0 };
     let is_mixed = texture.upper >= 3 && texture.lower >= 3;
     let is_one_case = texture.upper == 0 || texture.lower == 0;
-    // A name has words and few changes, a path has words and many separators.
+    // A name has words and few changes; a path has words, and changes at every separator.
+    let changes_min = if texture.separators == 0 { 0.35 } else { 0.50 };
     let is_drawn = is_mixed
-        && 2.0 * texture.changes - texture.words >= 0.35
+        && 2.0 * texture.changes - texture.words >= changes_min
         && texture.separators * 5 <= run.len()
         && (texture.digits > 0 || run.len() >= 24 && texture.changes >= 0.45);
     // A text of one case changes class only where digits are.
@@ -322,6 +323,7 @@ mod tests {
         for text in [
             "crates/tasuki-packet/src/secrets/ordinary",
             "/usr/lib/x86_64-linux-gnu/libX11",
+            "ETag/304/Last-Modified",
             "AbstractSingletonProxyFactoryBean2",
             "getHTTPResponseCode404FromServerV2",
             "commit 9f2c1e0aa81b2c3d4e5f60718293a4b5c6d7e8f9",
