@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod canonical;
+pub mod chain;
 pub mod contract;
 pub mod convert;
 pub mod dialect;
@@ -11,6 +12,7 @@ pub mod diff;
 pub mod duration;
 pub mod field;
 pub mod limits;
+pub mod lint;
 mod measure;
 mod number;
 pub mod open;
@@ -20,12 +22,14 @@ pub mod pointer;
 pub mod read;
 pub mod render;
 pub mod schema;
+pub mod secrets;
 pub mod suggest;
 #[cfg(feature = "tokens")]
 pub mod tokens;
 pub mod tree;
 pub mod validate;
 pub mod variant;
+pub mod verify;
 pub mod violation;
 pub mod write;
 

@@ -182,6 +182,36 @@ codes! {
     // Rendering.
     /// A token budget does not hold the parts of a brief that are never left out.
     BudgetTooSmall = "TK-BUDGET-TOO-SMALL",
+
+    // Lint: quality. None of these makes a packet invalid.
+    /// The packet does not say what it is for.
+    LintGoal = "TK-LINT-GOAL",
+    /// The packet or an item of it is too long for a brief.
+    LintLong = "TK-LINT-LONG",
+    /// The packet has more members or items than anybody reads.
+    LintPacked = "TK-LINT-PACKED",
+    /// The packet repeats itself or a conversation.
+    LintHistory = "TK-LINT-HISTORY",
+    /// Work is called done, and nothing shows it.
+    LintEvidence = "TK-LINT-EVIDENCE",
+    /// An acceptance criterion that nobody can check.
+    LintVague = "TK-LINT-VAGUE",
+    /// The packet does not ask for anything.
+    LintRequest = "TK-LINT-REQUEST",
+    /// Evidence of a kind that is not known.
+    LintKind = "TK-LINT-KIND",
+    /// An artifact that cannot be checked, or that stands in the packet itself.
+    LintArtifact = "TK-LINT-ARTIFACT",
+    /// A fallback ladder that does not end in the dead letter.
+    LintLadder = "TK-LINT-LADDER",
+    /// A secret stands in the packet.
+    LintSecret = "TK-LINT-SECRET",
+    /// Text contains characters that cannot be seen.
+    LintHidden = "TK-LINT-HIDDEN",
+    /// Text that reads like an instruction to a model.
+    LintInjection = "TK-LINT-INJECTION",
+    /// Work is called done without a confidence.
+    LintConfidence = "TK-LINT-CONFIDENCE",
 }
 
 impl std::fmt::Display for Code {

@@ -1,0 +1,208 @@
+//! Pinned items reach every later receiver: the same list, the same text, still pinned.
+//!
+//! Only the text is compared. That an item was verified meanwhile or has more evidence is progress.
+
+use serde_json::Value;
+
+use crate::packet::{Item, Members, Packet};
+use crate::pointer;
+use crate::violation::{Code, Violation};
+
+/// Every pinned item of `parent` that `child` does not carry on.
+pub fn dropped(parent: &Packet, child: &Packet) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    each_pinned(parent.members(), &mut |path, item| {
+        let carried = list_at(child.members(), path).unwrap_or_default();
+        if !carried.iter().filter_map(Item::of).any(|other| is_same(&other, &item)) {
+            violations.push(violation(path, item.text));
+        }
+    });
+    violations
+}
+
+/// Adds to `child` every pinned item of `parent` that it lacks, behind its own items.
+///
+/// An item with the same text is pinned again where it stands. A list that is written as one text
+/// becomes a list. Whatever else stands in its place is left as it is, and [`dropped`] names it.
+pub fn carry(parent: &Packet, child: &mut Members) {
+    let mut missing: Vec<(Path, Value)> = Vec::new();
+    each_pinned(parent.members(), &mut |path, item| {
+        // `each_pinned` gives only items that are written as objects: a plain text cannot be pinned.
+        if let Some(members) = item.members {
+            missing.push((path, Value::Object(members.clone())));
+        }
+    });
+    for (path, value) in missing {
+        if let Some(list) = list_to_fill(child, path) {
+            pin(list, value);
+        }
+    }
+}
+
+/// A list of a packet: a member, or a member of a member (`scope.is_not`).
+type Path<'p> = (&'p str, Option<&'p str>);
+
+fn each_pinned<'p>(members: &'p Members, visit: &mut impl FnMut(Path<'p>, Item<'p>)) {
+    for (name, value) in members {
+        match value {
+            Value::Array(items) => pinned(items).for_each(|item| visit((name, None), item)),
+            Value::Object(inner) => {
+                for (inner_name, value) in inner {
+                    let items = value.as_array().map_or(&[][..], Vec::as_slice);
+                    pinned(items).for_each(|item| visit((name, Some(inner_name)), item));
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+}
+
+fn pinned(items: &[Value]) -> impl Iterator<Item = Item<'_>> {
+    items.iter().filter_map(Item::of).filter(Item::is_pinned)
+}
+
+fn is_same(carried: &Item<'_>, item: &Item<'_>) -> bool {
+    carried.is_pinned() && carried.text == item.text
+}
+
+fn list_at<'p>(members: &'p Members, (name, inner): Path<'_>) -> Option<&'p [Value]> {
+    let value = members.get(name)?;
+    let value = match inner {
+        Some(inner) => value.get(inner)?,
+        None => value,
+    };
+    value.as_array().map(Vec::as_slice)
+}
+
+fn list_to_fill<'m>(members: &'m mut Members, path: Path<'_>) -> Option<&'m mut Vec<Value>> {
+    let (name, inner) = path;
+    let value = match inner {
+        None => members.entry(name).or_insert(Value::Null),
+        Some(inner) => {
+            let outer = members.entry(name).or_insert_with(|| Value::Object(Members::new()));
+            outer.as_object_mut()?.entry(inner).or_insert(Value::Null)
+        }
+    };
+    if value.is_null() {
+        *value = Value::Array(Vec::new());
+    } else if value.is_string() {
+        *value = Value::Array(vec![value.take()]);
+    }
+    value.as_array_mut()
+}
+
+/// Pins the item with this text, or adds it.
+fn pin(list: &mut Vec<Value>, value: Value) {
+    let text = value.get("text").and_then(Value::as_str);
+    let same = list.iter_mut().find(|other| Item::of(other).map(|item| item.text) == text);
+    match same {
+        Some(Value::Object(members)) => {
+            members.insert("pinned".to_owned(), Value::Bool(true));
+        }
+        Some(plain) => *plain = value,
+        None => list.push(value),
+    }
+}
+
+fn violation((name, inner): Path<'_>, text: &str) -> Violation {
+    let mut pointer = pointer::join("", name);
+    let mut list = name.to_owned();
+    if let Some(inner) = inner {
+        pointer::push(&mut pointer, inner);
+        list = format!("{name}.{inner}");
+    }
+    let shown = shortened(text);
+    Violation::new(
+        Code::PinnedDropped,
+        pointer,
+        format!("`{list}` drops the pinned item `{shown}`"),
+    )
+    .allowed("every pinned item of the packet before, verbatim and pinned")
+    .hint("add the item with its exact text and `pinned: true`")
+}
+
+fn shortened(text: &str) -> String {
+    // LIMIT: a message is one line; the item itself can have thousands of characters.
+    let mut shown: String =
+        text.chars().take(80).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parent() -> Packet {
+        let value = json!({
+            "constraints": ["Be kind", {"text": "Do not publish", "pinned": true, "state": "assumed"}],
+            "scope": {"is": "a scaffold", "is_not": [{"text": "a release", "pinned": true}]},
+            "notes": [{"text": "not pinned"}],
+        });
+        Packet::from_value(value).unwrap()
+    }
+
+    fn check(child: Value, places: &[&str]) {
+        let child = Packet::from_value(child).unwrap();
+        let violations = dropped(&parent(), &child);
+        let found: Vec<&str> = violations.iter().map(|v| v.pointer.as_str()).collect();
+        assert_eq!(found, places);
+    }
+
+    #[test]
+    fn a_pinned_item_must_stand_in_the_same_list_verbatim_and_pinned() {
+        let release = json!({"is_not": [{"text": "a release", "pinned": true}]});
+        check(json!({}), &["/constraints", "/scope/is_not"]);
+        check(json!({"scope": release, "constraints": ["Do not publish"]}), &["/constraints"]);
+        check(
+            json!({"scope": release, "constraints": [{"text": "do not publish", "pinned": true}]}),
+            &["/constraints"],
+        );
+        check(
+            json!({"scope": release, "notes": [{"text": "Do not publish", "pinned": true}]}),
+            &["/constraints"],
+        );
+        let verified = json!([{"text": "Do not publish", "pinned": true, "state": "verified"}]);
+        check(json!({"scope": release, "constraints": verified}), &[]);
+    }
+
+    #[test]
+    fn what_is_carried_is_not_dropped() {
+        for child in [
+            json!({}),
+            json!({"constraints": ["Do not publish", "Mine"], "scope": {"is": "more"}}),
+            json!({"constraints": [{"text": "Do not publish", "state": "verified"}]}),
+            json!({"constraints": "Mine", "scope": {"is_not": "a patch"}}),
+        ] {
+            let mut members = child.as_object().unwrap().clone();
+            carry(&parent(), &mut members);
+            let carried = Packet::new(members.clone());
+            assert_eq!(dropped(&parent(), &carried), [], "{child}");
+            carry(&parent(), &mut members);
+            assert_eq!(Packet::new(members), carried, "carrying twice changes nothing");
+        }
+    }
+
+    #[test]
+    fn own_items_stay_in_front_and_as_they_were() {
+        let mut members = json!({"constraints": ["Mine"]}).as_object().unwrap().clone();
+        carry(&parent(), &mut members);
+        assert_eq!(
+            Value::Object(members),
+            json!({
+                "constraints": ["Mine", {"text": "Do not publish", "pinned": true, "state": "assumed"}],
+                "scope": {"is_not": [{"text": "a release", "pinned": true}]},
+            })
+        );
+    }
+
+    #[test]
+    fn the_message_names_list_and_item() {
+        let violations = dropped(&parent(), &Packet::new(Members::new()));
+        insta::assert_snapshot!(violations[1], @"TK-PINNED-DROPPED: `scope.is_not` drops the pinned item `a release`");
+    }
+}

@@ -1,0 +1,22 @@
+//! Quality: what makes a packet hard to pick up, although it is valid. Nothing here refuses one.
+//!
+//! The score is completeness from 0 to 100 and says nothing about truth. It is a plain sum: each kind
+//! of packet has four parts whose weights add up to 100, each part has questions whose points add up
+//! to its weight, and a question gives all of its points or none. A handoff:
+//!
+//! | part | weight | questions (points) |
+//! |---|---|---|
+//! | context | 25 | goal (8), summary (7), decisions or pitfalls or failed approaches (5), constraints, assumptions or context (5) |
+//! | ownership | 20 | task id (6), sender (7), receiver (7) |
+//! | next action | 30 | next request (10), remaining work or expected outputs (5), acceptance (10), required return fields (5) |
+//! | reproducibility | 25 | evidence (10), artifacts or inputs (5), provenance or trace (5), confidence (5) |
+//!
+//! The tables for the other kinds are in `score`, and `Score` gives every part with its reason.
+
+mod finding;
+mod prose;
+mod score;
+mod shape;
+
+pub use finding::{Finding, LintReport, Severity, lint};
+pub use score::{Score, ScorePart};

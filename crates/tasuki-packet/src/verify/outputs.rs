@@ -1,0 +1,303 @@
+//! Every named output must be there and satisfy its JSON Schema. Nothing is ever fetched.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jsonschema::{Draft, PatternOptions, Retrieve, Uri, Validator};
+use serde_json::Value;
+
+use super::verdict::{OutputCheck, OutputResult};
+use crate::packet::{Item, Members, Packet};
+use crate::pointer;
+use crate::violation::{Code, Violation};
+
+/// LIMIT: violations of one output. More of them say nothing new.
+const VIOLATIONS_MAX: usize = 20;
+
+/// LIMIT: documents that one schema may refer to.
+const DOCUMENTS_MAX: usize = 64;
+
+/// Where relative references of a schema start. It is only a name; nothing is there to fetch.
+const BASE: &str = "schema:///";
+
+type Schemas<'s> = &'s dyn Fn(&str) -> Option<Value>;
+
+/// One check per expected output; what is absent or invalid goes to `missing`.
+pub(super) fn check(
+    handoff: &Packet,
+    return_packet: &Packet,
+    schemas: Schemas<'_>,
+    missing: &mut Vec<Violation>,
+) -> Vec<OutputCheck> {
+    let mut checks = Vec::new();
+    for expected in handoff.list("expected_outputs") {
+        match expected.get("name").and_then(Value::as_str) {
+            Some(name) => {
+                let schema = expected.get("schema").filter(|schema| !schema.is_null());
+                let result = check_named(name, schema, return_packet, schemas, missing);
+                checks.push(OutputCheck { name: name.to_owned(), result });
+            }
+            None => checks.extend(Item::of(expected).map(|item| OutputCheck {
+                name: item.text.to_owned(),
+                result: OutputResult::NotChecked,
+            })),
+        }
+    }
+    checks
+}
+
+fn check_named(
+    name: &str,
+    schema: Option<&Value>,
+    return_packet: &Packet,
+    schemas: Schemas<'_>,
+    missing: &mut Vec<Violation>,
+) -> OutputResult {
+    let found = find(name, return_packet);
+    let Some(schema) = schema else {
+        if found.is_some() || is_artifact(name, return_packet) {
+            return OutputResult::Present;
+        }
+        missing.push(absent(name));
+        return OutputResult::Missing;
+    };
+    let Some((place, output)) = found else {
+        missing.push(absent(name));
+        return OutputResult::Missing;
+    };
+    let violations = match compiled(schema, schemas) {
+        Ok(validator) => violations(name, &place, output, &validator),
+        Err(violation) => vec![violation.into_violation(name, &place)],
+    };
+    let is_valid = violations.is_empty();
+    missing.extend(violations);
+    if is_valid { OutputResult::Valid } else { OutputResult::Invalid }
+}
+
+/// `payload.<name>` of an object, or the value of the item with that label.
+fn find<'p>(name: &str, return_packet: &'p Packet) -> Option<(String, &'p Value)> {
+    match return_packet.get("payload")? {
+        Value::Object(members) => {
+            let value = members.get(name).filter(|value| !value.is_null())?;
+            Some((pointer::join("/payload", name), value))
+        }
+        Value::Array(items) => {
+            let is_named = |item: &Value| item.get("label").and_then(Value::as_str) == Some(name);
+            let index = items.iter().position(is_named)?;
+            Some((format!("/payload/{index}/value"), items[index].get("value")?))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}
+
+/// An output without a schema may also be a file.
+fn is_artifact(name: &str, return_packet: &Packet) -> bool {
+    let named = |artifact: &Members| artifact.get("name").and_then(Value::as_str) == Some(name);
+    return_packet.list("artifacts").iter().filter_map(Value::as_object).any(named)
+}
+
+fn absent(name: &str) -> Violation {
+    let message = format!("output `{name}` is missing");
+    Violation::new(Code::ReturnMissing, pointer::join("/payload", name), message)
+        .hint(format!("put it under `payload.{name}`"))
+}
+
+fn violations(name: &str, place: &str, output: &Value, validator: &Validator) -> Vec<Violation> {
+    let errors = validator.iter_errors(output).take(VIOLATIONS_MAX);
+    let violation = |error: jsonschema::ValidationError<'_>| {
+        let pointer = format!("{place}{}", error.instance_path());
+        let reason = shortened(&error.to_string());
+        Violation::new(Code::OutputInvalid, pointer, format!("output `{name}`: {reason}"))
+            .hint("change the output so that it satisfies the schema in `expected_outputs`")
+    };
+    let mut violations: Vec<Violation> = errors.map(violation).collect();
+    violations.sort_by(|one, other| one.pointer.cmp(&other.pointer));
+    violations
+}
+
+/// Why a schema cannot be used.
+enum Unusable {
+    Missing(String),
+    Invalid(String),
+}
+
+impl Unusable {
+    fn into_violation(self, name: &str, place: &str) -> Violation {
+        match self {
+            Self::Missing(document) => {
+                let message = format!(
+                    "the schema of output `{name}` refers to `{document}`, which is not there"
+                );
+                Violation::new(Code::SchemaMissing, place, message)
+                    .hint("put the schema into the packet, or where the handoff's schemas are")
+            }
+            Self::Invalid(reason) => {
+                let message = format!("the schema of output `{name}` cannot be used: {reason}");
+                Violation::new(Code::SchemaInvalid, place, message)
+                    .hint("repair the schema in the handoff's `expected_outputs`")
+            }
+        }
+    }
+}
+
+/// The validator of a schema, with the documents it refers to.
+///
+/// A reference is only known once the compiler asks for it, and the compiler keeps its source of
+/// documents for ever, so it is given what is known and run again for each document it asked for.
+fn compiled(schema: &Value, schemas: Schemas<'_>) -> Result<Validator, Unusable> {
+    let mut documents = HashMap::new();
+    loop {
+        let asked = Arc::default();
+        let known = Known { documents: documents.clone(), asked: Arc::clone(&asked) };
+        // LIMIT: patterns come from another party, so only such as run in linear time are taken.
+        let options = jsonschema::options()
+            .with_draft(Draft::Draft202012)
+            .with_base_uri(BASE)
+            .with_pattern_options(PatternOptions::regex())
+            .with_retriever(known);
+        let error = match options.build(schema) {
+            Ok(validator) => return Ok(validator),
+            Err(error) => error,
+        };
+        let Some(address) = asked.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return Err(Unusable::Invalid(shortened(&error.to_string())));
+        };
+        let name = address.strip_prefix(BASE).unwrap_or(&address).to_owned();
+        match schemas(&name) {
+            Some(document) if documents.len() < DOCUMENTS_MAX => {
+                documents.insert(address, document)
+            }
+            _ => return Err(Unusable::Missing(shortened(&name))),
+        };
+    }
+}
+
+/// Gives the documents that are known and remembers the first that was not.
+struct Known {
+    documents: HashMap<String, Value>,
+    asked: Arc<Mutex<Option<String>>>,
+}
+
+impl Retrieve for Known {
+    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn Error + Send + Sync>> {
+        if let Some(document) = self.documents.get(uri.as_str()) {
+            return Ok(document.clone());
+        }
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.get_or_insert_with(|| uri.as_str().to_owned());
+        Err("not among the known schemas".into())
+    }
+}
+
+fn shortened(text: &str) -> String {
+    // LIMIT: the text of an error repeats the value, which can be as long as a packet.
+    let mut shown: String =
+        text.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn schemas(name: &str) -> Option<Value> {
+        match name {
+            "schemas/tier.json" => Some(json!({
+                "type": "object",
+                "required": ["name", "price"],
+                "properties": {"price": {"$ref": "price.json#/$defs/price"}},
+            })),
+            "schemas/price.json" => {
+                Some(json!({"$defs": {"price": {"type": "number", "minimum": 0}}}))
+            }
+            "loop.json" => Some(json!({"properties": {"next": {"$ref": "loop.json"}}})),
+            _ => None,
+        }
+    }
+
+    fn checked(expected: &Value, return_packet: Value) -> (Vec<OutputResult>, Vec<String>) {
+        let handoff = Packet::from_value(json!({"expected_outputs": [expected]})).unwrap();
+        let answer = Packet::from_value(return_packet).unwrap();
+        let mut missing = Vec::new();
+        let checks = check(&handoff, &answer, &schemas, &mut missing);
+        let codes = missing.iter().map(|v| format!("{} {}", v.code, v.pointer)).collect();
+        (checks.iter().map(|check| check.result).collect(), codes)
+    }
+
+    fn check_output(expected: &Value, payload: &Value, result: OutputResult, codes: &[&str]) {
+        let (results, found) = checked(expected, json!({"payload": payload}));
+        assert_eq!(results, [result]);
+        assert_eq!(found, codes);
+    }
+
+    #[test]
+    fn an_output_is_checked_with_its_schema() {
+        let tier = json!({"name": "tier", "schema": {"$ref": "schemas/tier.json"}});
+        check_output(
+            &tier,
+            &json!({"tier": {"name": "Pro", "price": 12.5}}),
+            OutputResult::Valid,
+            &[],
+        );
+        check_output(
+            &tier,
+            &json!({"tier": {"price": -1}}),
+            OutputResult::Invalid,
+            &["TK-OUTPUT-INVALID /payload/tier", "TK-OUTPUT-INVALID /payload/tier/price"],
+        );
+        check_output(
+            &json!({"name": "Cost", "schema": {"type": "number"}}),
+            &json!([{"label": "Cost", "value": "many"}]),
+            OutputResult::Invalid,
+            &["TK-OUTPUT-INVALID /payload/0/value"],
+        );
+        check_output(
+            &tier,
+            &json!({}),
+            OutputResult::Missing,
+            &["TK-RETURN-MISSING /payload/tier"],
+        );
+    }
+
+    #[test]
+    fn an_output_without_a_schema_only_has_to_be_there() {
+        let bundle = json!({"name": "bundle"});
+        check_output(&bundle, &json!({"bundle": []}), OutputResult::Present, &[]);
+        check_output(
+            &bundle,
+            &json!({"bundle": null}),
+            OutputResult::Missing,
+            &["TK-RETURN-MISSING /payload/bundle"],
+        );
+        let artifact = json!({"artifacts": [{"name": "bundle", "path": "dist/bundle.js"}]});
+        assert_eq!(checked(&bundle, artifact).0, [OutputResult::Present]);
+        check_output(&json!("a bundle"), &json!({}), OutputResult::NotChecked, &[]);
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_used_is_named_and_nothing_is_fetched() {
+        for (schema, code) in [
+            (json!({"$ref": "nowhere.json"}), "TK-SCHEMA-MISSING /payload/x"),
+            (json!({"$ref": "https://example.org/schema.json"}), "TK-SCHEMA-MISSING /payload/x"),
+            (json!({"$ref": "file:///etc/hostname"}), "TK-SCHEMA-MISSING /payload/x"),
+            (json!({"type": 7}), "TK-SCHEMA-INVALID /payload/x"),
+            (json!({"pattern": "(a+)+\\1"}), "TK-SCHEMA-INVALID /payload/x"),
+            (json!({"$ref": "#/$defs/none"}), "TK-SCHEMA-INVALID /payload/x"),
+        ] {
+            let expected = json!({"name": "x", "schema": schema});
+            check_output(&expected, &json!({"x": "a"}), OutputResult::Invalid, &[code]);
+        }
+    }
+
+    #[test]
+    fn a_schema_may_refer_to_itself() {
+        let expected = json!({"name": "x", "schema": {"$ref": "loop.json"}});
+        check_output(&expected, &json!({"x": {"next": {"next": {}}}}), OutputResult::Valid, &[]);
+    }
+}
