@@ -11,6 +11,7 @@ use crate::contract::Compiled;
 use crate::dialect::{self, Dialect, Note, flat_yaml};
 use crate::packet::{Members, Packet};
 use crate::read::{Form, Source, wire};
+use crate::secrets::{self, Allow};
 use crate::tree::Document;
 use crate::variant::Variant;
 use crate::violation::{Code, Violation};
@@ -42,6 +43,8 @@ pub struct Terms<'t> {
     pub variant: Option<&'t Variant>,
     /// The contract; its profile is the variant unless one is named.
     pub contract: Option<&'t Compiled>,
+    /// Texts that look like secrets and are none.
+    pub allow: Option<&'t Allow>,
 }
 
 /// Reads a packet in any form and dialect, and judges it.
@@ -85,6 +88,8 @@ pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> 
     let mut found = judge(judged, &variant)?;
     let packet = Packet::new(packet);
     found.extend(terms.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
+    found.extend(secrets_in(&packet, terms.allow));
+    found.iter_mut().for_each(hide_secret);
     let violations = found
         .into_iter()
         .map(|violation| match dialect {
@@ -114,6 +119,22 @@ fn variant_of(dialect: Option<Dialect>, packet: &Members, contract: Option<&Comp
         .or_else(profile)
         .or_else(|| Variant::named(detected))
         .expect("detection names built-in variants")
+}
+
+/// A packet with a secret in it must not be handed over, whatever else is right with it.
+fn secrets_in(packet: &Packet, allow: Option<&Allow>) -> Vec<Violation> {
+    let nothing = Allow::nothing();
+    let found = secrets::scan_with(&packet.to_value(), allow.unwrap_or(&nothing));
+    found.iter().map(Violation::from).collect()
+}
+
+/// What was found at a place is shown to people and written to logs, a secret must not be.
+fn hide_secret(violation: &mut Violation) {
+    if let Some(found) = violation.found.take() {
+        let mut value = Value::String(found);
+        secrets::redact(&mut value);
+        violation.found = value.as_str().map(str::to_owned);
+    }
 }
 
 fn judge(members: &Members, variant: &Variant) -> Result<Vec<Violation>, Violation> {

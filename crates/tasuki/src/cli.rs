@@ -47,6 +47,7 @@ pub(crate) enum Colour {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Validate(command::validate::Arguments),
+    Lint(command::lint::Arguments),
     Render(command::render::Arguments),
     Convert(command::convert::Arguments),
     Patch(command::patch::Arguments),

@@ -20,8 +20,15 @@ pub(crate) struct ContractFile {
     pub(crate) read: Result<(Contract, Result<Compiled, Vec<Violation>>), Vec<Violation>>,
 }
 
-/// Schema files below the folder of a contract.
-struct Folder(PathBuf);
+/// Schema files below the folder of the document that refers to them.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder of an input.
+    pub(crate) fn of(input: &Input) -> Self {
+        Self(input.folder())
+    }
+}
 
 impl Schemas for Folder {
     fn get(&self, reference: &str) -> Option<Value> {
@@ -51,7 +58,7 @@ impl ContractFile {
                 return Ok(Self { name, text: String::new(), read });
             }
         };
-        let read = read(&bytes, &Folder(input.folder()));
+        let read = read(&bytes, &Folder::of(input));
         Ok(Self { name, text: String::from_utf8_lossy(&bytes).into_owned(), read })
     }
 

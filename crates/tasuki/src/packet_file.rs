@@ -5,7 +5,8 @@ use std::path::Path;
 use tasuki_packet::open::{Opened, Terms, open};
 use tasuki_packet::read::markdown::Block;
 use tasuki_packet::read::{Source, too_large};
-use tasuki_packet::{Variant, Violation};
+use tasuki_packet::secrets::{self, Allow};
+use tasuki_packet::{Code, Packet, Variant, Violation};
 
 use crate::exit::Failure;
 use crate::input::{Content, Input};
@@ -82,27 +83,64 @@ pub(crate) fn look(input: &Input, terms: Terms<'_>) -> Result<Looked, Failure> {
     Ok(Looked { text: source.text().to_owned(), block: source.block().cloned(), comments, opened })
 }
 
+/// Whether the document is simply something else, as most files of a folder are.
+pub(crate) fn is_no_packet(code: Code) -> bool {
+    matches!(
+        code,
+        Code::PacketFreeText | Code::MarkdownNoPacket | Code::PacketEmpty | Code::PacketNotObject
+    )
+}
+
+/// What to do with secrets in a packet that is going to be written somewhere.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Secrets {
+    /// Replace secrets in the packet instead of refusing it.
+    #[arg(long)]
+    pub(crate) redact: bool,
+    /// Text that looks like a secret and is none, with `*` as wildcard; may be repeated.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) allow: Vec<String>,
+}
+
+impl Secrets {
+    /// For output that shows values to people and never keeps them.
+    pub(crate) fn redacted() -> Self {
+        Self { redact: true, allow: Vec::new() }
+    }
+}
+
 /// A packet that must be valid, or the command ends with its violations.
-pub(crate) fn valid(argument: &Path) -> Result<Read, Failure> {
-    let read = readable(argument)?;
+pub(crate) fn valid(argument: &Path, secrets: &Secrets) -> Result<Read, Failure> {
+    let read = readable(argument, secrets)?;
     if read.opened.violations.is_empty() {
         return Ok(read);
     }
     Err(refused(&read.input.name, &read.text, &read.opened.violations))
 }
 
-/// A packet that must be readable; whether it is valid does not matter.
-pub(crate) fn readable(argument: &Path) -> Result<Read, Failure> {
+/// A packet that must be readable and free of secrets; whether it is valid does not matter.
+pub(crate) fn readable(argument: &Path, secrets: &Secrets) -> Result<Read, Failure> {
     let input = Input::named(argument);
-    let Looked { text, block, comments, opened } = look(&input, Terms::default())?;
-    match opened {
-        Ok(opened) => Ok(Read { input, text, block, opened, comments }),
-        Err(violation) => Err(refused(&input.name, &text, &[violation])),
+    let allow = Allow::new(&secrets.allow);
+    let terms = Terms { allow: Some(&allow), ..Terms::default() };
+    let Looked { text, block, comments, opened } = look(&input, terms)?;
+    let mut opened = opened.map_err(|violation| refused(&input.name, &text, &[violation]))?;
+    let (found, others): (Vec<_>, Vec<_>) =
+        opened.violations.into_iter().partition(|violation| violation.code == Code::SecretFound);
+    opened.violations = others;
+    if secrets.redact {
+        let mut value = opened.packet.to_value();
+        secrets::redact_with(&mut value, &allow);
+        opened.packet = Packet::from_value(value).unwrap_or(opened.packet);
+    } else if !found.is_empty() {
+        return Err(refused(&input.name, &text, &found)
+            .hint("`--redact` replaces them; `--allow TEXT` names what is no secret"));
     }
+    Ok(Read { input, text, block, opened, comments })
 }
 
 fn refused(name: &str, text: &str, violations: &[Violation]) -> Failure {
-    let mut message = format!("{name} is not a valid packet");
+    let mut message = format!("{name} cannot be used as it is");
     for violation in violations {
         message.push_str("\n\n");
         message.push_str(report::violation(name, text, violation).trim_end());

@@ -22,7 +22,7 @@ pub(crate) struct Outcome {
 /// Reads a packet and judges it; the variant `auto` is the one that the packet shows.
 pub(crate) fn judge(bytes: &[u8], variant: &str) -> Outcome {
     let variant = (variant != "auto").then(|| Variant::named(variant).unwrap());
-    let terms = Terms { variant: variant.as_ref(), contract: None };
+    let terms = Terms { variant: variant.as_ref(), ..Terms::default() };
     let opened = Source::packet(bytes).and_then(|source| open(&source, terms));
     match opened {
         Ok(opened) => {

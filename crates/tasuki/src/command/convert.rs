@@ -8,8 +8,9 @@ use tasuki_packet::read::Form;
 use tasuki_packet::{Members, convert, render};
 
 use crate::exit::{Exit, Failure};
+use crate::output;
+use crate::packet_file::{self, Secrets};
 use crate::printer::Printer;
-use crate::{output, packet_file};
 
 /// Write a packet in another form; the JSON value and the order of its members stay the same.
 #[derive(Debug, clap::Args)]
@@ -27,6 +28,8 @@ pub(crate) struct Arguments {
     /// fastio or card.
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
+    #[command(flatten)]
+    secrets: Secrets,
     /// Write to this file, which must not exist yet; without it, to stdout.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -53,7 +56,7 @@ impl Target {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let read = packet_file::readable(&arguments.file)?;
+    let read = packet_file::readable(&arguments.file, &arguments.secrets)?;
     let packet = &read.opened.packet;
     for remark in read.left_behind() {
         printer.remark(&remark);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tasuki_packet::diff::{Change, ChangeKind, diff, to_patch};
 
 use crate::exit::{Exit, Failure};
-use crate::packet_file;
+use crate::packet_file::{self, Secrets};
 use crate::printer::{BAD, FAINT, GOOD, NOTE, Printer};
 
 /// Compare two packets by meaning: the order of members, comments and quoting do not count.
@@ -25,8 +25,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let before = packet_file::readable(&arguments.before)?.opened.packet.to_value();
-    let after = packet_file::readable(&arguments.after)?.opened.packet.to_value();
+    let before =
+        packet_file::readable(&arguments.before, &Secrets::redacted())?.opened.packet.to_value();
+    let after =
+        packet_file::readable(&arguments.after, &Secrets::redacted())?.opened.packet.to_value();
     let changes = diff(&before, &after);
     if arguments.patch {
         let operations = to_patch(&before, &after);

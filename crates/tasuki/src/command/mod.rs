@@ -1,11 +1,13 @@
 //! One file per command.
 
+mod against;
 pub(crate) mod completions;
 pub(crate) mod contract;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod help;
 pub(crate) mod init;
+pub(crate) mod lint;
 pub(crate) mod man;
 pub(crate) mod patch;
 pub(crate) mod render;

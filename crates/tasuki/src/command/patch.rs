@@ -9,7 +9,7 @@ use tasuki_packet::{Packet, convert, patch, write};
 
 use crate::exit::{Exit, Failure};
 use crate::input::{Content, Input};
-use crate::packet_file::{self, Read};
+use crate::packet_file::{self, Read, Secrets};
 use crate::printer::Printer;
 use crate::{output, report};
 
@@ -25,6 +25,8 @@ pub(crate) struct Arguments {
     /// The patch itself as JSON, or a file with it.
     #[arg(value_name = "PATCH")]
     patch: String,
+    #[command(flatten)]
+    secrets: Secrets,
     /// Write the result over the file instead of to stdout.
     #[arg(long, short)]
     in_place: bool,
@@ -34,7 +36,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let read = packet_file::readable(&arguments.file)?;
+    let read = packet_file::readable(&arguments.file, &arguments.secrets)?;
     let mut value = read.opened.packet.to_value();
     apply(&mut value, &arguments.patch)?;
     let packet = Packet::from_value(value)

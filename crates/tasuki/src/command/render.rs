@@ -9,7 +9,7 @@ use tasuki_packet::render::{self, CARD_WIDTH_DEFAULT, CardOptions};
 use tasuki_packet::{Packet, Violation, tokens, write};
 
 use crate::exit::{Exit, Failure};
-use crate::packet_file;
+use crate::packet_file::{self, Secrets};
 use crate::printer::Printer;
 
 /// Show a packet: a brief for people, a brief for a model, a card, an issue comment, HTML.
@@ -24,6 +24,8 @@ pub(crate) struct Arguments {
     /// What to make of it.
     #[arg(long = "as", value_enum, default_value = "card")]
     kind: Rendering,
+    #[command(flatten)]
+    secrets: Secrets,
     /// The most tokens of an agent brief.
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
@@ -48,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if arguments.budget.is_some() && arguments.kind != Rendering::Agent {
         return Err(Failure::usage("`--budget` bounds an agent brief; add `--as agent`"));
     }
-    let packet = packet_file::valid(&arguments.file)?.opened.packet;
+    let packet = packet_file::valid(&arguments.file, &arguments.secrets)?.opened.packet;
     let text = match arguments.kind {
         Rendering::Brief => render::human_brief(&packet),
         Rendering::Html => render::html_document(&packet),

@@ -1,7 +1,8 @@
 //! From the parsed command line to the command.
 
 use super::{
-    completions, contract, convert, diff, help, init, man, patch, render, schema, tokens, validate,
+    completions, contract, convert, diff, help, init, lint, man, patch, render, schema, tokens,
+    validate,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
@@ -11,6 +12,7 @@ use crate::printer::Printer;
 pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> {
     match command {
         Command::Validate(arguments) => validate::run(&arguments, printer),
+        Command::Lint(arguments) => lint::run(&arguments, printer),
         Command::Render(arguments) => render::run(&arguments, printer),
         Command::Tokens(arguments) => tokens::run(&arguments, printer),
         Command::Contract(arguments) => contract::run(&arguments, printer),

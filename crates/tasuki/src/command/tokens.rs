@@ -8,7 +8,7 @@ use tasuki_packet::tokens::Encoding;
 use tasuki_packet::{convert, render};
 
 use crate::exit::{Exit, Failure};
-use crate::packet_file;
+use crate::packet_file::{self, Secrets};
 use crate::printer::{FAINT, Printer, STRONG};
 
 /// Count the tokens of a packet in every form, with a real tokenizer.
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Failure::usage(format!("there is no vocabulary `{}`", arguments.encoding))
             .hint("use o200k_base or cl100k_base")
     })?;
-    let packet = packet_file::readable(&arguments.file)?.opened.packet;
+    let packet = packet_file::readable(&arguments.file, &Secrets::redacted())?.opened.packet;
     let count = |text: &str| encoding.count(text);
     let mut rows = Vec::new();
     for form in [Form::Json, Form::Yaml, Form::Wire] {

@@ -8,8 +8,10 @@ use rayon::prelude::*;
 use serde::Serialize;
 use tasuki_packet::dialect::Dialect;
 use tasuki_packet::open::Terms;
-use tasuki_packet::{Code, Packet, Violation};
+use tasuki_packet::secrets::Allow;
+use tasuki_packet::{Packet, Violation};
 
+use super::against;
 use crate::contract_file::ContractFile;
 use crate::exit::{Exit, Failure};
 use crate::input::Input;
@@ -20,7 +22,7 @@ use crate::report;
 /// Check packets: every violation with its line, what was found and what is allowed.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  cat comment.md | tasuki validate -\n\nExit codes: 0 all valid, 1 violations, 2 an input cannot be read."
+    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  tasuki validate --against handoff.yaml return.yaml\n  cat comment.md | tasuki validate -\n\nExit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read."
 )]
 pub(crate) struct Arguments {
     /// Files, folders, or `-` for stdin; YAML, JSON, Markdown or wire, told by content.
@@ -32,6 +34,12 @@ pub(crate) struct Arguments {
     /// Contract document to check against as well; its profile is the variant unless one is named.
     #[arg(long, value_name = "FILE")]
     contract: Option<PathBuf>,
+    /// The handoff that these return packets answer: say whether the work is done.
+    #[arg(long, value_name = "HANDOFF")]
+    against: Option<PathBuf>,
+    /// Text that looks like a secret and is none, with `*` as wildcard; may be repeated.
+    #[arg(long, value_name = "TEXT")]
+    allow: Vec<String>,
     /// How to print the result.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -50,7 +58,12 @@ const CHUNK_FILES: usize = 256;
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let variant = packet_file::variant(&arguments.variant)?;
     let contract = arguments.contract.as_deref().map(ContractFile::usable).transpose()?;
-    let terms = Terms { variant: variant.as_ref(), contract: contract.as_ref() };
+    let allow = Allow::new(&arguments.allow);
+    let terms =
+        Terms { variant: variant.as_ref(), contract: contract.as_ref(), allow: Some(&allow) };
+    if let Some(handoff) = &arguments.against {
+        return against::run(handoff, &arguments.files, terms, printer);
+    }
     let inputs = Input::all(&arguments.files)?;
     let is_json = printer.is_json() || arguments.format == Format::Json;
     let bar = progress(inputs.len());
@@ -125,7 +138,7 @@ impl Row {
                 row.violations = opened.violations;
             }
             // A folder holds other files too. Only a named file must be a packet.
-            Err(violation) if input.is_found && is_no_packet(violation.code) => {
+            Err(violation) if input.is_found && packet_file::is_no_packet(violation.code) => {
                 row.skipped = Some("no packet in it");
             }
             Err(violation) => row.violations = vec![violation],
@@ -169,13 +182,6 @@ impl Row {
         text.push('\n');
         printer.data(&text);
     }
-}
-
-fn is_no_packet(code: Code) -> bool {
-    matches!(
-        code,
-        Code::PacketFreeText | Code::MarkdownNoPacket | Code::PacketEmpty | Code::PacketNotObject
-    )
 }
 
 #[derive(Debug, Default)]
