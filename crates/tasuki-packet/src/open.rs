@@ -113,7 +113,11 @@ pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> 
 /// A dialect with rules of its own goes by them, then the contract's profile, then the fields.
 fn variant_of(dialect: Option<Dialect>, packet: &Members, contract: Option<&Compiled>) -> Variant {
     let profile = || Variant::named(contract?.contract().profile.as_deref()?);
-    let detected = if dialect == Some(Dialect::Ahp) { "ahp" } else { Variant::detect(packet) };
+    let detected = match (Variant::detect(packet), dialect) {
+        ("regulated", _) => "regulated",
+        (_, Some(Dialect::Ahp)) => "ahp",
+        (detected, _) => detected,
+    };
     dialect
         .and_then(Variant::of_dialect)
         .or_else(profile)
@@ -303,6 +307,20 @@ mod tests {
                     failure_boundary:\n- a\nreturn_required:\n- status\n";
         check(flat, "yaml ahp ahp");
         check(&flat.replace("goal: g\n", "goal:\n"), "yaml ahp ahp /goal@2:1");
+    }
+
+    #[test]
+    fn the_lenient_reader_is_no_way_around_a_refusal() {
+        let flat = "packet_type: handoff\ngoal: go \u{202e}on\nconstraints:\n- a\nacceptance:\n- a\n\
+                    failure_boundary:\n- a\nreturn_required:\n- status\n";
+        check(flat, "TK-TEXT-HIDDEN");
+    }
+
+    #[test]
+    fn a_regulated_field_makes_any_packet_a_regulated_one() {
+        let opened = "packet_type: handoff\nclassification: SECRET\ngoal: g\n";
+        let source = Source::packet(opened.as_bytes()).unwrap();
+        assert_eq!(open(&source, Terms::default()).unwrap().variant, "regulated");
     }
 
     #[test]

@@ -204,8 +204,6 @@ codes! {
     LintArtifact = "TK-LINT-ARTIFACT",
     /// A fallback ladder that does not end in the dead letter.
     LintLadder = "TK-LINT-LADDER",
-    /// A secret stands in the packet.
-    LintSecret = "TK-LINT-SECRET",
     /// Text contains characters that cannot be seen.
     LintHidden = "TK-LINT-HIDDEN",
     /// Text that reads like an instruction to a model.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tasuki_packet::Code;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root exists")
 }
 
 fn read(path: &Path) -> String {
@@ -20,8 +20,8 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return found };
     for entry in entries {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let path = entry.expect("a readable folder").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name.starts_with('.') || matches!(name.as_str(), "target" | "node_modules") {
             continue;
         }

@@ -16,9 +16,11 @@ use crate::report;
 pub(crate) struct ContractFile {
     pub(crate) name: String,
     pub(crate) text: String,
-    /// The contract and its compiled schemas.
-    pub(crate) read: Result<(Contract, Result<Compiled, Vec<Violation>>), Vec<Violation>>,
+    pub(crate) read: Result<Parts, Vec<Violation>>,
 }
+
+/// A contract, and its compiled schemas or what is wrong with them.
+type Parts = (Contract, Result<Compiled, Vec<Violation>>);
 
 /// Schema files below the folder of the document that refers to them.
 pub(crate) struct Folder(PathBuf);
@@ -91,10 +93,7 @@ impl ContractFile {
     }
 }
 
-fn read(
-    bytes: &[u8],
-    schemas: &Folder,
-) -> Result<(Contract, Result<Compiled, Vec<Violation>>), Vec<Violation>> {
+fn read(bytes: &[u8], schemas: &Folder) -> Result<Parts, Vec<Violation>> {
     let source = Source::plain(bytes).map_err(|violation| vec![violation])?;
     let document = source.read_contract().map_err(|violation| vec![violation])?;
     let located = |mut violations: Vec<Violation>| {

@@ -42,6 +42,7 @@ impl Printer {
     }
 
     /// Data, for the next program or the reader.
+    #[expect(clippy::unused_self, reason = "a printer is the only way to a stream")]
     pub(crate) fn data(&self, text: &str) {
         // A reader that has gone away (`| head`) is no failure of ours.
         let _gone = anstream::stdout().write_all(text.as_bytes()).is_err();
@@ -61,6 +62,7 @@ impl Printer {
     }
 
     /// Why the command could not do what was asked.
+    #[expect(clippy::unused_self, reason = "a printer is the only way to a stream")]
     pub(crate) fn failure(&self, failure: &Failure) {
         let mut text = format!("{BAD}error:{BAD:#} {}\n", failure.message);
         if let Some(hint) = &failure.hint {

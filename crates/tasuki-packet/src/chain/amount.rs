@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::field::Format;
+
 /// A decimal number that is not negative, as `cost.amount` and `budget.amount` write it.
 ///
 /// ```
@@ -14,7 +16,7 @@ use serde::{Serialize, Serializer};
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Amount {
-    /// In units of 10^-12.
+    /// In units of 10^-9.
     units: i128,
     /// How many places are printed: as many as the most precise of its parts had.
     places: usize,
@@ -25,7 +27,7 @@ pub struct Amount {
 #[non_exhaustive]
 pub enum AmountError {
     /// The text is not of the form of a decimal number.
-    #[error("not a decimal number such as `0.45`: at most 18 digits, a point and 12 digits")]
+    #[error("not a decimal number such as `0.45`: at most 18 digits, a point and 9 digits")]
     Format,
     /// The sum is larger than what is counted exactly.
     #[error("the sum is larger than what can be counted exactly")]
@@ -33,24 +35,15 @@ pub enum AmountError {
 }
 
 /// LIMIT: places behind the point. Prices per token need seven; the rest is room.
-const PLACES_MAX: usize = 12;
-
-/// LIMIT: digits before the point. With it a sum of a hundred million amounts still fits.
-const DIGITS_MAX: usize = 18;
+const PLACES_MAX: usize = 9;
 
 impl Amount {
     /// Reads `123`, `0.45`; no sign, no exponent, no space.
     pub fn parse(text: &str) -> Result<Self, AmountError> {
-        let (whole, part) = match text.split_once('.') {
-            Some((whole, part)) if !part.is_empty() => (whole, part),
-            Some(_) => return Err(AmountError::Format),
-            None => (text, ""),
-        };
-        let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-        let fits = (1..=DIGITS_MAX).contains(&whole.len()) && part.len() <= PLACES_MAX;
-        if !fits || !is_number(whole) || !is_number(part) {
+        if !Format::Amount.holds(text) {
             return Err(AmountError::Format);
         }
+        let (whole, part) = text.split_once('.').unwrap_or((text, ""));
         let digits = whole.bytes().chain(part.bytes());
         let zeros = std::iter::repeat_n(b'0', PLACES_MAX - part.len());
         let units =
@@ -119,7 +112,7 @@ mod tests {
 
     #[test]
     fn only_plain_decimals_are_amounts() {
-        for text in ["0", "0.45", "5.00", "0.000000000001", "999999999999999999.999999999999"] {
+        for text in ["0", "0.45", "5.00", "0.000000001", "999999999999999999.999999999"] {
             assert_eq!(Amount::parse(text).unwrap().to_string(), text);
         }
         for text in [
@@ -135,7 +128,8 @@ mod tests {
             "١",
             "1.2.3",
             "1000000000000000000",
-            "0.0000000000001",
+            "0.0000000001",
+            "007",
         ] {
             assert_eq!(Amount::parse(text), Err(AmountError::Format), "{text}");
         }

@@ -10,6 +10,7 @@ use super::document::Contract;
 use super::name::{Identity, PartyName};
 use super::schema::{CompiledSchema, Schemas};
 use crate::limits::VIOLATIONS_MAX;
+use crate::verify::member_for;
 use crate::{Code, Kind, Packet, Violation, pointer};
 
 /// A contract with its schemas, ready to judge packets.
@@ -140,7 +141,7 @@ fn payload(schema: Option<&CompiledSchema>, packet: &Packet) -> Vec<Violation> {
         let message = "`payload` is missing, and the contract has a schema for it";
         return vec![Violation::new(Code::PayloadInvalid, "/payload", message)];
     };
-    schema.check("/payload", payload)
+    schema.check(Code::PayloadInvalid, "/payload", payload)
 }
 
 fn forbidden(contract: &Contract, packet: &Packet) -> Vec<Violation> {
@@ -225,12 +226,7 @@ fn says_something(value: &Value) -> bool {
 
 /// Required fields of a return; an empty list is an answer, null is none.
 fn required_returns(contract: &Contract, packet: &Packet) -> Vec<Violation> {
-    let is_there = |name: &str| packet.get(name).is_some_and(|value| !value.is_null());
-    let is_missing = |name: &&String| match name.as_str() {
-        "summary" | "handoff_summary" => !is_there("summary") && !is_there("handoff_summary"),
-        "evidence" => !is_there("evidence") && !is_there("evidence_refs"),
-        other => !is_there(other),
-    };
+    let is_missing = |name: &&String| member_for(name, packet).is_none();
     let refuse = |name: &String| {
         let message = format!("`{}` asks for `{name}` in the return", contract.identity());
         Violation::new(Code::ReturnMissing, pointer::join("", name), message)

@@ -33,4 +33,5 @@ pub use document::{
 };
 pub use graph::Graph;
 pub use name::{Identity, PartyName, Version};
+pub(crate) use schema::CompiledSchema;
 pub use schema::{SchemaSource, Schemas};

@@ -43,14 +43,24 @@ impl Schemas for std::collections::BTreeMap<String, Value> {
 
 /// A schema that values can be judged by.
 #[derive(Debug, Clone)]
-pub(super) struct CompiledSchema {
+pub(crate) struct CompiledSchema {
     pub(super) value: Value,
     validator: Validator,
 }
 
 impl SchemaSource {
+    /// A schema as a document states it: a reference to a file, or the schema itself.
+    pub(crate) fn of(stated: &Value) -> Self {
+        let members = stated.as_object().filter(|members| members.len() == 1);
+        let path = members.and_then(|members| members.get("$ref")?.as_str());
+        match path.filter(|path| !path.starts_with('#')) {
+            Some(path) => Self::Reference(path.to_owned()),
+            None => Self::Inline(stated.clone()),
+        }
+    }
+
     /// Finds and compiles the schema; `place` is where the contract states it.
-    pub(super) fn compile(
+    pub(crate) fn compile(
         &self,
         place: &str,
         schemas: &dyn Schemas,
@@ -78,10 +88,10 @@ impl SchemaSource {
 
 impl CompiledSchema {
     /// What is wrong with `value`, which stands at `base`.
-    pub(super) fn check(&self, base: &str, value: &Value) -> Vec<Violation> {
+    pub(crate) fn check(&self, code: Code, base: &str, value: &Value) -> Vec<Violation> {
         self.validator
             .iter_errors(value)
-            .flat_map(|error| payload::violations(Code::PayloadInvalid, base, &error))
+            .flat_map(|error| payload::violations(code, base, &error))
             .take(VIOLATIONS_MAX)
             .collect()
     }
@@ -195,7 +205,7 @@ mod tests {
         let payload = json!({
             "id": "x", "kind": "c", "tags": ["a", 1], "share": 74, "ref": "y", "z": 1, "y/y": 2,
         });
-        insta::assert_snapshot!(listed(&schema.check("/payload", &payload)), @r#"
+        insta::assert_snapshot!(listed(&schema.check(Code::PayloadInvalid, "/payload", &payload)), @r#"
         TK-PAYLOAD-INVALID /payload/at `at` is missing
         TK-PAYLOAD-INVALID /payload/id the value is too short [at least 3 characters]
         TK-PAYLOAD-INVALID /payload/kind the value is not an allowed one ["a", "b"]
@@ -207,10 +217,18 @@ mod tests {
         TK-PAYLOAD-INVALID /payload/y~1y `y/y` is not a member that the schema knows
         "#);
         assert_eq!(
-            schema.check("/payload", &json!({"id": "xyz", "at": "2026-04-17T23:03:00Z"})),
+            schema.check(
+                Code::PayloadInvalid,
+                "/payload",
+                &json!({"id": "xyz", "at": "2026-04-17T23:03:00Z"})
+            ),
             []
         );
-        let found = schema.check("/payload", &json!({"id": "xyz", "at": "yesterday"}));
+        let found = schema.check(
+            Code::PayloadInvalid,
+            "/payload",
+            &json!({"id": "xyz", "at": "yesterday"}),
+        );
         assert_eq!(
             listed(&found),
             "TK-PAYLOAD-INVALID /payload/at the text does not have its form [date-time]"

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
 use crate::packet::Members;
 use crate::pointer;
+use crate::read::text;
 use crate::violation::{Code, Position, Span, Violation};
 
 /// Reads a document of the flat form.
@@ -134,10 +135,14 @@ impl<'t> Iterator for Lines<'t> {
 
 impl<'t> Line<'t> {
     fn classify(&self, context: Context) -> Result<Content<'t>, Violation> {
-        if let Some(at) = self.text.find('\0') {
-            let message = "a text contains U+0000".to_owned();
-            return Err(self.violation(Code::TextNul, at..at + 1, message));
-        }
+        let place = |bytes: std::ops::Range<usize>| Span {
+            start: clamp(bytes.start),
+            end: clamp(bytes.end),
+        };
+        text::check(self.text, place).map_err(|refused| {
+            let bytes = refused.span.start as usize..refused.span.end as usize;
+            self.violation(refused.code, bytes, refused.message)
+        })?;
         let said = self.text.trim();
         let is_indented = self.text.starts_with(char::is_whitespace);
         if said.is_empty() {
@@ -405,7 +410,7 @@ human_brief: >
             ("a: {b: c}", "1:1: TK-YAML-SYNTAX: a list or a map stands within the line"),
             ("a: |\n  b", "1:1: TK-YAML-SYNTAX: only `>` opens a paragraph"),
             ("a: b\na: c", "2:1: TK-YAML-DUPLICATE: `a` is said twice"),
-            ("a: é\0", "1:5: TK-TEXT-NUL: a text contains U+0000"),
+            ("a: é\0", "1:5: TK-TEXT-NUL: a text has the character U+0000"),
             ("\n# nothing\n", "TK-PACKET-EMPTY: the document says nothing"),
         ] {
             let violation = read(text).expect_err(text);

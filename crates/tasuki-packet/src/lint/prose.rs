@@ -34,7 +34,7 @@ pub(super) fn check(packet: &Packet, findings: &mut Vec<Finding>) {
     });
     findings.extend(secrets::scan(&value).iter().map(|found| {
         Finding::warning(
-            Code::LintSecret,
+            Code::SecretFound,
             found.pointer.clone(),
             found.to_string(),
             "pass a reference (`secret_ref`) instead, and replace the secret if it left you",
@@ -380,7 +380,7 @@ mod tests {
         let packet = json!({"context": {"password": "hunter2"}});
         check(&Packet::from_value(packet).unwrap(), &mut findings);
         assert_eq!(findings.len(), 1);
-        insta::assert_snapshot!(findings[0], @"TK-LINT-SECRET: the text at `/context/password` holds a secret: password");
+        insta::assert_snapshot!(findings[0], @"TK-SECRET-FOUND: the text at `/context/password` holds a secret: password");
         assert!(!serde_json::to_string(&findings).unwrap().contains("hunter2"));
     }
 }

@@ -246,12 +246,18 @@ pub fn too_large(bytes: u64) -> Violation {
 fn json_form(text: &str) -> Option<Form> {
     let text = text.trim_start();
     match text.strip_prefix('{').map(str::trim_start) {
-        Some(rest) if rest.starts_with("\"tasuki\"") => Some(Form::Wire),
+        Some(rest) if is_wire_marker(rest) => Some(Form::Wire),
         // A slash is a comment: people put them into JSON, and YAML knows none of that kind.
         Some(rest) if rest.starts_with(['"', '}', '/']) || rest.is_empty() => Some(Form::Json),
         Some(_) => None,
         None => text.starts_with('[').then_some(Form::Json),
     }
+}
+
+fn is_wire_marker(rest: &str) -> bool {
+    let value =
+        rest.strip_prefix("\"tasuki\"").and_then(|rest| rest.trim_start().strip_prefix(':'));
+    value.is_some_and(|value| value.trim_start().starts_with("\"wire/"))
 }
 
 /// YAML that shows a packet's key at the start of a line, before any fence.

@@ -1,6 +1,6 @@
 //! Judges a return packet against the handoff it answers.
 
-use serde_json::Value;
+use crate::contract::Schemas;
 
 use super::verdict::{FieldCheck, Verdict};
 use super::{criteria, outputs};
@@ -22,13 +22,9 @@ use crate::violation::{Code, Violation};
 ///     "verification": [{"criterion": 0, "result": "pass", "evidence": "log:ci-7"}],
 /// }))
 /// .unwrap();
-/// assert!(judge(&handoff, &answer, &|_| None).done);
+/// assert!(judge(&handoff, &answer, &()).done);
 /// ```
-pub fn judge(
-    handoff: &Packet,
-    return_packet: &Packet,
-    schemas: &dyn Fn(&str) -> Option<Value>,
-) -> Verdict {
+pub fn judge(handoff: &Packet, return_packet: &Packet, schemas: &dyn Schemas) -> Verdict {
     let mut missing = Vec::new();
     let mut notes = Vec::new();
     missing.extend(check_task(handoff, return_packet));
@@ -92,8 +88,8 @@ fn check_fields(
     checks
 }
 
-/// The member of the return packet that meets a required name.
-fn member_for(name: &str, return_packet: &Packet) -> Option<String> {
+/// The member of the return packet that meets a required name: present and not null.
+pub(crate) fn member_for(name: &str, return_packet: &Packet) -> Option<String> {
     let is_there = |member: &&str| return_packet.get(member).is_some_and(|value| !value.is_null());
     let canonical = canonical_name(name);
     let aliases = ALIASES.iter().filter(|(_, to)| *to == canonical).map(|(from, _)| *from);
@@ -135,13 +131,13 @@ fn note_blockers(return_packet: &Packet) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     fn judged(handoff: Value, return_packet: Value) -> Verdict {
         let packet = |value| Packet::from_value(value).unwrap();
-        judge(&packet(handoff), &packet(return_packet), &|_| None)
+        judge(&packet(handoff), &packet(return_packet), &())
     }
 
     fn codes(verdict: &Verdict) -> Vec<String> {

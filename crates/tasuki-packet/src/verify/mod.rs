@@ -12,6 +12,7 @@ mod outputs;
 mod verdict;
 
 pub use judge::judge;
+pub(crate) use judge::member_for;
 pub use verdict::{
     CriterionCheck, CriterionResult, FieldCheck, OutputCheck, OutputResult, Row, Verdict,
 };

@@ -1,13 +1,9 @@
 //! Every named output must be there and satisfy its JSON Schema. Nothing is ever fetched.
 
-use std::collections::HashMap;
-use std::error::Error;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use jsonschema::{Draft, PatternOptions, Retrieve, Uri, Validator};
 use serde_json::Value;
 
 use super::verdict::{OutputCheck, OutputResult};
+use crate::contract::{CompiledSchema, SchemaSource, Schemas};
 use crate::packet::{Item, Members, Packet};
 use crate::pointer;
 use crate::violation::{Code, Violation};
@@ -15,19 +11,11 @@ use crate::violation::{Code, Violation};
 /// LIMIT: violations of one output. More of them say nothing new.
 const VIOLATIONS_MAX: usize = 20;
 
-/// LIMIT: documents that one schema may refer to.
-const DOCUMENTS_MAX: usize = 64;
-
-/// Where relative references of a schema start. It is only a name; nothing is there to fetch.
-const BASE: &str = "schema:///";
-
-type Schemas<'s> = &'s dyn Fn(&str) -> Option<Value>;
-
 /// One check per expected output; what is absent or invalid goes to `missing`.
 pub(super) fn check(
     handoff: &Packet,
     return_packet: &Packet,
-    schemas: Schemas<'_>,
+    schemas: &dyn Schemas,
     missing: &mut Vec<Violation>,
 ) -> Vec<OutputCheck> {
     let mut checks = Vec::new();
@@ -51,7 +39,7 @@ fn check_named(
     name: &str,
     schema: Option<&Value>,
     return_packet: &Packet,
-    schemas: Schemas<'_>,
+    schemas: &dyn Schemas,
     missing: &mut Vec<Violation>,
 ) -> OutputResult {
     let found = find(name, return_packet);
@@ -66,9 +54,11 @@ fn check_named(
         missing.push(absent(name));
         return OutputResult::Missing;
     };
-    let violations = match compiled(schema, schemas) {
-        Ok(validator) => violations(name, &place, output, &validator),
-        Err(violation) => vec![violation.into_violation(name, &place)],
+    let violations = match SchemaSource::of(schema).compile("", schemas) {
+        Ok(compiled) => violations(name, &place, output, &compiled),
+        Err(unusable) => {
+            unusable.into_iter().map(|violation| named(name, &place, violation)).collect()
+        }
     };
     let is_valid = violations.is_empty();
     missing.extend(violations);
@@ -103,101 +93,21 @@ fn absent(name: &str) -> Violation {
         .hint(format!("put it under `payload.{name}`"))
 }
 
-fn violations(name: &str, place: &str, output: &Value, validator: &Validator) -> Vec<Violation> {
-    let errors = validator.iter_errors(output).take(VIOLATIONS_MAX);
-    let violation = |error: jsonschema::ValidationError<'_>| {
-        let pointer = format!("{place}{}", error.instance_path());
-        let reason = shortened(&error.to_string());
-        Violation::new(Code::OutputInvalid, pointer, format!("output `{name}`: {reason}"))
-            .hint("change the output so that it satisfies the schema in `expected_outputs`")
-    };
-    let mut violations: Vec<Violation> = errors.map(violation).collect();
+fn violations(name: &str, place: &str, output: &Value, schema: &CompiledSchema) -> Vec<Violation> {
+    let mut violations = schema.check(Code::OutputInvalid, place, output);
     violations.sort_by(|one, other| one.pointer.cmp(&other.pointer));
+    violations.truncate(VIOLATIONS_MAX);
+    for violation in &mut violations {
+        violation.message = format!("output `{name}`: {}", violation.message);
+    }
     violations
 }
 
-/// Why a schema cannot be used.
-enum Unusable {
-    Missing(String),
-    Invalid(String),
-}
-
-impl Unusable {
-    fn into_violation(self, name: &str, place: &str) -> Violation {
-        match self {
-            Self::Missing(document) => {
-                let message = format!(
-                    "the schema of output `{name}` refers to `{document}`, which is not there"
-                );
-                Violation::new(Code::SchemaMissing, place, message)
-                    .hint("put the schema into the packet, or where the handoff's schemas are")
-            }
-            Self::Invalid(reason) => {
-                let message = format!("the schema of output `{name}` cannot be used: {reason}");
-                Violation::new(Code::SchemaInvalid, place, message)
-                    .hint("repair the schema in the handoff's `expected_outputs`")
-            }
-        }
-    }
-}
-
-/// The validator of a schema, with the documents it refers to.
-///
-/// A reference is only known once the compiler asks for it, and the compiler keeps its source of
-/// documents for ever, so it is given what is known and run again for each document it asked for.
-fn compiled(schema: &Value, schemas: Schemas<'_>) -> Result<Validator, Unusable> {
-    let mut documents = HashMap::new();
-    loop {
-        let asked = Arc::default();
-        let known = Known { documents: documents.clone(), asked: Arc::clone(&asked) };
-        // LIMIT: patterns come from another party, so only such as run in linear time are taken.
-        let options = jsonschema::options()
-            .with_draft(Draft::Draft202012)
-            .with_base_uri(BASE)
-            .with_pattern_options(PatternOptions::regex())
-            .with_retriever(known);
-        let error = match options.build(schema) {
-            Ok(validator) => return Ok(validator),
-            Err(error) => error,
-        };
-        let Some(address) = asked.lock().unwrap_or_else(PoisonError::into_inner).take() else {
-            return Err(Unusable::Invalid(shortened(&error.to_string())));
-        };
-        let name = address.strip_prefix(BASE).unwrap_or(&address).to_owned();
-        match schemas(&name) {
-            Some(document) if documents.len() < DOCUMENTS_MAX => {
-                documents.insert(address, document)
-            }
-            _ => return Err(Unusable::Missing(shortened(&name))),
-        };
-    }
-}
-
-/// Gives the documents that are known and remembers the first that was not.
-struct Known {
-    documents: HashMap<String, Value>,
-    asked: Arc<Mutex<Option<String>>>,
-}
-
-impl Retrieve for Known {
-    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn Error + Send + Sync>> {
-        if let Some(document) = self.documents.get(uri.as_str()) {
-            return Ok(document.clone());
-        }
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.get_or_insert_with(|| uri.as_str().to_owned());
-        Err("not among the known schemas".into())
-    }
-}
-
-fn shortened(text: &str) -> String {
-    // LIMIT: the text of an error repeats the value, which can be as long as a packet.
-    let mut shown: String =
-        text.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
+/// A schema that cannot be used is told at the output it was meant for.
+fn named(name: &str, place: &str, mut violation: Violation) -> Violation {
+    let inside = std::mem::replace(&mut violation.pointer, place.to_owned());
+    violation.message = format!("the schema of output `{name}`, {inside}: {}", violation.message);
+    violation.hint("repair the schema in the handoff's `expected_outputs`")
 }
 
 #[cfg(test)]
@@ -206,18 +116,19 @@ mod tests {
 
     use super::*;
 
-    fn schemas(name: &str) -> Option<Value> {
-        match name {
-            "schemas/tier.json" => Some(json!({
-                "type": "object",
-                "required": ["name", "price"],
-                "properties": {"price": {"$ref": "price.json#/$defs/price"}},
-            })),
-            "schemas/price.json" => {
-                Some(json!({"$defs": {"price": {"type": "number", "minimum": 0}}}))
+    struct Files;
+
+    impl Schemas for Files {
+        fn get(&self, reference: &str) -> Option<Value> {
+            match reference {
+                "schemas/tier.json" => Some(json!({
+                    "type": "object",
+                    "required": ["name", "price"],
+                    "properties": {"price": {"type": "number", "minimum": 0}},
+                })),
+                "loop.json" => Some(json!({"properties": {"next": {"$ref": "#"}}})),
+                _ => None,
             }
-            "loop.json" => Some(json!({"properties": {"next": {"$ref": "loop.json"}}})),
-            _ => None,
         }
     }
 
@@ -225,7 +136,7 @@ mod tests {
         let handoff = Packet::from_value(json!({"expected_outputs": [expected]})).unwrap();
         let answer = Packet::from_value(return_packet).unwrap();
         let mut missing = Vec::new();
-        let checks = check(&handoff, &answer, &schemas, &mut missing);
+        let checks = check(&handoff, &answer, &Files, &mut missing);
         let codes = missing.iter().map(|v| format!("{} {}", v.code, v.pointer)).collect();
         (checks.iter().map(|check| check.result).collect(), codes)
     }
@@ -249,7 +160,7 @@ mod tests {
             &tier,
             &json!({"tier": {"price": -1}}),
             OutputResult::Invalid,
-            &["TK-OUTPUT-INVALID /payload/tier", "TK-OUTPUT-INVALID /payload/tier/price"],
+            &["TK-OUTPUT-INVALID /payload/tier/name", "TK-OUTPUT-INVALID /payload/tier/price"],
         );
         check_output(
             &json!({"name": "Cost", "schema": {"type": "number"}}),
@@ -289,6 +200,7 @@ mod tests {
             (json!({"type": 7}), "TK-SCHEMA-INVALID /payload/x"),
             (json!({"pattern": "(a+)+\\1"}), "TK-SCHEMA-INVALID /payload/x"),
             (json!({"$ref": "#/$defs/none"}), "TK-SCHEMA-INVALID /payload/x"),
+            (json!({"$ref": "#"}), "TK-SCHEMA-INVALID /payload/x"),
         ] {
             let expected = json!({"name": "x", "schema": schema});
             check_output(&expected, &json!({"x": "a"}), OutputResult::Invalid, &[code]);

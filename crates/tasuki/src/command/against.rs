@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-use tasuki_packet::contract::Schemas as _;
+use serde_json::json;
 use tasuki_packet::open::Terms;
 use tasuki_packet::verify::{Verdict, judge};
 use tasuki_packet::{Kind, Packet, Violation};
@@ -53,8 +52,7 @@ fn verdict(
         let failure = Failure::refused(format!("{} is not a return packet", input.name));
         return Err(failure.hint("a return packet has `packet_type: return`"));
     }
-    let schema = |reference: &str| -> Option<Value> { schemas.get(reference) };
-    Ok(judge(asked, returned, &schema))
+    Ok(judge(asked, returned, schemas))
 }
 
 fn print(printer: &Printer, name: &str, verdict: &Verdict) {

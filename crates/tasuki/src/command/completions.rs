@@ -4,7 +4,7 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 
 use crate::cli::Cli;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
 use crate::printer::Printer;
 
 /// Print shell completions.
@@ -17,9 +17,9 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "tasuki", &mut script);
     printer.data(&String::from_utf8_lossy(&script));
-    Ok(Exit::Success)
+    Exit::Success
 }

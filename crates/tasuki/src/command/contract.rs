@@ -147,14 +147,12 @@ fn graph(files: &[PathBuf], format: Drawing, printer: &Printer) -> Result<Exit, 
     let files = read_all(files)?;
     let mut read: Vec<Contract> = Vec::new();
     for file in &files {
-        match &file.read {
-            Ok((contract, _)) => read.push(contract.clone()),
-            Err(_) => {
-                let name = &file.name;
-                return Err(Failure::refused(format!("{name} is not a valid contract"))
-                    .hint(format!("`tasuki contract check {name}` says what is wrong")));
-            }
-        }
+        let Ok((contract, _)) = &file.read else {
+            let name = &file.name;
+            return Err(Failure::refused(format!("{name} is not a valid contract"))
+                .hint(format!("`tasuki contract check {name}` says what is wrong")));
+        };
+        read.push(contract.clone());
     }
     let graph = Graph::of(&read);
     printer.data(&match format {

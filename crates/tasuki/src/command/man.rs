@@ -21,17 +21,14 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let failed = |error: std::io::Error| Failure::usage(format!("cannot write the pages: {error}"));
-    match &arguments.to {
-        Some(folder) => {
-            std::fs::create_dir_all(folder).map_err(failed)?;
-            clap_mangen::generate_to(Cli::command(), folder).map_err(failed)?;
-            printer.remark(&format!("Wrote the manual pages to {}", folder.display()));
-        }
-        None => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(failed)?;
-            printer.data(&String::from_utf8_lossy(&page));
-        }
+    if let Some(folder) = &arguments.to {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        clap_mangen::generate_to(Cli::command(), folder).map_err(failed)?;
+        printer.remark(&format!("Wrote the manual pages to {}", folder.display()));
+    } else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(failed)?;
+        printer.data(&String::from_utf8_lossy(&page));
     }
     Ok(Exit::Success)
 }

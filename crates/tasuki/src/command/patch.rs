@@ -39,8 +39,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let read = packet_file::readable(&arguments.file, &arguments.secrets)?;
     let mut value = read.opened.packet.to_value();
     apply(&mut value, &arguments.patch)?;
-    let packet = Packet::from_value(value)
-        .map_err(|_| Failure::refused("the patch leaves something that is no object"))?;
+    let Ok(packet) = Packet::from_value(value) else {
+        return Err(Failure::refused("the patch leaves something that is no object"));
+    };
     let text = rewritten(&read, &packet)?;
     if !arguments.force {
         refuse_invalid(&text)?;

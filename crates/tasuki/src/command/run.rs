@@ -21,7 +21,7 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Diff(arguments) => diff::run(&arguments, printer),
         Command::Init(arguments) => init::run(&arguments, printer),
         Command::Schema(arguments) => schema::run(&arguments, printer),
-        Command::Completions(arguments) => completions::run(&arguments, printer),
+        Command::Completions(arguments) => Ok(completions::run(&arguments, printer)),
         Command::Man(arguments) => man::run(&arguments, printer),
         Command::Help(arguments) => help::run(&arguments, printer),
     }

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     /// The packet: a file, or `-` for stdin.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The vocabulary: o200k_base or cl100k_base.
+    /// The vocabulary: `o200k_base` or `cl100k_base`.
     #[arg(long, default_value = "o200k_base", value_name = "NAME")]
     encoding: String,
 }
