@@ -30,6 +30,11 @@ pub(crate) fn bytes(relative: &str) -> Vec<u8> {
     fs::read(path(relative)).unwrap_or_else(|error| panic!("{relative}: {error}"))
 }
 
+/// A text file.
+pub(crate) fn text(relative: &str) -> String {
+    fs::read_to_string(path(relative)).unwrap_or_else(|error| panic!("{relative}: {error}"))
+}
+
 /// A JSON file.
 pub(crate) fn json(relative: &str) -> Value {
     serde_json::from_slice(&bytes(relative)).unwrap_or_else(|error| panic!("{relative}: {error}"))
@@ -45,13 +50,18 @@ pub(crate) fn optional_json(relative: &str) -> Option<Value> {
 pub(crate) fn compare(relative: &str, expected: &Value) -> Result<(), String> {
     let mut printed = serde_json::to_string_pretty(expected).unwrap();
     printed.push('\n');
+    compare_text(relative, &printed)
+}
+
+/// As [`compare`], for a file that is not JSON.
+pub(crate) fn compare_text(relative: &str, printed: &str) -> Result<(), String> {
     if std::env::var_os("TASUKI_UPDATE").is_some() {
         fs::create_dir_all(path(relative).parent().unwrap()).unwrap();
         fs::write(path(relative), printed).unwrap();
         return Ok(());
     }
     let found = fs::read_to_string(path(relative)).unwrap_or_default();
-    match first_difference(&found, &printed) {
+    match first_difference(&found, printed) {
         None => Ok(()),
         Some(difference) => Err(format!("{relative} {difference}")),
     }

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use tasuki_packet::{Variant, schema};
+use tasuki_packet::field::{FIELDS, Field, Format, Shape};
+use tasuki_packet::variant::Presence;
+use tasuki_packet::{Kind, Variant, schema};
 
 use crate::files::{self, assert_none};
 
@@ -24,4 +26,83 @@ fn schema_files_are_current() {
         found.difference(&expected).map(|name| format!("{FOLDER}/{name} is of no variant")),
     );
     assert_none(&wrong);
+}
+
+#[test]
+fn tables_of_the_specification_are_current() {
+    let file = "docs/spec/packet-1.0.md";
+    let mut text = files::text(file);
+    for (name, table) in
+        [("fields", field_table()), ("presence", presence_table()), ("formats", format_table())]
+    {
+        text = between_markers(&text, name, &table);
+    }
+    assert_none(&Vec::from_iter(files::compare_text(file, &text).err()));
+}
+
+/// The text with the table between the markers of this name.
+fn between_markers(text: &str, name: &str, table: &str) -> String {
+    let (start, end) = (format!("<!-- generated: {name} -->\n"), "<!-- /generated -->");
+    let (before, rest) = text.split_once(&start).expect("the marker is there");
+    let (_, after) = rest.split_once(end).expect("the marker is closed");
+    format!("{before}{start}\n{table}\n{end}{after}")
+}
+
+fn field_table() -> String {
+    let mut table = "| field | holds | for |\n|---|---|---|\n".to_owned();
+    for field in FIELDS {
+        let holds = match field.shape {
+            Shape::Text(rule) if rule.says_something => {
+                format!("text that says something, at most {} characters", rule.chars_max)
+            }
+            Shape::Text(rule) => format!("text, at most {} characters", rule.chars_max),
+            other => other.describe().replace('|', "\\|"),
+        };
+        table.push_str(&format!("| `{}` | {holds} | {} |\n", field.name, field.purpose));
+    }
+    table
+}
+
+/// For every field and every variant: required, filled, optional or refused, kind by kind.
+fn presence_table() -> String {
+    let variants: Vec<_> = Variant::names().filter_map(Variant::named).collect();
+    let names: Vec<_> = variants.iter().map(|variant| variant.name().to_owned()).collect();
+    let mut table =
+        format!("| field | {} |\n|---{}|\n", names.join(" | "), "|---".repeat(names.len()));
+    for field in FIELDS {
+        let cells: Vec<_> = variants.iter().map(|variant| presence(variant, field)).collect();
+        table.push_str(&format!("| `{}` | {} |\n", field.name, cells.join(" | ")));
+    }
+    table
+}
+
+/// `R` required, `R+` required with items, each with the kinds it holds for; nothing is optional.
+fn presence(variant: &Variant, field: &Field) -> String {
+    let kinds =
+        [(Kind::Handoff, "h"), (Kind::Checkpoint, "c"), (Kind::Return, "r"), (Kind::Decision, "d")];
+    let said = |wanted: Presence| -> String {
+        let of_kind = kinds.iter().filter(|(kind, _)| variant.presence(field, *kind) == wanted);
+        of_kind.map(|(_, letter)| *letter).collect()
+    };
+    let mut cells = Vec::new();
+    for (presence, word) in
+        [(Presence::Filled, "R+"), (Presence::Required, "R"), (Presence::Refused, "refused")]
+    {
+        match said(presence).as_str() {
+            "" => {}
+            "hcrd" => cells.push(word.to_owned()),
+            letters => cells.push(format!("{word} {letters}")),
+        }
+    }
+    cells.join(", ")
+}
+
+fn format_table() -> String {
+    let mut table = "| form | pattern |\n|---|---|\n".to_owned();
+    for format in Format::ALL {
+        let pattern = format.pattern().replace('|', "\\|").replace('\t', "\\t");
+        let pattern = pattern.replace('\r', "\\r").replace('\n', "\\n");
+        table.push_str(&format!("| {} | `{pattern}` |\n", format.describe()));
+    }
+    table
 }
