@@ -12,6 +12,14 @@ pub const DEPTH_MAX: usize = 32;
 /// LIMIT: values and member names in one document.
 pub const NODES_MAX: usize = 20_000;
 
+/// LIMIT: lines of a document. A parser pays for each line, also where it holds only a comment or
+/// nothing, and a document may not have more names and values than this anyway.
+pub const YAML_LINES_MAX: usize = NODES_MAX;
+
+/// LIMIT: characters of a member's name. YAML writes no longer key on a line, and every violation
+/// carries the names down to its place.
+pub const MEMBER_NAME_CHARS_MAX: usize = 1_000;
+
 /// LIMIT: the largest integer that every JSON reader keeps exactly, 2^53 - 1.
 pub const INTEGER_MAX: u64 = (1 << 53) - 1;
 

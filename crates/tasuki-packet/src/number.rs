@@ -30,20 +30,25 @@ impl Number {
         if !float.is_finite() {
             return Err(Code::NumberRange);
         }
-        // `{:e}` prints the shortest digits that read back to the same float, as RFC 8785 does.
-        if Decimal::of(text) != Decimal::of(&format!("{float:e}")) {
+        if !Decimal::of(text).is_some_and(|decimal| decimal.is_kept_by(float)) {
             return Err(Code::NumberPrecision);
         }
-        Ok(Self::whole(float).map_or(Self::Float(float), Self::Integer))
+        Ok(Self::of_float(float))
     }
 
     /// The number that a YAML scalar spells, if RFC 8785 would print exactly this text.
     pub(crate) fn from_plain(text: &str) -> Option<Self> {
+        // LIMIT: the longest numbers that RFC 8785 prints: a sign, `0.00000`, 17 digits.
+        const CHARS_MAX: usize = 25;
         let first = text.bytes().next()?;
-        if !(first.is_ascii_digit() || first == b'-') {
+        if text.len() > CHARS_MAX || !(first.is_ascii_digit() || first == b'-') {
             return None;
         }
-        let number = Self::parse(text).ok()?;
+        let number = match text.parse::<i64>() {
+            Ok(integer) if integer.unsigned_abs() > INTEGER_MAX => return None,
+            Ok(integer) => Self::Integer(integer),
+            Err(_) => Self::of_float(text.parse().ok().filter(|float: &f64| float.is_finite())?),
+        };
         (number.canonical() == text).then_some(number)
     }
 
@@ -72,6 +77,10 @@ impl Number {
         }
     }
 
+    fn of_float(float: f64) -> Self {
+        Self::whole(float).map_or(Self::Float(float), Self::Integer)
+    }
+
     /// `1.0`, `1e2` and `-0` are integers to JSON Schema and to RFC 8785, so they are to us.
     #[expect(clippy::cast_precision_loss, reason = "the bound is a power of two less one")]
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in bounds")]
@@ -85,35 +94,75 @@ impl From<&serde_json::Number> for Number {
         let float = number.as_f64().unwrap_or_default();
         match number.as_i64() {
             Some(integer) => Self::Integer(integer),
-            None => Self::whole(float).map_or(Self::Float(float), Self::Integer),
+            None => Self::of_float(float),
         }
     }
 }
 
-/// A decimal number as digits and exponent, so that two spellings can be compared exactly.
-#[derive(Debug, PartialEq, Eq)]
-struct Decimal {
-    negative: bool,
-    digits: String,
+/// A decimal number as its text spells it, so that two spellings can be compared exactly.
+#[derive(Debug, Clone, Copy)]
+struct Decimal<'t> {
+    is_negative: bool,
+    /// The digits before and after the point, without zeros at the outer ends.
+    digits: [&'t str; 2],
+    digit_count: usize,
+    /// The power of ten of the first digit.
     exponent: i64,
 }
 
-impl Decimal {
-    fn of(text: &str) -> Option<Self> {
+impl<'t> Decimal<'t> {
+    fn of(text: &'t str) -> Option<Self> {
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-        let negative = mantissa.starts_with('-');
+        let is_negative = mantissa.starts_with('-');
         let mantissa = mantissa.trim_start_matches('-');
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let digits = format!("{whole}{fraction}");
-        let significant = digits.trim_start_matches('0');
-        let trimmed = significant.trim_end_matches('0');
-        if trimmed.is_empty() {
-            return Some(Self { negative: false, digits: String::new(), exponent: 0 });
+        let length = |text: &str| i64::try_from(text.len()).ok();
+        let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+        // Nothing is nothing, however large its exponent.
+        if whole.is_empty() && fraction.is_empty() {
+            return Some(Self::new(false, ["", ""], 0));
         }
         let exponent: i64 = exponent.parse().ok()?;
-        let zeros = i64::try_from(significant.len() - trimmed.len()).ok()?;
-        let places = i64::try_from(fraction.len()).ok()?;
-        Some(Self { negative, digits: trimmed.to_owned(), exponent: exponent + zeros - places })
+        if whole.is_empty() {
+            let digits = fraction.trim_start_matches('0');
+            let zeros = length(fraction)? - length(digits)?;
+            return Some(Self::new(is_negative, ["", digits], exponent.checked_sub(zeros + 1)?));
+        }
+        let exponent = exponent.checked_add(length(whole)? - 1)?;
+        let kept = if fraction.is_empty() { whole.trim_end_matches('0') } else { whole };
+        Some(Self::new(is_negative, [kept, fraction], exponent))
+    }
+
+    fn new(is_negative: bool, digits: [&'t str; 2], exponent: i64) -> Self {
+        let digit_count = digits[0].len() + digits[1].len();
+        Self { is_negative, digits, digit_count, exponent }
+    }
+
+    /// Whether `float`, which was read from this, prints as the same number again.
+    fn is_kept_by(&self, float: f64) -> bool {
+        // So many digits survive the way into a float and back, whatever they are.
+        const DIGITS_KEPT: usize = f64::DIGITS as usize;
+        if self.digit_count == 0 || (self.digit_count <= DIGITS_KEPT && float.is_normal()) {
+            return true;
+        }
+        // No float needs more than 17.
+        if self.digit_count > 17 {
+            return false;
+        }
+        // JSON prints the shortest digits that read back to the same float, as RFC 8785 does.
+        let printed = Value::from(float).to_string();
+        Decimal::of(&printed).is_some_and(|printed| self.equals(&printed))
+    }
+
+    fn equals(&self, other: &Decimal<'_>) -> bool {
+        let [whole, fraction] = self.digits;
+        let [other_whole, other_fraction] = other.digits;
+        self.exponent == other.exponent
+            && self.is_negative == other.is_negative
+            && whole
+                .bytes()
+                .chain(fraction.bytes())
+                .eq(other_whole.bytes().chain(other_fraction.bytes()))
     }
 }
 
@@ -148,6 +197,31 @@ mod tests {
         check("5e-324", "5e-324");
         check("0e99999999999999999999", "0");
         check("1e99999999999999999999", "TK-NUMBER-RANGE");
+        check("4.9e-324", "TK-NUMBER-PRECISION");
+        check("1.7976931348623157e308", "1.7976931348623157e+308");
+        check("0.30000000000000004", "0.30000000000000004");
+        check("0.30000000000000003", "TK-NUMBER-PRECISION");
+        check("0.0000000074000e3", "0.0000074");
+        check("10500.250", "10500.25");
+        check("-12.5e1", "-125");
+        check("1e-9223372036854775808", "TK-NUMBER-PRECISION");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whether_a_number_is_kept_is_what_printing_it_says(
+            digits in "[1-9][0-9]{0,19}", point in 0_usize..20, exponent in -330_i32..330,
+        ) {
+            let (whole, fraction) = digits.split_at(point.clamp(1, digits.len()));
+            let text = format!("{whole}.{fraction}0e{exponent}");
+            let float: f64 = text.parse().unwrap();
+            if float.is_finite() {
+                let decimal = Decimal::of(&text).unwrap();
+                let printed = format!("{float:e}");
+                let is_same = decimal.equals(&Decimal::of(&printed).unwrap());
+                proptest::prop_assert_eq!(decimal.is_kept_by(float), is_same, "{} {}", text, printed);
+            }
+        }
     }
 
     #[test]

@@ -7,7 +7,6 @@
 //! Not here: the forms (see `read`), and what a packet must hold (see `field`, `validate`).
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
@@ -70,10 +69,18 @@ impl Refused {
     }
 }
 
+#[cold]
 pub(crate) fn too_deep(span: Span) -> Refused {
     let message = format!("the document nests deeper than {DEPTH_MAX} levels");
     Refused::new(Code::PacketTooDeep, span, message)
         .hint("flatten it, or move the inner part into an artifact")
+}
+
+#[cold]
+pub(crate) fn too_many(what: &str, max: usize, span: Span) -> Refused {
+    let message = format!("the document has more than {max} {what}");
+    Refused::new(Code::PacketTooMany, span, message)
+        .hint("move large content into an artifact and refer to it by digest")
 }
 
 impl<'s> Document<'s> {
@@ -265,9 +272,11 @@ pub(crate) struct Builder<'s> {
 
 impl<'s> Builder<'s> {
     pub(crate) fn with_capacity(nodes: usize) -> Self {
-        Self { nodes: Vec::with_capacity(nodes), depth: 0 }
+        // LIMIT: a long source may be one long text, so its length alone must not cost memory.
+        Self { nodes: Vec::with_capacity(nodes.min(NODES_MAX)), depth: 0 }
     }
 
+    #[inline]
     pub(crate) fn scalar(&mut self, content: Content<'s>, span: Span) -> Result<(), Refused> {
         self.push(content, span).map(|_| ())
     }
@@ -292,42 +301,32 @@ impl<'s> Builder<'s> {
 
     /// Whether the object opened at `opened` already has a member of this name.
     pub(crate) fn has_member(&self, opened: usize, name: &str) -> bool {
-        let mut next = opened + 1;
-        while next < self.nodes.len() {
-            if let Content::Text(existing) = &self.nodes[next].content
-                && existing == name
-            {
-                return true;
-            }
-            next = self.nodes[next + 1].end as usize;
-        }
-        false
+        self.member_names(opened).any(|existing| existing == name)
     }
 
-    /// All names that the object opened at `opened` has so far.
-    pub(crate) fn member_names(&self, opened: usize) -> HashSet<String> {
-        let mut names = HashSet::new();
+    /// The names that the object opened at `opened` has so far.
+    pub(crate) fn member_names(&self, opened: usize) -> impl Iterator<Item = &str> {
         let mut next = opened + 1;
-        while next < self.nodes.len() {
-            if let Content::Text(name) = &self.nodes[next].content {
-                names.insert(name.clone().into_owned());
-            }
+        std::iter::from_fn(move || {
+            let name = self.nodes.get(next)?;
             next = self.nodes[next + 1].end as usize;
-        }
-        names
+            match &name.content {
+                Content::Text(name) => Some(&**name),
+                _ => None,
+            }
+        })
     }
 
     pub(crate) fn finish(self) -> Document<'s> {
         Document { nodes: self.nodes }
     }
 
+    #[inline]
     fn push(&mut self, content: Content<'s>, span: Span) -> Result<usize, Refused> {
-        if self.nodes.len() == NODES_MAX {
-            let message = format!("the document has more than {NODES_MAX} names and values");
-            return Err(Refused::new(Code::PacketTooMany, span, message)
-                .hint("move large content into an artifact and refer to it by digest"));
-        }
         let index = self.nodes.len();
+        if index == NODES_MAX {
+            return Err(too_many("names and values", NODES_MAX, span));
+        }
         let end = u32::try_from(index + 1).expect("the node limit is far below");
         self.nodes.push(Entry { content, span, end });
         Ok(index)
