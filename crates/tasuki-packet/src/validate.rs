@@ -18,6 +18,10 @@ use crate::tree::{Content, Document, Node};
 use crate::variant::{CONDITIONS, Unknown, Variant};
 use crate::violation::{Code, Violation};
 
+/// LIMIT: unknown members that are compared with the known names, for a hint. A person's packet has
+/// a few; a hostile one has thousands, and each would be compared with each field.
+const UNKNOWN_COMPARED_MAX: usize = 50;
+
 /// Whether the document is a packet of this variant.
 pub fn is_valid(document: &Document<'_>, variant: &Variant) -> bool {
     Walk { variant, report: First }.packet(document.root()).is_continue()
@@ -33,6 +37,9 @@ pub fn violations(document: &Document<'_>, variant: &Variant) -> Vec<Violation> 
 
 /// Where the walk tells what it met.
 trait Report {
+    /// How many it has been told so far.
+    fn count(&self) -> usize;
+
     fn add(&mut self, path: &Path<'_>, make: impl FnOnce() -> Violation) -> ControlFlow<()>;
 }
 
@@ -40,6 +47,10 @@ trait Report {
 struct First;
 
 impl Report for First {
+    fn count(&self) -> usize {
+        0
+    }
+
     fn add(&mut self, _path: &Path<'_>, _make: impl FnOnce() -> Violation) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
@@ -49,6 +60,10 @@ impl Report for First {
 struct All(Vec<Violation>);
 
 impl Report for All {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
     fn add(&mut self, path: &Path<'_>, make: impl FnOnce() -> Violation) -> ControlFlow<()> {
         let mut violation = make();
         violation.pointer = path.pointer();
@@ -163,10 +178,12 @@ impl<R: Report> Walk<'_, R> {
             return ControlFlow::Continue(());
         }
         let variant = self.variant.name();
+        let is_compared = self.report.count() < UNKNOWN_COMPARED_MAX;
         self.report.add(path, || {
             let message = format!("variant {variant} has no field `{}`", shorten(name));
             let violation = wrong(Code::FieldUnknown, message);
-            match suggest(name, FIELDS.iter().map(|field| field.name)) {
+            let known = FIELDS.iter().filter(|_| is_compared).map(|field| field.name);
+            match near(name, known) {
                 Some(near) => violation.hint(format!("did you mean `{near}`?")),
                 None => violation.hint("put it under `extensions`, which takes anything"),
             }
@@ -211,9 +228,12 @@ impl<R: Report> Walk<'_, R> {
                 format!("the field `{name}` is missing, which variant {variant} requires"),
             )
             .allowed(shape.describe());
-            let slip = root.members().filter_map(|(other, _)| other.as_text()).find(|other| {
-                position_from(0, other).is_none() && suggest(other, [name]).is_some()
-            });
+            let slip = root
+                .members()
+                .filter_map(|(other, _)| other.as_text())
+                .filter(|other| position_from(0, other).is_none())
+                .take(UNKNOWN_COMPARED_MAX)
+                .find(|other| near(other, [name]).is_some());
             match slip {
                 Some(slip) => violation.hint(format!("is `{}` meant to be it?", shorten(slip))),
                 None => violation,
@@ -270,7 +290,7 @@ impl<R: Report> Walk<'_, R> {
         if rule.says_something && text.chars().all(is_space) {
             self.report.add(path, || {
                 wrong(Code::FieldBlank, format!("{} says nothing", path.name()))
-                    .found(format!("{text:?}"))
+                    .found(format!("\"{}\"", shorten(text)))
                     .allowed("text with something in it")
             })?;
         }
@@ -307,7 +327,7 @@ impl<R: Report> Walk<'_, R> {
                 wrong(Code::FieldValue, format!("{} has a word it cannot have", path.name()))
                     .found(show(node))
                     .allowed(words.join(", "));
-            match suggest(text, words.iter().copied()) {
+            match near(text, words.iter().copied()) {
                 Some(near) => violation.hint(format!("did you mean `{near}`?")),
                 None => violation,
             }
@@ -434,6 +454,13 @@ impl<R: Report> Walk<'_, R> {
 fn position_from(next: usize, name: &str) -> Option<usize> {
     let is_it = |index: &usize| FIELDS[*index].name == name;
     (next..FIELDS.len()).find(is_it).or_else(|| (0..next).find(is_it))
+}
+
+/// The known name that a short one was meant to be.
+fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    // LIMIT: nobody mistypes a longer one, and it would be copied for each known name.
+    const BYTES_MAX: usize = 256;
+    if name.len() > BYTES_MAX { None } else { suggest(name, known) }
 }
 
 fn wrong(code: Code, message: impl Into<String>) -> Violation {

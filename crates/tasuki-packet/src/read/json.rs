@@ -85,6 +85,7 @@ impl<'s> Reader<'s> {
         let start = self.at;
         let name = self.string()?;
         let span = self.span_from(start);
+        text::check_name(&name, span)?;
         if names.is_repeated(&self.builder, opened, &name) {
             return Err(Refused::new(
                 Code::JsonDuplicate,
@@ -367,6 +368,13 @@ mod tests {
             check(&format!("[\"{plain}\u{202e}{plain}\"]"), &format!("TK-TEXT-HIDDEN at {at}"));
             check(&format!("[\"{plain}"), &format!("TK-JSON-SYNTAX at {at}"));
         }
+    }
+
+    #[test]
+    fn a_name_has_a_longest() {
+        let longest = "é".repeat(1_000);
+        check(&format!("{{\"{longest}\":1}}"), &format!("{{\"{longest}\":1}}"));
+        check(&format!("{{\"{longest}x\":1}}"), "TK-FIELD-LENGTH at 1");
     }
 
     #[test]

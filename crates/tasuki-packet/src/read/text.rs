@@ -4,11 +4,17 @@ use crate::limits::INTEGER_MAX;
 use crate::tree::Refused;
 use crate::violation::{Code, Span};
 
+/// LIMIT: characters of a member's name. YAML writes no longer key on a line, and every violation
+/// carries the names down to its place.
+const NAME_CHARS_MAX: usize = 1_000;
+
 /// Refuses characters that no packet may carry. `start` is where the text begins in the source.
 pub(crate) fn check(text: &str, start: usize) -> Result<(), Refused> {
-    // A quick look at the bytes first: almost every text has none of them.
+    // A quick look at the bytes first: almost every text has none of them. In pieces, each to its
+    // end, so that the compiler compares many bytes at once.
     let suspicious = |byte: &u8| matches!(byte, 0 | 0xe2 | 0xf3);
-    if !text.as_bytes().iter().any(suspicious) {
+    let any_in = |piece: &[u8]| piece.iter().fold(false, |any, byte| any | suspicious(byte));
+    if !text.as_bytes().chunks(64).any(any_in) {
         return Ok(());
     }
     for (at, character) in text.char_indices() {
@@ -30,6 +36,16 @@ pub(crate) fn check(text: &str, start: usize) -> Result<(), Refused> {
     Ok(())
 }
 
+/// Refuses a member's name that is too long to be one.
+pub(crate) fn check_name(name: &str, span: Span) -> Result<(), Refused> {
+    // A name has at most as many characters as bytes, so most names need no counting.
+    if name.len() <= NAME_CHARS_MAX || name.chars().nth(NAME_CHARS_MAX).is_none() {
+        return Ok(());
+    }
+    let message = format!("the name `{}` has more than {NAME_CHARS_MAX} characters", shorten(name));
+    Err(Refused::new(Code::FieldLength, span, message).hint("move the content into the value"))
+}
+
 pub(crate) fn nul(span: Span) -> Refused {
     Refused::new(Code::TextNul, span, "a text has the character U+0000")
 }
@@ -46,6 +62,13 @@ pub(crate) fn number(code: Code, text: &str, span: Span) -> Refused {
     };
     debug_assert_eq!(INTEGER_MAX, 9_007_199_254_740_991);
     Refused::new(code, span, message).hint(hint)
+}
+
+/// How often a byte stands in a text.
+pub(crate) fn count(text: &str, wanted: u8) -> usize {
+    // In short pieces whose count fits a byte: so the compiler compares many bytes at once.
+    let pieces = text.as_bytes().chunks(usize::from(u8::MAX));
+    pieces.map(|piece| usize::from(piece.iter().map(|&b| u8::from(b == wanted)).sum::<u8>())).sum()
 }
 
 /// A text cut for a message.

@@ -11,13 +11,18 @@ use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, options};
 
 use super::text;
 use crate::field::Shape;
-use crate::limits::DEPTH_MAX;
+use crate::limits::{DEPTH_MAX, NODES_MAX};
 use crate::number::Number;
-use crate::tree::{Builder, Content, Document, Refused, too_deep};
+use crate::tree::{Builder, Content, Document, Refused, too_deep, too_many};
 use crate::violation::{Code, Span};
+
+/// LIMIT: lines of a document. A parser pays for each line, also where it holds only a comment or
+/// nothing, and a document may not have more names and values than this anyway.
+const LINES_MAX: usize = NODES_MAX;
 
 /// Reads one YAML document; `shape` says which types are known.
 pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Document<'s>, Refused> {
+    refuse_too_many_lines(source)?;
     let mut reader = Reader {
         builder: Builder::with_capacity(source.len() / 16 + 8),
         open: Vec::new(),
@@ -32,6 +37,15 @@ pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Documen
     let mut document = reader.builder.finish();
     resolve(&mut document, shape)?;
     Ok(document)
+}
+
+fn refuse_too_many_lines(source: &str) -> Result<(), Refused> {
+    // A line ends with one of the two or with both.
+    let lines = text::count(source, b'\n').max(text::count(source, b'\r'));
+    if lines <= LINES_MAX {
+        return Ok(());
+    }
+    Err(too_many("lines", LINES_MAX, Span::default()))
 }
 
 /// How many comments a YAML text has. They are not part of a packet.
@@ -130,6 +144,7 @@ impl<'s> Reader<'s> {
             )
             .hint("write the members out"));
         }
+        text::check_name(&name, span)?;
         let Some(open) = self.open.last_mut() else { return Ok(()) };
         if open.names.is_repeated(&self.builder, open.node, &name) {
             let message = format!("the key `{}` stands twice in one mapping", text::shorten(&name));
@@ -237,11 +252,12 @@ fn expected(shape: &Shape) -> Expected {
         // Where a text is one of the alternatives, a scalar is that text, unless a number may
         // stand there too.
         Shape::Either(shapes) => {
-            let all: Vec<_> = shapes.iter().map(expected).collect();
-            let numeric = all.contains(&Expected::Number) || all.contains(&Expected::Flag);
-            match (all.contains(&Expected::Text), numeric) {
-                (true, false) => Expected::Text,
-                _ => Expected::Anything,
+            let may_be = |wanted| shapes.iter().any(|shape| expected(shape) == wanted);
+            let is_text = may_be(Expected::Text);
+            if is_text && !may_be(Expected::Number) && !may_be(Expected::Flag) {
+                Expected::Text
+            } else {
+                Expected::Anything
             }
         }
         Shape::List { .. } | Shape::Object(_) | Shape::Map | Shape::Any => Expected::Anything,
@@ -345,6 +361,9 @@ mod tests {
         check("%YAML 1.1\n---\na: 1", "TK-YAML-TAG at 0");
         check("a: \"\\0\"", "TK-TEXT-NUL at 3");
         check(&"[".repeat(200_000), "TK-PACKET-TOO-DEEP at 32");
+        check(&"#\n".repeat(20_001), "TK-PACKET-TOO-MANY at 0");
+        check(&"\r".repeat(20_001), "TK-PACKET-TOO-MANY at 0");
+        check(&format!("? {}\n: 1", "x".repeat(1_001)), "TK-FIELD-LENGTH at 2");
         check("a: 9007199254740993", r#"{"a":"9007199254740993"}"#);
         check("confidence: 9007199254740993", "TK-NUMBER-RANGE at 12");
     }
