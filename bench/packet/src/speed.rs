@@ -1,0 +1,90 @@
+//! How many packets a second: ours, and what a Rust program would use instead.
+//!
+//! A measurement reads the same bytes again and again for a given time and says how many packets it
+//! got through. Time is the processor's, so that whatever else the machine does counts less.
+//! Everything that is made once in real use (the variant, the compiled schema) is made once here.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use cpu_time::ProcessTime;
+use jsonschema::Validator;
+use serde_json::Value;
+use tasuki_packet::read::Source;
+use tasuki_packet::{Variant, schema, validate};
+
+/// The packet that is measured, about 2 KB.
+const JSON: &[u8] = include_bytes!("../packet.json");
+/// The same packet as a person writes it.
+const YAML: &[u8] = include_bytes!("../packet.yaml");
+
+/// The names of what can be measured, in the order of the table.
+pub const NAMES: &[&str] = &["tasuki json", "tasuki yaml", "serde_json", "serde_json + jsonschema"];
+
+/// What every measurement shares.
+#[derive(Debug)]
+pub struct Speed {
+    variant: Variant,
+    schema: Validator,
+}
+
+impl Speed {
+    /// Compiles what is compiled once, and checks that every reader accepts the same packet.
+    pub fn new() -> anyhow::Result<Self> {
+        let variant = Variant::named("baseline").context("there is no variant `baseline`")?;
+        let schema = jsonschema::options()
+            .should_validate_formats(true)
+            .build(&schema::of(&variant))
+            .context("the schema does not compile")?;
+        let speed = Self { variant, schema };
+        speed.check()?;
+        Ok(speed)
+    }
+
+    /// Reads packets for `time` and says how many a second.
+    pub fn measure(&self, name: &str, time: Duration) -> anyhow::Result<f64> {
+        Ok(match name {
+            "tasuki json" => rate(time, || self.is_packet(JSON)),
+            "tasuki yaml" => rate(time, || self.is_packet(YAML)),
+            "serde_json" => rate(time, || serde_json::from_slice::<Value>(JSON).is_ok()),
+            "serde_json + jsonschema" => rate(time, || {
+                serde_json::from_slice(JSON).is_ok_and(|value| self.schema.is_valid(&value))
+            }),
+            _ => bail!("there is no measurement `{name}`"),
+        })
+    }
+
+    fn is_packet(&self, bytes: &[u8]) -> bool {
+        Source::packet(bytes).is_ok_and(|source| {
+            source.read_packet().is_ok_and(|document| validate::is_valid(&document, &self.variant))
+        })
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        let json: Value = serde_json::from_slice(JSON)?;
+        let source = Source::packet(YAML)?;
+        ensure!(source.read_packet()?.to_value() == json, "packet.yaml is not packet.json");
+        ensure!(self.schema.is_valid(&json), "packet.json does not satisfy the schema");
+        ensure!(self.is_packet(JSON) && self.is_packet(YAML), "the packet is not valid");
+        Ok(())
+    }
+}
+
+/// How often a second of processor time `code` succeeds.
+fn rate(time: Duration, code: impl Fn() -> bool) -> f64 {
+    // Looked at rarely, so that the clock costs nothing.
+    const BETWEEN_LOOKS: u32 = 64;
+    let start = ProcessTime::now();
+    let mut count = 0_u32;
+    loop {
+        for _ in 0..BETWEEN_LOOKS {
+            assert!(black_box(code()), "a packet that was valid is not valid any more");
+        }
+        count += BETWEEN_LOOKS;
+        let elapsed = start.elapsed();
+        if elapsed >= time {
+            return f64::from(count) / elapsed.as_secs_f64();
+        }
+    }
+}
