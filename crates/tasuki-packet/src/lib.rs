@@ -65,6 +65,7 @@ mod number;
 pub mod open;
 pub mod packet;
 pub mod patch;
+mod places;
 pub mod pointer;
 pub mod read;
 pub mod render;

@@ -65,18 +65,18 @@ pub struct Terms<'t> {
 ///
 /// The one violation that keeps it from being read at all.
 pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
-    let (sent, places) = members(source)?;
+    let (sent, origin) = members(source)?;
     let dialect = dialect::detect(&sent);
     let (packet, notes) = match dialect {
         Some(dialect) => {
             let import = dialect::import(dialect, &sent);
-            let import = import.map_err(|violation| places.put(source, violation))?;
+            let import = import.map_err(|violation| origin.put(source, violation))?;
             (import.packet, import.notes)
         }
         None => (sent.clone(), Vec::new()),
     };
     if !packet.keys().any(|name| field::index_of(name).is_some()) {
-        return Err(places.put(source, no_field()));
+        return Err(origin.put(source, no_field()));
     }
     let variant = match terms.variant {
         Some(variant) => Cow::Borrowed(variant),
@@ -90,15 +90,11 @@ pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> 
     found.extend(terms.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
     found.extend(secrets_in(&packet, terms.allow));
     found.iter_mut().for_each(hide_secret);
-    let violations = found
-        .into_iter()
-        .map(|violation| match dialect {
-            Some(dialect) if !is_judged_as_sent => {
-                places.put_from(source, dialect, &sent, violation)
-            }
-            _ => places.put(source, violation),
-        })
-        .collect();
+    let of_dialect = dialect.filter(|_| !is_judged_as_sent);
+    origin.put_all(source, &mut found, |pointer| match of_dialect {
+        Some(dialect) => dialect::source_pointer(dialect, &sent, pointer),
+        None => pointer.to_owned(),
+    });
     Ok(Opened {
         form: source.form(),
         dialect,
@@ -106,7 +102,7 @@ pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> 
         variant: variant.name().to_owned(),
         sent,
         packet,
-        violations,
+        violations: found,
     })
 }
 
@@ -151,22 +147,22 @@ fn judge(members: &Members, variant: &Variant) -> Result<Vec<Violation>, Violati
 }
 
 /// The members of the document, and where each of them stands.
-fn members<'s>(source: &'s Source<'_>) -> Result<(Members, Places<'s>), Violation> {
+fn members<'s>(source: &'s Source<'_>) -> Result<(Members, Origin<'s>), Violation> {
     let strict = source.read_packet();
     if let Some(flat) = flat_members(source, strict.as_ref().ok()) {
-        return flat.map(|members| (members, Places::Lines));
+        return flat.map(|members| (members, Origin::Lines));
     }
     let document = strict?;
     let Value::Object(members) = document.to_value() else {
         return Err(not_an_object(source, &document));
     };
     if !wire::is_wire(&members) {
-        return Ok((members, Places::Document(document)));
+        return Ok((members, Origin::Document(document)));
     }
-    let places = Places::Document(document);
+    let origin = Origin::Document(document);
     match wire::unfold(members) {
-        Ok(members) => Ok((members, places)),
-        Err(violation) => Err(places.put(source, violation)),
+        Ok(members) => Ok((members, origin)),
+        Err(violation) => Err(origin.put(source, violation)),
     }
 }
 
@@ -187,38 +183,42 @@ fn has_object_in_list(document: &Document<'_>) -> bool {
 }
 
 /// Where the values of a packet stand in its source.
-enum Places<'s> {
+enum Origin<'s> {
     /// In a document that was read with positions.
     Document(Document<'s>),
     /// In the lines of a flat YAML text, found by their names.
     Lines,
 }
 
-impl Places<'_> {
-    fn put(&self, source: &Source<'_>, mut violation: Violation) -> Violation {
-        if violation.position.is_none() {
-            let span = match self {
-                Self::Document(document) => document.span_of(&violation),
-                Self::Lines => line_span(source.content(), &violation.pointer),
-            };
-            violation.position = Some(source.position(span));
-        }
+impl Origin<'_> {
+    fn put(&self, source: &Source<'_>, violation: Violation) -> Violation {
+        let mut violations = [violation];
+        self.put_all(source, &mut violations, str::to_owned);
+        let [violation] = violations;
         violation
     }
 
-    /// As [`Places::put`], for a violation in the names of the packet that `sent` is read as.
-    fn put_from(
+    /// Adds the places; `sent_pointer` leads from the packet to the document it is read from.
+    fn put_all(
         &self,
         source: &Source<'_>,
-        dialect: Dialect,
-        sent: &Members,
-        mut violation: Violation,
-    ) -> Violation {
-        let of_packet = std::mem::take(&mut violation.pointer);
-        violation.pointer = dialect::source_pointer(dialect, sent, &of_packet);
-        let mut violation = self.put(source, violation);
-        violation.pointer = of_packet;
-        violation
+        violations: &mut [Violation],
+        sent_pointer: impl Fn(&str) -> String,
+    ) {
+        let mut of_packet = Vec::with_capacity(violations.len());
+        for violation in violations.iter_mut() {
+            let sent = sent_pointer(&violation.pointer);
+            of_packet.push(std::mem::replace(&mut violation.pointer, sent));
+        }
+        match self {
+            Self::Document(document) => source.locate(document, violations),
+            Self::Lines => {
+                source.put(violations, |violation| line_span(source.content(), &violation.pointer));
+            }
+        }
+        for (violation, pointer) in violations.iter_mut().zip(of_packet) {
+            violation.pointer = pointer;
+        }
     }
 }
 

@@ -12,7 +12,6 @@ use serde_json::{Map, Value};
 
 use crate::limits::{DEPTH_MAX, NODES_MAX};
 use crate::number::Number;
-use crate::pointer;
 use crate::violation::{Code, Span, Violation};
 
 /// A document as it was read.
@@ -87,25 +86,6 @@ impl<'s> Document<'s> {
     /// The outermost value.
     pub fn root(&self) -> Node<'_, 's> {
         Node { nodes: &self.nodes, index: 0 }
-    }
-
-    /// The stretch of the source that a violation is about: the name where a member itself is
-    /// wrong, the value otherwise, and the start of the object around it where it is absent.
-    pub fn span_of(&self, violation: &Violation) -> Span {
-        let mut node = self.root();
-        let mut name = None;
-        for token in pointer::tokens(&violation.pointer).unwrap_or_default() {
-            let Some(child) = node.child(&token) else {
-                let start = node.span().start;
-                return Span { start, end: start };
-            };
-            name = node.members().find(|(_, value)| value.index == child.index).map(|pair| pair.0);
-            node = child;
-        }
-        match (violation.code, name) {
-            (Code::FieldUnknown | Code::FieldRefused, Some(name)) => name.span(),
-            _ => node.span(),
-        }
     }
 
     /// The document as a JSON value.

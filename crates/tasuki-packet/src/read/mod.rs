@@ -3,6 +3,7 @@
 //! Every reader keeps the limits while it reads and refuses what two readers could understand in
 //! two ways: duplicate names, numbers without an exact value, YAML that repeats or runs.
 
+mod cursor;
 mod fence;
 mod json;
 pub mod markdown;

@@ -5,11 +5,14 @@
 //! has its keys at the start of a line, and any other text may hold a packet in a block.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use super::cursor::Cursor;
 use super::markdown::{self, Block, Tag};
 use super::{json, yaml};
 use crate::field::{self, Shape};
 use crate::limits::PACKET_BYTES_MAX;
+use crate::places::Places;
 use crate::tree::{Document, Refused};
 use crate::violation::{Code, Position, Span, Violation};
 
@@ -155,22 +158,51 @@ impl<'b> Source<'b> {
 
     /// Adds line and column to violations that have only a pointer.
     pub fn locate(&self, document: &Document<'_>, violations: &mut [Violation]) {
-        for violation in violations.iter_mut().filter(|violation| violation.position.is_none()) {
-            violation.position = Some(self.position(document.span_of(violation)));
+        let mut places = Places::of(document);
+        let spans = |violation: &Violation| places.span_of(violation);
+        self.put(violations, spans);
+    }
+
+    /// Adds line and column to violations, where `span_of` says in which stretch of the content.
+    pub(crate) fn put(
+        &self,
+        violations: &mut [Violation],
+        mut span_of: impl FnMut(&Violation) -> Span,
+    ) {
+        let mut found: Vec<_> = violations
+            .iter_mut()
+            .filter(|violation| violation.position.is_none())
+            .map(|violation| (self.in_whole(span_of(violation)), violation))
+            .collect();
+        // In the order of the source, so that lines are counted once and not for each of them.
+        found.sort_by_key(|(bytes, _)| bytes.start);
+        let mut cursor = Cursor::new(self.whole);
+        for (bytes, violation) in found {
+            violation.position = Some(cursor.position(bytes));
         }
     }
 
     /// Line and column of a stretch of the content, in the whole text.
     pub fn position(&self, span: Span) -> Position {
+        Cursor::new(self.whole).position(self.in_whole(span))
+    }
+
+    /// Where in the whole text a stretch of the content stands.
+    fn in_whole(&self, span: Span) -> Range<usize> {
         let (start, end) = (span.start as usize, span.end as usize);
-        let Some(block) = &self.block else { return position(self.whole, start, end) };
-        let start = self.offset_in_whole(block, start);
-        let end = self.offset_in_whole(block, end).max(start);
-        position(self.whole, start, end)
+        let (start, end) = match &self.block {
+            Some(block) => (self.offset_in_whole(block, start), self.offset_in_whole(block, end)),
+            None => (start, end),
+        };
+        let start = start.min(self.whole.len());
+        start..end.clamp(start, self.whole.len())
     }
 
     /// The content's lines are the whole's lines, each without the indentation of the block.
     fn offset_in_whole(&self, block: &Block, offset: usize) -> usize {
+        if block.indent == 0 {
+            return block.range.start + offset;
+        }
         let before = &self.content[..self.content.floor_char_boundary(offset)];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line_number = before.bytes().filter(|&byte| byte == b'\n').count();
@@ -202,18 +234,6 @@ impl<'b> Source<'b> {
     }
 }
 
-/// Line and column of the bytes from `start` to `end`.
-fn position(whole: &str, start: usize, end: usize) -> Position {
-    let before = &whole[..whole.floor_char_boundary(start)];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    Position {
-        line: count(before.bytes().filter(|&byte| byte == b'\n').count() + 1),
-        column: count(before[line_start..].chars().count() + 1),
-        span: Span { start: count(start), end: count(end) },
-    }
-}
-
 fn text(bytes: &[u8]) -> Result<&str, Violation> {
     if bytes.len() > PACKET_BYTES_MAX {
         return Err(too_large(bytes.len() as u64));
@@ -222,7 +242,7 @@ fn text(bytes: &[u8]) -> Result<&str, Violation> {
         let start = error.valid_up_to();
         let valid = std::str::from_utf8(&bytes[..start]).unwrap_or_default();
         Violation::new(Code::PacketEncoding, "", "the input is not UTF-8")
-            .at(position(valid, start, start))
+            .at(Cursor::new(valid).position(start..start))
             .found(format!("byte 0x{:02x}", bytes[start]))
             .hint("save the file as UTF-8")
     })?;
