@@ -55,8 +55,12 @@ fn read_again(text: &str) -> Result<Members, Violation> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
+
+    use super::*;
+    use crate::field;
+    use crate::write::arbitrary;
 
     fn members(value: Value) -> Members {
         match value {
@@ -74,6 +78,30 @@ mod tests {
         for form in Form::ALL {
             let text = to_form(&packet, *form, "# Brief\n").unwrap();
             assert!(is_same(&packet, &read_again(&text).unwrap()), "{form:?}\n{text}");
+        }
+    }
+
+    proptest! {
+        /// Any form to any other and back is the same value with the same order of members; a form
+        /// refuses only what no form carries, or a known field with a value of another type.
+        #[test]
+        fn any_form_becomes_any_other_and_comes_back(others in arbitrary::members()) {
+            let mut packet = members(json!({ "handoff_version": "1.0" }));
+            packet.extend(others);
+            let brief = "# Brief\n\n```yaml\nhandoff_version: no\n```\n";
+            let is_plain = packet.keys().skip(1).all(|name| field::index_of(name).is_none());
+            let is_readable = to_form(&packet, Form::Json, "").is_ok();
+            for from in Form::ALL {
+                let first = to_form(&packet, *from, brief);
+                prop_assert!(first.is_ok() || !is_readable || !is_plain, "{from:?} {first:?}");
+                let Ok(first) = first else { continue };
+                let read = read_again(&first).unwrap();
+                prop_assert!(is_same(&packet, &read), "{from:?}\n{first}");
+                for to in Form::ALL {
+                    let Ok(second) = to_form(&read, *to, brief) else { continue };
+                    prop_assert!(is_same(&packet, &read_again(&second).unwrap()), "{to:?}\n{second}");
+                }
+            }
         }
     }
 

@@ -148,7 +148,8 @@ fn links_in_documents_lead_somewhere() {
         if document.starts_with(root.join("vectors")) {
             continue;
         }
-        let text = read(&document);
+        // Patterns in code look like links.
+        let text: String = read(&document).split('`').step_by(2).collect();
         for link in text.split("](").skip(1) {
             let target = link.split([')', '#']).next().unwrap_or_default();
             let is_local = !target.is_empty() && !target.contains("://") && !target.contains(' ');
