@@ -9,7 +9,6 @@ use crate::command;
 #[command(
     name = "tasuki",
     version,
-    about,
     disable_help_subcommand = true,
     after_help = "Start with:\n  tasuki init --packet > handoff.yaml\n  tasuki validate handoff.yaml\n  tasuki render handoff.yaml --as brief\n\n`tasuki help formats`, `tasuki help exit-codes` and `tasuki help environment` say more."
 )]
@@ -22,11 +21,12 @@ pub(crate) struct Cli {
 
 /// What every command understands.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct Global {
     /// Print JSON on stdout, one object per line.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Colour the output.
+    /// When to colour the output.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Colour,
     /// Print results only, no remarks.
@@ -39,7 +39,9 @@ pub(crate) struct Global {
 pub(crate) enum Colour {
     /// On a terminal, unless `NO_COLOR` is set.
     Auto,
+    /// Also into a pipe or a file.
     Always,
+    /// Not at all.
     Never,
 }
 

@@ -68,15 +68,9 @@ impl ContractFile {
     pub(crate) fn usable(path: &Path) -> Result<Compiled, Failure> {
         let file = Self::read(&Input::named(path))?;
         let shown = |violations: &[Violation]| {
-            let all: Vec<_> = violations
-                .iter()
-                .map(|one| report::violation(&file.name, &file.text, one))
-                .collect();
             let name = &file.name;
-            Failure::refused(format!(
-                "the contract {name} cannot be used\n\n{}",
-                all.join("\n").trim_end()
-            ))
+            let all = report::violations(name, &file.text, violations).join("\n");
+            Failure::refused(format!("the contract {name} cannot be used\n\n{}", all.trim_end()))
         };
         match &file.read {
             Ok((_, Ok(compiled))) => Ok(compiled.clone()),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tasuki_packet::limits::PACKET_BYTES_MAX;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, reason};
 
 /// One input, by the name people gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,8 +80,9 @@ impl Input {
 
     /// Reads at most one packet's worth. A file that is known to be larger is not opened.
     pub(crate) fn read(&self) -> Result<Content, Failure> {
-        let unreadable =
-            |error: std::io::Error| Failure::usage(format!("cannot read {}: {error}", self.name));
+        let unreadable = |error: std::io::Error| {
+            Failure::usage(format!("cannot read {}: {}", self.name, reason(&error)))
+        };
         let limit = PACKET_BYTES_MAX as u64;
         let mut bytes = Vec::new();
         match &self.place {
@@ -106,6 +107,13 @@ impl Input {
     }
 }
 
+/// Why there is nothing to do: folders were looked through, and no packet was in them.
+pub(crate) fn no_packet() -> Failure {
+    let extensions = EXTENSIONS.join(", .");
+    Failure::usage("there is no packet in these places")
+        .hint(format!("in a folder, files that end in .{extensions} are looked at"))
+}
+
 /// LIMIT: folders below folders; a link that leads back up ends here.
 const FOLDER_DEPTH_MAX: usize = 32;
 
@@ -114,8 +122,10 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
 }
 
 fn find_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let unreadable =
-        |error| Failure::usage(format!("cannot read the folder {}: {error}", folder.display()));
+    let unreadable = |error| {
+        let reason = reason(&error);
+        Failure::usage(format!("cannot read the folder {}: {reason}", folder.display()))
+    };
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let is_hidden =

@@ -10,6 +10,8 @@ mod packet_file;
 mod printer;
 mod report;
 
+use std::io::ErrorKind;
+use std::panic::{UnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -19,21 +21,45 @@ use crate::exit::Exit;
 use crate::printer::Printer;
 
 fn main() -> ExitCode {
+    ExitCode::from(guarded(start))
+}
+
+/// A panic is a bug of ours; it ends with a code of its own, so that no script takes it for an answer.
+fn guarded(run: impl FnOnce() -> u8 + UnwindSafe) -> u8 {
+    catch_unwind(run).unwrap_or(Exit::Unknown as u8)
+}
+
+fn start() -> u8 {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version go to stdout and are no failure; clap knows which is which.
-            let code = error.exit_code();
-            return match error.print() {
-                Ok(()) => ExitCode::from(u8::try_from(code).unwrap_or(Exit::Usage as u8)),
-                Err(_) => ExitCode::from(Exit::Usage as u8),
-            };
-        }
+        Err(error) => return explain(&error),
     };
     let printer = Printer::new(&cli.global);
-    let exit = command::run(cli.command, &printer).unwrap_or_else(|failure| {
-        printer.failure(&failure);
-        failure.exit
-    });
-    ExitCode::from(exit as u8)
+    let ended = command::run(cli.command, &printer)
+        .and_then(|exit| printer.finish().map(|()| exit))
+        .unwrap_or_else(|failure| {
+            printer.failure(&failure);
+            failure.exit
+        });
+    ended as u8
+}
+
+/// Help and version go to stdout and are no failure; clap knows which is which.
+fn explain(error: &clap::Error) -> u8 {
+    let code = u8::try_from(error.exit_code()).unwrap_or(Exit::Usage as u8);
+    match error.print() {
+        Err(lost) if lost.kind() != ErrorKind::BrokenPipe => Exit::Usage as u8,
+        _ => code,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_ends_with_the_code_of_a_bug() {
+        assert_eq!(guarded(|| 0), 0);
+        assert_eq!(guarded(|| panic!("as a test")), 70);
+    }
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, reason};
 
 /// Writes a new file. One that somebody wrote is never overwritten.
 pub(crate) fn create(path: &Path, text: &str) -> Result<(), Failure> {
@@ -20,6 +20,8 @@ pub(crate) fn create(path: &Path, text: &str) -> Result<(), Failure> {
 /// Replaces a file as a whole: whoever reads it sees the old text or the new one, never half.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| unwritable(path, &error);
+    // A link stays a link: what it leads to is replaced.
+    let path = &path.canonicalize().map_err(failed)?;
     let name = path.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
     let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
     let written = std::fs::File::create_new(&temporary).and_then(|mut file| {
@@ -36,5 +38,5 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::usage(format!("cannot write {}: {error}", path.display()))
+    Failure::usage(format!("cannot write {}: {}", path.display(), reason(error)))
 }

@@ -19,7 +19,17 @@ pub(crate) struct Looked {
     pub(crate) text: String,
     pub(crate) block: Option<Block>,
     pub(crate) comments: usize,
+    /// Whether the file begins with a byte order mark, which is in no text.
+    pub(crate) has_mark: bool,
     pub(crate) opened: Result<Opened, Violation>,
+}
+
+impl Looked {
+    /// A file that there is no more to say of than why it cannot be read.
+    fn unreadable(text: String, violation: Violation) -> Self {
+        let opened = Err(report::redacted(violation));
+        Self { text, block: None, comments: 0, has_mark: false, opened }
+    }
 }
 
 /// A packet that could be read.
@@ -28,7 +38,10 @@ pub(crate) struct Read {
     pub(crate) input: Input,
     pub(crate) text: String,
     pub(crate) block: Option<Block>,
+    pub(crate) has_mark: bool,
     pub(crate) opened: Opened,
+    /// Of the packet as it was read, before secrets were replaced.
+    pub(crate) digest: String,
     comments: usize,
 }
 
@@ -40,14 +53,16 @@ impl Read {
         });
         let mut remarks = self.comments_left_behind();
         if let Some(dialect) = self.opened.dialect {
-            remarks.push(format!("note: read as {dialect}"));
+            remarks.push(format!("read as {dialect}"));
             remarks.extend(self.opened.notes.iter().map(|note| {
-                let place = if note.pointer.is_empty() { "" } else { &note.pointer };
-                format!("note: {place} {}", note.message).replace("  ", " ")
+                let place = if note.pointer.is_empty() { "the packet" } else { &note.pointer };
+                report::redacted_text(&format!("{place}: {}", note.message))
             }));
         }
-        if prose > 0 {
-            remarks.push(format!("note: {prose} lines of text around the packet are left behind"));
+        match prose {
+            0 => {}
+            1 => remarks.push("1 line of text around the packet is left behind".to_owned()),
+            _ => remarks.push(format!("{prose} lines of text around the packet are left behind")),
         }
         remarks
     }
@@ -56,8 +71,8 @@ impl Read {
     pub(crate) fn comments_left_behind(&self) -> Vec<String> {
         match self.comments {
             0 => Vec::new(),
-            1 => vec!["note: 1 comment is left behind".to_owned()],
-            count => vec![format!("note: {count} comments are left behind")],
+            1 => vec!["1 comment is left behind".to_owned()],
+            count => vec![format!("{count} comments are left behind")],
         }
     }
 }
@@ -66,21 +81,27 @@ impl Read {
 pub(crate) fn look(input: &Input, terms: Terms<'_>) -> Result<Looked, Failure> {
     let bytes = match input.read()? {
         Content::Bytes(bytes) => bytes,
-        Content::TooLarge(size) => {
-            let opened = Err(too_large(size));
-            return Ok(Looked { text: String::new(), block: None, comments: 0, opened });
-        }
+        Content::TooLarge(size) => return Ok(Looked::unreadable(String::new(), too_large(size))),
     };
     let source = match Source::packet(&bytes) {
         Ok(source) => source,
         Err(violation) => {
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            return Ok(Looked { text, block: None, comments: 0, opened: Err(violation) });
+            return Ok(Looked::unreadable(text, violation));
         }
     };
-    let opened = open(&source, terms);
+    let opened = open(&source, terms).map_err(report::redacted).map(|opened| Opened {
+        violations: opened.violations.into_iter().map(report::redacted).collect(),
+        ..opened
+    });
     let comments = if opened.is_ok() { source.comment_count() } else { 0 };
-    Ok(Looked { text: source.text().to_owned(), block: source.block().cloned(), comments, opened })
+    Ok(Looked {
+        text: source.text().to_owned(),
+        block: source.block().cloned(),
+        comments,
+        has_mark: bytes.starts_with("\u{feff}".as_bytes()),
+        opened,
+    })
 }
 
 /// Whether the document is simply something else, as most files of a folder are.
@@ -90,6 +111,10 @@ pub(crate) fn is_no_packet(code: Code) -> bool {
         Code::PacketFreeText | Code::MarkdownNoPacket | Code::PacketEmpty | Code::PacketNotObject
     )
 }
+
+/// What can be done about a packet that was refused for a secret.
+pub(crate) const SECRETS_HINT: &str =
+    "`--redact` replaces secrets; `--allow TEXT` names what is none";
 
 /// What to do with secrets in a packet that is going to be written somewhere.
 #[derive(Debug, Default, clap::Args)]
@@ -123,27 +148,27 @@ pub(crate) fn readable(argument: &Path, secrets: &Secrets) -> Result<Read, Failu
     let input = Input::named(argument);
     let allow = Allow::new(&secrets.allow);
     let terms = Terms { allow: Some(&allow), ..Terms::default() };
-    let Looked { text, block, comments, opened } = look(&input, terms)?;
+    let Looked { text, block, comments, has_mark, opened } = look(&input, terms)?;
     let mut opened = opened.map_err(|violation| refused(&input.name, &text, &[violation]))?;
     let (found, others): (Vec<_>, Vec<_>) =
         opened.violations.into_iter().partition(|violation| violation.code == Code::SecretFound);
     opened.violations = others;
+    let digest = opened.packet.digest();
     if secrets.redact {
         let mut value = opened.packet.to_value();
         secrets::redact_with(&mut value, &allow);
         opened.packet = Packet::from_value(value).unwrap_or(opened.packet);
     } else if !found.is_empty() {
-        return Err(refused(&input.name, &text, &found)
-            .hint("`--redact` replaces them; `--allow TEXT` names what is no secret"));
+        return Err(refused(&input.name, &text, &found).hint(SECRETS_HINT));
     }
-    Ok(Read { input, text, block, opened, comments })
+    Ok(Read { input, text, block, has_mark, opened, digest, comments })
 }
 
 fn refused(name: &str, text: &str, violations: &[Violation]) -> Failure {
     let mut message = format!("{name} cannot be used as it is");
-    for violation in violations {
+    for shown in report::violations(name, text, violations) {
         message.push_str("\n\n");
-        message.push_str(report::violation(name, text, violation).trim_end());
+        message.push_str(shown.trim_end());
     }
     Failure::refused(message)
 }
@@ -186,9 +211,8 @@ fn variant_file(path: &Path) -> Result<Variant, Failure> {
     };
     let text = String::from_utf8_lossy(&bytes);
     let shown = |violations: &[Violation]| {
-        let all: Vec<_> =
-            violations.iter().map(|violation| report::violation(name, &text, violation)).collect();
-        Failure::usage(format!("the variant file {name} cannot be used\n\n{}", all.join("\n")))
+        let all = report::violations(name, &text, violations).join("\n");
+        Failure::usage(format!("the variant file {name} cannot be used\n\n{}", all.trim_end()))
     };
     let source = Source::plain(&bytes).map_err(|violation| shown(&[violation]))?;
     let document = source.read_plain().map_err(|violation| shown(&[violation]))?;

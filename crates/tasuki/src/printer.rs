@@ -1,18 +1,21 @@
 //! The only way to stdout and stderr: data to the one, everything else to the other.
 
-use std::io::Write as _;
+use std::cell::OnceCell;
+use std::io::{ErrorKind, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use crate::cli::{Colour, Global};
-use crate::exit::Failure;
+use crate::exit::{Failure, reason};
 
 /// Prints what a command has to say.
 #[derive(Debug)]
 pub(crate) struct Printer {
     json: bool,
     quiet: bool,
+    /// Why data did not reach stdout, the first time that happened.
+    lost: OnceCell<std::io::Error>,
 }
 
 /// Headings and names that stand out.
@@ -33,7 +36,7 @@ impl Printer {
             Colour::Always => anstream::ColorChoice::Always.write_global(),
             Colour::Never => anstream::ColorChoice::Never.write_global(),
         }
-        Self { json: global.json, quiet: global.quiet }
+        Self { json: global.json, quiet: global.quiet, lost: OnceCell::new() }
     }
 
     /// Whether the caller wants JSON on stdout.
@@ -41,11 +44,33 @@ impl Printer {
         self.json
     }
 
-    /// Data, for the next program or the reader.
+    /// Whether colours reach the reader of stdout: by flag, environment or terminal.
     #[expect(clippy::unused_self, reason = "a printer is the only way to a stream")]
+    pub(crate) fn is_coloured(&self) -> bool {
+        anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+    }
+
+    /// Data, for the next program or the reader.
     pub(crate) fn data(&self, text: &str) {
-        // A reader that has gone away (`| head`) is no failure of ours.
-        let _gone = anstream::stdout().write_all(text.as_bytes()).is_err();
+        let mut stdout = anstream::stdout();
+        let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+        match written {
+            // A reader that has gone away (`| head`) is no failure of ours.
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                self.lost.get_or_init(|| error);
+            }
+            _ => {}
+        }
+    }
+
+    /// Says whether all data has reached stdout; a full disk must not look like success.
+    pub(crate) fn finish(&self) -> Result<(), Failure> {
+        match self.lost.get() {
+            None => Ok(()),
+            Some(error) => {
+                Err(Failure::usage(format!("cannot write to stdout: {}", reason(error))))
+            }
+        }
     }
 
     /// One JSON object on a line of its own.
@@ -66,8 +91,17 @@ impl Printer {
     pub(crate) fn failure(&self, failure: &Failure) {
         let mut text = format!("{BAD}error:{BAD:#} {}\n", failure.message);
         if let Some(hint) = &failure.hint {
+            // Behind violations, which have hints of their own.
+            if failure.message.contains('\n') {
+                text.push('\n');
+            }
             text.push_str(&format!("{STRONG} hint:{STRONG:#} {hint}\n"));
         }
         let _gone = anstream::stderr().write_all(text.as_bytes()).is_err();
     }
+}
+
+/// `1 violation`, `2 violations`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

@@ -1,14 +1,66 @@
 //! A violation as a person reads it: the place, the line, a caret, what to do.
+//!
+//! A line is shown as it stands in the file, but for secrets: those are covered wherever they are,
+//! since a report ends in logs and issues.
 
-use tasuki_packet::{Span, Violation};
+use serde_json::Value;
+use tasuki_packet::{Code, Span, Violation, secrets};
 
 use crate::printer::{BAD, FAINT, STRONG};
 
 /// LIMIT: a line longer than this is cut around the caret, so that a minified file stays readable.
 const LINE_CHARS_MAX: usize = 100;
 
-/// Renders one violation of `source`, which people know as `name`.
-pub(crate) fn violation(name: &str, source: &str, violation: &Violation) -> String {
+/// Renders all violations of `source`, which people know as `name`, one text each.
+pub(crate) fn violations(name: &str, source: &str, violations: &[Violation]) -> Vec<String> {
+    let source = covered(source, violations);
+    let words = violations.iter().cloned().map(redacted);
+    words.map(|one| violation(name, &source, &one)).collect()
+}
+
+/// Renders one violation where there are no others.
+pub(crate) fn only_violation(name: &str, source: &str, one: &Violation) -> String {
+    violations(name, source, std::slice::from_ref(one)).concat()
+}
+
+/// Names and values of a document stand in the words of a violation, and a secret must not.
+pub(crate) fn redacted(mut violation: Violation) -> Violation {
+    violation.pointer = redacted_text(&violation.pointer);
+    violation.message = redacted_text(&violation.message);
+    for part in [&mut violation.found, &mut violation.allowed, &mut violation.hint] {
+        *part = part.as_deref().map(redacted_text);
+    }
+    violation
+}
+
+/// A text that quotes a document, without its secrets.
+pub(crate) fn redacted_text(text: &str) -> String {
+    let mut value = Value::from(text);
+    secrets::redact(&mut value);
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// The text with a star over every byte of a secret, so that all other places stay where they are.
+fn covered(source: &str, violations: &[Violation]) -> String {
+    let named = violations
+        .iter()
+        .filter(|violation| violation.code == Code::SecretFound)
+        .filter_map(|violation| violation.position)
+        .map(|position| position.span.start as usize..position.span.end as usize);
+    // A file that cannot be parsed has no such violations, and a line of it may hold a secret.
+    let seen = secrets::scan(&Value::from(source)).into_iter().map(|found| found.start..found.end);
+    let mut bytes = source.as_bytes().to_vec();
+    for range in named.chain(seen) {
+        let secret = bytes.get_mut(range).unwrap_or_default();
+        secret
+            .iter_mut()
+            .filter(|byte| !matches!(byte, b'\n' | b'\r'))
+            .for_each(|byte| *byte = b'*');
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn violation(name: &str, source: &str, violation: &Violation) -> String {
     let code = violation.code;
     let message = &violation.message;
     let Some(position) = violation.position else {

@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tasuki_packet::open::Terms;
-use tasuki_packet::verify::{Verdict, judge};
+use tasuki_packet::verify::{Row, Verdict, judge};
 use tasuki_packet::{Kind, Packet, Violation};
 
 use crate::contract_file::Folder;
 use crate::exit::{Exit, Failure};
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::packet_file::{self, Secrets};
-use crate::printer::{BAD, FAINT, GOOD, NOTE, Printer};
+use crate::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 use crate::report;
 
 /// Judges each return packet by the handoff.
@@ -19,27 +19,40 @@ pub(super) fn run(
     handoff: &Path,
     returns: &[PathBuf],
     terms: Terms<'_>,
+    is_json: bool,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let asked = packet_file::valid(handoff, &Secrets::redacted())?.opened.packet;
     let schemas = Folder::of(&Input::named(handoff));
     let mut exit = Exit::Success;
+    let mut shown = 0;
     for input in Input::all(returns)? {
         let looked = packet_file::look(&input, terms)?;
-        let is_done = match looked.opened {
+        let said = match looked.opened {
             Ok(opened) if opened.violations.is_empty() => {
-                let verdict = verdict(&asked, &opened.packet, &schemas, &input)?;
-                print(printer, &input.name, &verdict);
-                verdict.done
+                if opened.packet.kind() != Kind::Return && input.is_found {
+                    continue;
+                }
+                Said::Judged(verdict(&asked, &opened.packet, &schemas, &input)?)
             }
-            Ok(opened) => invalid(printer, &input.name, &looked.text, &opened.violations),
-            Err(violation) => invalid(printer, &input.name, &looked.text, &[violation]),
+            Ok(opened) => Said::Invalid(opened.violations),
+            Err(violation) if input.is_found && packet_file::is_no_packet(violation.code) => {
+                continue;
+            }
+            Err(violation) => Said::Invalid(vec![violation]),
         };
-        if !is_done {
+        if !said.is_done() {
             exit = Exit::Found;
         }
+        if is_json {
+            printer.json(&said.to_json(&input.name));
+        } else {
+            let gap = if shown > 0 { "\n" } else { "" };
+            printer.data(&format!("{gap}{}", said.to_text(&input.name, &looked.text)));
+        }
+        shown += 1;
     }
-    Ok(exit)
+    if shown == 0 { Err(input::no_packet()) } else { Ok(exit) }
 }
 
 fn verdict(
@@ -55,44 +68,61 @@ fn verdict(
     Ok(judge(asked, returned, schemas))
 }
 
-fn print(printer: &Printer, name: &str, verdict: &Verdict) {
-    if printer.is_json() {
-        return printer.json(&json!({ "file": name, "valid": true, "verdict": verdict }));
-    }
-    let word = if verdict.done {
-        format!("{GOOD}done{GOOD:#}      {name}")
-    } else {
-        format!("{BAD}not done{BAD:#}  {name}")
-    };
-    let mut text = format!("{word}\n\n");
-    for row in verdict.rows() {
-        let mark =
-            if row.is_met { format!("{GOOD}✓{GOOD:#}") } else { format!("{BAD}✗{BAD:#}") };
-        text.push_str(&format!("  {mark} {row}\n"));
-    }
-    for missing in &verdict.missing {
-        let hint = missing
-            .hint
-            .as_ref()
-            .map_or(String::new(), |hint| format!(" {FAINT}({hint}){FAINT:#}"));
-        text.push_str(&format!("  {BAD}{}{BAD:#} {}{hint}\n", missing.code, missing.message));
-    }
-    for note in &verdict.notes {
-        text.push_str(&format!("  {NOTE}note:{NOTE:#} {note}\n"));
-    }
-    text.push_str(&format!("\n{}\n", verdict.text()));
-    printer.data(&text);
+/// What is said of one return packet.
+enum Said {
+    Judged(Verdict),
+    /// A return that is not even a packet finishes nothing.
+    Invalid(Vec<Violation>),
 }
 
-/// A return that is not even a packet finishes nothing.
-fn invalid(printer: &Printer, name: &str, text: &str, violations: &[Violation]) -> bool {
-    if printer.is_json() {
-        printer.json(&json!({ "file": name, "valid": false, "violations": violations }));
-        return false;
+impl Said {
+    fn is_done(&self) -> bool {
+        matches!(self, Self::Judged(verdict) if verdict.done)
     }
-    printer.data(&format!("{BAD}invalid{BAD:#}   {name}\n"));
-    for violation in violations {
-        printer.data(&format!("\n{}", report::violation(name, text, violation)));
+
+    fn to_json(&self, name: &str) -> Value {
+        match self {
+            Self::Judged(verdict) => json!({ "file": name, "valid": true, "verdict": verdict }),
+            Self::Invalid(found) => json!({ "file": name, "valid": false, "violations": found }),
+        }
     }
-    false
+
+    fn to_text(&self, name: &str, source: &str) -> String {
+        match self {
+            Self::Judged(verdict) => judged(name, verdict),
+            Self::Invalid(violations) => {
+                let count = counted(violations.len(), "violation");
+                let head = format!("{BAD}invalid{BAD:#}   {name}  {FAINT}{count}{FAINT:#}\n");
+                let shown = report::violations(name, source, violations);
+                shown.into_iter().fold(head, |text, one| text + "\n" + &one)
+            }
+        }
+    }
+}
+
+fn judged(name: &str, verdict: &Verdict) -> String {
+    let mut text = if verdict.done {
+        format!("{GOOD}done{GOOD:#}      {name}\n")
+    } else {
+        format!("{BAD}not done{BAD:#}  {name}\n")
+    };
+    let rows: String = verdict.rows().iter().map(row).collect();
+    let missing: String = verdict.missing.iter().map(missing).collect();
+    let notes = verdict.notes.iter().map(|note| format!("  {NOTE}note:{NOTE:#} {note}\n"));
+    for part in [rows, missing, notes.collect()].iter().filter(|part| !part.is_empty()) {
+        text.push_str(&format!("\n{part}"));
+    }
+    text
+}
+
+fn row(row: &Row) -> String {
+    let mark = if row.is_met { format!("{GOOD}✓{GOOD:#}") } else { format!("{BAD}✗{BAD:#}") };
+    format!("  {mark} {row}\n")
+}
+
+fn missing(missing: &Violation) -> String {
+    let hint = missing.hint.as_ref();
+    let hint = hint.map(|hint| format!("    {FAINT}hint: {hint}{FAINT:#}\n"));
+    let text = format!("  {BAD}{}{BAD:#} {}\n", missing.code, missing.message);
+    text + &hint.unwrap_or_default()
 }

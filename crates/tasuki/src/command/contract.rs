@@ -11,7 +11,7 @@ use tasuki_packet::contract::{Contract, Graph};
 use crate::contract_file::ContractFile;
 use crate::exit::{Exit, Failure};
 use crate::input::Input;
-use crate::printer::{BAD, GOOD, NOTE, Printer};
+use crate::printer::{BAD, GOOD, NOTE, Printer, counted};
 use crate::report;
 
 /// Check contract documents, or draw their graph.
@@ -121,7 +121,7 @@ fn check(files: &[PathBuf], printer: &Printer) -> Result<Exit, Failure> {
     } else if errors == 0 {
         printer.data(&format!("{GOOD}ok{GOOD:#}  {summary}\n"));
     } else {
-        printer.data(&format!("{BAD}{errors} errors{BAD:#}  {summary}\n"));
+        printer.data(&format!("{BAD}{}{BAD:#}  {summary}\n", counted(errors, "error")));
     }
     Ok(if errors == 0 { Exit::Success } else { Exit::Found })
 }
@@ -133,6 +133,7 @@ fn print_finding(
     violation: &Violation,
 ) {
     if printer.is_json() {
+        let violation = report::redacted(violation.clone());
         return printer
             .json(&json!({ "severity": severity, "file": file.name, "violation": violation }));
     }
@@ -140,7 +141,8 @@ fn print_finding(
         Severity::Error => format!("{BAD}error{BAD:#}"),
         Severity::Warning => format!("{NOTE}warning{NOTE:#}"),
     };
-    printer.data(&format!("{word} {}\n", report::violation(&file.name, &file.text, violation)));
+    printer
+        .data(&format!("{word} {}\n", report::only_violation(&file.name, &file.text, violation)));
 }
 
 fn graph(files: &[PathBuf], format: Drawing, printer: &Printer) -> Result<Exit, Failure> {
@@ -155,10 +157,15 @@ fn graph(files: &[PathBuf], format: Drawing, printer: &Printer) -> Result<Exit, 
         read.push(contract.clone());
     }
     let graph = Graph::of(&read);
-    printer.data(&match format {
-        Drawing::Text => graph.to_text(),
-        Drawing::Mermaid => graph.to_mermaid(),
-        Drawing::Dot => graph.to_dot(),
-    });
+    let (name, drawn) = match format {
+        Drawing::Text => ("text", graph.to_text()),
+        Drawing::Mermaid => ("mermaid", graph.to_mermaid()),
+        Drawing::Dot => ("dot", graph.to_dot()),
+    };
+    if printer.is_json() {
+        printer.json(&json!({ "format": name, "text": drawn }));
+    } else {
+        printer.data(&drawn);
+    }
     Ok(Exit::Success)
 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use tasuki_packet::dialect::{self, Dialect};
+use serde_json::json;
+use tasuki_packet::dialect::{self, Dialect, Export};
 use tasuki_packet::read::Form;
 use tasuki_packet::{Members, convert, render};
 
@@ -22,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The form to write.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "FORM")]
     to: Target,
     /// Write the document of another system: handoff-protocol, works-with-agents, ahp, incident,
     /// fastio or card.
@@ -58,35 +59,42 @@ impl Target {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let read = packet_file::readable(&arguments.file, &arguments.secrets)?;
     let packet = &read.opened.packet;
-    for remark in read.left_behind() {
-        printer.remark(&remark);
-    }
-    let document = match &arguments.dialect {
-        Some(name) => exported(packet.members(), name, printer)?,
-        None => packet.members().clone(),
+    let notes = read.left_behind();
+    let Export { document, lost } = match &arguments.dialect {
+        Some(name) => exported(packet.members(), name)?,
+        None => Export { document: packet.members().clone(), lost: Vec::new() },
     };
     let form = arguments.to.form();
     let brief = if form == Form::Markdown { render::human_brief(packet) } else { String::new() };
     let text = convert::to_form(&document, form, &brief)
         .map_err(|violation| packet_file::failure(&violation))?;
+    if let Some(path) = &arguments.out {
+        output::create(path, &text)?;
+    }
+    if printer.is_json() {
+        let text = arguments.out.is_none().then_some(&text);
+        printer.json(&json!({ "form": form.name(), "text": text, "notes": notes, "lost": lost }));
+        return Ok(Exit::Success);
+    }
+    for note in &notes {
+        printer.remark(&format!("note: {note}"));
+    }
+    for lost in &lost {
+        printer.remark(&format!("lost: {}: {}", lost.pointer, lost.reason));
+    }
     match &arguments.out {
-        Some(path) => output::create(path, &text)?,
+        Some(path) => printer.remark(&format!("Wrote {}", path.display())),
         None => printer.data(&text),
     }
     Ok(Exit::Success)
 }
 
 /// The packet as a document of another system; what that cannot carry is named.
-fn exported(packet: &Members, name: &str, printer: &Printer) -> Result<Members, Failure> {
+fn exported(packet: &Members, name: &str) -> Result<Export, Failure> {
     let dialect = Dialect::from_name(name).ok_or_else(|| {
         let names: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
         Failure::usage(format!("there is no dialect `{name}`"))
             .hint(format!("dialects are {}", names.join(", ")))
     })?;
-    let export =
-        dialect::export(dialect, packet).map_err(|violation| packet_file::failure(&violation))?;
-    for lost in &export.lost {
-        printer.remark(&format!("lost: {} {}", lost.pointer, lost.reason));
-    }
-    Ok(export.document)
+    dialect::export(dialect, packet).map_err(|violation| packet_file::failure(&violation))
 }

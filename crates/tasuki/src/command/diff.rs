@@ -15,9 +15,9 @@ use crate::printer::{BAD, FAINT, GOOD, NOTE, Printer};
     after_help = "Examples:\n  tasuki diff before.yaml after.json\n  tasuki diff --patch before.yaml after.yaml > change.json\n\nExit codes: 0 the same, 1 different."
 )]
 pub(crate) struct Arguments {
-    /// The first packet.
+    /// The first packet: a file, or `-` for stdin.
     before: PathBuf,
-    /// The second packet.
+    /// The second packet: a file, or `-` for stdin.
     after: PathBuf,
     /// Print an RFC 6902 patch that turns the first into the second.
     #[arg(long)]
@@ -25,10 +25,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let before =
-        packet_file::readable(&arguments.before, &Secrets::redacted())?.opened.packet.to_value();
-    let after =
-        packet_file::readable(&arguments.after, &Secrets::redacted())?.opened.packet.to_value();
+    let before = packet_file::readable(&arguments.before, &Secrets::redacted())?;
+    let after = packet_file::readable(&arguments.after, &Secrets::redacted())?;
+    // Secrets are compared, but what stands there is not shown.
+    let is_same = before.digest == after.digest;
+    let (before, after) = (before.opened.packet.to_value(), after.opened.packet.to_value());
     let changes = diff(&before, &after);
     if arguments.patch {
         let operations = to_patch(&before, &after);
@@ -42,11 +43,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
                 printer.data(&line(change));
             }
         }
-        if changes.is_empty() {
-            printer.remark("The packets are the same.");
-        }
     }
-    Ok(if changes.is_empty() { Exit::Success } else { Exit::Found })
+    if is_same {
+        printer.remark("The packets are the same");
+    } else if changes.is_empty() {
+        printer.remark("The packets differ only in secrets, which are not shown");
+    }
+    Ok(if is_same { Exit::Success } else { Exit::Found })
 }
 
 fn line(change: &Change) -> String {

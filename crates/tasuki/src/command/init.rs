@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PARTY")]
     to: Option<String>,
     /// The intent behind the work.
-    #[arg(long)]
+    #[arg(long, value_name = "TEXT")]
     goal: Option<String>,
     /// Write to this file, which must not exist yet; without it, to stdout.
     #[arg(long, value_name = "FILE")]

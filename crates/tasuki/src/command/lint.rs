@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use serde_json::json;
-use tasuki_packet::Violation;
+use serde::Serialize;
 use tasuki_packet::lint::{Finding, LintReport, Severity, lint};
 use tasuki_packet::open::Terms;
+use tasuki_packet::{Packet, Violation, secrets};
 
 use crate::exit::{Exit, Failure};
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::packet_file::{self, Looked};
-use crate::printer::{BAD, FAINT, GOOD, NOTE, Printer, STRONG};
+use crate::printer::{BAD, FAINT, GOOD, NOTE, Printer, STRONG, counted};
 use crate::report;
 
 /// Look at the quality of packets: length, evidence, vague acceptance, secrets, completeness.
@@ -29,38 +29,89 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let mut exit = Exit::Success;
+    let mut shown = 0;
     for input in Input::all(&arguments.files)? {
-        let Looked { text, opened, .. } = packet_file::look(&input, Terms::default())?;
-        let violations = match opened {
-            Ok(opened) => {
-                let report = lint(&opened.packet);
-                print(printer, &input.name, &report);
-                let counts =
-                    |finding: &Finding| arguments.strict || finding.severity == Severity::Warning;
-                if report.findings.iter().any(counts) {
-                    exit = Exit::Found;
-                }
-                opened.violations
-            }
-            Err(violation) if input.is_found && packet_file::is_no_packet(violation.code) => {
+        let looked = match packet_file::look(&input, Terms::default()) {
+            Ok(looked) => looked,
+            // The others are looked at all the same.
+            Err(failure) => {
+                printer.failure(&failure);
+                (exit, shown) = (Exit::Usage, shown + 1);
                 continue;
             }
-            Err(violation) => vec![violation],
         };
-        if !violations.is_empty() {
+        let Some(row) = Row::of(&input, looked) else { continue };
+        shown += 1;
+        if exit == Exit::Success && row.counts(arguments.strict) {
             exit = Exit::Found;
-            print_invalid(printer, &input.name, &text, &violations);
+        }
+        if printer.is_json() {
+            printer.json(&row);
+        } else {
+            printer.data(&row.to_text());
         }
     }
-    Ok(exit)
+    if shown == 0 { Err(input::no_packet()) } else { Ok(exit) }
 }
 
-fn print(printer: &Printer, name: &str, report: &LintReport) {
-    if printer.is_json() {
-        return printer.json(&json!({
-            "file": name, "score": report.score, "findings": report.findings,
-        }));
+/// What is said of one file.
+#[derive(Debug, Serialize)]
+struct Row {
+    file: String,
+    valid: bool,
+    /// Absent if there is no packet to look at.
+    #[serde(flatten)]
+    report: Option<LintReport>,
+    violations: Vec<Violation>,
+    #[serde(skip)]
+    text: String,
+}
+
+impl Row {
+    /// Nothing for a file of a folder that is simply something else.
+    fn of(input: &Input, looked: Looked) -> Option<Self> {
+        let (report, violations) = match looked.opened {
+            Ok(opened) => (Some(report_of(&opened.packet)), opened.violations),
+            Err(violation) if input.is_found && packet_file::is_no_packet(violation.code) => {
+                return None;
+            }
+            Err(violation) => (None, vec![violation]),
+        };
+        let valid = violations.is_empty();
+        Some(Self { file: input.name.clone(), valid, report, violations, text: looked.text })
     }
+
+    fn counts(&self, strict: bool) -> bool {
+        let counts = |finding: &Finding| strict || finding.severity == Severity::Warning;
+        !self.valid || self.report.iter().any(|report| report.findings.iter().any(counts))
+    }
+
+    fn to_text(&self) -> String {
+        let mut text = String::new();
+        if let Some(report) = &self.report {
+            text.push_str(&findings(&self.file, self.valid, report));
+        }
+        if !self.valid {
+            let count = counted(self.violations.len(), "violation");
+            let name = &self.file;
+            text.push_str(&format!("{BAD}invalid{BAD:#}  {name}  {FAINT}{count}{FAINT:#}\n"));
+            for shown in report::violations(&self.file, &self.text, &self.violations) {
+                text.push_str(&format!("\n{shown}"));
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Findings quote the packet, so its secrets are replaced first; they are violations anyway.
+fn report_of(packet: &Packet) -> LintReport {
+    let mut value = packet.to_value();
+    secrets::redact(&mut value);
+    Packet::from_value(value).map_or_else(|_| lint(packet), |redacted| lint(&redacted))
+}
+
+fn findings(name: &str, is_valid: bool, report: &LintReport) -> String {
     let score = &report.score;
     let mut text = format!("{STRONG}{name}{STRONG:#}  completeness {}/100\n", score.total);
     for part in &score.parts {
@@ -70,8 +121,8 @@ fn print(printer: &Printer, name: &str, report: &LintReport) {
             part.name
         ));
     }
-    if report.findings.is_empty() {
-        text.push_str(&format!("  {GOOD}nothing to improve{GOOD:#}\n"));
+    if report.findings.is_empty() && is_valid {
+        text.push_str(&format!("  {GOOD}no findings{GOOD:#}\n"));
     }
     for finding in &report.findings {
         let word = match finding.severity {
@@ -84,16 +135,5 @@ fn print(printer: &Printer, name: &str, report: &LintReport) {
             finding.code, finding.message, finding.hint
         ));
     }
-    printer.data(&text);
-}
-
-fn print_invalid(printer: &Printer, name: &str, text: &str, violations: &[Violation]) {
-    if printer.is_json() {
-        return printer.json(&json!({ "file": name, "violations": violations }));
-    }
-    let count = violations.len();
-    printer.data(&format!("{BAD}invalid{BAD:#}  {name}  {FAINT}{count} violations{FAINT:#}\n"));
-    for violation in violations {
-        printer.data(&format!("\n{}", report::violation(name, text, violation)));
-    }
+    text
 }

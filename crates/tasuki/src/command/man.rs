@@ -1,11 +1,11 @@
 //! `tasuki man`: the manual pages, one per command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 
 use crate::cli::Cli;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, reason};
 use crate::printer::Printer;
 
 /// Print the manual page, or write all pages into a folder.
@@ -20,15 +20,50 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let failed = |error: std::io::Error| Failure::usage(format!("cannot write the pages: {error}"));
-    if let Some(folder) = &arguments.to {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-        clap_mangen::generate_to(Cli::command(), folder).map_err(failed)?;
-        printer.remark(&format!("Wrote the manual pages to {}", folder.display()));
-    } else {
-        let mut page = Vec::new();
-        clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(failed)?;
-        printer.data(&String::from_utf8_lossy(&page));
-    }
+    let failed = |error: std::io::Error| {
+        Failure::usage(format!("cannot write the pages: {}", reason(&error)))
+    };
+    let mut command = Cli::command();
+    command.build();
+    let Some(folder) = &arguments.to else {
+        printer.data(&page(&command).map_err(failed)?);
+        return Ok(Exit::Success);
+    };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    write_all(&command, folder).map_err(failed)?;
+    printer.remark(&format!("Wrote the manual pages to {}", folder.display()));
     Ok(Exit::Success)
+}
+
+fn write_all(command: &clap::Command, folder: &Path) -> std::io::Result<()> {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    std::fs::write(folder.join(format!("{name}.1")), page(command)?)?;
+    command.get_subcommands().try_for_each(|below| write_all(below, folder))
+}
+
+fn page(command: &clap::Command) -> std::io::Result<String> {
+    let mut bytes = Vec::new();
+    let man = clap_mangen::Man::new(command.clone()).source("tasuki").manual("Tasuki manual");
+    man.render(&mut bytes)?;
+    // A page without a date keeps the place of one, or what follows would be taken for it.
+    let text = String::from_utf8_lossy(&bytes).replacen(" 1  tasuki ", " 1 \"\" tasuki ", 1);
+    Ok(match text.split_once(".SH EXTRA\n") {
+        None => text,
+        Some((before, rest)) => {
+            let (extra, after) = match rest.find(".SH ") {
+                Some(at) => rest.split_at(at),
+                None => (rest, ""),
+            };
+            format!("{before}{}{after}", examples(extra))
+        }
+    })
+}
+
+/// What follows the help of a command: its examples, line by line, and what else there is to say.
+fn examples(extra: &str) -> String {
+    let (block, notes) = extra.split_once("\n\n").unwrap_or((extra, ""));
+    // The first line is the heading that a terminal shows.
+    let commands: Vec<_> = block.lines().skip(1).map(str::trim_start).collect();
+    let examples = format!(".SH EXAMPLES\n.nf\n{}\n.fi\n", commands.join("\n"));
+    if notes.is_empty() { examples } else { format!("{examples}.SH NOTES\n{notes}") }
 }

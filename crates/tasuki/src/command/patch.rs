@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tasuki_packet::open::{Terms, open};
 use tasuki_packet::read::{Form, Source, markdown};
-use tasuki_packet::{Packet, convert, patch, write};
+use tasuki_packet::secrets::{self, Allow};
+use tasuki_packet::{Code, Packet, convert, patch, write};
 
 use crate::exit::{Exit, Failure};
 use crate::input::{Content, Input};
@@ -16,7 +17,7 @@ use crate::{output, report};
 /// Change a packet by a patch: RFC 7396 (an object) or RFC 6902 (a list of operations).
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki patch handoff.yaml '{\"status\": \"blocked\"}'\n  tasuki patch --in-place handoff.yaml '[{\"op\": \"add\", \"path\": \"/completed/-\", \"value\": \"Wrote tests\"}]'\n  tasuki patch issue.md change.json --in-place\n\nIn Markdown only the packet's block is replaced. A result that is not valid is refused."
+    after_help = "Examples:\n  tasuki patch handoff.yaml '{\"status\": \"blocked\"}'\n  tasuki patch handoff.yaml '[{\"op\": \"remove\", \"path\": \"/remaining/0\"}]' --in-place\n  tasuki patch issue.md change.json --in-place\n\nIn Markdown only the packet's block is replaced. A result that is not valid is refused."
 )]
 pub(crate) struct Arguments {
     /// The packet: a file, or `-` for stdin.
@@ -37,25 +38,38 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let read = packet_file::readable(&arguments.file, &arguments.secrets)?;
-    let mut value = read.opened.packet.to_value();
+    // A document of another system stays one: it is changed in its own names.
+    let mut value = Value::Object(read.opened.sent.clone());
     apply(&mut value, &arguments.patch)?;
+    let allow = Allow::new(&arguments.secrets.allow);
+    if arguments.secrets.redact {
+        secrets::redact_with(&mut value, &allow);
+    }
     let Ok(packet) = Packet::from_value(value) else {
         return Err(Failure::refused("the patch leaves something that is no object"));
     };
     let text = rewritten(&read, &packet)?;
-    if !arguments.force {
-        refuse_invalid(&text)?;
+    judge(&text, &allow, arguments.force)?;
+    if arguments.in_place {
+        let path = read.input.path().ok_or_else(|| {
+            Failure::usage("stdin has no place to write to").hint("leave out `--in-place`")
+        })?;
+        output::replace(path, &text)?;
     }
-    for remark in read.comments_left_behind() {
-        printer.remark(&remark);
-    }
-    if !arguments.in_place {
-        printer.data(&text);
+    let notes = read.comments_left_behind();
+    if printer.is_json() {
+        let text = (!arguments.in_place).then_some(&text);
+        printer.json(&json!({ "form": read.opened.form.name(), "text": text, "notes": notes }));
         return Ok(Exit::Success);
     }
-    let path = read.input.path().ok_or_else(|| Failure::usage("stdin has no place to write to"))?;
-    output::replace(path, &text)?;
-    printer.remark(&format!("Patched {}", read.input.name));
+    for note in &notes {
+        printer.remark(&format!("note: {note}"));
+    }
+    if arguments.in_place {
+        printer.remark(&format!("Patched {}", read.input.name));
+    } else {
+        printer.data(&text);
+    }
     Ok(Exit::Success)
 }
 
@@ -76,7 +90,7 @@ fn apply(value: &mut Value, argument: &str) -> Result<(), Failure> {
     let shown = |violation| {
         Failure::refused(format!(
             "the patch cannot be applied\n\n{}",
-            report::violation("<patch>", &text, &violation).trim_end()
+            report::only_violation("<patch>", &text, &violation).trim_end()
         ))
     };
     let source = Source::plain(&bytes).map_err(shown)?;
@@ -96,25 +110,33 @@ fn rewritten(read: &Read, packet: &Packet) -> Result<String, Failure> {
     if let Some(block) = &read.block {
         let is_json = read.text[block.range.clone()].trim_start().starts_with('{');
         let content = if is_json { write::json(members) } else { write::yaml(members) };
-        return Ok(markdown::replace(&read.text, block, &content));
+        let mark = if read.has_mark { "\u{feff}" } else { "" };
+        return Ok(mark.to_owned() + &markdown::replace(&read.text, block, &content));
     }
     let form = if read.opened.form == Form::Markdown { Form::Yaml } else { read.opened.form };
     convert::to_form(members, form, "").map_err(|violation| packet_file::failure(&violation))
 }
 
-fn refuse_invalid(text: &str) -> Result<(), Failure> {
-    let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, Terms::default()));
+/// Refuses a result that is no valid packet. `--force` lets that pass, but no secret.
+fn judge(text: &str, allow: &Allow, is_forced: bool) -> Result<(), Failure> {
+    let terms = Terms { allow: Some(allow), ..Terms::default() };
+    let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, terms));
     let violations = match opened {
         Ok(opened) => opened.violations,
         Err(violation) => vec![violation],
     };
-    if violations.is_empty() {
+    let has_secret = violations.iter().any(|violation| violation.code == Code::SecretFound);
+    if violations.is_empty() || is_forced && !has_secret {
         return Ok(());
     }
     let mut message = "the result is not a valid packet, so nothing was written".to_owned();
-    for violation in &violations {
+    for shown in report::violations("<result>", text, &violations) {
         message.push_str("\n\n");
-        message.push_str(report::violation("<result>", text, violation).trim_end());
+        message.push_str(shown.trim_end());
     }
-    Err(Failure::refused(message).hint("`--force` writes it all the same"))
+    Err(Failure::refused(message).hint(if has_secret {
+        packet_file::SECRETS_HINT
+    } else {
+        "`--force` writes it all the same"
+    }))
 }

@@ -1,6 +1,5 @@
 //! `tasuki render`: a packet as a person or a model reads it.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -10,7 +9,7 @@ use tasuki_packet::{Packet, Violation, tokens, write};
 
 use crate::exit::{Exit, Failure};
 use crate::packet_file::{self, Secrets};
-use crate::printer::Printer;
+use crate::printer::{Printer, counted};
 
 /// Show a packet: a brief for people, a brief for a model, a card, an issue comment, HTML.
 #[derive(Debug, clap::Args)]
@@ -26,7 +25,7 @@ pub(crate) struct Arguments {
     kind: Rendering,
     #[command(flatten)]
     secrets: Secrets,
-    /// The most tokens of an agent brief.
+    /// The most tokens that an agent brief may have.
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
 }
@@ -42,7 +41,7 @@ enum Rendering {
     Card,
     /// An issue comment that holds the packet.
     Comment,
-    /// A page of its own.
+    /// A web page of its own.
     Html,
 }
 
@@ -55,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Rendering::Brief => render::human_brief(&packet),
         Rendering::Html => render::html_document(&packet),
         Rendering::Comment => render::comment(&packet, &write::yaml(packet.members())),
-        Rendering::Card => render::card(&packet, card_options()),
+        Rendering::Card => render::card(&packet, card_options(printer)),
         Rendering::Agent => return agent(&packet, arguments.budget, printer),
     };
     if printer.is_json() {
@@ -78,12 +77,13 @@ fn agent(packet: &Packet, budget: Option<usize>, printer: &Printer) -> Result<Ex
     printer.data(&brief.text);
     let left = match brief.left_out.len() {
         0 => String::new(),
-        count => format!(", {count} places left out"),
+        count => format!(", {} left out", counted(count, "place")),
     };
     printer.remark(&format!("{} tokens ({}){left}", brief.tokens, tokens::LABEL));
     Ok(Exit::Success)
 }
 
-fn card_options() -> CardOptions {
-    CardOptions { width: CARD_WIDTH_DEFAULT, colour: std::io::stdout().is_terminal() }
+fn card_options(printer: &Printer) -> CardOptions {
+    let colour = printer.is_coloured() && !printer.is_json();
+    CardOptions { width: CARD_WIDTH_DEFAULT, colour }
 }

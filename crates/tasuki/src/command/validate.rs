@@ -16,8 +16,8 @@ use crate::contract_file::ContractFile;
 use crate::exit::{Exit, Failure};
 use crate::input::Input;
 use crate::packet_file::{self, Looked};
-use crate::printer::{BAD, FAINT, GOOD, Printer};
-use crate::report;
+use crate::printer::{BAD, FAINT, GOOD, Printer, counted};
+use crate::{input, report};
 
 /// Check packets: every violation with its line, what was found and what is allowed.
 #[derive(Debug, clap::Args)]
@@ -59,22 +59,31 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let variant = packet_file::variant(&arguments.variant)?;
     let contract = arguments.contract.as_deref().map(ContractFile::usable).transpose()?;
     let allow = Allow::new(&arguments.allow);
+    let is_json = printer.is_json() || arguments.format == Format::Json;
     let terms =
         Terms { variant: variant.as_ref(), contract: contract.as_ref(), allow: Some(&allow) };
     if let Some(handoff) = &arguments.against {
-        return against::run(handoff, &arguments.files, terms, printer);
+        return against::run(handoff, &arguments.files, terms, is_json, printer);
     }
     let inputs = Input::all(&arguments.files)?;
-    let is_json = printer.is_json() || arguments.format == Format::Json;
     let bar = progress(inputs.len());
     let mut tally = Tally::default();
     for chunk in inputs.chunks(CHUNK_FILES) {
         let looked: Vec<_> =
             chunk.par_iter().map(|input| packet_file::look(input, terms)).collect();
         for (input, looked) in chunk.iter().zip(looked) {
-            let row = Row::of(input, looked?);
-            tally.count(&row);
-            bar.suspend(|| row.print(printer, is_json, inputs.len() == 1));
+            match looked {
+                Ok(looked) => {
+                    let row = Row::of(input, looked);
+                    tally.count(&row);
+                    bar.suspend(|| row.print(printer, is_json, inputs.len() == 1));
+                }
+                // The others are judged all the same.
+                Err(failure) => {
+                    tally.unreadable += 1;
+                    bar.suspend(|| printer.failure(&failure));
+                }
+            }
         }
         bar.inc(chunk.len() as u64);
     }
@@ -82,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if inputs.len() > 1 {
         printer.remark(&tally.summary());
     }
-    Ok(if tally.invalid == 0 { Exit::Success } else { Exit::Found })
+    tally.exit()
 }
 
 /// A bar for long runs on a terminal; nothing otherwise.
@@ -168,16 +177,13 @@ impl Row {
             ));
             return;
         }
-        let count = self.violations.len();
-        let noun = if count == 1 { "violation" } else { "violations" };
+        let count = counted(self.violations.len(), "violation");
         let variant = self.variant.as_ref().map_or(String::new(), |name| format!(" of {name}"));
-        let mut text = format!(
-            "{BAD}invalid{BAD:#}  {}  {FAINT}{count} {noun}{variant}{FAINT:#}\n",
-            self.file
-        );
-        for violation in &self.violations {
+        let mut text =
+            format!("{BAD}invalid{BAD:#}  {}  {FAINT}{count}{variant}{FAINT:#}\n", self.file);
+        for shown in report::violations(&self.file, &self.text, &self.violations) {
             text.push('\n');
-            text.push_str(&report::violation(&self.file, &self.text, violation));
+            text.push_str(&shown);
         }
         text.push('\n');
         printer.data(&text);
@@ -189,10 +195,20 @@ struct Tally {
     valid: usize,
     invalid: usize,
     skipped: usize,
+    unreadable: usize,
     violations: usize,
 }
 
 impl Tally {
+    fn exit(&self) -> Result<Exit, Failure> {
+        match self {
+            Self { unreadable: 1.., .. } => Ok(Exit::Usage),
+            Self { invalid: 1.., .. } => Ok(Exit::Found),
+            Self { valid: 0, .. } => Err(input::no_packet()),
+            _ => Ok(Exit::Success),
+        }
+    }
+
     fn count(&mut self, row: &Row) {
         self.violations += row.violations.len();
         match (row.skipped, row.valid) {
@@ -203,13 +219,16 @@ impl Tally {
     }
 
     fn summary(&self) -> String {
-        let Self { valid, invalid, skipped, violations } = self;
+        let Self { valid, invalid, skipped, unreadable, violations } = self;
         let mut text = format!("{valid} valid, {invalid} invalid");
         if *violations > 0 {
-            text.push_str(&format!(" with {violations} violations"));
+            text.push_str(&format!(" with {}", counted(*violations, "violation")));
+        }
+        if *unreadable > 0 {
+            text.push_str(&format!(", {unreadable} cannot be read"));
         }
         if *skipped > 0 {
-            text.push_str(&format!(", {skipped} skipped: no packet in them"));
+            text.push_str(&format!(", {skipped} skipped (no packet)"));
         }
         text
     }

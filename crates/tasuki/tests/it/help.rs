@@ -1,0 +1,479 @@
+//! Help, completions and manual pages, and what is said of a wrong command line.
+
+use insta::assert_snapshot;
+
+use crate::folder::Folder;
+
+/// Help has lines of blanks, which an editor would remove.
+fn trimmed(text: &str) -> String {
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+#[test]
+fn the_first_page_says_where_to_start() {
+    let folder = Folder::new();
+    assert_snapshot!(trimmed(&folder.run(&["--help"])), @"
+    exit 0
+    --- stdout
+    Hand work over between agents and people, and lose nothing on the way
+
+    Usage: tasuki [OPTIONS] <COMMAND>
+
+    Commands:
+      validate     Check packets: every violation with its line, what was found and what is allowed
+      lint         Look at the quality of packets: length, evidence, vague acceptance, secrets,
+                   completeness
+      render       Show a packet: a brief for people, a brief for a model, a card, an issue comment,
+                   HTML
+      convert      Write a packet in another form; the JSON value and the order of its members stay the
+                   same
+      patch        Change a packet by a patch: RFC 7396 (an object) or RFC 6902 (a list of operations)
+      diff         Compare two packets by meaning: the order of members, comments and quoting do not
+                   count
+      tokens       Count the tokens of a packet in every form, with a real tokenizer
+      contract     Check contract documents, or draw their graph
+      schema       Print the JSON Schema of a variant, or list the variants
+      init         Write a packet to start from
+      completions  Print shell completions
+      man          Print the manual page, or write all pages into a folder
+      help         Print help for a command or a topic: formats, exit-codes, environment
+
+    Options:
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    Options of every command:
+          --json
+              Print JSON on stdout, one object per line
+
+          --color <WHEN>
+              When to colour the output
+
+              Possible values:
+              - auto:   On a terminal, unless `NO_COLOR` is set
+              - always: Also into a pipe or a file
+              - never:  Not at all
+
+              [default: auto]
+
+      -q, --quiet
+              Print results only, no remarks
+
+    Start with:
+      tasuki init --packet > handoff.yaml
+      tasuki validate handoff.yaml
+      tasuki render handoff.yaml --as brief
+
+    `tasuki help formats`, `tasuki help exit-codes` and `tasuki help environment` say more.
+    ");
+}
+
+#[test]
+fn the_short_page_has_one_line_for_each_option() {
+    let folder = Folder::new();
+    assert_snapshot!(trimmed(&folder.run(&["-h"])), @"
+    exit 0
+    --- stdout
+    Hand work over between agents and people, and lose nothing on the way
+
+    Usage: tasuki [OPTIONS] <COMMAND>
+
+    Commands:
+      validate     Check packets: every violation with its line, what was found and what is allowed
+      lint         Look at the quality of packets: length, evidence, vague acceptance, secrets,
+                   completeness
+      render       Show a packet: a brief for people, a brief for a model, a card, an issue comment,
+                   HTML
+      convert      Write a packet in another form; the JSON value and the order of its members stay the
+                   same
+      patch        Change a packet by a patch: RFC 7396 (an object) or RFC 6902 (a list of operations)
+      diff         Compare two packets by meaning: the order of members, comments and quoting do not
+                   count
+      tokens       Count the tokens of a packet in every form, with a real tokenizer
+      contract     Check contract documents, or draw their graph
+      schema       Print the JSON Schema of a variant, or list the variants
+      init         Write a packet to start from
+      completions  Print shell completions
+      man          Print the manual page, or write all pages into a folder
+      help         Print help for a command or a topic: formats, exit-codes, environment
+
+    Options:
+      -h, --help     Print help (see more with '--help')
+      -V, --version  Print version
+
+    Options of every command:
+          --json          Print JSON on stdout, one object per line
+          --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
+                          never]
+      -q, --quiet         Print results only, no remarks
+
+    Start with:
+      tasuki init --packet > handoff.yaml
+      tasuki validate handoff.yaml
+      tasuki render handoff.yaml --as brief
+
+    `tasuki help formats`, `tasuki help exit-codes` and `tasuki help environment` say more.
+    ");
+    assert_snapshot!(folder.run(&["--version"]), @"
+    exit 0
+    --- stdout
+    tasuki 0.1.0
+    ");
+    assert_eq!(folder.run(&["help"]), folder.run(&["--help"]));
+}
+
+#[test]
+fn validate_explains_itself() {
+    assert_snapshot!(trimmed(&Folder::new().run(&["validate", "--help"])), @"
+    exit 0
+    --- stdout
+    Check packets: every violation with its line, what was found and what is allowed
+
+    Usage: tasuki validate [OPTIONS] <FILE>...
+
+    Arguments:
+      <FILE>...
+              Files, folders, or `-` for stdin; YAML, JSON, Markdown or wire, told by content
+
+    Options:
+          --variant <NAME|FILE>
+              Variant to check against: auto, a built-in name, or a variant file of your own
+
+              [default: auto]
+
+          --contract <FILE>
+              Contract document to check against as well; its profile is the variant unless one is named
+
+          --against <HANDOFF>
+              The handoff that these return packets answer: say whether the work is done
+
+          --allow <TEXT>
+              Text that looks like a secret and is none, with `*` as wildcard; may be repeated
+
+          --format <FORMAT>
+              How to print the result
+
+              [default: text]
+              [possible values: text, json]
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Options of every command:
+          --json
+              Print JSON on stdout, one object per line
+
+          --color <WHEN>
+              When to colour the output
+
+              Possible values:
+              - auto:   On a terminal, unless `NO_COLOR` is set
+              - always: Also into a pipe or a file
+              - never:  Not at all
+
+              [default: auto]
+
+      -q, --quiet
+              Print results only, no remarks
+
+    Examples:
+      tasuki validate handoff.yaml
+      tasuki validate packets/ --variant strict
+      tasuki validate --against handoff.yaml return.yaml
+      cat comment.md | tasuki validate -
+
+    Exit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read.
+    ");
+}
+
+#[test]
+fn render_explains_itself() {
+    assert_snapshot!(trimmed(&Folder::new().run(&["render", "--help"])), @"
+    exit 0
+    --- stdout
+    Show a packet: a brief for people, a brief for a model, a card, an issue comment, HTML
+
+    Usage: tasuki render [OPTIONS] <FILE>
+
+    Arguments:
+      <FILE>
+              The packet: a file, or `-` for stdin
+
+    Options:
+          --as <KIND>
+              What to make of it
+
+              Possible values:
+              - brief:   Markdown for a person
+              - agent:   Bounded text for a model, fenced as data
+              - card:    The shipping manifest, for a terminal
+              - comment: An issue comment that holds the packet
+              - html:    A web page of its own
+
+              [default: card]
+
+          --redact
+              Replace secrets in the packet instead of refusing it
+
+          --allow <TEXT>
+              Text that looks like a secret and is none, with `*` as wildcard; may be repeated
+
+          --budget <TOKENS>
+              The most tokens that an agent brief may have
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Options of every command:
+          --json
+              Print JSON on stdout, one object per line
+
+          --color <WHEN>
+              When to colour the output
+
+              Possible values:
+              - auto:   On a terminal, unless `NO_COLOR` is set
+              - always: Also into a pipe or a file
+              - never:  Not at all
+
+              [default: auto]
+
+      -q, --quiet
+              Print results only, no remarks
+
+    Examples:
+      tasuki render handoff.yaml --as brief
+      tasuki render handoff.yaml --as agent --budget 400
+      tasuki render return.yaml --as comment
+
+    An invalid packet is refused. What a model gets is fenced as data, with its origin named.
+    ");
+}
+
+const COMMANDS: &[&[&str]] = &[
+    &["validate"],
+    &["lint"],
+    &["render"],
+    &["convert"],
+    &["patch"],
+    &["diff"],
+    &["tokens"],
+    &["contract"],
+    &["contract", "check"],
+    &["contract", "graph"],
+    &["schema"],
+    &["init"],
+    &["completions"],
+    &["man"],
+    &["help"],
+];
+
+#[test]
+fn every_command_has_help_in_two_ways_and_an_example() {
+    let folder = Folder::new();
+    for command in COMMANDS {
+        let long = folder.stdout(&[command, &["--help"][..]].concat());
+        assert_eq!(folder.stdout(&[&["help"], *command].concat()), long, "{command:?}");
+        let has_example = long.contains("Example") || matches!(*command, ["contract" | "help"]);
+        assert!(has_example, "{command:?} has no example");
+        for line in long.lines() {
+            assert!(line.chars().count() <= 100, "{command:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn every_command_is_in_the_list_above() {
+    let page = Folder::new().stdout(&["--help"]);
+    let listed = page.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed: Vec<_> = listed
+        .take_while(|line| !line.is_empty())
+        .filter(|line| !line.starts_with("    "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    let known: Vec<_> =
+        COMMANDS.iter().filter(|command| command.len() == 1).map(|command| command[0]).collect();
+    assert_eq!(listed, known);
+}
+
+#[test]
+fn the_options_of_every_command_come_last_and_are_the_same() {
+    let page = Folder::new().stdout(&["lint", "-h"]);
+    assert_snapshot!(trimmed(&page), @"
+    Look at the quality of packets: length, evidence, vague acceptance, secrets, completeness
+
+    Usage: tasuki lint [OPTIONS] <FILE>...
+
+    Arguments:
+      <FILE>...  Files, folders, or `-` for stdin
+
+    Options:
+          --strict  Let advice count as a finding too
+      -h, --help    Print help (see more with '--help')
+
+    Options of every command:
+          --json          Print JSON on stdout, one object per line
+          --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
+                          never]
+      -q, --quiet         Print results only, no remarks
+
+    Examples:
+      tasuki lint handoff.yaml
+      tasuki lint packets/ --strict
+
+    Exit codes: 0 nothing found (advice does not count), 1 findings, or a packet that is not valid.
+    ");
+}
+
+#[test]
+fn topics_are_pages_of_the_reference() {
+    let folder = Folder::new();
+    assert_snapshot!(folder.run(&["help", "exit-codes"]), @"
+    exit 0
+    --- stdout
+    Exit codes
+
+    Stable: a script may rely on them.
+
+      code  meaning
+      0     success; for `validate` and `lint`: nothing found; for `diff`: no difference
+      1     `validate`, `lint`, `contract check`: violations, a file that does not parse among them;
+            `diff`: the packets differ
+      2     wrong usage, an input that cannot be read, folders without a packet, or an output that
+            cannot be written
+      3     a packet or a contract was refused: it is not valid, or the command cannot be done with it
+      70    an unknown failure, which is a bug
+      130   interrupted
+    ");
+    assert_snapshot!(folder.run(&["help", "environment"]), @"
+    exit 0
+    --- stdout
+    Environment
+
+      variable          effect
+      `NO_COLOR`        any value: no colours
+      `CLICOLOR`        `0`: no colours
+      `CLICOLOR_FORCE`  any value but `0`: colours even where stdout is not a terminal
+
+    Flags win over variables: `--color always|never|auto`.
+    ");
+    assert_snapshot!(folder.run(&["help", "formats"]), @r#"
+    exit 0
+    --- stdout
+    Forms and dialects
+
+    A packet is one JSON value. It can be written in four forms, and every command reads all of them.
+    The form is told by content, never by a file's name.
+
+      form      `convert --to`  what it looks like
+      JSON      `json`          begins with `{`
+      YAML      `yaml`          `handoff_version:` or other keys at the start of a line
+      Markdown  `markdown`      front matter, or a fenced block tagged `tasuki`, `ahp-yaml`, `yaml` or
+                                `json` in any text
+      wire      `wire`          one line of JSON that begins with `{"tasuki":"wire/1",`
+
+    In YAML a scalar without quotes is null only as `null`, `~` or nothing, and a boolean only as `true`
+    or `false`. In a field of known type it is read as that type: `task_id: 42` is text. Anywhere else
+    it is a number only if its canonical form is the same text: `22` and `0.74` are numbers, `1.10`,
+    `012`, `no` and `1e3` are text.
+
+    A document without `handoff_version` is read in the dialect that it matches: `handoff-protocol`,
+    `works-with-agents`, `ahp`, `incident`, `fastio`, `card`. The report says which.
+    "#);
+    assert_snapshot!(folder.run(&["help", "format"]), @"
+    exit 2
+    --- stderr
+    error: there is no command or topic `format`
+     hint: topics are exit-codes, environment, formats; `tasuki --help` lists the commands
+    ");
+}
+
+#[test]
+fn a_slip_gets_a_suggestion() {
+    let folder = Folder::new();
+    assert_snapshot!(folder.run(&["validates", "a.yaml"]), @"
+    exit 2
+    --- stderr
+    error: unrecognized subcommand 'validates'
+
+      tip: a similar subcommand exists: 'validate'
+
+    Usage: tasuki [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(folder.run(&["validate", "--jsn", "a.yaml"]), @"
+    exit 2
+    --- stderr
+    error: unexpected argument '--jsn' found
+
+      tip: a similar argument exists: '--json'
+
+    Usage: tasuki validate --json <FILE>...
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(folder.run(&["convert", "a.yaml", "--to", "yml"]), @"
+    exit 2
+    --- stderr
+    error: invalid value 'yml' for '--to <FORM>'
+      [possible values: yaml, json, markdown, wire]
+
+      tip: a similar value exists: 'yaml'
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(folder.run(&["validate"]), @"
+    exit 2
+    --- stderr
+    error: the following required arguments were not provided:
+      <FILE>...
+
+    Usage: tasuki validate <FILE>...
+
+    For more information, try '--help'.
+    ");
+    assert_eq!(folder.exit(&[]), 2);
+}
+
+#[test]
+fn completions_know_the_commands() {
+    let folder = Folder::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = folder.stdout(&["completions", shell]);
+        assert!(script.contains("validate") && script.contains("in-place"), "{shell}");
+        assert!(script.ends_with('\n'), "{shell}");
+    }
+    assert_snapshot!(folder.run(&["completions", "tcsh"]), @"
+    exit 2
+    --- stderr
+    error: invalid value 'tcsh' for '<SHELL>'
+      [possible values: bash, elvish, fish, powershell, zsh]
+
+      tip: a similar value exists: 'zsh'
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn manual_pages_go_to_stdout_or_into_a_folder() {
+    let folder = Folder::new();
+    let page = folder.stdout(&["man"]);
+    assert!(page.contains(".TH") && page.contains("tasuki"), "{page}");
+    assert_snapshot!(folder.run(&["man", "--to", "man/man1"]), @"
+    exit 0
+    --- stderr
+    Wrote the manual pages to man/man1
+    ");
+    assert_eq!(folder.read("man/man1/tasuki.1"), page);
+    let folder = folder.with("file", "");
+    assert_snapshot!(folder.run(&["man", "--to", "file/man1"]), @"
+    exit 2
+    --- stderr
+    error: cannot write the pages: not a directory
+    ");
+}

@@ -1,0 +1,37 @@
+//! The integration tests of the command line, in one binary: the real tool in a fresh folder, and
+//! what it says, word for word. One module per command.
+
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
+mod convert;
+#[cfg(test)]
+mod diff;
+#[cfg(test)]
+mod folder;
+#[cfg(test)]
+mod generated;
+#[cfg(test)]
+mod help;
+#[cfg(test)]
+mod init;
+#[cfg(test)]
+mod lint;
+#[cfg(test)]
+mod patch;
+#[cfg(test)]
+mod render;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod schema;
+#[cfg(test)]
+mod secrets;
+#[cfg(test)]
+mod story;
+#[cfg(test)]
+mod streams;
+#[cfg(test)]
+mod tokens;
+#[cfg(test)]
+mod validate;
