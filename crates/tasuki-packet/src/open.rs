@@ -65,6 +65,15 @@ pub struct Terms<'t> {
 ///
 /// The one violation that keeps it from being read at all.
 pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
+    let mut opened = read_and_judge(source, terms);
+    match &mut opened {
+        Ok(opened) => opened.violations.iter_mut().for_each(hide_secrets),
+        Err(violation) => hide_secrets(violation),
+    }
+    opened
+}
+
+fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
     let (sent, origin) = members(source)?;
     let dialect = dialect::detect(&sent);
     let (packet, notes) = match dialect {
@@ -89,7 +98,6 @@ pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> 
     let packet = Packet::new(packet);
     found.extend(terms.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
     found.extend(secrets_in(&packet, terms.allow));
-    found.iter_mut().for_each(hide_secret);
     let of_dialect = dialect.filter(|_| !is_judged_as_sent);
     origin.put_all(source, &mut found, |pointer| match of_dialect {
         Some(dialect) => dialect::source_pointer(dialect, &sent, pointer),
@@ -128,13 +136,18 @@ fn secrets_in(packet: &Packet, allow: Option<&Allow>) -> Vec<Violation> {
     found.iter().map(Violation::from).collect()
 }
 
-/// What was found at a place is shown to people and written to logs, a secret must not be.
-fn hide_secret(violation: &mut Violation) {
-    if let Some(found) = violation.found.take() {
-        let mut value = Value::String(found);
+/// A violation is shown to people and written to logs; a secret that it quotes must not be.
+fn hide_secrets(violation: &mut Violation) {
+    let hide = |text: &mut String| {
+        let mut value = Value::String(std::mem::take(text));
         secrets::redact(&mut value);
-        violation.found = value.as_str().map(str::to_owned);
-    }
+        if let Value::String(redacted) = value {
+            *text = redacted;
+        }
+    };
+    hide(&mut violation.message);
+    hide(&mut violation.pointer);
+    violation.found.iter_mut().for_each(hide);
 }
 
 fn judge(members: &Members, variant: &Variant) -> Result<Vec<Violation>, Violation> {
@@ -321,6 +334,25 @@ mod tests {
         let opened = "packet_type: handoff\nclassification: SECRET\ngoal: g\n";
         let source = Source::packet(opened.as_bytes()).unwrap();
         assert_eq!(open(&source, Terms::default()).unwrap().variant, "regulated");
+    }
+
+    #[test]
+    fn no_violation_quotes_a_secret() {
+        let secret = ["ghp_", "0123456789abcdefghijklmnopqrstuvwxyz"].concat();
+        for text in [
+            format!("{{\"handoff_version\": \"{secret}\"}}"),
+            format!("{{\"handoff_version\": \"1.0\", \"{secret}\": 1, \"{secret}\": 2}}"),
+            format!("handoff_version: '1.0'\nstatus: {secret}\n{secret}: 1\ncompleted: {secret}\n"),
+        ] {
+            let source = Source::packet(text.as_bytes()).unwrap();
+            let strict = Variant::named("strict");
+            let terms = Terms { variant: strict.as_ref(), ..Terms::default() };
+            let shown = match open(&source, terms) {
+                Ok(opened) => format!("{:?}", opened.violations),
+                Err(violation) => format!("{violation:?}"),
+            };
+            assert!(!shown.contains(&secret), "{shown}");
+        }
     }
 
     #[test]
