@@ -5,6 +5,7 @@
 
 mod fence;
 mod json;
+mod line_index;
 pub mod markdown;
 mod names;
 mod source;

@@ -5,7 +5,9 @@
 //! has its keys at the start of a line, and any other text may hold a packet in a block.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
+use super::line_index::LineIndex;
 use super::markdown::{self, Block, Tag};
 use super::{json, yaml};
 use crate::field::{self, Shape};
@@ -49,6 +51,15 @@ pub struct Source<'b> {
     /// The document itself, which in Markdown is a part of the whole.
     content: Cow<'b, str>,
     block: Option<Block>,
+    /// Made for the first violation: a valid packet needs no lines.
+    lines: OnceLock<Lines>,
+}
+
+/// The lines of the whole text and of the document in it.
+#[derive(Debug, Clone)]
+struct Lines {
+    whole: LineIndex,
+    content: LineIndex,
 }
 
 impl<'b> Source<'b> {
@@ -60,18 +71,21 @@ impl<'b> Source<'b> {
     pub fn packet(bytes: &'b [u8]) -> Result<Self, Violation> {
         let whole = text(bytes)?;
         if let Some(form) = json_form(whole).or_else(|| yaml_form(whole)) {
-            return Ok(Self { whole, form, content: Cow::Borrowed(whole), block: None });
+            return Ok(Self::whole(whole, form));
         }
-        match markdown::find(whole)? {
+        let block = markdown::find(whole);
+        if !matches!(block, Ok(None)) && is_yaml_mapping(whole) {
+            return Ok(Self::whole(whole, Form::Yaml));
+        }
+        match block? {
             Some(block) => Ok(Self {
                 whole,
                 form: Form::Markdown,
                 content: block.content(whole),
                 block: Some(block),
+                lines: OnceLock::new(),
             }),
-            None if looks_like_yaml(whole) => {
-                Ok(Self { whole, form: Form::Yaml, content: Cow::Borrowed(whole), block: None })
-            }
+            None if looks_like_yaml(whole) => Ok(Self::whole(whole, Form::Yaml)),
             None => Err(no_packet(whole)),
         }
     }
@@ -84,7 +98,12 @@ impl<'b> Source<'b> {
     pub fn plain(bytes: &'b [u8]) -> Result<Self, Violation> {
         let whole = text(bytes)?;
         let form = json_form(whole).map_or(Form::Yaml, |_| Form::Json);
-        Ok(Self { whole, form, content: Cow::Borrowed(whole), block: None })
+        Ok(Self::whole(whole, form))
+    }
+
+    fn whole(whole: &'b str, form: Form) -> Self {
+        let content = Cow::Borrowed(whole);
+        Self { whole, form, content, block: None, lines: OnceLock::new() }
     }
 
     /// The whole text, as violations count its lines.
@@ -162,26 +181,29 @@ impl<'b> Source<'b> {
 
     /// Line and column of a stretch of the content, in the whole text.
     pub fn position(&self, span: Span) -> Position {
+        let lines = self.lines.get_or_init(|| Lines {
+            whole: LineIndex::of(self.whole),
+            content: LineIndex::of(&self.content),
+        });
         let (start, end) = (span.start as usize, span.end as usize);
-        let Some(block) = &self.block else { return position(self.whole, start, end) };
-        let start = self.offset_in_whole(block, start);
-        let end = self.offset_in_whole(block, end).max(start);
-        position(self.whole, start, end)
+        let Some(block) = &self.block else {
+            return position(self.whole, &lines.whole, start, end);
+        };
+        let start = self.offset_in_whole(lines, block, start);
+        let end = self.offset_in_whole(lines, block, end).max(start);
+        position(self.whole, &lines.whole, start, end)
     }
 
     /// The content's lines are the whole's lines, each without the indentation of the block.
-    fn offset_in_whole(&self, block: &Block, offset: usize) -> usize {
-        let before = &self.content[..self.content.floor_char_boundary(offset)];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line_number = before.bytes().filter(|&byte| byte == b'\n').count();
-        let length =
-            |text: &str, from: usize| text[from..].split_inclusive('\n').next().map_or(0, str::len);
-        let mut start = block.range.start;
-        for _ in 0..line_number {
-            start += length(self.whole, start);
-        }
-        let removed = length(self.whole, start).saturating_sub(length(&self.content, line_start));
-        start + removed + (before.len() - line_start)
+    fn offset_in_whole(&self, lines: &Lines, block: &Block, offset: usize) -> usize {
+        let offset = self.content.floor_char_boundary(offset);
+        let line = lines.content.line(offset);
+        let line_start = lines.content.start(line);
+        let start = lines.whole.start(lines.whole.line(block.range.start) + line);
+        let length = |text: &str| text.split_inclusive('\n').next().map_or(0, str::len);
+        let removed =
+            length(&self.whole[start..]).saturating_sub(length(&self.content[line_start..]));
+        start + removed + (offset - line_start)
     }
 
     pub(crate) fn is_json(&self) -> bool {
@@ -203,13 +225,13 @@ impl<'b> Source<'b> {
 }
 
 /// Line and column of the bytes from `start` to `end`.
-fn position(whole: &str, start: usize, end: usize) -> Position {
-    let before = &whole[..whole.floor_char_boundary(start)];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+fn position(text: &str, lines: &LineIndex, start: usize, end: usize) -> Position {
+    let boundary = text.floor_char_boundary(start);
+    let line = lines.line(boundary);
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Position {
-        line: count(before.bytes().filter(|&byte| byte == b'\n').count() + 1),
-        column: count(before[line_start..].chars().count() + 1),
+        line: count(line + 1),
+        column: count(lines.characters(text, lines.start(line), boundary) + 1),
         span: Span { start: count(start), end: count(end) },
     }
 }
@@ -222,7 +244,7 @@ fn text(bytes: &[u8]) -> Result<&str, Violation> {
         let start = error.valid_up_to();
         let valid = std::str::from_utf8(&bytes[..start]).unwrap_or_default();
         Violation::new(Code::PacketEncoding, "", "the input is not UTF-8")
-            .at(position(valid, start, start))
+            .at(position(valid, &LineIndex::of(valid), start, start))
             .found(format!("byte 0x{:02x}", bytes[start]))
             .hint("save the file as UTF-8")
     })?;
@@ -275,6 +297,19 @@ fn yaml_form(text: &str) -> Option<Form> {
         }
         _ => Some(Form::Yaml),
     }
+}
+
+/// Whether the whole text is one mapping, so that a block in it is part of a member's text. Who
+/// writes one text of a packet must not be able to put another packet in its place.
+fn is_yaml_mapping(text: &str) -> bool {
+    looks_like_yaml(text)
+        && match yaml::read(text, &Shape::Any) {
+            Ok(document) => document.root().is_object(),
+            Err(refused) => matches!(
+                refused.code,
+                Code::TextHidden | Code::TextNul | Code::PacketTooDeep | Code::PacketTooMany
+            ),
+        }
 }
 
 /// Whether the first line that says something is an entry of a mapping or a list.
