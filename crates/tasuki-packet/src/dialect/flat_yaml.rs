@@ -9,6 +9,7 @@
 
 use serde_json::Value;
 
+use super::ahp::PACKET_TYPES;
 use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
 use crate::packet::Members;
 use crate::pointer;
@@ -40,7 +41,10 @@ pub fn read(text: &str) -> Result<Members, Violation> {
     reader.finish()
 }
 
-/// Whether the text has a `packet_type` and nothing that the flat form does not know.
+/// Whether the text has a `packet_type` of AHP and nothing that the flat form does not know.
+///
+/// A document that names the version of this format is no AHP document: what strict YAML refuses in
+/// it stays refused.
 pub fn looks_flat(text: &str) -> bool {
     if text.len() > PACKET_BYTES_MAX {
         return false;
@@ -49,7 +53,12 @@ pub fn looks_flat(text: &str) -> bool {
     let mut context = Context::Start;
     for line in Lines::new(text) {
         let Ok(content) = line.classify(context) else { return false };
-        has_type |= matches!(content, Content::Key { name: "packet_type", .. });
+        if matches!(content, Content::Key { name: "handoff_version", .. }) {
+            return false;
+        }
+        if let Content::Key { name: "packet_type", value: Opening::Text(word) } = content {
+            has_type = PACKET_TYPES.contains(&unquote(word));
+        }
         context = content.next(context);
     }
     has_type

@@ -63,18 +63,20 @@ impl<'b> Source<'b> {
     pub fn packet(bytes: &'b [u8]) -> Result<Self, Violation> {
         let whole = text(bytes)?;
         if let Some(form) = json_form(whole).or_else(|| yaml_form(whole)) {
-            return Ok(Self { whole, form, content: Cow::Borrowed(whole), block: None });
+            return Ok(Self::whole(whole, form));
         }
-        match markdown::find(whole)? {
+        let block = markdown::find(whole);
+        if !matches!(block, Ok(None)) && is_yaml_mapping(whole) {
+            return Ok(Self::whole(whole, Form::Yaml));
+        }
+        match block? {
             Some(block) => Ok(Self {
                 whole,
                 form: Form::Markdown,
                 content: block.content(whole),
                 block: Some(block),
             }),
-            None if looks_like_yaml(whole) => {
-                Ok(Self { whole, form: Form::Yaml, content: Cow::Borrowed(whole), block: None })
-            }
+            None if looks_like_yaml(whole) => Ok(Self::whole(whole, Form::Yaml)),
             None => Err(no_packet(whole)),
         }
     }
@@ -87,7 +89,12 @@ impl<'b> Source<'b> {
     pub fn plain(bytes: &'b [u8]) -> Result<Self, Violation> {
         let whole = text(bytes)?;
         let form = json_form(whole).map_or(Form::Yaml, |_| Form::Json);
-        Ok(Self { whole, form, content: Cow::Borrowed(whole), block: None })
+        Ok(Self::whole(whole, form))
+    }
+
+    fn whole(whole: &'b str, form: Form) -> Self {
+        let content = Cow::Borrowed(whole);
+        Self { whole, form, content, block: None }
     }
 
     /// The whole text, as violations count its lines.
@@ -295,6 +302,19 @@ fn yaml_form(text: &str) -> Option<Form> {
         }
         _ => Some(Form::Yaml),
     }
+}
+
+/// Whether the whole text is one mapping, so that a block in it is part of a member's text. Who
+/// writes one text of a packet must not be able to put another packet in its place.
+fn is_yaml_mapping(text: &str) -> bool {
+    looks_like_yaml(text)
+        && match yaml::read(text, &Shape::Any) {
+            Ok(document) => document.root().is_object(),
+            Err(refused) => matches!(
+                refused.code,
+                Code::TextHidden | Code::TextNul | Code::PacketTooDeep | Code::PacketTooMany
+            ),
+        }
 }
 
 /// Whether the first line that says something is an entry of a mapping or a list.
