@@ -74,6 +74,12 @@ fn played(page: &str, folder: &Folder) -> String {
 }
 
 #[test]
+fn the_readme_shows_what_the_tool_prints() {
+    let page = std::fs::read_to_string(repository("README.md")).unwrap();
+    compare("README.md", &played(&page, &Folder::new()));
+}
+
+#[test]
 fn the_pages_of_the_examples_show_what_the_tool_prints() {
     for example in ["examples/01-hello", "examples/02-dialects"] {
         let folder = Folder::new().with_copy_of(example);
