@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::contract::Compiled;
 use crate::dialect::{self, Dialect, Note, flat_yaml};
+use crate::limits::VIOLATIONS_MAX;
 use crate::packet::{Members, Packet};
 use crate::read::{Form, Source, wire};
 use crate::secrets::{self, Allow};
@@ -98,6 +99,7 @@ fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Viola
     let packet = Packet::new(packet);
     found.extend(terms.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
     found.extend(secrets_in(&packet, terms.allow));
+    found.truncate(VIOLATIONS_MAX);
     let of_dialect = dialect.filter(|_| !is_judged_as_sent);
     origin.put_all(source, &mut found, |pointer| match of_dialect {
         Some(dialect) => dialect::source_pointer(dialect, &sent, pointer),
@@ -185,9 +187,7 @@ fn flat_members(
     strict: Option<&Document<'_>>,
 ) -> Option<Result<Members, Violation>> {
     let is_yaml = !source.is_json() && flat_yaml::looks_flat(source.content());
-    let misread = strict.is_none_or(|document| {
-        document.root().child("handoff_version").is_none() && has_object_in_list(document)
-    });
+    let misread = strict.is_none_or(has_object_in_list);
     (is_yaml && misread).then(|| flat_yaml::read(source.content()))
 }
 
@@ -327,6 +327,33 @@ mod tests {
         let flat = "packet_type: handoff\ngoal: go \u{202e}on\nconstraints:\n- a\nacceptance:\n- a\n\
                     failure_boundary:\n- a\nreturn_required:\n- status\n";
         check(flat, "TK-TEXT-HIDDEN");
+    }
+
+    #[test]
+    fn a_packet_of_this_format_is_never_read_leniently() {
+        let packet = "handoff_version: \"1.0\"\npacket_type: handoff\ngoal: ";
+        check(&format!("{packet}[a\n"), "TK-YAML-SYNTAX");
+        check(&format!("{packet}*all\n"), "TK-YAML-ALIAS");
+        check(&format!("{packet}{}\n", "[".repeat(40)), "TK-PACKET-TOO-DEEP");
+    }
+
+    #[test]
+    fn a_block_inside_a_text_of_a_yaml_packet_is_not_the_packet() {
+        let outer = "task_id: outer\nfrom_agent: a\nto_agent: b\nsummary: |\n  ```tasuki\n  \
+                     handoff_version: '1.0'\n  task_id: inner\n  ```\n";
+        let source = Source::packet(outer.as_bytes()).unwrap();
+        let opened = open(&source, Terms::default()).unwrap();
+        assert_eq!(opened.form, Form::Yaml);
+        assert_eq!(opened.packet.text("task_id"), Some("outer"));
+    }
+
+    #[test]
+    fn a_report_is_no_longer_than_its_limit() {
+        let token = |index: usize| format!("- ghp_{index:04}aB3dE5gH7jK9mN2pQ4rS6tU8vW0xY1\n");
+        let tokens: String = (0..=VIOLATIONS_MAX).map(token).collect();
+        let text = format!("handoff_version: '1.0'\nremaining:\n{tokens}");
+        let source = Source::packet(text.as_bytes()).unwrap();
+        assert_eq!(open(&source, Terms::default()).unwrap().violations.len(), VIOLATIONS_MAX);
     }
 
     #[test]

@@ -41,6 +41,9 @@ pub fn read(text: &str) -> Result<Members, Violation> {
 }
 
 /// Whether the text has a `packet_type` and nothing that the flat form does not know.
+///
+/// A document that names the version of this format is no AHP document: what strict YAML refuses in
+/// it stays refused.
 pub fn looks_flat(text: &str) -> bool {
     if text.len() > PACKET_BYTES_MAX {
         return false;
@@ -49,6 +52,9 @@ pub fn looks_flat(text: &str) -> bool {
     let mut context = Context::Start;
     for line in Lines::new(text) {
         let Ok(content) = line.classify(context) else { return false };
+        if matches!(content, Content::Key { name: "handoff_version", .. }) {
+            return false;
+        }
         has_type |= matches!(content, Content::Key { name: "packet_type", .. });
         context = content.next(context);
     }

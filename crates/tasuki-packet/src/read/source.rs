@@ -65,16 +65,19 @@ impl<'b> Source<'b> {
         if let Some(form) = json_form(whole).or_else(|| yaml_form(whole)) {
             return Ok(Self { whole, form, content: Cow::Borrowed(whole), block: None });
         }
-        match markdown::find(whole)? {
+        let yaml = || Self { whole, form: Form::Yaml, content: Cow::Borrowed(whole), block: None };
+        let block = markdown::find(whole);
+        if !matches!(block, Ok(None)) && is_yaml_mapping(whole) {
+            return Ok(yaml());
+        }
+        match block? {
             Some(block) => Ok(Self {
                 whole,
                 form: Form::Markdown,
                 content: block.content(whole),
                 block: Some(block),
             }),
-            None if looks_like_yaml(whole) => {
-                Ok(Self { whole, form: Form::Yaml, content: Cow::Borrowed(whole), block: None })
-            }
+            None if looks_like_yaml(whole) => Ok(yaml()),
             None => Err(no_packet(whole)),
         }
     }
@@ -295,6 +298,19 @@ fn yaml_form(text: &str) -> Option<Form> {
         }
         _ => Some(Form::Yaml),
     }
+}
+
+/// Whether the whole text is one mapping, so that a block in it is part of a member's text. Who
+/// writes one text of a packet must not be able to put another packet in its place.
+fn is_yaml_mapping(text: &str) -> bool {
+    looks_like_yaml(text)
+        && match yaml::read(text, &Shape::Any) {
+            Ok(document) => document.root().is_object(),
+            Err(refused) => matches!(
+                refused.code,
+                Code::TextHidden | Code::TextNul | Code::PacketTooDeep | Code::PacketTooMany
+            ),
+        }
 }
 
 /// Whether the first line that says something is an entry of a mapping or a list.

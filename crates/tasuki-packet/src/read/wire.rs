@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
 use crate::measure::Size;
+use crate::read::text;
 use crate::violation::{Code, Violation};
 use crate::{Members, pointer};
 
@@ -69,7 +70,7 @@ fn check_version(members: &Members) -> Result<(), Violation> {
         Some((name, version)) if name == MARKER => {
             let message = "this version of the wire form is not read";
             Violation::new(Code::WireSyntax, pointer::join("", MARKER), message)
-                .found(version.to_string())
+                .found(text::shorten(&version.to_string()))
         }
         _ => Violation::new(Code::WireSyntax, "", "the first member is not the wire marker"),
     };
@@ -169,7 +170,7 @@ impl Unfolding {
 
     fn no_name(&self, found: &Value) -> Violation {
         self.syntax("this is not the name of a column")
-            .found(found.to_string())
+            .found(text::shorten(&found.to_string()))
             .allowed("a text that no other column has, with `#` written as `##`")
     }
 
@@ -283,6 +284,18 @@ mod tests {
             &in_list(&json!({"#": ["a"], "rows": [[1, 2]]})),
             "TK-WIRE-SYNTAX at `/list/0/rows/0`",
         );
+    }
+
+    #[test]
+    fn what_was_found_is_shown_in_short() {
+        let long = "9".repeat(100_000);
+        for wire in [
+            json!({"tasuki": format!("wire/{long}")}),
+            in_list(&json!({"#": [[long]], "rows": []})),
+        ] {
+            let violation = unfold(members(&wire)).unwrap_err();
+            assert!(violation.found.unwrap().len() < 100);
+        }
     }
 
     #[test]
