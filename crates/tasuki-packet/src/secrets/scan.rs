@@ -1,5 +1,7 @@
 //! Walks a packet, hands every text to the recognisers and reports or replaces what they find.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -136,11 +138,12 @@ impl<'a> Scanner<'a> {
     fn redact_members(&mut self, members: &mut Members, name: Option<&str>) {
         let label = label_of(members).map(str::to_owned);
         let mut kept = Members::with_capacity(members.len());
+        let mut counts = HashMap::new();
         for (member, mut value) in std::mem::take(members) {
             let (length, renamed) = self.enter_member(&member);
             self.redact(&mut value, Some(name_for(&member, label.as_deref(), name)));
             self.pointer.truncate(length);
-            kept.insert(unused(&kept, renamed.unwrap_or(member)), value);
+            kept.insert(unused(&kept, &mut counts, renamed.unwrap_or(member)), value);
         }
         *members = kept;
     }
@@ -234,15 +237,19 @@ fn name_for<'n>(member: &'n str, label: Option<&'n str>, above: Option<&'n str>)
 }
 
 /// `name`, or `name 2` and so on if it is taken: two redacted names must not swallow each other.
-fn unused(members: &Members, name: String) -> String {
+/// `counts` remembers how far a name got, so that thousands of them do not all start at 2.
+fn unused(members: &Members, counts: &mut HashMap<String, usize>, name: String) -> String {
     if !members.contains_key(&name) {
         return name;
     }
-    let mut number = 2_usize;
-    while members.contains_key(&format!("{name} {number}")) {
-        number += 1;
+    let count = counts.entry(name.clone()).or_insert(1);
+    loop {
+        *count += 1;
+        let numbered = format!("{name} {count}");
+        if !members.contains_key(&numbered) {
+            return numbered;
+        }
     }
-    format!("{name} {number}")
 }
 
 #[cfg(test)]
@@ -323,11 +330,13 @@ mod tests {
     #[test]
     fn two_secret_names_stay_two_members() {
         let second = github_token().replace("gh", "gi").replace("gip", "gho");
-        let mut packet = json!({github_token(): 1, second: 2});
+        let third = second.replace("gho", "ghu");
+        let taken = "[redacted: GitHub token] 2";
+        let mut packet = json!({taken: 0, github_token(): 1, second: 2, third: 3});
         redact(&mut packet);
         assert_eq!(
             packet.to_string(),
-            r#"{"[redacted: GitHub token]":1,"[redacted: GitHub token] 2":2}"#
+            r#"{"[redacted: GitHub token] 2":0,"[redacted: GitHub token]":1,"[redacted: GitHub token] 3":2,"[redacted: GitHub token] 4":3}"#
         );
     }
 
