@@ -71,6 +71,7 @@ pub mod read;
 pub mod render;
 pub mod schema;
 pub mod secrets;
+mod shorten;
 pub mod suggest;
 #[cfg(feature = "tokens")]
 pub mod tokens;

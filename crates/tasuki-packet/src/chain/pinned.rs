@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use crate::packet::{Item, Members, Packet};
-use crate::pointer;
 use crate::violation::{Code, Violation};
+use crate::{pointer, shorten};
 
 /// Every pinned item of `parent` that `child` does not carry on.
 pub fn dropped(parent: &Packet, child: &Packet) -> Vec<Violation> {
@@ -111,7 +111,7 @@ fn violation((name, inner): Path<'_>, text: &str) -> Violation {
         pointer::push(&mut pointer, inner);
         list = format!("{name}.{inner}");
     }
-    let shown = shortened(text);
+    let shown = shorten::text(text);
     Violation::new(
         Code::PinnedDropped,
         pointer,
@@ -119,16 +119,6 @@ fn violation((name, inner): Path<'_>, text: &str) -> Violation {
     )
     .allowed("every pinned item of the packet before, verbatim and pinned")
     .hint("add the item with its exact text and `pinned: true`")
-}
-
-fn shortened(text: &str) -> String {
-    // LIMIT: a message is one line; the item itself can have thousands of characters.
-    let mut shown: String =
-        text.chars().take(80).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
 }
 
 #[cfg(test)]

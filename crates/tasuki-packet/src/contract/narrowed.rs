@@ -8,9 +8,8 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use super::payload::shortened;
 use super::subschema::resolve;
-use crate::{Members, pointer};
+use crate::{Members, pointer, shorten};
 
 /// One way in which the newer schema takes less.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -261,7 +260,8 @@ impl<'v> Comparison<'v> {
     }
 
     fn changed(&mut self, old: &Value, new: &Value, keyword: &str, place: &str) {
-        let said = |schema: &Value| schema.get(keyword).map_or("nothing".to_owned(), shortened);
+        let said =
+            |schema: &Value| schema.get(keyword).map_or("nothing".to_owned(), shorten::value);
         let texts = [said(old), said(new)];
         self.report(place, &format!("`{keyword}` is narrower or cannot be compared"), Some(texts));
     }
@@ -322,8 +322,7 @@ fn choices(schema: &Value) -> Option<Vec<&Value>> {
 }
 
 fn listed(values: &[&Value]) -> String {
-    let texts: Vec<String> = values.iter().map(|value| shortened(value)).collect();
-    texts.join(", ")
+    shorten::list(values.iter().map(|value| shorten::value(value)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::Value;
 
-use crate::{Code, Violation, pointer};
+use crate::{Code, Violation, pointer, shorten};
 
 /// The violations that one error of the validator stands for; `base` is where the value stands.
 ///
@@ -26,19 +26,10 @@ pub(super) fn violations(code: Code, base: &str, error: &ValidationError<'_>) ->
         }
         kind => {
             let (message, allowed) = explain(kind);
-            let violation = Violation::new(code, place, message).found(shortened(error.instance()));
+            let violation =
+                Violation::new(code, place, message).found(shorten::value(error.instance()));
             vec![Violation { allowed, ..violation }]
         }
-    }
-}
-
-/// A value as one short line.
-pub(super) fn shortened(value: &Value) -> String {
-    const CHARACTERS_MAX: usize = 60;
-    let text = value.to_string();
-    match text.char_indices().nth(CHARACTERS_MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
     }
 }
 
@@ -54,7 +45,7 @@ fn explain(kind: &ValidationErrorKind) -> (String, Option<String>) {
         Kind::Type { kind } => allows("the value has another type", types(kind)),
         Kind::Enum { options } => allows("the value is not an allowed one", list(options)),
         Kind::Constant { expected_value } => {
-            allows("the value is not the allowed one", shortened(expected_value))
+            allows("the value is not the allowed one", shorten::value(expected_value))
         }
         Kind::Minimum { limit } => too("small", format!("at least {limit}")),
         Kind::ExclusiveMinimum { limit } => too("small", format!("more than {limit}")),
@@ -70,9 +61,10 @@ fn explain(kind: &ValidationErrorKind) -> (String, Option<String>) {
         Kind::MultipleOf { multiple_of } => {
             allows("the number does not fit", format!("a multiple of {multiple_of}"))
         }
-        Kind::Pattern { pattern } => {
-            allows("the text does not have its form", format!("text matching `{pattern}`"))
-        }
+        Kind::Pattern { pattern } => allows(
+            "the text does not have its form",
+            format!("text matching `{}`", shorten::text(pattern)),
+        ),
         Kind::Format { format } => allows("the text does not have its form", format.clone()),
         Kind::ContentEncoding { content_encoding } => {
             allows("the text is not encoded as it must be", content_encoding.clone())
@@ -87,6 +79,7 @@ fn explain(kind: &ValidationErrorKind) -> (String, Option<String>) {
         other => (explain_structure(other), None),
     }
 }
+
 /// What is wrong where the kind of error does not say what would be right.
 fn explain_structure(kind: &ValidationErrorKind) -> String {
     use ValidationErrorKind as Kind;
@@ -132,10 +125,7 @@ fn types(kind: &TypeKind) -> String {
 
 fn list(options: &Value) -> String {
     match options {
-        Value::Array(options) => {
-            let texts: Vec<String> = options.iter().map(shortened).collect();
-            texts.join(", ")
-        }
-        other => shortened(other),
+        Value::Array(options) => shorten::list(options.iter().map(shorten::value)),
+        other => shorten::value(other),
     }
 }

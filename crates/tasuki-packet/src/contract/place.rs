@@ -7,10 +7,9 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::payload::shortened;
 use crate::limits::{LIST_ITEMS_MAX, TEXT_CHARS_MAX};
 use crate::suggest::suggest;
-use crate::{Code, Members, Violation, pointer};
+use crate::{Code, Members, Violation, pointer, shorten};
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
@@ -34,7 +33,7 @@ impl<'v> Place<'v> {
 
     /// A violation at this place that shows what was found.
     pub(super) fn violation(&self, code: Code, message: impl Into<String>) -> Violation {
-        Violation::new(code, self.pointer.clone(), message).found(shortened(self.value))
+        Violation::new(code, self.pointer.clone(), message).found(shorten::value(self.value))
     }
 
     /// The object here; members that are not among `known` are named.

@@ -11,10 +11,9 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::finding::Finding;
-use super::shape::shortened;
 use crate::packet::{Item, Packet};
 use crate::violation::Code;
-use crate::{pointer, secrets};
+use crate::{pointer, secrets, shorten};
 
 /// LIMIT: items of one list that are compared with others; the comparison is of all with all.
 const COMPARED_MAX: usize = 100;
@@ -49,7 +48,7 @@ fn vague(packet: &Packet, findings: &mut Vec<Finding>) {
             findings.push(Finding::warning(
                 Code::LintVague,
                 format!("/acceptance/{index}"),
-                format!("nobody can check `{}`", shortened(item.text)),
+                format!("nobody can check `{}`", shorten::text(item.text)),
                 "name a command, a number, a file or a behaviour that anybody can look at",
             ));
         }

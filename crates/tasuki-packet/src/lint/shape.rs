@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::finding::Finding;
 use crate::canonical;
 use crate::packet::{Certainty, Item, Kind, Members, Packet};
-use crate::pointer;
 use crate::violation::Code;
+use crate::{pointer, shorten};
 
 /// LIMIT: a brief of a few hundred tokens with pointers, not a file. 8 KiB are about 2,000 tokens.
 const PACKET_BYTES_MANY: usize = 8 << 10;
@@ -177,7 +177,7 @@ fn evidence_kinds(packet: &Packet, findings: &mut Vec<Finding>) {
             let message = if kind.is_empty() {
                 "evidence without a kind".to_owned()
             } else {
-                format!("evidence of the unknown kind `{}`", shortened(kind))
+                format!("evidence of the unknown kind `{}`", shorten::text(kind))
             };
             findings.push(Finding::warning(
                 Code::LintKind,
@@ -187,16 +187,6 @@ fn evidence_kinds(packet: &Packet, findings: &mut Vec<Finding>) {
             ));
         }
     }
-}
-
-pub(super) fn shortened(text: &str) -> String {
-    // LIMIT: a message is one line.
-    let mut shown: String =
-        text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
 }
 
 fn confidence(packet: &Packet) -> Option<Finding> {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::operations::shortened;
 use super::{apply, merge};
+use crate::shorten;
 use crate::violation::{Code, Violation};
 
 /// The two kinds of patch.
@@ -34,7 +34,7 @@ impl PatchKind {
 pub fn apply_either(target: &mut Value, patch: &Value) -> Result<PatchKind, Violation> {
     let Some(kind) = PatchKind::of(patch) else {
         return Err(Violation::new(Code::PatchInvalid, "", "the patch is a scalar")
-            .found(shortened(patch))
+            .found(shorten::value(patch))
             .allowed("an object (RFC 7396) or a list of operations (RFC 6902)"));
     };
     match kind {

@@ -6,7 +6,7 @@ use crate::diff::same;
 use crate::limits::{DEPTH_MAX, NODES_MAX, PACKET_BYTES_MAX};
 use crate::measure::{Size, height};
 use crate::violation::{Code, Violation};
-use crate::{Members, pointer};
+use crate::{Members, pointer, shorten};
 
 /// Applies RFC 6902 operations, all or none.
 ///
@@ -33,7 +33,7 @@ pub fn apply(target: &mut Value, operations: &Value) -> Result<(), Violation> {
             "",
             "the patch is not a list of operations",
         )
-        .found(shortened(operations)));
+        .found(shorten::value(operations)));
     };
     let mut patched = Patched { document: target.clone(), copied: Size::default() };
     for (index, operation) in operations.iter().enumerate() {
@@ -191,7 +191,7 @@ impl<'p> Operation<'p> {
         }
         let pointer = pointer::join("", &index.to_string());
         Err(Violation::new(Code::PatchInvalid, pointer, "an operation is not an object")
-            .found(shortened(operation)))
+            .found(shorten::value(operation)))
     }
 
     fn verb(&self) -> Result<&'p str, Violation> {
@@ -206,7 +206,7 @@ impl<'p> Operation<'p> {
         let text = self.text(member)?;
         let tokens = pointer::tokens(text).ok_or_else(|| {
             self.violation(Code::PatchInvalid, member, "this is not a JSON pointer")
-                .found(shortened(&text.into()))
+                .found(shorten::value(&text.into()))
                 .hint("begin with `/`, and write `~` in a name as `~0` and `/` as `~1`")
         })?;
         Ok(Place { member, text, tokens })
@@ -217,7 +217,9 @@ impl<'p> Operation<'p> {
             Some(Value::String(text)) => Ok(text),
             Some(other) => {
                 let message = format!("`{member}` is not a text");
-                Err(self.violation(Code::PatchInvalid, member, message).found(shortened(other)))
+                Err(self
+                    .violation(Code::PatchInvalid, member, message)
+                    .found(shorten::value(other)))
             }
             None => Err(self.lacks(member)),
         }
@@ -239,8 +241,8 @@ impl<'p> Operation<'p> {
         let message = format!("`{}` has another value", place.text);
         Err(self
             .violation(Code::PatchTest, "value", message)
-            .found(shortened(found))
-            .allowed(shortened(expected))
+            .found(shorten::value(found))
+            .allowed(shorten::value(expected))
             .hint("the document has changed since the patch was made; make it again"))
     }
 
@@ -274,15 +276,6 @@ fn list_index(token: &str) -> Option<usize> {
         return None;
     }
     token.parse().ok()
-}
-
-/// The value as JSON of at most 60 characters.
-pub(super) fn shortened(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(60) {
-        Some((index, _)) => format!("{}…", &text[..index]),
-        None => text,
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::limits::{INTEGER_MAX, MEMBER_NAME_CHARS_MAX};
+pub(crate) use crate::shorten::text as shorten;
 use crate::tree::Refused;
 use crate::violation::{Code, Span};
 
@@ -68,22 +69,4 @@ pub(crate) fn count(text: &str, wanted: u8) -> usize {
     // In short pieces whose count fits a byte: so the compiler compares many bytes at once.
     let pieces = text.as_bytes().chunks(usize::from(u8::MAX));
     pieces.map(|piece| usize::from(piece.iter().map(|&b| u8::from(b == wanted)).sum::<u8>())).sum()
-}
-
-/// A text cut for a message.
-pub(crate) fn shorten(text: &str) -> String {
-    const SHOWN_CHARS_MAX: usize = 60;
-    let mut shown = String::new();
-    for (count, character) in text.chars().enumerate() {
-        if count == SHOWN_CHARS_MAX {
-            shown.push('…');
-            break;
-        }
-        if character.is_control() {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
 }

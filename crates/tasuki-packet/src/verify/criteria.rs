@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::verdict::{CriterionCheck, CriterionResult};
 use crate::packet::{Item, Members, Packet};
-use crate::pointer;
 use crate::violation::{Code, Violation};
+use crate::{pointer, shorten};
 
 /// One check per criterion; what is not passed goes to `missing`.
 pub(super) fn check(
@@ -127,12 +127,13 @@ fn unknown(
             Violation::new(Code::ReturnFailed, pointer, message).hint("repair it and check again")
         });
     }
-    let names: Vec<&str> = checks.iter().map(CriterionCheck::label).collect();
+    let named = shorten::text(&named);
+    let labels = checks.iter().map(|check| shorten::text(check.label()));
     let message = format!("`verification` names `{named}`, which is no criterion of the handoff");
     Some(
         Violation::new(Code::ReturnUnknown, pointer::join(pointer, "criterion"), message)
             .found(named)
-            .allowed(names.join(", "))
+            .allowed(shorten::list(labels))
             .hint("name a criterion by its id, its exact text or its index from 0"),
     )
 }
@@ -241,6 +242,23 @@ mod tests {
         let (results, codes) = check_with(&json!(["a"]), &json!(["a: it passed, trust me"]));
         assert_eq!(results, ["not_run"]);
         assert_eq!(codes, ["TK-RETURN-CRITERION /verification"]);
+    }
+
+    #[test]
+    fn many_unknown_criteria_make_no_longer_report_than_they_are() {
+        let tail = "x".repeat(500);
+        let names = |start: &str| -> Vec<String> {
+            (0..500).map(|number| format!("{start} {number} {tail}")).collect()
+        };
+        let entry = |name: String| json!({"criterion": name, "result": "pass"});
+        let handoff = json!({"acceptance": names("asked")});
+        let answer =
+            json!({"verification": names("other").into_iter().map(entry).collect::<Vec<_>>()});
+        let packet = |value| Packet::from_value(value).unwrap();
+        let (mut missing, mut notes) = (Vec::new(), Vec::new());
+        check(&packet(handoff), &packet(answer), &mut missing, &mut notes);
+        let allowed = missing.iter().filter_map(|violation| violation.allowed.as_ref());
+        assert!(allowed.map(String::len).all(|length| length < 2_000));
     }
 
     #[test]
