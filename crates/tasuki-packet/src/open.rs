@@ -188,7 +188,13 @@ fn flat_members(
 ) -> Option<Result<Members, Violation>> {
     let is_yaml = !source.is_json() && flat_yaml::looks_flat(source.content());
     let misread = strict.is_none_or(has_object_in_list);
-    (is_yaml && misread).then(|| flat_yaml::read(source.content()))
+    (is_yaml && misread).then(|| {
+        flat_yaml::read(source.content()).map_err(|violation| {
+            // The reader knows the content only, which in Markdown is a part of the whole.
+            let position = violation.position.map(|of_content| source.position(of_content.span));
+            violation.at(position)
+        })
+    })
 }
 
 /// A text with a colon is read as an object of one member that no item has.
@@ -366,6 +372,16 @@ mod tests {
         let text = format!("handoff_version: '1.0'\nremaining:\n{tokens}");
         let source = Source::packet(text.as_bytes()).unwrap();
         assert_eq!(open(&source, Terms::default()).unwrap().violations.len(), VIOLATIONS_MAX);
+    }
+
+    #[test]
+    fn a_refusal_in_a_block_is_placed_in_the_whole_text() {
+        let text = "Hello\n\n- ```ahp-yaml\n  packet_type: task\n  goal: a\n  goal: b\n  ```\n";
+        let source = Source::packet(text.as_bytes()).unwrap();
+        let violation = open(&source, Terms::default()).unwrap_err();
+        let position = violation.position.unwrap();
+        let found = &text[position.span.start as usize..position.span.end as usize];
+        assert_eq!((position.line, position.column, found), (6, 3, "goal"));
     }
 
     #[test]

@@ -287,6 +287,8 @@ impl Reader {
             Opening::Paragraph => Value::String(String::new()),
             Opening::List => Value::Array(Vec::new()),
         };
+        text::check_name(name, Span::default())
+            .map_err(|refused| line.violation(refused.code, 0..name.len(), refused.message))?;
         if self.members.contains_key(name) {
             let message = format!("`{name}` is said twice");
             let mut violation = line.violation(Code::YamlDuplicate, 0..name.len(), message);
@@ -446,6 +448,8 @@ human_brief: >
         assert!(!looks_flat(&large));
         let many = format!("a:\n{}", "- b\n".repeat(NODES_MAX));
         assert_eq!(read(&many).expect_err("too many").code, Code::PacketTooMany);
+        let long = format!("{}: b\n", "a".repeat(1_001));
+        assert_eq!(read(&long).expect_err("a long name").code, Code::FieldLength);
     }
 
     #[test]
@@ -454,6 +458,7 @@ human_brief: >
         assert!(looks_flat("packet_type: task\npacket_type: task"), "a duplicate is for `read`");
         for text in [
             "goal: g",
+            "handoff_version: 1.0\npacket_type: task",
             "context:\n  packet_type: task",
             "packet_type: task\ninputs: [a, b]",
             "packet_type: task\ncontext:\n  node: 22",

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
 use crate::measure::Size;
 use crate::read::text;
-use crate::violation::{Code, Violation};
+use crate::violation::{Code, Span, Violation};
 use crate::{Members, pointer};
 
 /// The name of the first member.
@@ -159,13 +159,20 @@ impl Unfolding {
         let mut real = Vec::with_capacity(names.len());
         for (index, name) in names.iter().enumerate() {
             match name.as_str() {
-                Some(text) if text != TABLE && seen.insert(text) => {
-                    real.push(real_name(text.to_owned()));
+                Some(name) if name != TABLE && seen.insert(name) => {
+                    self.inside(&index.to_string(), |place| place.check_length(name))?;
+                    real.push(real_name(name.to_owned()));
                 }
                 _ => return self.inside(&index.to_string(), |place| Err(place.no_name(name))),
             }
         }
         Ok(real)
+    }
+
+    /// The names of a table are texts to the reader of JSON, which counts only those of members.
+    fn check_length(&self, name: &str) -> Result<(), Violation> {
+        text::check_name(name, Span::default())
+            .map_err(|refused| Violation::new(refused.code, self.pointer.clone(), refused.message))
     }
 
     fn no_name(&self, found: &Value) -> Violation {
@@ -279,6 +286,8 @@ mod tests {
         check(&in_list(&json!({"#": [1], "rows": []})), "TK-WIRE-SYNTAX at `/list/0/#/0`");
         check(&in_list(&json!({"#": ["#"], "rows": []})), "TK-WIRE-SYNTAX at `/list/0/#/0`");
         check(&in_list(&json!({"#": ["a", "a"], "rows": []})), "TK-WIRE-SYNTAX at `/list/0/#/1`");
+        let long = "n".repeat(1_001);
+        check(&in_list(&json!({"#": [long], "rows": []})), "TK-FIELD-LENGTH at `/list/0/#/0`");
         check(&in_list(&json!({"#": ["a"], "rows": [1]})), "TK-WIRE-SYNTAX at `/list/0/rows/0`");
         check(
             &in_list(&json!({"#": ["a"], "rows": [[1, 2]]})),
@@ -307,11 +316,11 @@ mod tests {
             "TK-PACKET-TOO-MANY at `/list/0/rows/99`",
         );
 
-        let name = "n".repeat(200_000);
-        let rows = vec![vec![0]; 9_000];
+        let name = "n".repeat(1_000);
+        let rows = vec![vec![0]; 6_000];
         check(
             &in_list(&json!({"#": [name], "rows": rows})),
-            "TK-PACKET-TOO-LARGE at `/list/0/rows/5`",
+            "TK-PACKET-TOO-LARGE at `/list/0/rows/1048`",
         );
     }
 
