@@ -34,6 +34,7 @@ pub(super) fn short_blocks(packet: &Packet) -> Vec<Block> {
     marking(&mut page, packet);
     opening(&mut page, packet);
     sections::progress(&mut page);
+    sections::cost(&mut page);
     marking(&mut page, packet);
     page.into_blocks()
 }

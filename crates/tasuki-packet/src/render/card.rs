@@ -95,7 +95,7 @@ fn payload(packet: &Packet) -> String {
 }
 
 fn known_facts(packet: &Packet) -> Vec<String> {
-    let known: [(&str, &str, Show); 7] = [
+    let known: [(&str, &str, Show); 8] = [
         ("Classification", "classification", facts::marking),
         ("Status", "status", describe::plain),
         ("Verdict", "verdict", describe::plain),
@@ -103,6 +103,7 @@ fn known_facts(packet: &Packet) -> Vec<String> {
         ("Expires", "expires_at", describe::plain),
         ("Contract", "contract", describe::plain),
         ("Cost", "cost", facts::cost),
+        ("Budget", "budget", facts::cost),
     ];
     let mut shown: Vec<String> = known
         .into_iter()
@@ -238,7 +239,8 @@ mod tests {
         ├──────────────────────────────────────────────────────────────────────────────┤
         │ Classification OFFICIAL-SENSITIVE · Status in_progress · Confidence 62 %     │
         │ Expires 2026-11-16T18:00:00Z · Contract correlation-to-investigation@1.2     │
-        │ Cost 0.45 USD, 41200 tokens, 310 s · Digest sha256:42866477def8…             │
+        │ Cost 0.45 USD, 41200 tokens, 310 s · Budget 5.00 USD                         │
+        │ Digest sha256:42866477def8…                                                  │
         ├──────────────────────────────────────────────────────────────────────────────┤
         │ Decide: accept · intercept · cancel                                          │
         └──────────────────────────────────────────────────────────────────────────────┘

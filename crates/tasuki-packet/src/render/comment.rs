@@ -67,6 +67,13 @@ mod tests {
 
         - The tenant has Fluent UI v9
 
+        ## Cost and budget
+
+        | Fact | Value |
+        | --- | --- |
+        | Cost | 0.45 USD, 41200 tokens, 310 s |
+        | Budget | 5.00 USD |
+
         **OFFICIAL-SENSITIVE**
 
         ```tasuki

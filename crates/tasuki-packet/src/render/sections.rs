@@ -246,7 +246,8 @@ fn payload(page: &mut Page<'_>) {
     page.table("Payload", Table { head: vec!["Label", "Value", "More"], rows });
 }
 
-fn cost(page: &mut Page<'_>) {
+/// What the work has cost, and what it may still cost.
+pub(super) fn cost(page: &mut Page<'_>) {
     let known = [("Cost", "cost"), ("Budget", "budget")];
     let rows = known
         .into_iter()
