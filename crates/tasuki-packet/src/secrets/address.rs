@@ -50,7 +50,7 @@ fn scheme_length(text: &str, at: usize) -> usize {
         .count()
 }
 
-/// What follows `://`, as far as a password can reach.
+/// What follows `://`, as far as a password can reach; nothing if there can be none.
 fn address(text: &str, at: usize) -> &str {
     // LIMIT: a text that is nothing but `://` must not be read to its end once per address.
     let mut end = text.len().min(at + 3 + 512);
@@ -58,6 +58,10 @@ fn address(text: &str, at: usize) -> &str {
         end -= 1;
     }
     let rest = &text[at + 3..end];
+    // Nearly all addresses end here: without an `@` there is nobody to log in.
+    if !rest.as_bytes().contains(&b'@') {
+        return "";
+    }
     &rest[..length(rest)]
 }
 
