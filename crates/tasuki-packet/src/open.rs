@@ -16,7 +16,7 @@ use crate::secrets::{self, Allow};
 use crate::tree::{Document, Node};
 use crate::variant::Variant;
 use crate::violation::{Code, Violation};
-use crate::{field, pointer, validate};
+use crate::{chain, field, pointer, validate};
 
 /// A packet that was read, and what is wrong with it.
 #[derive(Debug, Clone)]
@@ -44,6 +44,8 @@ pub struct Terms<'t> {
     pub variant: Option<&'t Variant>,
     /// The contract; its profile is the variant unless one is named.
     pub contract: Option<&'t Compiled>,
+    /// The packet that this one passes on: authority may only narrow, pinned items must be there.
+    pub parent: Option<&'t Packet>,
     /// Texts that look like secrets and are none.
     pub allow: Option<&'t Allow>,
 }
@@ -98,6 +100,10 @@ fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Viola
     let mut found = judge(judged, &variant)?;
     let packet = Packet::new(packet);
     found.extend(terms.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
+    if let Some(parent) = terms.parent {
+        found.extend(chain::widened(parent, &packet));
+        found.extend(chain::dropped(parent, &packet));
+    }
     found.extend(secrets_in(&packet, terms.allow));
     found.truncate(VIOLATIONS_MAX);
     let of_dialect = dialect.filter(|_| !is_judged_as_sent);
@@ -389,6 +395,22 @@ mod tests {
         let opened = "packet_type: handoff\nclassification: SECRET\ngoal: g\n";
         let source = Source::packet(opened.as_bytes()).unwrap();
         assert_eq!(open(&source, Terms::default()).unwrap().variant, "regulated");
+    }
+
+    #[test]
+    fn a_packet_that_passes_work_on_is_judged_by_its_parent() {
+        let parent = serde_json::json!({
+            "authority": ["write:src/*"],
+            "constraints": [{ "text": "Keep the public API", "pinned": true }],
+        });
+        let parent = Packet::from_value(parent).unwrap();
+        let child = "handoff_version: '1.0'\nauthority: ['deploy:production']\nconstraints: []\n";
+        let source = Source::packet(child.as_bytes()).unwrap();
+        let terms = Terms { parent: Some(&parent), ..Terms::default() };
+        let opened = open(&source, terms).unwrap();
+        let codes: Vec<_> = opened.violations.iter().map(|violation| violation.code).collect();
+        assert!(codes.contains(&Code::AuthorityWidened), "{codes:?}");
+        assert!(codes.contains(&Code::PinnedDropped), "{codes:?}");
     }
 
     #[test]

@@ -154,6 +154,8 @@ codes! {
     ContractDuplicate = "TK-CONTRACT-DUPLICATE",
     /// A schema that cannot be compiled.
     SchemaInvalid = "TK-SCHEMA-INVALID",
+    /// A schema and a value that take too long to judge together.
+    SchemaEffort = "TK-SCHEMA-EFFORT",
     /// A schema file that was not found.
     SchemaMissing = "TK-SCHEMA-MISSING",
     /// A payload does not satisfy the contract's schema.

@@ -12,6 +12,7 @@ mod compatible;
 mod convert;
 mod document;
 mod edges;
+mod effort;
 pub mod graph;
 mod loops;
 mod name;

@@ -7,6 +7,7 @@
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
+use super::effort;
 use super::payload;
 use super::subschema;
 use crate::limits::VIOLATIONS_MAX;
@@ -89,10 +90,27 @@ impl SchemaSource {
 impl CompiledSchema {
     /// What is wrong with `value`, which stands at `base`.
     pub(crate) fn check(&self, code: Code, base: &str, value: &Value) -> Vec<Violation> {
+        self.first(VIOLATIONS_MAX, code, base, value)
+    }
+
+    /// As [`CompiledSchema::check`], but no more than `most` violations.
+    pub(crate) fn first(
+        &self,
+        most: usize,
+        code: Code,
+        base: &str,
+        value: &Value,
+    ) -> Vec<Violation> {
+        if !effort::is_bounded(&self.value, value) {
+            let message = "judging this value by its schema would take too long";
+            return vec![Violation::new(Code::SchemaEffort, base, message).hint(
+                "let branches of the schema tell values apart before they go down into them",
+            )];
+        }
         self.validator
             .iter_errors(value)
             .flat_map(|error| payload::violations(code, base, &error))
-            .take(VIOLATIONS_MAX)
+            .take(most)
             .collect()
     }
 }

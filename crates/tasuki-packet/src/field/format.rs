@@ -103,7 +103,7 @@ impl Format {
     /// What may stand there, in words.
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::Version => "a version of this format, such as \"1.0\"",
+            Self::Version => "a version 1.x of this format, such as \"1.0\"",
             Self::HandoffId => "`hof_` and 32 hex digits",
             Self::Digest => "`sha256:` and 64 hex digits",
             Self::Timestamp => "a time as in 2026-11-16T18:00:00Z",

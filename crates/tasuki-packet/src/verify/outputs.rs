@@ -9,7 +9,7 @@ use crate::pointer;
 use crate::violation::{Code, Violation};
 
 /// LIMIT: violations of one output. More of them say nothing new.
-const VIOLATIONS_MAX: usize = 20;
+const OUTPUT_VIOLATIONS_MAX: usize = 20;
 
 /// One check per expected output; what is absent or invalid goes to `missing`.
 pub(super) fn check(
@@ -94,9 +94,8 @@ fn absent(name: &str) -> Violation {
 }
 
 fn violations(name: &str, place: &str, output: &Value, schema: &CompiledSchema) -> Vec<Violation> {
-    let mut violations = schema.check(Code::OutputInvalid, place, output);
+    let mut violations = schema.first(OUTPUT_VIOLATIONS_MAX, Code::OutputInvalid, place, output);
     violations.sort_by(|one, other| one.pointer.cmp(&other.pointer));
-    violations.truncate(VIOLATIONS_MAX);
     for violation in &mut violations {
         violation.message = format!("output `{name}`: {}", violation.message);
     }

@@ -15,7 +15,7 @@ use super::against;
 use crate::contract_file::ContractFile;
 use crate::exit::{Exit, Failure};
 use crate::input::Input;
-use crate::packet_file::{self, Looked};
+use crate::packet_file::{self, Looked, Secrets};
 use crate::printer::{BAD, FAINT, GOOD, Printer, counted};
 use crate::{input, report};
 
@@ -37,6 +37,9 @@ pub(crate) struct Arguments {
     /// The handoff that these return packets answer: say whether the work is done.
     #[arg(long, value_name = "HANDOFF")]
     against: Option<PathBuf>,
+    /// The packet that these pass on: authority may only narrow, pinned items must be carried.
+    #[arg(long, value_name = "PACKET", conflicts_with = "against")]
+    parent: Option<PathBuf>,
     /// Text that looks like a secret and is none, with `*` as wildcard; may be repeated.
     #[arg(long, value_name = "TEXT")]
     allow: Vec<String>,
@@ -60,8 +63,16 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let contract = arguments.contract.as_deref().map(ContractFile::usable).transpose()?;
     let allow = Allow::new(&arguments.allow);
     let is_json = printer.is_json() || arguments.format == Format::Json;
-    let terms =
-        Terms { variant: variant.as_ref(), contract: contract.as_ref(), allow: Some(&allow) };
+    let parent = match &arguments.parent {
+        Some(path) => Some(packet_file::valid(path, &Secrets::redacted())?.opened.packet),
+        None => None,
+    };
+    let terms = Terms {
+        variant: variant.as_ref(),
+        contract: contract.as_ref(),
+        parent: parent.as_ref(),
+        allow: Some(&allow),
+    };
     if let Some(handoff) = &arguments.against {
         return against::run(handoff, &arguments.files, terms, is_json, printer);
     }

@@ -150,6 +150,9 @@ fn validate_explains_itself() {
           --against <HANDOFF>
               The handoff that these return packets answer: say whether the work is done
 
+          --parent <PACKET>
+              The packet that these pass on: authority may only narrow, pinned items must be carried
+
           --allow <TEXT>
               Text that looks like a secret and is none, with `*` as wildcard; may be repeated
 

@@ -566,3 +566,17 @@ fn a_file_that_may_not_be_read_is_named() {
         );
     }
 }
+
+#[test]
+fn work_that_is_passed_on_keeps_what_was_pinned_and_widens_nothing() {
+    let parent = "handoff_version: \"1.0\"\ntask_id: t\nfrom_agent: a\nto_agent: b\nstatus: in_progress\n\
+                  completed: []\nremaining: []\nauthority: [write:src/*]\n\
+                  constraints: [{ text: Keep the public API, pinned: true }]\n";
+    let child =
+        parent.replace("write:src/*", "deploy:production").replace("Keep the public API", "None");
+    let folder = Folder::new().with("parent.yaml", parent).with("child.yaml", child);
+    assert_eq!(folder.exit(&["validate", "--parent", "parent.yaml", "parent.yaml"]), 0);
+    let said = folder.run(&["validate", "--parent", "parent.yaml", "child.yaml"]);
+    assert!(said.contains("child.yaml:8:13: TK-AUTHORITY-WIDENED"), "{said}");
+    assert!(said.contains("TK-PINNED-DROPPED"), "{said}");
+}
