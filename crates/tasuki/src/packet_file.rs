@@ -90,10 +90,7 @@ pub(crate) fn look(input: &Input, terms: Terms<'_>) -> Result<Looked, Failure> {
             return Ok(Looked::unreadable(text, violation));
         }
     };
-    let opened = open(&source, terms).map_err(report::redacted).map(|opened| Opened {
-        violations: opened.violations.into_iter().map(report::redacted).collect(),
-        ..opened
-    });
+    let opened = open(&source, terms);
     let comments = if opened.is_ok() { source.comment_count() } else { 0 };
     Ok(Looked {
         text: source.text().to_owned(),
