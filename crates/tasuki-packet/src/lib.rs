@@ -48,6 +48,7 @@
 //! - [`contract`], [`verify`] and [`chain`] look at a packet in its place: under an agreement, as an
 //!   answer, in a chain. [`secrets`] and [`lint`] look at its content.
 //! - [`render`] shows it to people and to models.
+//! - [`leaf`] is what the log of an exchange says of it; [`id`] names what the log speaks of.
 #![warn(missing_docs)]
 
 pub mod canonical;
@@ -58,6 +59,8 @@ pub mod dialect;
 pub mod diff;
 pub mod duration;
 pub mod field;
+pub mod id;
+pub mod leaf;
 pub mod limits;
 pub mod lint;
 mod measure;

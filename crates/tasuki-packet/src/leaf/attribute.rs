@@ -1,0 +1,113 @@
+//! The attributes of a leaf: integers, ids, instants, words of a closed list, hashes. Never text.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::hash::Hash;
+use crate::id::PREFIXES;
+
+/// What an attribute may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttributeKind {
+    /// A whole number that every JSON reader keeps.
+    Integer,
+    /// An id with this prefix.
+    Id(&'static str),
+    /// An instant.
+    Instant,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Some of these words, each once, in the order of the list.
+    Words(&'static [&'static str]),
+    /// A hash.
+    Hash,
+}
+
+/// The value of an attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attribute {
+    /// A whole number.
+    Integer(u64),
+    /// An id of any kind, printed.
+    Id(String),
+    /// An instant.
+    Instant(Timestamp),
+    /// A word.
+    Word(&'static str),
+    /// Some words.
+    Words(Vec<&'static str>),
+    /// A hash.
+    Hash(Hash),
+}
+
+impl Attribute {
+    /// Whether this is a value of the kind.
+    pub(super) fn is(&self, kind: AttributeKind) -> bool {
+        match (self, kind) {
+            (Self::Integer(integer), AttributeKind::Integer) => {
+                *integer <= crate::limits::INTEGER_MAX
+            }
+            (Self::Id(id), AttributeKind::Id(prefix)) => is_id(id, prefix),
+            (Self::Instant(_), AttributeKind::Instant) | (Self::Hash(_), AttributeKind::Hash) => {
+                true
+            }
+            (Self::Word(word), AttributeKind::Word(words)) => words.contains(word),
+            (Self::Words(some), AttributeKind::Words(words)) => is_some_of(some, words),
+            _ => false,
+        }
+    }
+
+    pub(super) fn to_value(&self) -> Value {
+        match self {
+            Self::Integer(integer) => Value::from(*integer),
+            Self::Id(id) => Value::from(id.as_str()),
+            Self::Instant(instant) => Value::from(instant_text(*instant)),
+            Self::Word(word) => Value::from(*word),
+            Self::Words(words) => Value::from(words.clone()),
+            Self::Hash(hash) => Value::from(hash.to_string()),
+        }
+    }
+
+    /// The attribute of this kind that a value spells.
+    pub(super) fn read(value: &Value, kind: AttributeKind) -> Option<Self> {
+        let known = |words: &'static [&'static str], word: &Value| {
+            words.iter().copied().find(|known| word.as_str() == Some(known))
+        };
+        let attribute = match kind {
+            AttributeKind::Integer => Self::Integer(value.as_u64()?),
+            AttributeKind::Id(_) => Self::Id(value.as_str()?.to_owned()),
+            AttributeKind::Instant => Self::Instant(instant(value.as_str()?)?),
+            AttributeKind::Word(words) => Self::Word(known(words, value)?),
+            AttributeKind::Words(words) => {
+                let some = value.as_array()?.iter().map(|word| known(words, word));
+                Self::Words(some.collect::<Option<_>>()?)
+            }
+            AttributeKind::Hash => Self::Hash(Hash::from_base64(value.as_str()?)?),
+        };
+        attribute.is(kind).then_some(attribute)
+    }
+}
+
+/// RFC 3339 UTC with six digits and `Z`: the one spelling of an instant in a leaf.
+pub(super) fn instant_text(instant: Timestamp) -> String {
+    format!("{instant:.6}")
+}
+
+/// The instant that a text spells in exactly that way.
+pub(super) fn instant(text: &str) -> Option<Timestamp> {
+    let instant: Timestamp = text.parse().ok()?;
+    (instant_text(instant) == text).then_some(instant)
+}
+
+/// Whether the text is an id with this prefix.
+pub(super) fn is_id(text: &str, prefix: &str) -> bool {
+    debug_assert!(PREFIXES.contains(&prefix));
+    let digits = text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_'));
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    digits.is_some_and(|digits| digits.len() == 32 && digits.bytes().all(is_digit))
+}
+
+fn is_some_of(some: &[&str], words: &[&str]) -> bool {
+    let mut rest = words.iter();
+    !some.is_empty() && some.iter().all(|word| rest.any(|known| known == word))
+}

@@ -1,0 +1,298 @@
+//! Is this a log without a gap, in its order, and unchanged since it was written?
+
+use std::collections::HashMap;
+
+use super::entry::Leaf;
+use super::hash::Hash;
+
+/// The first leaf of a log that does not fit the ones before it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("leaf {index}: {reason}")]
+pub struct BrokenChain {
+    /// The place of the leaf, counted from the first that was given.
+    pub index: u64,
+    /// What does not fit.
+    pub reason: String,
+}
+
+/// Checks a log from its first leaf on and gives back the hash of the last one.
+///
+/// Each leaf must be well-formed, stand at its index, hold the hash of the one before, not be
+/// earlier, and name the number of the last leaf about the same handoff.
+///
+/// # Errors
+///
+/// Names the first leaf that does not fit.
+pub fn check_chain<'l>(leaves: impl IntoIterator<Item = &'l [u8]>) -> Result<Hash, BrokenChain> {
+    let mut previous: Option<Leaf> = None;
+    let mut hash = Hash::ZERO;
+    let mut last_of_handoff = HashMap::new();
+    for (index, bytes) in (0..).zip(leaves) {
+        let broken = |reason: String| BrokenChain { index, reason };
+        let leaf = Leaf::read(bytes).map_err(|error| broken(error.to_string()))?;
+        follows(&leaf, index, previous.as_ref()).map_err(|reason| broken(reason.to_owned()))?;
+        if leaf.previous != hash {
+            return Err(broken("it does not hold the hash of the leaf before".to_owned()));
+        }
+        if let Some(subject) = leaf.subject {
+            let last = last_of_handoff.insert(subject.handoff, leaf.number);
+            if last != subject.previous {
+                let reason = "it does not name the last leaf about the same handoff";
+                return Err(broken(reason.to_owned()));
+            }
+        }
+        hash = Hash::of_leaf(bytes);
+        previous = Some(leaf);
+    }
+    Ok(hash)
+}
+
+fn follows(leaf: &Leaf, index: u64, previous: Option<&Leaf>) -> Result<(), &'static str> {
+    if leaf.index != index {
+        return Err("it stands at another index than it says");
+    }
+    let Some(previous) = previous else { return Ok(()) };
+    if (leaf.project, leaf.epoch) != (previous.project, previous.epoch) {
+        return Err("it belongs to another log");
+    }
+    if leaf.number <= previous.number {
+        return Err("its number is not larger than that of the leaf before");
+    }
+    if leaf.time < previous.time {
+        return Err("it is earlier than the leaf before");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::{
+        Actor, ActorKind, Attribute, Authentication, Commitment, EventType, Regulation, Subject,
+    };
+    use super::*;
+    use crate::id::{ClaimId, HandoffId, PartyId, ProjectId};
+
+    /// A log of three leaves: created, submitted, claimed. The golden bytes stand in
+    /// `vectors/leaves.json`.
+    fn log() -> Vec<Leaf> {
+        let project = ProjectId::new(1_763_200_000_000, [1; 10]);
+        let handoff = HandoffId::new(1_763_200_000_001, [2; 10]);
+        let packet = Commitment::Packet.to(&[7; 32], &json!({ "goal": "Ship it" }));
+        let at = |second: i64| jiff::Timestamp::from_second(1_763_200_000 + second).unwrap();
+        let base = Leaf {
+            project,
+            epoch: 1,
+            index: 0,
+            number: 0,
+            time: at(0),
+            previous: Hash::ZERO,
+            event: EventType::ProjectCreated,
+            subject: None,
+            document: None,
+            attributes: [("project", Attribute::Id(project.to_string()))].into(),
+            actor: Actor {
+                party: None,
+                kind: ActorKind::System,
+                authentication: Authentication::None,
+                ..agent(0)
+            },
+            class: None,
+            taint: None,
+            regulations: Vec::new(),
+            policy: None,
+        };
+        let submitted = Leaf {
+            index: 1,
+            number: 1,
+            time: at(1),
+            event: EventType::Submitted,
+            subject: Some(Subject { handoff, revision: 1, packet, previous: None }),
+            attributes: [
+                ("receiver", Attribute::Id(party(4).to_string())),
+                ("hops", Attribute::Integer(0)),
+            ]
+            .into(),
+            actor: agent(3),
+            class: Some("OFFICIAL-SENSITIVE"),
+            taint: Some("external"),
+            regulations: vec![Regulation {
+                scheme: "UK-DCB0129".to_owned(),
+                reference: "4.2".to_owned(),
+            }],
+            policy: Some(Hash::from_bytes([9; 32])),
+            ..base.clone()
+        };
+        let claimed = Leaf {
+            index: 2,
+            number: 2,
+            time: at(2),
+            event: EventType::Claimed,
+            subject: Some(Subject { handoff, revision: 1, packet, previous: Some(1) }),
+            document: Some(Commitment::Document.to(&[8; 32], &json!({ "goal": "Ship it" }))),
+            attributes: [
+                ("claim", Attribute::Id(ClaimId::new(1_763_200_000_002, [5; 10]).to_string())),
+                ("token", Attribute::Integer(1)),
+                ("attempt", Attribute::Integer(1)),
+                ("until", Attribute::Instant(at(122))),
+            ]
+            .into(),
+            actor: agent(4),
+            ..base.clone()
+        };
+        chained(vec![base, submitted, claimed])
+    }
+
+    fn party(seed: u8) -> PartyId {
+        PartyId::new(1_763_200_000_000, [seed; 10])
+    }
+
+    fn agent(seed: u8) -> Actor {
+        Actor {
+            party: Some(party(seed)),
+            kind: ActorKind::Agent,
+            authentication: Authentication::Local,
+            credential: None,
+            on_behalf_of: None,
+        }
+    }
+
+    fn chained(mut leaves: Vec<Leaf>) -> Vec<Leaf> {
+        let mut hash = Hash::ZERO;
+        for leaf in &mut leaves {
+            leaf.previous = hash;
+            hash = Hash::of_leaf(&leaf.bytes().unwrap());
+        }
+        leaves
+    }
+
+    fn bytes(leaves: &[Leaf]) -> Vec<Vec<u8>> {
+        leaves.iter().map(|leaf| leaf.bytes().unwrap()).collect()
+    }
+
+    fn check(entries: &[Vec<u8>], expected: &str) {
+        let shown = match check_chain(entries.iter().map(Vec::as_slice)) {
+            Ok(_) => "intact".to_owned(),
+            Err(broken) => broken.to_string(),
+        };
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn the_bytes_of_a_leaf_never_change() {
+        let golden: Value =
+            serde_json::from_str(include_str!("../../../../vectors/leaves.json")).unwrap();
+        let leaves = bytes(&log());
+        let texts: Vec<_> = leaves.iter().map(|bytes| str::from_utf8(bytes).unwrap()).collect();
+        let hash = check_chain(leaves.iter().map(Vec::as_slice)).unwrap();
+        assert_eq!(json!({ "leaves": texts, "last_hash": hash.to_string() }), golden);
+    }
+
+    #[test]
+    fn what_was_written_is_read_and_nothing_else() {
+        for leaf in log() {
+            let written = leaf.bytes().unwrap();
+            assert_eq!(Leaf::read(&written), Ok(leaf));
+            let text = String::from_utf8(written).unwrap();
+            for other in [
+                text.replacen('{', "{ ", 1),
+                text.replacen("\"v\"", "\"x\":1,\"v\"", 1),
+                text.replacen("tasuki-leaf/1", "tasuki-leaf/2", 1),
+                text.replacen(".000000Z", "Z", 1),
+                text.replacen("\"n\":", "\"n\":0", 1),
+            ] {
+                assert!(Leaf::read(other.as_bytes()).is_err(), "{other}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_leaf_says_only_what_its_type_allows() {
+        let [_, submitted, _] = <[Leaf; 3]>::try_from(log()).unwrap();
+        let refused = |change: &dyn Fn(&mut Leaf)| {
+            let mut leaf = submitted.clone();
+            change(&mut leaf);
+            assert!(leaf.bytes().is_err(), "{leaf:?}");
+        };
+        refused(&|leaf| leaf.subject = None);
+        refused(&|leaf| drop(leaf.attributes.remove("hops")));
+        refused(&|leaf| drop(leaf.attributes.insert("token", Attribute::Integer(1))));
+        refused(&|leaf| drop(leaf.attributes.insert("hops", Attribute::Word("yes"))));
+        refused(&|leaf| drop(leaf.attributes.insert("hops", Attribute::Integer(u64::MAX))));
+        refused(&|leaf| drop(leaf.attributes.insert("receiver", Attribute::Id("Ana".to_owned()))));
+        refused(&|leaf| leaf.class = Some("Ana's secret"));
+        refused(&|leaf| leaf.actor.party = None);
+        refused(&|leaf| leaf.regulations[0].reference = "a whole sentence".to_owned());
+    }
+
+    #[test]
+    fn every_changed_byte_is_found() {
+        let entries = bytes(&log());
+        check(&entries, "intact");
+        for index in 0..entries.len() {
+            for at in 0..entries[index].len() {
+                let mut changed = entries.clone();
+                changed[index][at] ^= 1;
+                let broken = check_chain(changed.iter().map(Vec::as_slice));
+                // The last leaf has no successor: a change that leaves it well-formed is found by
+                // its hash, which is what a tree head signs.
+                let is_found = match broken {
+                    Err(broken) => broken.index >= index as u64,
+                    Ok(hash) => hash != Hash::of_leaf(&entries[entries.len() - 1]),
+                };
+                assert!(is_found, "leaf {index}, byte {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn gaps_and_wrong_order_are_named() {
+        let entries = bytes(&log());
+        let without = |index: usize| {
+            let mut rest = entries.clone();
+            rest.remove(index);
+            rest
+        };
+        check(&without(0), "leaf 0: it stands at another index than it says");
+        check(&without(1), "leaf 1: it stands at another index than it says");
+        let changed = |change: &dyn Fn(&mut Vec<Leaf>)| {
+            let mut leaves = log();
+            change(&mut leaves);
+            bytes(&chained(leaves))
+        };
+        check(
+            &changed(&|leaves| leaves[2].time = leaves[0].time),
+            "leaf 2: it is earlier than the leaf before",
+        );
+        check(
+            &changed(&|leaves| leaves[2].number = 1),
+            "leaf 2: its number is not larger than that of the leaf before",
+        );
+        check(&changed(&|leaves| leaves[2].epoch = 2), "leaf 2: it belongs to another log");
+        check(
+            &changed(&|leaves| leaves[2].subject.as_mut().unwrap().previous = Some(0)),
+            "leaf 2: it does not name the last leaf about the same handoff",
+        );
+        let mut forged = entries.clone();
+        forged[1] = bytes(
+            &log()
+                .into_iter()
+                .map(|leaf| Leaf { previous: Hash::ZERO, ..leaf })
+                .collect::<Vec<_>>(),
+        )[1]
+        .clone();
+        check(&forged, "leaf 1: it does not hold the hash of the leaf before");
+    }
+
+    #[test]
+    fn every_event_has_a_name_and_attributes_of_its_own() {
+        for event in EventType::ALL {
+            assert_eq!(EventType::named(event.name()), Some(*event));
+            let names: Vec<_> =
+                event.required().iter().chain(event.optional()).map(|a| a.0).collect();
+            let different: std::collections::HashSet<_> = names.iter().collect();
+            assert_eq!(different.len(), names.len(), "{event:?}");
+        }
+    }
+}
