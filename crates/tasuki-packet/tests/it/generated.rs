@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use tasuki_packet::field::{FIELDS, Field, Format, Shape};
+use tasuki_packet::leaf::{AttributeKind, EventType};
 use tasuki_packet::variant::Presence;
 use tasuki_packet::{Kind, Variant, schema};
 
@@ -38,6 +39,32 @@ fn tables_of_the_specification_are_current() {
         text = between_markers(&text, name, &table);
     }
     assert_none(&Vec::from_iter(files::compare_text(file, &text).err()));
+}
+
+#[test]
+fn events_of_the_leaf_specification_are_current() {
+    let file = "docs/spec/leaf-1.0.md";
+    let mut table = "| type | attributes |\n|---|---|\n".to_owned();
+    for event in EventType::ALL {
+        let required = event.required().iter().map(attribute);
+        let optional = event.optional().iter().map(|each| format!("[{}]", attribute(each)));
+        let all: Vec<_> = required.chain(optional).collect();
+        table.push_str(&format!("| `{}` | {} |\n", event.name(), all.join(", ")));
+    }
+    let text = between_markers(&files::text(file), "events", &table);
+    assert_none(&Vec::from_iter(files::compare_text(file, &text).err()));
+}
+
+fn attribute((name, kind): &(&str, AttributeKind)) -> String {
+    let holds = match kind {
+        AttributeKind::Integer => "a number".to_owned(),
+        AttributeKind::Id(prefix) => format!("`{prefix}_…`"),
+        AttributeKind::Instant => "an instant".to_owned(),
+        AttributeKind::Word(words) => format!("one of {}", words.join(", ")),
+        AttributeKind::Words(words) => format!("some of {}", words.join(", ")),
+        AttributeKind::Hash => "a hash".to_owned(),
+    };
+    format!("`{name}`: {holds}")
 }
 
 /// The text with the table between the markers of this name.
