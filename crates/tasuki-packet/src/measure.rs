@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
+use crate::violation::Code;
+
 /// What a value costs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Size {
@@ -17,6 +20,23 @@ impl Size {
         let mut size = Self::default();
         size.add(value);
         size
+    }
+
+    /// Adds `more`, as long as a packet may be that large.
+    ///
+    /// # Errors
+    ///
+    /// The code of the limit that is passed, and what there would be: `more than 9 values`.
+    pub(crate) fn grow(&mut self, more: Self) -> Result<(), (Code, String)> {
+        self.nodes += more.nodes;
+        self.bytes += more.bytes;
+        if self.nodes > NODES_MAX {
+            Err((Code::PacketTooMany, format!("more than {NODES_MAX} values")))
+        } else if self.bytes > PACKET_BYTES_MAX {
+            Err((Code::PacketTooLarge, format!("more than {PACKET_BYTES_MAX} bytes")))
+        } else {
+            Ok(())
+        }
     }
 
     fn add(&mut self, value: &Value) {
@@ -55,6 +75,18 @@ mod tests {
     fn names_count_like_values() {
         let value = json!({"ab": ["cde", 1, null]});
         assert_eq!(Size::of(&value), Size { nodes: 6, bytes: 5 });
+    }
+
+    #[test]
+    fn a_size_grows_up_to_the_limits_of_a_packet() {
+        let mut size = Size::default();
+        assert_eq!(size.grow(Size { nodes: NODES_MAX, bytes: PACKET_BYTES_MAX }), Ok(()));
+        let (mut nodes, mut bytes) = (size, size);
+        let (code, words) = nodes.grow(Size { nodes: 1, bytes: 1 }).unwrap_err();
+        assert_eq!((code, words), (Code::PacketTooMany, format!("more than {NODES_MAX} values")));
+        let (code, words) = bytes.grow(Size { nodes: 0, bytes: 1 }).unwrap_err();
+        let expected = format!("more than {PACKET_BYTES_MAX} bytes");
+        assert_eq!((code, words), (Code::PacketTooLarge, expected));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::field::{FIELDS, FieldSet, Object, Shape, Text, Type, is_space};
+use crate::field::{FIELDS, FieldSet, Object, Shape, Text, Type, is_other_major, is_space};
 use crate::limits::{LIST_ITEMS_MAX, VIOLATIONS_MAX};
 use crate::packet::Kind;
 use crate::pointer;
@@ -21,6 +21,9 @@ use crate::violation::{Code, Violation};
 /// LIMIT: unknown members that are compared with the known names, for a hint. A person's packet has
 /// a few; a hostile one has thousands, and each would be compared with each field.
 const UNKNOWN_COMPARED_MAX: usize = 50;
+
+/// The field that says how all others are to be read.
+const VERSION: &str = "handoff_version";
 
 /// Whether the document is a packet of this variant.
 pub fn is_valid(document: &Document<'_>, variant: &Variant) -> bool {
@@ -127,6 +130,9 @@ impl<R: Report> Walk<'_, R> {
                     .hint("`tasuki init --packet` writes one to start from")
             });
         }
+        if let Some((index, version)) = self.other_major(root) {
+            return self.field(index, version, &Path::Name(&Path::Root, VERSION));
+        }
         let mut seen = FieldSet::default();
         let mut next = 0;
         for (name, value) in root.members() {
@@ -142,6 +148,15 @@ impl<R: Report> Walk<'_, R> {
             }
         }
         self.absent(root, seen)
+    }
+
+    /// The version, if it is that of a format which is not read here. What such a packet must have
+    /// is not known, so the version is all that can be said about it.
+    fn other_major<'d, 's>(&self, root: Node<'d, 's>) -> Option<(usize, Node<'d, 's>)> {
+        let version = root.child(VERSION)?;
+        let index = position_from(0, VERSION)?;
+        let is_other = version.as_text().is_some_and(is_other_major);
+        (is_other && !self.variant.refused().contains(index)).then_some((index, version))
     }
 
     fn field(&mut self, index: usize, value: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {

@@ -4,6 +4,8 @@
 //! have to name a version that is read. Confidence under the limit is not a violation: it holds
 //! the handoff (`Contract::needs_person`). An older packet is converted first (`convert_up`).
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::document::Contract;
@@ -148,14 +150,13 @@ fn forbidden(contract: &Contract, packet: &Packet) -> Vec<Violation> {
     let (Some(scope), Some(payload)) = (&contract.scope, packet.get("payload")) else {
         return Vec::new();
     };
+    let forbid = || scope.forbid.iter().map(String::as_str);
+    let names: HashSet<&str> = forbid().filter(|name| !name.starts_with('/')).collect();
     let mut places = Vec::new();
-    for forbidden in &scope.forbid {
-        if !forbidden.starts_with('/') {
-            named(payload, forbidden, "/payload", &mut places);
-        } else if payload.pointer(forbidden).is_some() {
-            places.push(format!("/payload{forbidden}"));
-        }
-    }
+    named(payload, &names, &mut "/payload".to_owned(), &mut places);
+    let pointers = forbid().filter(|pointer| pointer.starts_with('/'));
+    let pointers = pointers.filter(|pointer| payload.pointer(pointer).is_some());
+    places.extend(pointers.map(|pointer| format!("/payload{pointer}")));
     let refuse = |place: String| {
         let message = format!("the payload is {}, and `{place}` is no part of that", scope.is);
         let violation = Violation::new(Code::ScopeForbidden, place, message);
@@ -165,24 +166,27 @@ fn forbidden(contract: &Contract, packet: &Packet) -> Vec<Violation> {
     places.into_iter().map(refuse).collect()
 }
 
-/// The places of members, or of labelled entries, of that name, at any depth.
-fn named(value: &Value, name: &str, place: &str, places: &mut Vec<String>) {
+/// The places of members, or of labelled entries, of these names, at any depth.
+fn named(value: &Value, names: &HashSet<&str>, place: &mut String, places: &mut Vec<String>) {
+    let length = place.len();
     match value {
         Value::Object(members) => {
-            if members.get("label").and_then(Value::as_str) == Some(name) {
-                places.push(pointer::join(place, "label"));
-            }
-            for (member, inner) in members {
-                let below = pointer::join(place, member);
-                if member == name {
-                    places.push(below.clone());
+            for (name, member) in members {
+                pointer::push(place, name);
+                let label = member.as_str().filter(|_| name == "label");
+                if names.contains(name.as_str()) || label.is_some_and(|label| names.contains(label))
+                {
+                    places.push(place.clone());
                 }
-                named(inner, name, &below, places);
+                named(member, names, place, places);
+                place.truncate(length);
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                named(item, name, &pointer::join(place, &index.to_string()), places);
+                pointer::push(place, &index.to_string());
+                named(item, names, place, places);
+                place.truncate(length);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -378,6 +382,30 @@ mod tests {
         check(
             json!([{"label": "remediation", "value": "restart"}]),
             "TK-SCOPE-FORBIDDEN /payload/0/label",
+        );
+    }
+
+    #[test]
+    fn forbidden_members_are_named_once_in_their_order_and_pointers_last() {
+        let mut document = incident_contract();
+        document["payload_schema"] = json!({});
+        document["scope"]["forbid"] = json!(["/a/0", "label", "fix", "cause", "fix"]);
+        let mut packet = incident_packet();
+        packet["payload"] = json!({
+            "a": [{"cause": {"fix": 1}}, {"label": "fix", "value": 1}], "fix": 2, "b": "cause",
+        });
+        let packet = Packet::from_value(packet).unwrap();
+        let found = compiled(&document).check(&packet);
+        let pointers: Vec<_> = found.iter().map(|found| found.pointer.as_str()).collect();
+        assert_eq!(
+            pointers,
+            [
+                "/payload/a/0/cause",
+                "/payload/a/0/cause/fix",
+                "/payload/a/1/label",
+                "/payload/fix",
+                "/payload/a/0",
+            ]
         );
     }
 

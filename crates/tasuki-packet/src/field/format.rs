@@ -184,6 +184,12 @@ fn is_positive(text: &str, digits: usize) -> bool {
     is_integer(text, digits) && text != "0"
 }
 
+/// Whether a text is a version of this format that is not 1: `2.0`, and not a slip such as `v1.0`.
+pub(crate) fn is_other_major(version: &str) -> bool {
+    let major = version.split_once('.').map_or(version, |(major, _)| major);
+    is_small_integer(major) && major != "1"
+}
+
 fn is_small_integer(text: &str) -> bool {
     is_integer(text, 4)
 }
@@ -413,6 +419,16 @@ mod tests {
                 );
             }
             assert!(texts.iter().any(|text| format.holds(text)), "{format:?} never holds");
+        }
+    }
+
+    #[test]
+    fn another_major_version_is_told_from_a_slip() {
+        for version in ["2.0", "2", "0.9", "10.1", "2.0-draft"] {
+            assert!(is_other_major(version) && !Format::Version.holds(version), "{version}");
+        }
+        for version in ["1.0", "1.12", "1", "1.0.0", "01.0", "v2.0", " 2.0", "", ".", "-2.0"] {
+            assert!(!is_other_major(version), "{version}");
         }
     }
 }

@@ -9,7 +9,7 @@ mod shape;
 mod table;
 
 pub use format::Format;
-pub(crate) use format::is_space;
+pub(crate) use format::{is_other_major, is_space};
 pub(crate) use shape::Type;
 pub use shape::{Member, Object, Shape, Text};
 pub(crate) use table::shapes;

@@ -155,7 +155,10 @@ fn evidence(packet: &Packet, findings: &mut Vec<Finding>) {
         findings.push(Finding::advice(
             Code::LintEvidence,
             "/evidence_refs",
-            format!("{count} completed steps and no evidence for any of them"),
+            match count {
+                1 => "1 completed step and no evidence for it".to_owned(),
+                _ => format!("{count} completed steps and no evidence for any of them"),
+            },
             "add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`",
         ));
     }
@@ -306,6 +309,20 @@ mod tests {
             (json!({"fallback": [{"to": "role:oncall"}]}), "TK-LINT-LADDER /fallback"),
         ] {
             assert_eq!(found(with(&members)), [expected]);
+        }
+    }
+
+    #[test]
+    fn steps_without_evidence_are_counted() {
+        for (steps, expected) in [
+            (json!(["a"]), "1 completed step and no evidence for it"),
+            (json!(["a", "b"]), "2 completed steps and no evidence for any of them"),
+        ] {
+            let packet = Packet::from_value(with(&json!({"confidence": 1, "completed": steps})));
+            let mut findings = Vec::new();
+            check(&packet.unwrap(), &mut findings);
+            let messages: Vec<_> = findings.iter().map(|finding| &finding.message).collect();
+            assert_eq!(messages, [expected]);
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::diff::same;
-use crate::limits::{DEPTH_MAX, NODES_MAX, PACKET_BYTES_MAX};
+use crate::limits::DEPTH_MAX;
 use crate::measure::{Size, height};
 use crate::violation::{Code, Violation};
 use crate::{Members, pointer, shorten};
@@ -156,17 +156,9 @@ impl Patched {
     }
 
     fn spend(&mut self, operation: &Operation<'_>, value: &Value) -> Result<(), Violation> {
-        let size = Size::of(value);
-        self.copied.nodes += size.nodes;
-        self.copied.bytes += size.bytes;
-        let (code, message) = if self.copied.nodes > NODES_MAX {
-            (Code::PacketTooMany, format!("the patch copies more than {NODES_MAX} values"))
-        } else if self.copied.bytes > PACKET_BYTES_MAX {
-            (Code::PacketTooLarge, format!("the patch copies more than {PACKET_BYTES_MAX} bytes"))
-        } else {
-            return Ok(());
-        };
-        Err(operation.violation(code, "from", message))
+        self.copied.grow(Size::of(value)).map_err(|(code, excess)| {
+            operation.violation(code, "from", format!("the patch copies {excess}"))
+        })
     }
 }
 

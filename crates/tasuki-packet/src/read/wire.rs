@@ -13,7 +13,6 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
 use crate::measure::Size;
 use crate::read::text;
 use crate::violation::{Code, Span, Violation};
@@ -208,17 +207,11 @@ impl Unfolding {
     }
 
     fn spend(&mut self, nodes: usize, bytes: usize) -> Result<(), Violation> {
-        self.size.nodes += nodes;
-        self.size.bytes += bytes;
-        let (code, message) = if self.size.nodes > NODES_MAX {
-            (Code::PacketTooMany, format!("the packet has more than {NODES_MAX} values"))
-        } else if self.size.bytes > PACKET_BYTES_MAX {
-            (Code::PacketTooLarge, format!("the packet has more than {PACKET_BYTES_MAX} bytes"))
-        } else {
-            return Ok(());
-        };
-        Err(Violation::new(code, self.pointer.clone(), message)
-            .hint("move large content into an artifact and refer to it by path and digest"))
+        self.size.grow(Size { nodes, bytes }).map_err(|(code, excess)| {
+            let message = format!("the packet has {excess}");
+            Violation::new(code, self.pointer.clone(), message)
+                .hint("move large content into an artifact and refer to it by path and digest")
+        })
     }
 
     fn inside<T>(

@@ -409,6 +409,22 @@ mod tests {
     }
 
     #[test]
+    fn other_members_are_counted() {
+        let long = "word ".repeat(40);
+        for (members, expected) in [
+            (json!({ "x_a": long }), "Not shown: 1 other member\n"),
+            (json!({ "x_a": long, "x_b": long }), "Not shown: 2 other members\n"),
+            (json!({ "x_a": 1, "x_b": long }), "- 1 more member\n"),
+            (json!({ "x_a": 1, "x_b": long, "x_c": long }), "- 2 more members\n"),
+        ] {
+            let packet = packet(members);
+            let budget = needed(&packet, words) + 20;
+            let brief = agent_brief(&packet, Some(budget), &words).unwrap();
+            assert!(brief.text.contains(expected), "{}", brief.text);
+        }
+    }
+
+    #[test]
     fn pinned_items_of_every_list_come_first_and_once() {
         let packet = packet(json!({
             "goal": "ship",

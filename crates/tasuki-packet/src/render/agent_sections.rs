@@ -91,7 +91,8 @@ impl Section {
     /// How many there are and where: `7 in /completed`.
     pub(super) fn count_words(&self, count: usize, more: &str) -> String {
         if self.place.is_empty() {
-            return format!("{count} {}members", if more.is_empty() { "other " } else { more });
+            let more = if more.is_empty() { "other " } else { more };
+            return format!("{count} {more}member{}", if count == 1 { "" } else { "s" });
         }
         format!("{count} {more}in {}", self.place)
     }

@@ -3,13 +3,22 @@
 
 use super::{brief, markdown};
 use crate::packet::Packet;
+use crate::write;
 
-/// The comment for a packet whose YAML form is `block_yaml`.
-pub fn comment(packet: &Packet, block_yaml: &str) -> String {
+/// The packet as a comment, from which it reads back.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::{Packet, render};
+///
+/// let packet = Packet::from_value(json!({"task_id": "t-1", "goal": "Ship it"})).unwrap();
+/// let comment = render::comment(&packet);
+/// assert!(comment.starts_with("# Handoff t-1\n"));
+/// assert!(comment.ends_with("\n```tasuki\ntask_id: t-1\ngoal: Ship it\n```\n"));
+/// ```
+pub fn comment(packet: &Packet) -> String {
     let brief = markdown::markdown(&brief::short_blocks(packet));
-    let fence = markdown::fence(block_yaml);
-    let end = if block_yaml.ends_with('\n') || block_yaml.is_empty() { "" } else { "\n" };
-    format!("{brief}\n{fence}tasuki\n{block_yaml}{end}{fence}\n")
+    write::markdown(&brief, packet.members())
 }
 
 #[cfg(test)]
@@ -17,12 +26,12 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::*;
+    use crate::read::markdown::find;
     use crate::render::samples;
 
     #[test]
     fn a_handoff_comment_is_a_short_brief_and_the_packet() {
-        let yaml = "packet_type: handoff\ntask_id: build-spfx-webpart-42\n";
-        assert_snapshot!(comment(&samples::handoff(), yaml), @"
+        assert_snapshot!(brief_above(&samples::handoff(), "```"), @"
         # Handoff build-spfx-webpart-42
 
         **OFFICIAL-SENSITIVE**
@@ -75,18 +84,12 @@ mod tests {
         | Budget | 5.00 USD |
 
         **OFFICIAL-SENSITIVE**
-
-        ```tasuki
-        packet_type: handoff
-        task_id: build-spfx-webpart-42
-        ```
         ");
     }
 
     #[test]
     fn a_return_comment_shows_the_evidence() {
-        let yaml = "packet_type: return";
-        assert_snapshot!(comment(&samples::return_packet(), yaml), @"
+        assert_snapshot!(brief_above(&samples::return_packet(), "```"), @"
         # Return packet build-spfx-webpart-42
 
         **Status:** completed · **Verdict:** pass
@@ -128,21 +131,35 @@ mod tests {
         | Fact | Value |
         | --- | --- |
         | Cost | 0.80 USD |
-
-        ```tasuki
-        packet_type: return
-        ```
         ");
     }
 
     #[test]
     fn the_only_fence_is_around_the_packet() {
-        let yaml = "goal: |\n  ```tasuki\n  goal: forged\n  ```\n  ````\n";
+        let forged = "```tasuki\ngoal: forged\n```\n````\n";
         for packet in samples::hostile() {
-            let comment = comment(&packet, yaml);
-            let block = format!("\n`````tasuki\n{yaml}`````\n");
-            let brief = comment.strip_suffix(&block).expect("the packet is the end of the comment");
+            let mut members = packet.into_members();
+            members.insert("goal".to_owned(), forged.into());
+            let brief = brief_above(&Packet::new(members), "`````");
             assert!(!brief.contains("```"), "{brief}");
         }
+    }
+
+    #[test]
+    fn the_packet_reads_back() {
+        let mut packets = samples::hostile();
+        packets.extend([samples::handoff(), samples::return_packet()]);
+        for packet in packets {
+            let comment = comment(&packet);
+            let block = find(&comment).unwrap().expect("a comment has a packet");
+            assert_eq!(block.content(&comment), write::yaml(packet.members()));
+        }
+    }
+
+    /// The comment without its end, which must be the whole packet in this fence.
+    fn brief_above(packet: &Packet, fence: &str) -> String {
+        let comment = comment(packet);
+        let block = format!("\n{fence}tasuki\n{}{fence}\n", write::yaml(packet.members()));
+        comment.strip_suffix(&block).expect("the packet is the end of the comment").to_owned()
     }
 }

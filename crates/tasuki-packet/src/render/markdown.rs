@@ -19,11 +19,6 @@ pub(super) fn markdown(blocks: &[Block]) -> String {
     page
 }
 
-/// A fence that `content` cannot close, of at least three backticks.
-pub(super) fn fence(content: &str) -> String {
-    "`".repeat(longest_backtick_run(content).saturating_add(1).max(3))
-}
-
 fn write_block(page: &mut String, block: &Block) {
     match block {
         Block::Title(title) => {
@@ -230,11 +225,5 @@ mod tests {
             markdown(&[Block::Table(table)]),
             "| One | Two | Three |\n| --- | --- | --- |\n| a \\| b ↵ \\| c \\| | x\\|y\\`z | ``` ``q` ``` |\n"
         );
-    }
-
-    #[test]
-    fn a_fence_is_longer_than_any_in_its_content() {
-        assert_eq!(fence("a: b"), "```");
-        assert_eq!(fence("a: '````'"), "`````");
     }
 }

@@ -5,6 +5,7 @@ use crate::contract::Schemas;
 use super::verdict::{FieldCheck, Verdict};
 use super::{criteria, outputs};
 use crate::packet::Packet;
+use crate::pointer;
 use crate::violation::{Code, Violation};
 
 /// Says whether `return_packet` satisfies `handoff`, and what is missing.
@@ -77,8 +78,7 @@ fn check_fields(
         let member = member_for(name, return_packet);
         // A missing status is said once.
         if member.is_none() && name != "status" {
-            let pointer =
-                format!("/{}", canonical_name(name).replace('~', "~0").replace('/', "~1"));
+            let pointer = pointer::join("", &canonical_name(name));
             let message = format!("`{name}` was asked for and is missing");
             let hint = format!("add `{name}`; an empty list says that there is nothing");
             missing.push(Violation::new(Code::ReturnMissing, pointer, message).hint(hint));
@@ -164,6 +164,13 @@ mod tests {
         ];
         assert_eq!(members, expected);
         assert_eq!(codes(&verdict), ["TK-RETURN-MISSING /blockers", "TK-RETURN-MISSING /verdict"]);
+    }
+
+    #[test]
+    fn a_required_name_of_any_characters_is_one_member_in_the_pointer() {
+        let handoff = json!({"return_required": ["src/~main"]});
+        let verdict = judged(handoff, json!({"status": "completed"}));
+        assert_eq!(codes(&verdict), ["TK-RETURN-MISSING /src~1~0main"]);
     }
 
     #[test]

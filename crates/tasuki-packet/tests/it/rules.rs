@@ -372,3 +372,24 @@ fn a_variant_without_a_kind_refuses_its_packets() {
         expect(&packet, &Variant::named(name).unwrap(), &[refused], kind);
     }
 }
+
+#[test]
+fn a_packet_of_another_major_version_is_told_nothing_else() {
+    let packet = json!({ "status": "handed over", "ticket": 7, "handoff_version": "2.0" });
+    for name in Variant::names() {
+        let unsupported = Said::new("TK-VERSION-UNSUPPORTED", "/handoff_version");
+        expect(&packet, &Variant::named(name).unwrap(), &[unsupported], name);
+    }
+}
+
+#[test]
+fn a_variant_that_refuses_the_version_does_not_look_at_it() {
+    let own = json!({ "variant": "our-team", "extends": "ahp", "refuse": ["handoff_version"] });
+    let own = Variant::from_document(&own).unwrap();
+    let of_variant = variant_packets().into_iter().find(|entry| entry.0 == "ahp").unwrap();
+    let mut packet = without(&of_variant.2, "goal");
+    packet["handoff_version"] = json!("2.0");
+    let refused = Said::new("TK-FIELD-REFUSED", "/handoff_version");
+    let missing = Said::new("TK-FIELD-MISSING", "/goal");
+    expect(&packet, &own, &[refused, missing], "of another version");
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::json;
 use tasuki_packet::render::{self, CARD_WIDTH_DEFAULT, CardOptions};
-use tasuki_packet::{Packet, Violation, tokens, write};
+use tasuki_packet::{Packet, Violation, tokens};
 
 use crate::exit::{Exit, Failure};
 use crate::packet_file::{self, Secrets};
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let text = match arguments.kind {
         Rendering::Brief => render::human_brief(&packet),
         Rendering::Html => render::html_document(&packet),
-        Rendering::Comment => render::comment(&packet, &write::yaml(packet.members())),
+        Rendering::Comment => render::comment(&packet),
         Rendering::Card => render::card(&packet, card_options(printer)),
         Rendering::Agent => return agent(&packet, arguments.budget, printer),
     };

@@ -18,7 +18,7 @@ fn advice_is_no_finding_unless_asked_for() {
       reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
               hint: say what the receiver is to do next
-      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed steps and no evidence for any of them
+      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step and no evidence for it
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
       advice  TK-LINT-CONFIDENCE /confidence: work is called done, and the packet has no `confidence`
               hint: say how sure you are, from 0 to 1
@@ -40,7 +40,7 @@ fn a_warning_is_a_finding() {
       reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
               hint: say what the receiver is to do next
-      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed steps and no evidence for any of them
+      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step and no evidence for it
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
       advice  TK-LINT-CONFIDENCE /confidence: work is called done, and the packet has no `confidence`
               hint: say how sure you are, from 0 to 1
@@ -50,7 +50,7 @@ fn a_warning_is_a_finding() {
     assert_snapshot!(folder.run(&["lint", "--json", "vague.yaml"]), @r#"
     exit 1
     --- stdout
-    {"file":"vague.yaml","valid":true,"findings":[{"severity":"advice","code":"TK-LINT-REQUEST","pointer":"/next_request","message":"the packet has no `next_request`","hint":"say what the receiver is to do next"},{"severity":"advice","code":"TK-LINT-EVIDENCE","pointer":"/evidence_refs","message":"1 completed steps and no evidence for any of them","hint":"add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`"},{"severity":"advice","code":"TK-LINT-CONFIDENCE","pointer":"/confidence","message":"work is called done, and the packet has no `confidence`","hint":"say how sure you are, from 0 to 1"},{"severity":"warning","code":"TK-LINT-VAGUE","pointer":"/acceptance/0","message":"nobody can check `It works well`","hint":"name a command, a number, a file or a behaviour that anybody can look at"}],"score":{"total":43,"parts":[{"name":"context","weight":25,"points":8,"reason":"lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`"},{"name":"ownership","weight":20,"points":20,"reason":"complete"},{"name":"next action","weight":30,"points":15,"reason":"lacks `next_request`; `return_required`"},{"name":"reproducibility","weight":25,"points":0,"reason":"lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`"}]},"violations":[]}
+    {"file":"vague.yaml","valid":true,"findings":[{"severity":"advice","code":"TK-LINT-REQUEST","pointer":"/next_request","message":"the packet has no `next_request`","hint":"say what the receiver is to do next"},{"severity":"advice","code":"TK-LINT-EVIDENCE","pointer":"/evidence_refs","message":"1 completed step and no evidence for it","hint":"add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`"},{"severity":"advice","code":"TK-LINT-CONFIDENCE","pointer":"/confidence","message":"work is called done, and the packet has no `confidence`","hint":"say how sure you are, from 0 to 1"},{"severity":"warning","code":"TK-LINT-VAGUE","pointer":"/acceptance/0","message":"nobody can check `It works well`","hint":"name a command, a number, a file or a behaviour that anybody can look at"}],"score":{"total":43,"parts":[{"name":"context","weight":25,"points":8,"reason":"lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`"},{"name":"ownership","weight":20,"points":20,"reason":"complete"},{"name":"next action","weight":30,"points":15,"reason":"lacks `next_request`; `return_required`"},{"name":"reproducibility","weight":25,"points":0,"reason":"lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`"}]},"violations":[]}
     "#);
 }
 
@@ -67,7 +67,7 @@ fn a_packet_that_is_not_valid_is_a_finding() {
       reproducibility    5/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
               hint: say what the receiver is to do next
-      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed steps and no evidence for any of them
+      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step and no evidence for it
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
     invalid  wrong.yaml  2 violations
 
@@ -89,7 +89,7 @@ fn a_packet_that_is_not_valid_is_a_finding() {
     assert_snapshot!(folder.run(&["lint", "--json", "wrong.yaml", "torn.yaml"]), @r#"
     exit 1
     --- stdout
-    {"file":"wrong.yaml","valid":false,"findings":[{"severity":"advice","code":"TK-LINT-REQUEST","pointer":"/next_request","message":"the packet has no `next_request`","hint":"say what the receiver is to do next"},{"severity":"advice","code":"TK-LINT-EVIDENCE","pointer":"/evidence_refs","message":"1 completed steps and no evidence for any of them","hint":"add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`"}],"score":{"total":38,"parts":[{"name":"context","weight":25,"points":8,"reason":"lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`"},{"name":"ownership","weight":20,"points":20,"reason":"complete"},{"name":"next action","weight":30,"points":5,"reason":"lacks `next_request`; `acceptance`; `return_required`"},{"name":"reproducibility","weight":25,"points":5,"reason":"lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`"}]},"violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` has a word it cannot have","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
+    {"file":"wrong.yaml","valid":false,"findings":[{"severity":"advice","code":"TK-LINT-REQUEST","pointer":"/next_request","message":"the packet has no `next_request`","hint":"say what the receiver is to do next"},{"severity":"advice","code":"TK-LINT-EVIDENCE","pointer":"/evidence_refs","message":"1 completed step and no evidence for it","hint":"add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`"}],"score":{"total":38,"parts":[{"name":"context","weight":25,"points":8,"reason":"lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`"},{"name":"ownership","weight":20,"points":20,"reason":"complete"},{"name":"next action","weight":30,"points":5,"reason":"lacks `next_request`; `acceptance`; `return_required`"},{"name":"reproducibility","weight":25,"points":5,"reason":"lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`"}]},"violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` has a word it cannot have","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
     {"file":"torn.yaml","valid":false,"violations":[{"code":"TK-YAML-SYNTAX","pointer":"","line":1,"column":7,"message":"unclosed bracket '['","hint":"check the indentation, and put text with `: ` or ` #` in quotes"}]}
     "#);
 }
@@ -110,7 +110,7 @@ fn folders_stdin_and_missing_files_are_as_in_validate() {
       reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
               hint: say what the receiver is to do next
-      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed steps and no evidence for any of them
+      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step and no evidence for it
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
       advice  TK-LINT-CONFIDENCE /confidence: work is called done, and the packet has no `confidence`
               hint: say how sure you are, from 0 to 1

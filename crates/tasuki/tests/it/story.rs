@@ -42,7 +42,7 @@ fn work_is_handed_over_and_comes_back() {
       ownership         20/20  complete
       next action       30/30  complete
       reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
-      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed steps and no evidence for any of them
+      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step and no evidence for it
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
       advice  TK-LINT-CONFIDENCE /confidence: work is called done, and the packet has no `confidence`
               hint: say how sure you are, from 0 to 1
