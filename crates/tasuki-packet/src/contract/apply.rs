@@ -163,7 +163,7 @@ fn forbidden(contract: &Contract, packet: &Packet) -> Vec<Violation> {
         let hint = "take it out, or hand it over under a contract whose scope it is";
         violation.allowed(format!("nothing named {}", scope.forbid.join(", "))).hint(hint)
     };
-    places.into_iter().map(refuse).collect()
+    places.into_iter().take(VIOLATIONS_MAX).map(refuse).collect()
 }
 
 /// The places of members, or of labelled entries, of these names, at any depth.
