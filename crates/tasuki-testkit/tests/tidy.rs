@@ -87,6 +87,17 @@ fn every_dependency_has_a_licence_we_accept_and_comes_from_the_registry() {
 }
 
 #[test]
+fn the_lock_of_the_benchmark_follows_the_crates_it_measures() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .args(["--manifest-path", "bench/packet/Cargo.toml"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn crates_depend_only_in_the_allowed_direction() {
     let allowed: &[(&str, &[&str])] = &[
         ("tasuki-packet", &[]),
