@@ -12,7 +12,7 @@ pub const DEPTH_MAX: usize = 32;
 /// LIMIT: values and member names in one document.
 pub const NODES_MAX: usize = 20_000;
 
-/// LIMIT: lines of a document. A parser pays for each line, also where it holds only a comment or
+/// LIMIT: lines of YAML, or of a text that may hold some. A parser pays for each line, also where it holds only a comment or
 /// nothing, and a document may not have more names and values than this anyway.
 pub const YAML_LINES_MAX: usize = NODES_MAX;
 

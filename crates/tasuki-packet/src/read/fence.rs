@@ -51,6 +51,10 @@ pub(super) fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
 /// Every fenced block of a text in its order; one inside another is content.
 pub(super) fn fences(source: &str) -> Vec<Fenced<'_>> {
     let mut found = Vec::new();
+    // Most texts have none, and following the lists of a hostile one costs more than looking.
+    if !source.contains("```") && !source.contains("~~~") {
+        return found;
+    }
     let mut lists = Lists::default();
     let mut lines = lines(source);
     while let Some(line) = lines.next() {

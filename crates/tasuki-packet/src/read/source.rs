@@ -62,7 +62,12 @@ impl<'b> Source<'b> {
     /// If they are too many, none, not UTF-8, or prose without a packet in it.
     pub fn packet(bytes: &'b [u8]) -> Result<Self, Violation> {
         let whole = text(bytes)?;
-        if let Some(form) = json_form(whole).or_else(|| yaml_form(whole)) {
+        if let Some(form) = json_form(whole) {
+            return Ok(Self::whole(whole, form));
+        }
+        let unseen = Self::whole(whole, Form::Yaml);
+        yaml::refuse_too_many_lines(whole).map_err(|refused| unseen.violation(refused))?;
+        if let Some(form) = yaml_form(whole) {
             return Ok(Self::whole(whole, form));
         }
         let block = markdown::find(whole);

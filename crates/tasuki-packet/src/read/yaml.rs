@@ -42,7 +42,8 @@ pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Documen
     Ok(document)
 }
 
-fn refuse_too_many_lines(source: &str) -> Result<(), Refused> {
+/// Refuses a flood of lines before anybody looks at one of them.
+pub(super) fn refuse_too_many_lines(source: &str) -> Result<(), Refused> {
     // A line ends with one of the two or with both.
     let lines = text::count(source, b'\n').max(text::count(source, b'\r'));
     if lines <= YAML_LINES_MAX {

@@ -80,22 +80,34 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let bar = progress(inputs.len());
     let mut tally = Tally::default();
     for chunk in inputs.chunks(CHUNK_FILES) {
-        let looked: Vec<_> =
-            chunk.par_iter().map(|input| packet_file::look(input, terms)).collect();
-        for (input, looked) in chunk.iter().zip(looked) {
-            match looked {
-                Ok(looked) => {
-                    let row = Row::of(input, looked);
+        // Judging and drawing up the report happen side by side, printing in order.
+        let rows: Vec<_> = chunk
+            .par_iter()
+            .map(|input| {
+                let row = Row::of(input, packet_file::look(input, terms)?);
+                let shown = row.show(is_json, inputs.len() == 1);
+                Ok((row, shown))
+            })
+            .collect();
+        let mut text = String::new();
+        let mut failures = Vec::new();
+        for row in rows {
+            match row {
+                Ok((row, shown)) => {
                     tally.count(&row);
-                    bar.suspend(|| row.print(printer, is_json, inputs.len() == 1));
+                    text.push_str(&shown);
                 }
                 // The others are judged all the same.
-                Err(failure) => {
-                    tally.unreadable += 1;
-                    bar.suspend(|| printer.failure(&failure));
-                }
+                Err(failure) => failures.push(failure),
             }
         }
+        tally.unreadable += failures.len();
+        bar.suspend(|| {
+            printer.data(&text);
+            for failure in &failures {
+                printer.failure(failure);
+            }
+        });
         bar.inc(chunk.len() as u64);
     }
     bar.finish_and_clear();
@@ -166,28 +178,35 @@ impl Row {
         row
     }
 
-    fn print(&self, printer: &Printer, is_json: bool, is_only: bool) {
+    /// What is printed of it; nothing for a file that was skipped.
+    fn show(&self, is_json: bool, is_only: bool) -> String {
         if is_json {
-            return printer.json(self);
+            let row = serde_json::to_string(self).expect("a row has text keys only");
+            return format!("{row}\n");
         }
-        if self.skipped.is_some() {
-            return;
+        match (self.skipped, self.valid) {
+            (Some(_), _) => String::new(),
+            (None, true) => self.show_valid(is_only),
+            (None, false) => self.show_invalid(),
         }
-        if self.valid {
-            let variant = self.variant.as_deref().unwrap_or_default();
-            let form = self.form.unwrap_or_default();
-            let dialect = match self.dialect {
-                Some(dialect) if dialect != variant => format!(" read as {dialect},"),
-                _ => String::new(),
-            };
-            let digest = self.digest.as_deref().unwrap_or_default();
-            let shown = if is_only { digest } else { &digest[..digest.len().min(23)] };
-            let file = &self.file;
-            printer.data(&format!(
-                "{GOOD}valid{GOOD:#}    {file}  {FAINT}{variant},{dialect} {form}, {shown}{FAINT:#}\n"
-            ));
-            return;
-        }
+    }
+
+    fn show_valid(&self, is_only: bool) -> String {
+        let variant = self.variant.as_deref().unwrap_or_default();
+        let form = self.form.unwrap_or_default();
+        let dialect = match self.dialect {
+            Some(dialect) if dialect != variant => format!(" read as {dialect},"),
+            _ => String::new(),
+        };
+        let digest = self.digest.as_deref().unwrap_or_default();
+        let shown = if is_only { digest } else { &digest[..digest.len().min(23)] };
+        let file = &self.file;
+        format!(
+            "{GOOD}valid{GOOD:#}    {file}  {FAINT}{variant},{dialect} {form}, {shown}{FAINT:#}\n"
+        )
+    }
+
+    fn show_invalid(&self) -> String {
         let count = counted(self.violations.len(), "violation");
         let variant = self.variant.as_ref().map_or(String::new(), |name| format!(" of {name}"));
         let mut text =
@@ -197,7 +216,7 @@ impl Row {
             text.push_str(&shown);
         }
         text.push('\n');
-        printer.data(&text);
+        text
     }
 }
 
