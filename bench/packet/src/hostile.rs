@@ -52,6 +52,13 @@ pub fn run(word: &str) -> anyhow::Result<Vec<Refusal>> {
     Ok(refusals)
 }
 
+/// Refuses the hostile vectors of the repository, as an automatic choice of variant judges them.
+pub fn run_vectors() -> anyhow::Result<Vec<Refusal>> {
+    let variant = Variant::named("baseline").context("a variant is missing")?;
+    let vectors = crate::vectors::refused()?;
+    Ok(vectors.into_iter().map(|(name, input)| refuse(name, &input, &variant)).collect())
+}
+
 fn refuse(name: String, input: &[u8], variant: &Variant) -> Refusal {
     let (violations, allocated) = allocation::measure(|| judge(input, variant));
     let time = (0..RUNS).map(|_| {

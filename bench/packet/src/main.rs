@@ -6,6 +6,7 @@
 mod allocation;
 mod hostile;
 mod speed;
+mod vectors;
 
 use std::io::{BufRead, Write};
 use std::time::Duration;
@@ -22,6 +23,7 @@ bench-packet [--json]            rounds of every reader, then the hostile inputs
 bench-packet --hostile [WORD] [--json]
                                  the hostile inputs alone, or those with this in their name
 bench-packet --speed [--json]    the readers alone
+bench-packet --vectors           what the hostile vectors of the repository cost
 bench-packet --rounds            one round for each line `<seconds> <name>` on standard input
 bench-packet --schema            the JSON Schema of the baseline variant
 ";
@@ -41,6 +43,7 @@ fn main() -> anyhow::Result<()> {
         ["--speed"] => print_speed(is_json),
         ["--hostile"] => print_hostile("", is_json),
         ["--hostile", word] => print_hostile(word, is_json),
+        ["--vectors"] => print_refusals(&hostile::run_vectors()?, is_json),
         ["--rounds"] => rounds_on_request(),
         ["--schema"] => print_schema(),
         ["--help" | "-h"] => {
@@ -96,11 +99,14 @@ fn print_speed(is_json: bool) -> anyhow::Result<()> {
 }
 
 fn print_hostile(word: &str, is_json: bool) -> anyhow::Result<()> {
-    let refusals = hostile::run(word)?;
+    print_refusals(&hostile::run(word)?, is_json)
+}
+
+fn print_refusals(refusals: &[hostile::Refusal], is_json: bool) -> anyhow::Result<()> {
     if !is_json {
         println!("{}", hostile::heading());
     }
-    for refusal in &refusals {
+    for refusal in refusals {
         if is_json {
             println!("{}", refusal.json());
         } else {
