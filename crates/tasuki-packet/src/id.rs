@@ -109,7 +109,8 @@ fn uuid_v7(unix_ms: u64, random: [u8; 10]) -> [u8; 16] {
     bytes
 }
 
-fn bytes_of(digits: &str) -> Option<[u8; 16]> {
+/// The bytes that 32 lower-case hex digits spell.
+pub(crate) fn bytes_of(digits: &str) -> Option<[u8; 16]> {
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if digits.len() != 32 || !digits.bytes().all(is_digit) {
         return None;

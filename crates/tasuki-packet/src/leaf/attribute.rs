@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::hash::Hash;
-use crate::id::PREFIXES;
+use crate::id::{PREFIXES, bytes_of};
 
 /// What an attribute may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,11 +100,10 @@ pub(super) fn instant(text: &str) -> Option<Timestamp> {
 }
 
 /// Whether the text is an id with this prefix.
-pub(super) fn is_id(text: &str, prefix: &str) -> bool {
+fn is_id(text: &str, prefix: &str) -> bool {
     debug_assert!(PREFIXES.contains(&prefix));
     let digits = text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_'));
-    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    digits.is_some_and(|digits| digits.len() == 32 && digits.bytes().all(is_digit))
+    digits.and_then(bytes_of).is_some()
 }
 
 fn is_some_of(some: &[&str], words: &[&str]) -> bool {
