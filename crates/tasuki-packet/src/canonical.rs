@@ -23,9 +23,14 @@ pub fn bytes(value: &Value) -> Vec<u8> {
 /// assert_eq!(digest(&json!({"a": 1, "b": 2})), digest(&json!({"b": 2, "a": 1})));
 /// ```
 pub fn digest(value: &Value) -> String {
+    digest_of_bytes(&bytes(value))
+}
+
+/// The same for a caller that has the canonical bytes.
+pub fn digest_of_bytes(canonical_bytes: &[u8]) -> String {
     let mut text = String::with_capacity(71);
     text.push_str("sha256:");
-    for byte in Sha256::digest(bytes(value)) {
+    for byte in Sha256::digest(canonical_bytes) {
         text.push(char::from(HEX[usize::from(byte >> 4)]));
         text.push(char::from(HEX[usize::from(byte & 15)]));
     }

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 /// A length of time, at most ten years.
 ///
 /// ```
@@ -77,6 +79,18 @@ impl FromStr for Duration {
     }
 }
 
+impl Serialize for Duration {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Duration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
 impl fmt::Display for Duration {
     /// Prints it in the largest unit that needs no fraction.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,12 +102,6 @@ impl fmt::Display for Duration {
             .find(|(_, size)| self.milliseconds.is_multiple_of(*size))
             .unwrap_or(("ms", 1));
         write!(f, "{}{unit}", self.milliseconds / unit_milliseconds)
-    }
-}
-
-impl serde::Serialize for Duration {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Why a text is no id of the kind that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -65,6 +65,12 @@ macro_rules! ids {
                     serializer.collect_str(self)
                 }
             }
+
+            impl<'de> Deserialize<'de> for $name {
+                fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                    deserializer.deserialize_str(IdVisitor(std::marker::PhantomData))
+                }
+            }
         )+
 
         /// The prefixes of all kinds of ids.
@@ -97,6 +103,21 @@ ids! {
     TokenId = "tok",
     /// A task that nobody named.
     TaskId = "tsk",
+}
+
+/// Reads any id from a text, borrowed or not.
+struct IdVisitor<T>(std::marker::PhantomData<T>);
+
+impl<T: FromStr<Err = NotAnId>> de::Visitor<'_> for IdVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an id")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        text.parse().map_err(E::custom)
+    }
 }
 
 /// RFC 9562: 48 bits of milliseconds, then the version, the variant, and 74 random bits.

@@ -51,6 +51,7 @@
 //! - [`leaf`] is what the log of an exchange says of it; [`id`] names what the log speaks of.
 #![warn(missing_docs)]
 
+pub mod api;
 pub mod canonical;
 pub mod chain;
 pub mod contract;

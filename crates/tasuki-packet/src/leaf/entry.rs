@@ -27,6 +27,15 @@ pub(super) const CLASSES: &[&str] = &[
     "TOP SECRET",
 ];
 
+/// The tier that a marking begins with, if a leaf may name it.
+pub fn class_of(marking: &str) -> Option<&'static str> {
+    let begins = |class: &&str| {
+        let rest = marking.trim().strip_prefix(class);
+        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-'))
+    };
+    CLASSES.iter().copied().filter(|class| begins(&class)).max_by_key(|class| class.len())
+}
+
 /// Where the least trusted content of the packet comes from.
 pub(super) const TAINTS: &[&str] = &["operator", "human", "agent", "tool", "external"];
 
@@ -277,7 +286,7 @@ impl Authentication {
 
 impl Regulation {
     /// Letters, digits and a few marks: no room for a sentence or a name.
-    fn is_one(&self) -> bool {
+    pub fn is_one(&self) -> bool {
         let is_word = |text: &str| {
             let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/()-".contains(&byte);
             (1..=48).contains(&text.len()) && text.bytes().all(is_allowed)

@@ -4,6 +4,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -50,18 +51,36 @@ impl Hash {
 impl Commitment {
     /// Commits to a value: whoever does not know the salt cannot guess the value from the hash.
     pub fn to(self, salt: &[u8; 32], value: &Value) -> Hash {
+        self.to_bytes(salt, &canonical::bytes(value))
+    }
+
+    /// The same for a caller that has the canonical bytes of the value.
+    pub fn to_bytes(self, salt: &[u8; 32], canonical_bytes: &[u8]) -> Hash {
         let domain: &[u8] = match self {
             Self::Packet => b"tasuki-pc/1",
             Self::Document => b"tasuki-doc/1",
         };
         let hasher = Sha256::new().chain_update(domain).chain_update(salt);
-        Hash(hasher.chain_update(canonical::bytes(value)).finalize().into())
+        Hash(hasher.chain_update(canonical_bytes).finalize().into())
     }
 }
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&STANDARD.encode(self.0))
+    }
+}
+
+impl Serialize for Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::from_base64(&text).ok_or_else(|| de::Error::custom("not the base64 of a hash"))
     }
 }
 

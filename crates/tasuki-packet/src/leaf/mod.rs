@@ -17,7 +17,7 @@ mod read;
 
 pub use attribute::{Attribute, AttributeKind};
 pub use chain::{BrokenChain, check_chain};
-pub use entry::{Actor, ActorKind, Authentication, Leaf, Regulation, Subject};
+pub use entry::{Actor, ActorKind, Authentication, Leaf, Regulation, Subject, class_of};
 pub use event::EventType;
 pub use hash::{Commitment, Hash};
 pub use read::NotALeaf;

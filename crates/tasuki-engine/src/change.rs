@@ -1,0 +1,178 @@
+//! A change: everything that one decision asks for, committed together or not at all.
+
+use std::collections::BTreeMap;
+
+use tasuki_packet::api;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::{Actor, Attribute, EventType, Hash};
+
+use crate::directory::Record;
+use crate::document::{Document, DocumentKind, Sealed};
+use crate::handoff::Handoff;
+
+/// Everything that one decision asks for.
+#[derive(Debug, Clone, Default)]
+pub struct Change {
+    /// Handoffs as they are afterwards.
+    pub handoffs: Vec<Handoff>,
+    /// Documents that it brings.
+    pub documents: Vec<Document>,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// Entries of the directory as they are afterwards.
+    pub records: Vec<Record>,
+    /// What becomes of the project's halt.
+    pub halt: Option<Halt>,
+    /// What the caller hears.
+    pub answer: api::Answer,
+}
+
+/// What becomes of the project's halt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Halt {
+    /// All claims end, and nobody claims.
+    Begin,
+    /// Claims are taken again.
+    Lift,
+}
+
+/// What happened; the line makes a leaf of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// What.
+    pub kind: EventType,
+    /// To which handoff.
+    pub handoff: Option<HandoffId>,
+    /// Who did it.
+    pub actor: Actor,
+    /// What the leaf says besides.
+    pub attributes: BTreeMap<&'static str, Attribute>,
+    /// The commitment to the document it brought.
+    pub document: Option<Hash>,
+    /// Why, in the words of whoever did it. Never in the leaf.
+    pub reason: Option<String>,
+}
+
+impl Change {
+    /// Records what happened to a handoff.
+    pub fn happened(&mut self, kind: EventType, handoff: HandoffId, actor: Actor) -> &mut Event {
+        self.record(kind, Some(handoff), actor)
+    }
+
+    /// Records what happened to the project.
+    pub fn happened_here(&mut self, kind: EventType, actor: Actor) -> &mut Event {
+        self.record(kind, None, actor)
+    }
+
+    fn record(&mut self, kind: EventType, handoff: Option<HandoffId>, actor: Actor) -> &mut Event {
+        let attributes = BTreeMap::new();
+        self.events.push(Event { kind, handoff, actor, attributes, document: None, reason: None });
+        self.events.last_mut().expect("just pushed")
+    }
+
+    /// Says what a handoff is afterwards; the last word counts.
+    pub fn put(&mut self, handoff: Handoff) {
+        match self.handoffs.iter_mut().find(|known| known.id == handoff.id) {
+            Some(known) => *known = handoff,
+            None => self.handoffs.push(handoff),
+        }
+    }
+
+    /// Stores a document.
+    pub fn keep(
+        &mut self,
+        handoff: HandoffId,
+        kind: DocumentKind,
+        id: impl Into<String>,
+        sealed: Sealed,
+    ) {
+        self.documents.push(Document { handoff, kind, id: id.into(), sealed });
+    }
+
+    /// The handoff as this change leaves it, if it touches it.
+    pub fn handoff(&self, id: HandoffId) -> Option<&Handoff> {
+        self.handoffs.iter().find(|known| known.id == id)
+    }
+}
+
+impl Event {
+    /// Adds an attribute of the leaf.
+    pub fn with(&mut self, name: &'static str, attribute: impl Into<Said>) -> &mut Self {
+        self.attributes.insert(name, attribute.into().0);
+        self
+    }
+
+    /// Names the document it brought.
+    pub fn bringing(&mut self, document: Hash) -> &mut Self {
+        self.document = Some(document);
+        self
+    }
+
+    /// Says why.
+    pub fn because(&mut self, reason: Option<&str>) -> &mut Self {
+        self.reason = reason.map(str::to_owned);
+        self
+    }
+}
+
+/// An attribute, made of what the rules have at hand.
+#[derive(Debug)]
+pub struct Said(Attribute);
+
+impl From<u64> for Said {
+    fn from(integer: u64) -> Self {
+        Self(Attribute::Integer(integer))
+    }
+}
+
+impl From<u32> for Said {
+    fn from(integer: u32) -> Self {
+        Self(Attribute::Integer(u64::from(integer)))
+    }
+}
+
+impl From<jiff::Timestamp> for Said {
+    fn from(instant: jiff::Timestamp) -> Self {
+        Self(Attribute::Instant(instant))
+    }
+}
+
+impl From<&'static str> for Said {
+    fn from(word: &'static str) -> Self {
+        Self(Attribute::Word(word))
+    }
+}
+
+impl From<Vec<&'static str>> for Said {
+    fn from(words: Vec<&'static str>) -> Self {
+        Self(Attribute::Words(words))
+    }
+}
+
+impl From<Hash> for Said {
+    fn from(hash: Hash) -> Self {
+        Self(Attribute::Hash(hash))
+    }
+}
+
+macro_rules! said_ids {
+    ($($name:ident),+) => {
+        $(impl From<tasuki_packet::id::$name> for Said {
+            fn from(id: tasuki_packet::id::$name) -> Self {
+                Self(Attribute::Id(id.to_string()))
+            }
+        })+
+    };
+}
+
+said_ids!(
+    HandoffId,
+    ClaimId,
+    CheckpointId,
+    ReturnId,
+    VerdictId,
+    DecisionId,
+    QuestionId,
+    PartyId,
+    ProjectId
+);

@@ -1,0 +1,127 @@
+//! Documents: the immutable texts that events bring, and the commitments to them.
+//!
+//! A packet revision, a checkpoint, a return, a verdict, a question, a reason: each is stored once,
+//! byte for byte, with the salt of its commitment, and never changed.
+
+use serde_json::Value;
+use tasuki_packet::canonical;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::{Commitment, Hash};
+
+/// A document of a handoff.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// The handoff it belongs to.
+    pub handoff: HandoffId,
+    /// What it is.
+    pub kind: DocumentKind,
+    /// Its id; a packet's is the number of its revision.
+    pub id: String,
+    /// Its text.
+    pub sealed: Sealed,
+}
+
+/// What a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DocumentKind {
+    /// One revision of the packet.
+    Packet,
+    /// Progress.
+    Checkpoint,
+    /// What came back.
+    Return,
+    /// What was judged of it.
+    Verdict,
+    /// What the receiver wants to know.
+    Question,
+    /// What the sender said to it.
+    Answer,
+    /// What a person decided, with the reason.
+    Decision,
+    /// What a holder asks leave for.
+    Action,
+    /// What a claimer said: its read-back and what it found changed.
+    Claim,
+    /// Why somebody released, declined, parked or cancelled.
+    Reason,
+}
+
+/// The text of a document with the commitment to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sealed {
+    /// The JSON text, members in the order in which they were sent.
+    pub body: String,
+    /// What was sent, where that is not the body.
+    pub source: Option<Vec<u8>>,
+    /// The salt, without which the commitment says nothing.
+    pub salt: [u8; 32],
+    /// The commitment.
+    pub commitment: Hash,
+    /// The digest that people see.
+    pub digest: String,
+}
+
+impl Sealed {
+    /// Seals a document that is no packet of a handoff.
+    pub fn document(value: &Value, salt: [u8; 32]) -> Self {
+        Self::of(Commitment::Document, value, None, salt)
+    }
+
+    /// Seals the packet of a handoff.
+    pub fn packet(value: &Value, source: Option<&[u8]>, salt: [u8; 32]) -> Self {
+        Self::of(Commitment::Packet, value, source, salt)
+    }
+
+    fn of(kind: Commitment, value: &Value, source: Option<&[u8]>, salt: [u8; 32]) -> Self {
+        let bytes = canonical::bytes(value);
+        let body = value.to_string();
+        let source = source.filter(|source| *source != body.as_bytes()).map(<[u8]>::to_vec);
+        let commitment = kind.to_bytes(&salt, &bytes);
+        Self { digest: canonical::digest_of_bytes(&bytes), commitment, salt, source, body }
+    }
+}
+
+impl DocumentKind {
+    /// All kinds.
+    pub const ALL: [Self; 10] = [
+        Self::Packet,
+        Self::Checkpoint,
+        Self::Return,
+        Self::Verdict,
+        Self::Question,
+        Self::Answer,
+        Self::Decision,
+        Self::Action,
+        Self::Claim,
+        Self::Reason,
+    ];
+
+    /// The word under which it is stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Packet => "packet",
+            Self::Checkpoint => "checkpoint",
+            Self::Return => "return",
+            Self::Verdict => "verdict",
+            Self::Question => "question",
+            Self::Answer => "answer",
+            Self::Decision => "decision",
+            Self::Action => "action",
+            Self::Claim => "claim",
+            Self::Reason => "reason",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// The commitment that leaves have to it.
+    pub const fn commitment(self) -> Commitment {
+        match self {
+            Self::Packet => Commitment::Packet,
+            _ => Commitment::Document,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Every bound and every default of the exchange, each with its reason.
+
+use std::time::Duration as StdDuration;
+
+use tasuki_packet::duration::Duration;
+
+/// LIMIT: commands that one commit carries. More gains little and makes the first of them wait.
+pub const BATCH_MAX: usize = 256;
+
+/// LIMIT: commands that may wait in one project's line. A full line is a refusal with a hint.
+pub const LINE_MAX: usize = 8_192;
+
+/// A line that nobody uses ends its thread after this long.
+pub const LINE_IDLE: StdDuration = StdDuration::from_secs(60);
+
+/// LIMIT: how many due handoffs one batch settles beside its commands.
+pub const DUE_PER_BATCH: usize = 256;
+
+/// LIMIT: offers looked at beyond those needed, because their receiver may have declined some.
+pub const OFFERS_BEYOND: usize = 64;
+
+/// LIMIT: rows on one page of any list.
+pub const PAGE_MAX: u32 = 500;
+
+/// LIMIT: what a list shows of a goal.
+pub const TITLE_CHARACTERS_MAX: usize = 160;
+
+/// LIMIT: a reason, a question, an answer that is text.
+pub const REASON_CHARACTERS_MAX: usize = 4_000;
+
+/// LIMIT: questions that one handoff may have open.
+pub const QUESTIONS_MAX: usize = 32;
+
+/// LIMIT: an idempotency or claim key.
+pub const KEY_CHARACTERS_MAX: usize = 200;
+
+/// How long an idempotency key is remembered, except for a submit.
+pub const KEY_REMEMBERED: Duration = days(7);
+
+/// The lease where a process renews it.
+pub const LEASE_RENEWED: Duration = seconds(120);
+
+/// The lease of a claim that asks for nothing else.
+pub const LEASE_DEFAULT: Duration = seconds(30 * 60);
+
+/// The lease of a person.
+pub const LEASE_PERSON: Duration = seconds(8 * 60 * 60);
+
+/// LIMIT: the longest lease anybody may ask for.
+pub const LEASE_MAX: Duration = days(30);
+
+/// How many claims of one receiver may lapse.
+pub const ATTEMPTS_DEFAULT: u32 = 3;
+
+/// How many returns may fail.
+pub const REWORKS_DEFAULT: u32 = 2;
+
+/// How many handoffs a chain may have.
+pub const HOPS_DEFAULT: u32 = 5;
+
+/// LIMIT: steps of the clock that one handoff takes at once; a ladder has at most so many rungs.
+pub const SETTLE_STEPS_MAX: usize = 64;
+
+const fn seconds(count: u64) -> Duration {
+    match Duration::from_milliseconds(count * 1_000) {
+        Some(duration) => duration,
+        None => Duration::MAX,
+    }
+}
+
+const fn days(count: u64) -> Duration {
+    seconds(count * 86_400)
+}

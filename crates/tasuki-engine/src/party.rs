@@ -1,0 +1,85 @@
+//! Who can send and receive: an agent, a human, or a role whose members may claim.
+
+use serde::{Deserialize, Serialize};
+use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::ActorKind;
+
+use crate::handoff::is_default;
+
+/// One party of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Party {
+    /// Its id, which leaves name; it says nothing about who it is.
+    pub id: PartyId,
+    /// Its name: `hermes-main`, or `role:reviewer`.
+    pub name: String,
+    /// What it is.
+    pub kind: PartyKind,
+    /// Other names that packets may use for it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub aliases: Vec<String>,
+    /// The members of a role.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub members: Vec<PartyId>,
+    /// What it can be sent for: `skill:python`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub skills: Vec<String>,
+    /// Contract versions it reads, as `name@version`; nothing said means all.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reads: Vec<String>,
+    /// What it may do at most; nothing said means nothing limited.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub authority: Option<Vec<String>>,
+    /// Parties in whose name it may send.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub sends_for: Vec<PartyId>,
+}
+
+/// What a party is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartyKind {
+    /// A program.
+    Agent,
+    /// A person.
+    Human,
+    /// Any member may claim.
+    Role,
+}
+
+impl Party {
+    /// A party with nothing but a name.
+    pub fn new(id: PartyId, name: impl Into<String>, kind: PartyKind) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            kind,
+            aliases: Vec::new(),
+            members: Vec::new(),
+            skills: Vec::new(),
+            reads: Vec::new(),
+            authority: None,
+            sends_for: Vec::new(),
+        }
+    }
+}
+
+impl PartyKind {
+    /// The word as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Human => "human",
+            Self::Role => "role",
+        }
+    }
+
+    /// What a leaf calls somebody of this kind; a role never acts itself.
+    pub const fn actor(self) -> ActorKind {
+        match self {
+            Self::Human => ActorKind::Human,
+            Self::Agent | Self::Role => ActorKind::Agent,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The authenticated caller: a party plus how it proved itself.
+//!
+//! Doors make principals; the rules only read them. Whether somebody is a person follows from how
+//! they proved themselves, never from what they asked.
+
+use tasuki_packet::id::{PartyId, TokenId};
+use tasuki_packet::leaf::{Actor, ActorKind, Authentication};
+
+/// Who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Principal {
+    /// The party.
+    pub party: PartyId,
+    /// An agent or a person.
+    pub kind: ActorKind,
+    /// How it proved itself.
+    pub authentication: Authentication,
+    /// The credential it used.
+    pub credential: Option<TokenId>,
+    /// The party it acts for.
+    pub on_behalf_of: Option<PartyId>,
+    /// What it may ask for.
+    pub scopes: Scopes,
+}
+
+/// What a principal may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scopes {
+    bits: u8,
+}
+
+/// One scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Hand work over.
+    Submit,
+    /// Take work and give it back.
+    Receive,
+    /// Look.
+    Read,
+    /// Decide as a person.
+    Decide,
+    /// Judge a return.
+    Verify,
+    /// Change the project.
+    Admin,
+}
+
+impl Principal {
+    /// Somebody who can write the local store, and so is its operator.
+    pub fn local(party: PartyId, kind: ActorKind) -> Self {
+        Self {
+            party,
+            kind,
+            authentication: Authentication::Local,
+            credential: None,
+            on_behalf_of: None,
+            scopes: Scopes::all(),
+        }
+    }
+
+    /// Whether a person asks.
+    pub fn is_human(&self) -> bool {
+        self.kind == ActorKind::Human
+    }
+
+    /// The actor of the leaves that its commands make.
+    pub fn actor(&self) -> Actor {
+        Actor {
+            party: Some(self.party),
+            kind: self.kind,
+            authentication: self.authentication,
+            credential: self.credential,
+            on_behalf_of: self.on_behalf_of,
+        }
+    }
+}
+
+impl Scopes {
+    /// None.
+    pub const fn none() -> Self {
+        Self { bits: 0 }
+    }
+
+    /// All.
+    pub const fn all() -> Self {
+        Self { bits: 0b11_1111 }
+    }
+
+    /// These and one more.
+    #[must_use]
+    pub const fn with(self, scope: Scope) -> Self {
+        Self { bits: self.bits | 1 << scope as u8 }
+    }
+
+    /// Whether this one is among them.
+    pub const fn has(self, scope: Scope) -> bool {
+        self.bits & 1 << scope as u8 != 0
+    }
+}
+
+impl Scope {
+    /// The word as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Submit => "submit",
+            Self::Receive => "receive",
+            Self::Read => "read",
+            Self::Decide => "decide",
+            Self::Verify => "verify",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+/// The actor of what the clock has made due.
+pub const CLOCK: Actor = Actor {
+    party: None,
+    kind: ActorKind::Clock,
+    authentication: Authentication::None,
+    credential: None,
+    on_behalf_of: None,
+};
+
+/// The actor of what the exchange itself does.
+pub const SYSTEM: Actor = Actor { kind: ActorKind::System, ..CLOCK };

@@ -1,0 +1,211 @@
+//! What the line knows while it decides one batch: the directory, and the handoffs it touches.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tasuki_packet::api;
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
+use tasuki_packet::leaf::Hash;
+
+use crate::change::{Change, Halt};
+use crate::directory::Directory;
+use crate::handoff::{Handoff, State};
+use crate::limits::OFFERS_BEYOND;
+use crate::refusal::{Refusal, RefusalCode};
+
+/// What is known while a batch is decided.
+#[derive(Debug, Clone)]
+pub struct ProjectState {
+    /// Parties, contracts, gates, settings.
+    pub directory: Arc<Directory>,
+    /// The end of the log, and the halt.
+    pub head: Head,
+    handoffs: HashMap<HandoffId, Handoff>,
+    live: HashMap<String, HandoffId>,
+    fingerprints: HashMap<String, HandoffId>,
+    remembered: HashMap<Key, Remembered>,
+}
+
+/// The end of a project's log, and what else every batch needs first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The project.
+    pub project: ProjectId,
+    /// How many leaves there are; the next one has this number.
+    pub leaves: u64,
+    /// The hash of the last leaf.
+    pub last_hash: Hash,
+    /// The time of the last leaf.
+    pub last_at: Timestamp,
+    /// The version of the directory.
+    pub directory_version: u64,
+    /// The claim epoch; a halt raises it.
+    pub claim_epoch: u64,
+    /// Whether nobody may claim.
+    pub is_halted: bool,
+    /// The secret key of fingerprints.
+    pub fingerprint_key: [u8; 32],
+}
+
+/// What a batch needs to have loaded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Handoffs by id, with their parents and children.
+    pub handoffs: BTreeSet<HandoffId>,
+    /// The live handoffs of these tasks.
+    pub tasks: BTreeSet<String>,
+    /// Open handoffs with these fingerprints.
+    pub fingerprints: BTreeSet<String>,
+    /// Idempotency keys.
+    pub keys: BTreeSet<Key>,
+    /// The first so many offers to these parties.
+    pub offers: BTreeMap<Vec<PartyId>, usize>,
+    /// All claims of an epoch before this one.
+    pub claims_before_epoch: Option<u64>,
+}
+
+/// An idempotency key in its scope.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    /// Who used it.
+    pub party: PartyId,
+    /// For which command.
+    pub command: &'static str,
+    /// The key.
+    pub key: String,
+}
+
+/// What was answered to a command with a key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remembered {
+    /// The digest of the request.
+    pub request: String,
+    /// The answer.
+    pub answer: api::Answer,
+    /// When it may be forgotten; never for a submit.
+    pub until: Option<Timestamp>,
+}
+
+impl Touched {
+    /// One more offer to these parties is needed.
+    pub fn one_more_offer(&mut self, parties: Vec<PartyId>) {
+        *self.offers.entry(parties).or_insert(OFFERS_BEYOND) += 1;
+    }
+}
+
+impl ProjectState {
+    /// What a store has loaded.
+    pub fn new(
+        directory: Arc<Directory>,
+        head: Head,
+        handoffs: impl IntoIterator<Item = Handoff>,
+        remembered: impl IntoIterator<Item = (Key, Remembered)>,
+    ) -> Self {
+        let mut state = Self {
+            directory,
+            head,
+            handoffs: HashMap::new(),
+            live: HashMap::new(),
+            fingerprints: HashMap::new(),
+            remembered: remembered.into_iter().collect(),
+        };
+        for handoff in handoffs {
+            state.put(handoff);
+        }
+        state
+    }
+
+    fn put(&mut self, handoff: Handoff) {
+        let (task, fingerprint) = (&handoff.facts.task, &handoff.facts.fingerprint);
+        if handoff.is_open() {
+            self.fingerprints.insert(fingerprint.clone(), handoff.id);
+            // A parent waiting for its child counts as one with it, and the child is the live one.
+            if handoff.progress.child.is_none() {
+                self.live.insert(task.clone(), handoff.id);
+            }
+        } else {
+            if self.live.get(task) == Some(&handoff.id) {
+                self.live.remove(task);
+            }
+            if self.fingerprints.get(fingerprint) == Some(&handoff.id) {
+                self.fingerprints.remove(fingerprint);
+            }
+        }
+        self.handoffs.insert(handoff.id, handoff);
+    }
+
+    /// Takes a change in, so that the next command of the batch sees it.
+    pub fn apply(&mut self, change: &Change) {
+        // A child ends before its parent lives again: closed ones first.
+        for handoff in change.handoffs.iter().filter(|handoff| !handoff.is_open()) {
+            self.put(handoff.clone());
+        }
+        for handoff in change.handoffs.iter().filter(|handoff| handoff.is_open()) {
+            self.put(handoff.clone());
+        }
+        match change.halt {
+            Some(Halt::Begin) => {
+                self.head.claim_epoch += 1;
+                self.head.is_halted = true;
+            }
+            Some(Halt::Lift) => self.head.is_halted = false,
+            None => {}
+        }
+    }
+
+    /// Remembers what was answered to a key.
+    pub fn remember(&mut self, key: Key, remembered: Remembered) {
+        self.remembered.insert(key, remembered);
+    }
+
+    /// What was answered to a key.
+    pub fn remembered(&self, key: &Key) -> Option<&Remembered> {
+        self.remembered.get(key)
+    }
+
+    /// The handoff with this id.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn handoff(&self, id: HandoffId) -> Result<&Handoff, Refusal> {
+        self.handoffs.get(&id).ok_or_else(|| {
+            Refusal::new(RefusalCode::HandoffUnknown, format!("there is no handoff {id}"))
+                .hint("`tasuki ls` lists the handoffs of this project")
+        })
+    }
+
+    /// All loaded handoffs.
+    pub fn handoffs(&self) -> impl Iterator<Item = &Handoff> {
+        self.handoffs.values()
+    }
+
+    /// The live handoff of a task.
+    pub fn live(&self, task: &str) -> Option<&Handoff> {
+        self.handoffs.get(self.live.get(task)?)
+    }
+
+    /// The open handoff with this fingerprint.
+    pub fn with_fingerprint(&self, fingerprint: &str) -> Option<&Handoff> {
+        self.handoffs.get(self.fingerprints.get(fingerprint)?)
+    }
+
+    /// Offers to any of these parties, most urgent first.
+    pub fn offers_to(&self, parties: &[PartyId]) -> Vec<&Handoff> {
+        let mut offers: Vec<(_, &Handoff)> = self
+            .handoffs
+            .values()
+            .filter(|handoff| parties.contains(&handoff.facts.receiver))
+            .filter_map(|handoff| match &handoff.progress.state {
+                State::Offered(offer) => Some((offer, handoff)),
+                _ => None,
+            })
+            .map(|(offer, handoff)| {
+                ((handoff.facts.terms.risk.priority(), offer.since, handoff.id), handoff)
+            })
+            .collect();
+        offers.sort_by_key(|(order, _)| *order);
+        offers.into_iter().map(|(_, handoff)| handoff).collect()
+    }
+}

@@ -1,0 +1,195 @@
+//! The terms of a handoff: what contract, gates and project have fixed when it was submitted.
+//!
+//! Later changes of the project's policy do not reach a handoff that is already on its way, except
+//! that gates may be added when it takes another route. Everything a step has to know of the
+//! contract is here, so that deciding needs no contract document.
+
+use serde::{Deserialize, Serialize};
+use tasuki_packet::contract::{Contract, Deadlines, Risk};
+use tasuki_packet::duration::Duration;
+use tasuki_packet::leaf::Hash;
+use tasuki_packet::trigger::Effect;
+
+use crate::directory::Settings;
+use crate::handoff::is_default;
+use crate::sheet::Step;
+
+/// What was fixed at submit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    /// The contract, as `name@version`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub contract: Option<String>,
+    /// The hash over contract and gates that leaves name.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub policy: Option<Hash>,
+    /// Below this a person must look.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub hold_below: Option<f64>,
+    /// From here on `can_intercept` alone holds nothing.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub auto_progress_at: Option<f64>,
+    /// What the trigger of the packet does on this edge.
+    pub effect: Effect,
+    /// The length of a lease, if the contract says one.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub lease: Option<Duration>,
+    /// How many claims of one receiver may lapse.
+    pub attempts: u32,
+    /// How many returns may fail.
+    pub reworks: u32,
+    /// By when each step must have happened.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub deadlines: StepDeadlines,
+    /// Where it goes when a receiver cannot go on; the dead letter follows the last rung.
+    pub ladder: Vec<Step>,
+    /// Whether a return is judged at all; without it a return is the end.
+    pub asks_return: bool,
+    /// Who judges a return.
+    pub verify: Judge,
+    /// Whether parked work waits for the same party.
+    pub parks_with_same: bool,
+    /// Digests of the gates that must be signed.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub gates: Vec<String>,
+    /// What a wrong handoff would cost.
+    pub risk: RiskWord,
+}
+
+/// Who judges a return.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Judge {
+    /// The sender, or any reviewer.
+    Sender,
+    /// A person.
+    Person,
+    /// The contract's own check.
+    Automatic,
+}
+
+/// [`Deadlines`] as they are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepDeadlines {
+    /// Until the receiver has seen it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub deliver: Option<Duration>,
+    /// Until somebody has claimed it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub claim: Option<Duration>,
+    /// Until the first checkpoint.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub start: Option<Duration>,
+    /// Between two signs of progress.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub progress: Option<Duration>,
+    /// Until the return packet.
+    #[serde(default, rename = "return", skip_serializing_if = "is_default")]
+    pub return_packet: Option<Duration>,
+    /// Until the verdict.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub verify: Option<Duration>,
+}
+
+/// [`Risk`] as it is stored; it sorts by what is at stake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RiskWord {
+    /// Little.
+    Low,
+    /// Something.
+    Medium,
+    /// Much.
+    High,
+}
+
+impl Terms {
+    /// The terms of a handoff that no contract covers.
+    pub fn without_contract(settings: &Settings) -> Self {
+        Self {
+            contract: None,
+            policy: None,
+            hold_below: None,
+            auto_progress_at: None,
+            effect: Effect::Offer,
+            lease: None,
+            attempts: settings.attempts,
+            reworks: settings.reworks,
+            deadlines: StepDeadlines::default(),
+            ladder: settings.ladder.clone(),
+            asks_return: false,
+            verify: Judge::Sender,
+            parks_with_same: true,
+            gates: Vec::new(),
+            risk: RiskWord::Low,
+        }
+    }
+
+    /// The terms that a contract sets, with the project's where it says nothing.
+    pub fn of_contract(contract: &Contract, settings: &Settings) -> Self {
+        let plain = Self::without_contract(settings);
+        let step = |rung: &tasuki_packet::contract::Rung| Step {
+            after: rung.after,
+            on: rung.on.map(|on| on.as_str().to_owned()),
+            to: rung.to.as_str().to_owned(),
+        };
+        let ladder = contract.fallback.as_ref().map(|rungs| rungs.iter().map(step).collect());
+        Self {
+            contract: Some(contract.identity().to_string()),
+            hold_below: contract.confidence.and_then(|confidence| confidence.hold_below),
+            auto_progress_at: contract.confidence.and_then(|confidence| confidence.auto_progress_at),
+            lease: contract.lease.duration,
+            attempts: contract.lease.attempts.unwrap_or(plain.attempts),
+            reworks: contract.rework.attempts.unwrap_or(plain.reworks),
+            deadlines: StepDeadlines::from(contract.deadlines),
+            ladder: ladder.unwrap_or_else(|| plain.ladder.clone()),
+            asks_return: !contract.returns.require.is_empty() || contract.returns.schema.is_some(),
+            ..plain
+        }
+    }
+}
+
+impl From<Deadlines> for StepDeadlines {
+    fn from(deadlines: Deadlines) -> Self {
+        Self {
+            deliver: deadlines.deliver,
+            claim: deadlines.claim,
+            start: deadlines.start,
+            progress: deadlines.progress,
+            return_packet: deadlines.return_packet,
+            verify: deadlines.verify,
+        }
+    }
+}
+
+impl From<Risk> for RiskWord {
+    fn from(risk: Risk) -> Self {
+        match risk {
+            Risk::Low => Self::Low,
+            Risk::Medium => Self::Medium,
+            Risk::High => Self::High,
+        }
+    }
+}
+
+impl RiskWord {
+    /// The word as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// What sorts first in a list: high risk.
+    pub const fn priority(self) -> u8 {
+        match self {
+            Self::High => 0,
+            Self::Medium => 1,
+            Self::Low => 2,
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The bodies that every door answers with, once for HTTP, the client and the command line.
+//!
+//! They say what a party may see: names instead of ids of parties, words instead of numbers. The
+//! exchange fills them; nobody decides by them.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize, Serializer};
+
+/// What a command answers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The number of the last event that the command made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
+    /// The handoff after the command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handoff: Option<Handoff>,
+    /// The claim that the caller has now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Claim>,
+    /// The id of the document that the command brought: a checkpoint, a decision, a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    /// A party that was added or changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub party: Option<Party>,
+    /// The contract or gate that was published, or the version that was fixed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// Names of parties that were added because they were named for the first time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub registered: Vec<String>,
+    /// Whether nothing happened, because it had happened already.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeated: bool,
+    /// What the caller should know besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// One handoff as lists and cards show it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Handoff {
+    /// Its id.
+    pub id: String,
+    /// The task that moves.
+    pub task: String,
+    /// The word of its state.
+    pub state: String,
+    /// Who hands over.
+    pub from: String,
+    /// Who it is for now.
+    pub to: String,
+    /// Who works on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<String>,
+    /// Its goal, shortened.
+    pub goal: String,
+    /// The current revision.
+    pub revision: u32,
+    /// The digest of that revision's packet.
+    pub digest: String,
+    /// What a wrong handoff would cost.
+    pub risk: String,
+    /// Why it waits for a person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held_for: Vec<String>,
+    /// How certain the sender is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Why it was handed over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<String>,
+    /// Its marking.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classification: Option<String>,
+    /// The contract it is under.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contract: Option<String>,
+    /// The handoff whose work it passes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// The handoff that passes its work on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub child: Option<String>,
+    /// Questions that wait for an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<String>,
+    /// Which attempt of this receiver it is, from 1.
+    pub attempt: u32,
+    /// How many rungs of the fallback are used up.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rung: u32,
+    /// How many returns have failed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reworks: u32,
+    /// How many checkpoints there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub checkpoints: u32,
+    /// When it was submitted.
+    #[serde(serialize_with = "six_digits")]
+    pub submitted_at: Timestamp,
+    /// Since when it is in this state, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
+    pub since: Option<Timestamp>,
+    /// When the clock will move it, unless somebody does something.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
+    pub due_at: Option<Timestamp>,
+    /// When it can be claimed at the earliest.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
+    pub not_before: Option<Timestamp>,
+    /// When the receiver first saw it.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
+    pub delivered_at: Option<Timestamp>,
+    /// When the first checkpoint was left.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
+    pub started_at: Option<Timestamp>,
+}
+
+/// A claim as its holder sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// Its id.
+    pub id: String,
+    /// The handoff it is on.
+    pub handoff: String,
+    /// Who holds it.
+    pub holder: String,
+    /// The fencing token, to be shown with every write.
+    pub token: u64,
+    /// When the lease lapses.
+    #[serde(serialize_with = "six_digits")]
+    pub until: Timestamp,
+    /// The length of the lease, as `30m`.
+    pub lease: String,
+    /// What the holder may do in the sender's name: what packet, sender and receiver all allow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority: Option<Vec<String>>,
+}
+
+/// A party as lists show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Party {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// `agent`, `human` or `role`.
+    pub kind: String,
+    /// Other names for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    /// Names of the members of a role.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<String>,
+    /// What it can be sent for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<String>,
+}
+
+/// One event, with enough to understand it without opening the packet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Its number in the project.
+    pub n: u64,
+    /// When.
+    #[serde(serialize_with = "six_digits")]
+    pub at: Timestamp,
+    /// What happened: `handoff.claimed`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Who did it: a name, `clock` or `system`.
+    pub actor: String,
+    /// The handoff it happened to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handoff: Option<String>,
+    /// Its task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Who hands over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Who it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The revision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u64>,
+    /// The contract.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contract: Option<String>,
+    /// The state before the command that made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The state after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Why, in the words of whoever did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The packet's trigger.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<String>,
+    /// The risk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<String>,
+    /// The attributes of the leaf.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub attributes: serde_json::Map<String, serde_json::Value>,
+}
+
+/// What waits for somebody, and when the exchange looked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Inbox {
+    /// Whose inbox.
+    pub party: String,
+    /// The handoffs, most urgent first.
+    pub handoffs: Vec<Handoff>,
+    /// The number of the last event when the exchange looked.
+    pub as_of_n: u64,
+    /// The time at which it looked.
+    #[serde(serialize_with = "six_digits")]
+    pub as_of: Timestamp,
+    /// Whether there are more than this page has.
+    pub more: bool,
+}
+
+/// RFC 3339 UTC with six digits and `Z`, the one spelling of an instant in the interface.
+fn six_digits<S: Serializer>(instant: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&format!("{instant:.6}"))
+}
+
+#[expect(clippy::ref_option, reason = "serde calls it with a reference to the field")]
+fn six_digits_if<S: Serializer>(
+    instant: &Option<Timestamp>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match instant {
+        Some(instant) => six_digits(instant, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
