@@ -47,6 +47,7 @@
 //! - [`read`], [`write`](mod@write) and [`convert`] are the forms, [`dialect`] the documents of other systems.
 //! - [`contract`], [`verify`] and [`chain`] look at a packet in its place: under an agreement, as an
 //!   answer, in a chain. [`secrets`] and [`lint`] look at its content.
+//! - [`trigger`], [`risk`], [`gate`] and [`rules`] say when a person must look at it, and who signs it off.
 //! - [`render`] shows it to people and to models.
 //! - [`leaf`] is what the log of an exchange says of it; [`id`] names what the log speaks of.
 #![warn(missing_docs)]
@@ -60,6 +61,7 @@ pub mod dialect;
 pub mod diff;
 pub mod duration;
 pub mod field;
+pub mod gate;
 pub mod id;
 pub mod leaf;
 pub mod limits;
@@ -73,6 +75,8 @@ mod places;
 pub mod pointer;
 pub mod read;
 pub mod render;
+pub mod risk;
+pub mod rules;
 pub mod schema;
 pub mod secrets;
 mod shorten;
@@ -80,10 +84,12 @@ pub mod suggest;
 #[cfg(feature = "tokens")]
 pub mod tokens;
 pub mod tree;
+pub mod trigger;
 pub mod validate;
 pub mod variant;
 pub mod verify;
 pub mod violation;
+pub mod word;
 pub mod write;
 
 pub use packet::{Certainty, Item, Kind, Members, Packet};

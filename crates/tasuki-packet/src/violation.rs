@@ -172,10 +172,20 @@ codes! {
     ContractMismatch = "TK-CONTRACT-MISMATCH",
     /// A contract names a version of itself that does not exist or is not older.
     ContractVersion = "TK-CONTRACT-VERSION",
+    /// A contract makes returns done by its own check, and has nothing to check them by.
+    ContractUnchecked = "TK-CONTRACT-UNCHECKED",
     /// A schema takes members that it does not describe.
     SchemaOpen = "TK-SCHEMA-OPEN",
     /// A schema describes more members than a receiver can keep apart.
     SchemaOverpacked = "TK-SCHEMA-OVERPACKED",
+
+    // Gates and rules.
+    /// A gate that lets people sign off their own work.
+    GateSeparation = "TK-GATE-SEPARATION",
+    /// Two entries of one document have the same name.
+    NameDuplicate = "TK-NAME-DUPLICATE",
+    /// A pattern that cannot be used.
+    PatternInvalid = "TK-PATTERN-INVALID",
 
     // Secrets.
     /// A secret stands in the packet.

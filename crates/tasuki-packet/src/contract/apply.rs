@@ -121,7 +121,7 @@ fn edge(
     let mut found = Vec::new();
     for (field, party, verb, allowed) in sides {
         let Some(party) = party else { continue };
-        if !allowed.iter().any(|name| meets(party, name, is_member)) {
+        if !allowed.iter().any(|name| name.is_met_by(party, is_member)) {
             let names: Vec<&str> = allowed.iter().map(PartyName::as_str).collect();
             let message = format!("`{party}` may not {verb} under `{}`", contract.identity());
             let violation = Violation::new(Code::EdgeRefused, format!("/{field}"), message);
@@ -129,12 +129,6 @@ fn edge(
         }
     }
     found
-}
-
-fn meets(party: &str, allowed: &PartyName, is_member: &dyn Fn(&str, &str) -> bool) -> bool {
-    let is_plain = !party.starts_with("role:");
-    party == allowed.as_str()
-        || (allowed.is_role() && is_plain && is_member(party, allowed.as_str()))
 }
 
 fn payload(schema: Option<&CompiledSchema>, packet: &Packet) -> Vec<Violation> {

@@ -12,6 +12,9 @@ use super::name::{Identity, PartyName, Version};
 use super::schema::SchemaSource;
 use crate::Packet;
 use crate::duration::Duration;
+use crate::risk::Risk;
+use crate::trigger::{Effect, TriggerKind};
+use crate::word::words;
 
 /// One version of a contract.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +55,12 @@ pub struct Contract {
     pub risk: Option<Risk>,
     /// Names of gates that must be signed off.
     pub gates: Vec<String>,
+    /// Effects of triggers that are other than the default on this edge.
+    pub triggers: BTreeMap<TriggerKind, Effect>,
+    /// For whom parked work waits.
+    pub park: Park,
+    /// Who judges what comes back.
+    pub verify: Verifier,
     /// Versions of this contract whose packets are read as they are.
     pub compatible_with: Vec<Version>,
     /// How the payload of an older version becomes one of this: RFC 6902 operations by version.
@@ -169,15 +178,30 @@ pub struct Rework {
     pub attempts: Option<u32>,
 }
 
-/// What a wrong handoff would cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Risk {
-    /// Little.
-    Low,
-    /// Something.
-    Medium,
-    /// Much.
-    High,
+words! {
+    /// For whom work waits that its holder has parked.
+    #[derive(Default)]
+    pub enum Park {
+        /// For the party that parked it.
+        #[default]
+        Same = "same",
+        /// For the next rung of the ladder.
+        Other = "other",
+    }
+}
+
+words! {
+    /// Who judges a return packet. A later one asks for more than an earlier one.
+    #[derive(Default)]
+    pub enum Verifier {
+        /// Nobody: a return that passes the contract's own check is done.
+        Automatic = "automatic",
+        /// The sender, or whoever may judge for it.
+        #[default]
+        Sender = "sender",
+        /// A person.
+        Person = "person",
+    }
 }
 
 impl Contract {
@@ -239,12 +263,6 @@ impl Destination {
             Self::DeadLetter => "dead_letter",
         }
     }
-}
-
-impl Risk {
-    /// The words of the format with their meaning.
-    pub(super) const WORDS: [(&'static str, Self); 3] =
-        [("low", Self::Low), ("medium", Self::Medium), ("high", Self::High)];
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ mod loops;
 mod name;
 mod narrowed;
 mod payload;
-mod place;
+pub(crate) mod place;
 mod read;
 mod schema;
 #[cfg(test)]
@@ -29,10 +29,13 @@ pub use apply::Compiled;
 pub use compatible::breaking;
 pub use convert::convert_up;
 pub use document::{
-    Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Provenance, Returns,
-    Rework, Risk, Rung, Scope,
+    Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Park, Provenance, Returns,
+    Rework, Rung, Scope, Verifier,
 };
 pub use graph::Graph;
 pub use name::{Identity, PartyName, Version};
+pub(crate) use read::triggers;
 pub(crate) use schema::CompiledSchema;
 pub use schema::{SchemaSource, Schemas};
+
+pub use crate::risk::Risk;

@@ -55,6 +55,14 @@ impl PartyName {
     pub fn is_role(&self) -> bool {
         self.text.starts_with("role:")
     }
+
+    /// Whether a party is meant by this name: it is called so, or it is a member of this role.
+    ///
+    /// `is_member` is asked with the party and the role as it is written, `role:` included.
+    pub fn is_met_by(&self, party: &str, is_member: &dyn Fn(&str, &str) -> bool) -> bool {
+        let is_plain = !party.starts_with("role:");
+        party == self.text || (self.is_role() && is_plain && is_member(party, &self.text))
+    }
 }
 
 impl FromStr for PartyName {

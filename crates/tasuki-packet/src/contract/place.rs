@@ -1,43 +1,45 @@
 //! A place in a document: a value together with its pointer, and the questions a reader asks it.
 //!
 //! Each question either answers or adds a violation to the list and answers nothing, so that a
-//! reader goes on and names everything that is wrong at once. What a contract means is in `read`.
+//! reader goes on and names everything that is wrong at once. Contracts, gates and rules are read
+//! this way; what their members mean is said where they are read.
 
 use std::str::FromStr;
 
 use serde_json::Value;
 
+use super::name::{Version, is_name};
 use crate::limits::{LIST_ITEMS_MAX, TEXT_CHARS_MAX};
 use crate::suggest::suggest;
 use crate::{Code, Members, Violation, pointer, shorten};
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
-pub(super) struct Place<'v> {
-    pub(super) value: &'v Value,
-    pub(super) pointer: String,
+pub(crate) struct Place<'v> {
+    pub(crate) value: &'v Value,
+    pub(crate) pointer: String,
 }
 
 /// An object whose member names are known ones.
 #[derive(Debug)]
-pub(super) struct Fields<'v> {
+pub(crate) struct Fields<'v> {
     members: &'v Members,
     pointer: String,
 }
 
 impl<'v> Place<'v> {
     /// The whole document.
-    pub(super) fn root(value: &'v Value) -> Self {
+    pub(crate) fn root(value: &'v Value) -> Self {
         Self { value, pointer: String::new() }
     }
 
     /// A violation at this place that shows what was found.
-    pub(super) fn violation(&self, code: Code, message: impl Into<String>) -> Violation {
+    pub(crate) fn violation(&self, code: Code, message: impl Into<String>) -> Violation {
         Violation::new(code, self.pointer.clone(), message).found(shorten::value(self.value))
     }
 
     /// The object here; members that are not among `known` are named.
-    pub(super) fn fields(&self, known: &[&str], found: &mut Vec<Violation>) -> Option<Fields<'v>> {
+    pub(crate) fn fields(&self, known: &[&str], found: &mut Vec<Violation>) -> Option<Fields<'v>> {
         let members = self.object(found)?;
         for name in members.keys().filter(|name| !known.contains(&name.as_str())) {
             found.push(unknown_member(&self.pointer, name, known));
@@ -46,13 +48,13 @@ impl<'v> Place<'v> {
     }
 
     /// The members of the object here with their places, whatever their names.
-    pub(super) fn entries(&self, found: &mut Vec<Violation>) -> Vec<(&'v str, Self)> {
+    pub(crate) fn entries(&self, found: &mut Vec<Violation>) -> Vec<(&'v str, Self)> {
         let members = self.object(found).into_iter().flatten();
         members.map(|(name, value)| (name.as_str(), self.below(name, value))).collect()
     }
 
     /// The items of the list here.
-    pub(super) fn list(&self, found: &mut Vec<Violation>) -> Vec<Self> {
+    pub(crate) fn list(&self, found: &mut Vec<Violation>) -> Vec<Self> {
         let Some(items) = self.value.as_array() else {
             found.push(self.wrong_type("a list"));
             return Vec::new();
@@ -67,7 +69,7 @@ impl<'v> Place<'v> {
     }
 
     /// The text here, which says something and is not too long.
-    pub(super) fn text(&self, found: &mut Vec<Violation>) -> Option<&'v str> {
+    pub(crate) fn text(&self, found: &mut Vec<Violation>) -> Option<&'v str> {
         let Some(text) = self.value.as_str() else {
             found.push(self.wrong_type("a text"));
             return None;
@@ -87,7 +89,7 @@ impl<'v> Place<'v> {
     }
 
     /// The text here, read as a name, a version, a duration.
-    pub(super) fn parsed<T: FromStr<Err: std::fmt::Display>>(
+    pub(crate) fn parsed<T: FromStr<Err: std::fmt::Display>>(
         &self,
         found: &mut Vec<Violation>,
     ) -> Option<T> {
@@ -103,7 +105,7 @@ impl<'v> Place<'v> {
     }
 
     /// One of the words that are allowed here.
-    pub(super) fn word<T: Copy>(
+    pub(crate) fn word<T: Copy>(
         &self,
         words: &[(&'static str, T)],
         found: &mut Vec<Violation>,
@@ -119,7 +121,7 @@ impl<'v> Place<'v> {
     }
 
     /// The truth value here.
-    pub(super) fn boolean(&self, found: &mut Vec<Violation>) -> Option<bool> {
+    pub(crate) fn boolean(&self, found: &mut Vec<Violation>) -> Option<bool> {
         let answer = self.value.as_bool();
         if answer.is_none() {
             found.push(self.wrong_type("true or false"));
@@ -128,7 +130,7 @@ impl<'v> Place<'v> {
     }
 
     /// The number here, between 0 and 1.
-    pub(super) fn fraction(&self, found: &mut Vec<Violation>) -> Option<f64> {
+    pub(crate) fn fraction(&self, found: &mut Vec<Violation>) -> Option<f64> {
         let Some(number) = self.value.as_f64() else {
             found.push(self.wrong_type("a number"));
             return None;
@@ -147,7 +149,7 @@ impl<'v> Place<'v> {
     }
 
     /// The integer here, from `least` to `most`.
-    pub(super) fn integer(&self, least: u32, most: u32, found: &mut Vec<Violation>) -> Option<u32> {
+    pub(crate) fn integer(&self, least: u32, most: u32, found: &mut Vec<Violation>) -> Option<u32> {
         if !self.value.is_number() {
             found.push(self.wrong_type("an integer"));
             return None;
@@ -162,7 +164,7 @@ impl<'v> Place<'v> {
     }
 
     /// A violation: something else stands here than `expected`.
-    pub(super) fn wrong_type(&self, expected: &str) -> Violation {
+    pub(crate) fn wrong_type(&self, expected: &str) -> Violation {
         let message = format!("{self} must be {expected}, not {}", type_of(self.value));
         self.violation(Code::FieldType, message).allowed(expected)
     }
@@ -191,13 +193,13 @@ impl std::fmt::Display for Place<'_> {
 
 impl<'v> Fields<'v> {
     /// A member, if it is there.
-    pub(super) fn get(&self, name: &str) -> Option<Place<'v>> {
+    pub(crate) fn get(&self, name: &str) -> Option<Place<'v>> {
         let value = self.members.get(name)?;
         Some(Place { value, pointer: pointer::join(&self.pointer, name) })
     }
 
     /// A member that must be there.
-    pub(super) fn require(&self, name: &str, found: &mut Vec<Violation>) -> Option<Place<'v>> {
+    pub(crate) fn require(&self, name: &str, found: &mut Vec<Violation>) -> Option<Place<'v>> {
         let place = self.get(name);
         if place.is_none() {
             let pointer = pointer::join(&self.pointer, name);
@@ -206,6 +208,53 @@ impl<'v> Fields<'v> {
         }
         place
     }
+}
+
+/// The text here, which must be a name of the form that contracts, gates, rules and profiles share.
+pub(crate) fn name(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
+    let written = place.text(found)?;
+    if !is_name(written) {
+        let violation = place.violation(Code::FieldFormat, format!("{place} is not a name"));
+        found.push(violation.allowed("1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`"));
+        return None;
+    }
+    Some(written.to_owned())
+}
+
+/// The version here, `major.minor`.
+pub(crate) fn version(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Version> {
+    if place.value.is_number() {
+        let hint = "put it in quotes: as a number, 1.10 and 1.1 are the same";
+        found.push(place.wrong_type("a text").hint(hint));
+        return None;
+    }
+    place.parsed(found)
+}
+
+/// The text here, as its own.
+pub(crate) fn text(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
+    place.text(found).map(str::to_owned)
+}
+
+/// What `read` makes of a member, if it is there.
+pub(crate) fn optional<'v, T>(
+    fields: &Fields<'v>,
+    name: &str,
+    read: impl FnOnce(&Place<'v>, &mut Vec<Violation>) -> Option<T>,
+    found: &mut Vec<Violation>,
+) -> Option<T> {
+    fields.get(name).and_then(|place| read(&place, found))
+}
+
+/// What `read` makes of each item of a list; an absent list has none.
+pub(crate) fn items<'v, T>(
+    fields: &Fields<'v>,
+    name: &str,
+    read: impl Fn(&Place<'v>, &mut Vec<Violation>) -> Option<T>,
+    found: &mut Vec<Violation>,
+) -> Vec<T> {
+    let places = fields.get(name).map_or_else(Vec::new, |place| place.list(found));
+    places.iter().filter_map(|place| read(place, found)).collect()
 }
 
 fn unknown_member(parent: &str, name: &str, known: &[&str]) -> Violation {

@@ -9,14 +9,16 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::document::{
-    Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Provenance, Returns,
-    Rework, Risk, Rung, Scope,
+    Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Park, Provenance, Returns,
+    Rework, Rung, Scope, Verifier,
 };
-use super::name::{PartyName, Version, is_name};
-use super::place::{Fields, Place};
+use super::name::{PartyName, Version};
+use super::place::{Fields, Place, items, name, optional, text, version};
 use super::schema::SchemaSource;
 use crate::duration::Duration;
 use crate::limits::VIOLATIONS_MAX;
+use crate::risk::Risk;
+use crate::trigger::{Effect, TriggerKind};
 use crate::{Code, Violation, pointer};
 
 const MEMBERS: &[&str] = &[
@@ -38,6 +40,9 @@ const MEMBERS: &[&str] = &[
     "hops",
     "risk",
     "gates",
+    "triggers",
+    "park",
+    "verify",
     "compatible_with",
     "convert_from",
 ];
@@ -105,8 +110,18 @@ fn contract(document: &Place<'_>, found: &mut Vec<Violation>) -> Option<Contract
         returns: optional(&fields, "returns", returns, found).unwrap_or_default(),
         rework: optional(&fields, "rework", rework, found).unwrap_or_default(),
         hops: optional(&fields, "hops", count, found),
-        risk: optional(&fields, "risk", |place, found| place.word(&Risk::WORDS, found), found),
+        risk: optional(&fields, "risk", |place, found| place.word(Risk::WORDS, found), found),
         gates: items(&fields, "gates", self::name, found),
+        triggers: optional(&fields, "triggers", triggers, found).unwrap_or_default(),
+        park: optional(&fields, "park", |place, found| place.word(Park::WORDS, found), found)
+            .unwrap_or_default(),
+        verify: optional(
+            &fields,
+            "verify",
+            |place, found| place.word(Verifier::WORDS, found),
+            found,
+        )
+        .unwrap_or_default(),
         compatible_with: items(&fields, "compatible_with", self::version, found),
         convert_from: fields
             .get("convert_from")
@@ -268,6 +283,20 @@ fn reference(
     Some(SchemaSource::Reference(path.to_owned()))
 }
 
+/// Effects by kind of trigger, as contracts and project rules state them.
+pub(crate) fn triggers(
+    place: &Place<'_>,
+    found: &mut Vec<Violation>,
+) -> Option<BTreeMap<TriggerKind, Effect>> {
+    let kinds: Vec<&str> = TriggerKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    let fields = place.fields(&kinds, found)?;
+    let effect = |kind: &TriggerKind| {
+        let place = fields.get(kind.as_str())?;
+        Some((*kind, place.word(Effect::WORDS, found)?))
+    };
+    Some(TriggerKind::ALL.iter().filter_map(effect).collect())
+}
+
 fn conversions(place: &Place<'_>, found: &mut Vec<Violation>) -> BTreeMap<Version, Vec<Value>> {
     let mut conversions = BTreeMap::new();
     for (name, entry) in place.entries(found) {
@@ -335,54 +364,12 @@ fn parties(fields: &Fields<'_>, name: &str, found: &mut Vec<Violation>) -> Vec<P
     items(fields, name, Place::parsed, found)
 }
 
-fn name(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
-    let written = place.text(found)?;
-    if !is_name(written) {
-        let violation = place.violation(Code::FieldFormat, format!("{place} is not a name"));
-        found.push(violation.allowed("1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`"));
-        return None;
-    }
-    Some(written.to_owned())
-}
-
-fn version(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Version> {
-    if place.value.is_number() {
-        let hint = "put it in quotes: as a number, 1.10 and 1.1 are the same";
-        found.push(place.wrong_type("a text").hint(hint));
-        return None;
-    }
-    place.parsed(found)
-}
-
 fn count(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<u32> {
     place.integer(1, ATTEMPTS_MAX, found)
 }
 
 fn flag(fields: &Fields<'_>, name: &str, found: &mut Vec<Violation>) -> bool {
     optional(fields, name, Place::boolean, found).unwrap_or(false)
-}
-
-fn text(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
-    place.text(found).map(str::to_owned)
-}
-
-fn optional<'v, T>(
-    fields: &Fields<'v>,
-    name: &str,
-    read: impl FnOnce(&Place<'v>, &mut Vec<Violation>) -> Option<T>,
-    found: &mut Vec<Violation>,
-) -> Option<T> {
-    fields.get(name).and_then(|place| read(&place, found))
-}
-
-fn items<'v, T>(
-    fields: &Fields<'v>,
-    name: &str,
-    read: impl Fn(&Place<'v>, &mut Vec<Violation>) -> Option<T>,
-    found: &mut Vec<Violation>,
-) -> Vec<T> {
-    let places = fields.get(name).map_or_else(Vec::new, |place| place.list(found));
-    places.iter().filter_map(|place| read(place, found)).collect()
 }
 
 #[cfg(test)]

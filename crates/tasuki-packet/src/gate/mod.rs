@@ -1,0 +1,18 @@
+//! Gates: what must be signed off before a handoff is released, by whom, and by how many.
+//!
+//! A gate is a document (`gates/*.yaml`), read like a contract: every violation at once, nothing
+//! unknown. It applies where a contract or a packet's `sign_off_gates` names it, and where what the
+//! gate itself says of classification, regulation, trigger and edge holds of a handoff.
+//!
+//! Not here: who has signed and whether a gate is open. That is decided by the exchange, which
+//! binds the digest of the gate when the handoff is submitted.
+
+mod circumstances;
+mod document;
+mod read;
+mod stated;
+
+pub use circumstances::{Circumstances, Conditions, Edge};
+pub use document::{Distinct, Factor, Gate, Opened};
+pub(crate) use read::{conditions, duplicate};
+pub use stated::{classification, regulations, sign_off_gates};

@@ -1,0 +1,204 @@
+//! Rules ready to be asked: words in one table, patterns compiled, the packet walked once.
+//!
+//! What costs nothing is asked first: edge, trigger, classification, risk. Only the rules for which
+//! all of that holds look inside the packet, and each stops looking at the first thing it finds.
+//! Patterns match in linear time, because the texts they meet come from other parties.
+
+use regex::{Regex, RegexBuilder};
+use serde_json::Value;
+
+use super::document::{Rule, RuleEffect, Rules};
+use super::words::{Cut, Words};
+use crate::gate::Circumstances;
+use crate::risk::Risk;
+use crate::{Code, Members, Packet, Violation, field, shorten};
+
+/// Rules that packets can be judged by.
+#[derive(Debug, Clone)]
+pub struct CompiledRules {
+    rules: Vec<CompiledRule>,
+    words: Words,
+}
+
+#[derive(Debug, Clone)]
+struct CompiledRule {
+    rule: Rule,
+    patterns: Vec<Regex>,
+}
+
+/// What a rule asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand {
+    /// The name of the rule.
+    pub rule: String,
+    /// What it asks for.
+    pub effect: RuleEffect,
+}
+
+/// Where one rule stands while a packet is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Something does not hold, so it asks for nothing.
+    Out,
+    /// All holds but what must be found in the packet.
+    Looking,
+    /// It holds.
+    Holds,
+}
+
+/// LIMIT: bytes of one compiled pattern. The time of a match is bounded by this and the text.
+const PATTERN_BYTES_MAX: usize = 1 << 18;
+
+/// Members whose names are the sender's own words, and not the format's.
+const OWN_NAMES: [&str; 3] = ["context", "extensions", "payload"];
+
+impl Rules {
+    /// Compiles patterns and words.
+    ///
+    /// # Errors
+    ///
+    /// The patterns that cannot be used. Rules that [`Rules::read`] gave have none.
+    pub fn compile(&self) -> Result<CompiledRules, Vec<Violation>> {
+        let mut found = Vec::new();
+        let mut words = Words::default();
+        let mut rules = Vec::with_capacity(self.rules.len());
+        for (index, rule) in self.rules.iter().enumerate() {
+            rule.when.words.iter().for_each(|word| words.insert(word, index));
+            let mut patterns = Vec::with_capacity(rule.when.patterns.len());
+            for (at, written) in rule.when.patterns.iter().enumerate() {
+                let place = format!("/rules/{index}/when/patterns/{at}");
+                match pattern(written, &place) {
+                    Ok(pattern) => patterns.push(pattern),
+                    Err(violation) => found.push(violation),
+                }
+            }
+            rules.push(CompiledRule { rule: rule.clone(), patterns });
+        }
+        if found.is_empty() { Ok(CompiledRules { rules, words }) } else { Err(found) }
+    }
+}
+
+impl CompiledRules {
+    /// What the rules ask for, in their order.
+    ///
+    /// `is_member` is asked with a party and a role, `role:` included.
+    pub fn demands(
+        &self,
+        packet: &Packet,
+        circumstances: &Circumstances<'_>,
+        risk: Risk,
+        is_member: &dyn Fn(&str, &str) -> bool,
+    ) -> Vec<Demand> {
+        let outside = |compiled: &CompiledRule| {
+            let when = &compiled.rule.when;
+            let holds = when.risk.is_none_or(|least| risk >= least)
+                && when.conditions.hold(circumstances, is_member);
+            match holds {
+                false => Standing::Out,
+                true if when.looks_inside() => Standing::Looking,
+                true => Standing::Holds,
+            }
+        };
+        let standing: Vec<Standing> = self.rules.iter().map(outside).collect();
+        let mut search = Search { rules: self, standing, cut: Cut::default() };
+        search.packet(packet.members());
+        let standing = search.standing.iter().zip(&self.rules);
+        let holding = standing.filter(|(standing, _)| **standing == Standing::Holds);
+        let demand = |compiled: &CompiledRule| Demand {
+            rule: compiled.rule.name.clone(),
+            effect: compiled.rule.then,
+        };
+        holding.map(|(_, compiled)| demand(compiled)).collect()
+    }
+}
+
+/// One walk through a packet.
+struct Search<'r> {
+    rules: &'r CompiledRules,
+    standing: Vec<Standing>,
+    cut: Cut,
+}
+
+impl Search<'_> {
+    fn packet(&mut self, members: &Members) {
+        for (name, value) in members {
+            let is_known = field::index_of(name).is_some();
+            if !is_known {
+                self.text(name);
+            }
+            let has_own_names = !is_known || OWN_NAMES.contains(&name.as_str());
+            self.value(value, has_own_names);
+        }
+    }
+
+    fn value(&mut self, value: &Value, has_own_names: bool) {
+        if !self.standing.contains(&Standing::Looking) {
+            return;
+        }
+        match value {
+            Value::String(text) => self.text(text),
+            // An account number is found however it is written.
+            Value::Number(number) => self.text(&number.to_string()),
+            Value::Array(items) => items.iter().for_each(|item| self.value(item, has_own_names)),
+            Value::Object(members) => {
+                for (name, member) in members {
+                    if has_own_names {
+                        self.text(name);
+                    }
+                    self.value(member, has_own_names);
+                }
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let Self { rules, standing, cut } = self;
+        rules.words.find(text, cut, |rule| {
+            if standing[rule] == Standing::Looking {
+                standing[rule] = Standing::Holds;
+            }
+        });
+        for (standing, compiled) in standing.iter_mut().zip(&rules.rules) {
+            let is_looking = *standing == Standing::Looking;
+            if is_looking && compiled.patterns.iter().any(|pattern| pattern.is_match(text)) {
+                *standing = Standing::Holds;
+            }
+        }
+    }
+}
+
+/// Compiles a pattern that stands at `place`.
+pub(super) fn pattern(written: &str, place: &str) -> Result<Regex, Violation> {
+    let refuse = |message: String, hint: &str| {
+        let violation = Violation::new(Code::PatternInvalid, place, message);
+        violation.found(shorten::text(written)).hint(hint)
+    };
+    let compiled = RegexBuilder::new(written)
+        .size_limit(PATTERN_BYTES_MAX)
+        .dfa_size_limit(PATTERN_BYTES_MAX)
+        .build()
+        .map_err(|error| {
+            let reason = reason(&error);
+            refuse(format!("the pattern cannot be used: {reason}"), "see the syntax in the page")
+        })?;
+    if compiled.is_match("") {
+        let message = "the pattern matches a text without content, so it is found everywhere";
+        return Err(refuse(message.to_owned(), "say at least one character that must be there"));
+    }
+    Ok(compiled)
+}
+
+/// The last line of the library's answer: those before it draw the pattern.
+fn reason(error: &regex::Error) -> String {
+    match error {
+        regex::Error::CompiledTooBig(limit) => {
+            format!("compiled it takes more than {limit} bytes")
+        }
+        other => {
+            let text = other.to_string();
+            let last = text.lines().last().unwrap_or_default().trim();
+            last.strip_prefix("error: ").unwrap_or(last).to_owned()
+        }
+    }
+}
