@@ -29,13 +29,22 @@ pub struct Directory {
     pub project: ProjectId,
     /// The project's settings.
     pub settings: Settings,
-    /// The rules of the project.
-    pub rules: Arc<CompiledRules>,
+    /// The rules of the project, if it has any.
+    pub rules: Option<Arc<ProjectRules>>,
     parties: HashMap<PartyId, Arc<Party>>,
     names: HashMap<String, Vec<PartyId>>,
     contracts: BTreeMap<String, Vec<Arc<Published>>>,
     gates: HashMap<String, Arc<Gate>>,
     newest_gates: BTreeMap<String, String>,
+}
+
+/// The rules of a project, as they are stated and ready to look into packets.
+#[derive(Debug)]
+pub struct ProjectRules {
+    /// As they are stated.
+    pub stated: Rules,
+    /// Ready to look into packets.
+    pub compiled: CompiledRules,
 }
 
 /// A contract that can be used.
@@ -164,7 +173,7 @@ impl Directory {
             version: 0,
             project,
             settings: Settings::default(),
-            rules: Arc::new(CompiledRules::default()),
+            rules: None,
             parties: HashMap::new(),
             names: HashMap::new(),
             contracts: BTreeMap::new(),
@@ -198,7 +207,8 @@ impl Directory {
             Record::Gate(gate) => return self.put_gate(gate),
             Record::Rules(rules) => {
                 let read = Rules::read(&rules.document).map_err(|_| corrupt("rules", "rules"))?;
-                self.rules = Arc::new(read.compile().map_err(|_| corrupt("rules", "rules"))?);
+                let compiled = read.compile().map_err(|_| corrupt("rules", "rules"))?;
+                self.rules = Some(Arc::new(ProjectRules { stated: read, compiled }));
             }
             Record::Settings(settings) => self.settings = settings.clone(),
         }
@@ -290,7 +300,7 @@ impl Directory {
 
     fn unknown(&self, name: &str) -> Refusal {
         let names: Vec<&str> = self.parties().into_iter().map(|party| party.name.as_str()).collect();
-        let near = tasuki_packet::suggest::closest(name, names.iter().copied());
+        let near = tasuki_packet::suggest::suggest(name, names.iter().copied());
         let hint = match near {
             Some(near) => format!("did you mean `{near}`? `tasuki party ls` lists all"),
             None => format!("add it with `tasuki party add {name}`"),

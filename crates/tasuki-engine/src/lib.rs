@@ -25,5 +25,29 @@ pub mod directory;
 /// The authenticated caller.
 pub mod principal;
 
-/// Everything anybody can ask for.
-pub mod command;
+/// Packets, checkpoints, returns, reasons: the texts that events bring.
+pub mod document;
+
+/// Every expected "no".
+pub mod refusal;
+
+/// A refusal, or a fault.
+pub mod error;
+
+/// What one decision asks for, committed together.
+pub mod change;
+
+/// What is known while a batch is decided.
+pub mod state;
+
+/// The randomness of one command.
+pub mod draw;
+
+/// What the exchange needs of its memory.
+pub mod store;
+
+/// Time and randomness.
+pub mod clock;
+
+/// Every bound and every default.
+pub mod limits;

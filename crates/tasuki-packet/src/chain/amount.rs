@@ -1,6 +1,6 @@
 //! An exact decimal amount of money. No floating point: `0.1 + 0.2` is `0.3` here.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::field::Format;
 
@@ -74,6 +74,12 @@ impl std::str::FromStr for Amount {
 
     fn from_str(text: &str) -> Result<Self, AmountError> {
         Self::parse(text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Amount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
     }
 }
 
