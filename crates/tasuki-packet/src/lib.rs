@@ -53,6 +53,7 @@
 
 pub mod canonical;
 pub mod chain;
+pub mod continuation;
 pub mod contract;
 pub mod convert;
 pub mod dialect;
