@@ -342,12 +342,25 @@ fn topics_are_pages_of_the_reference() {
     Stable: a script may rely on them.
 
       code  meaning
-      0     success; for `validate` and `lint`: nothing found; for `diff`: no difference
+      0     success; for `validate` and `lint`: nothing found; for `diff`: no difference; for a handoff:
+            accepted, or reached what was waited for
       1     `validate`, `lint`, `contract check`: violations, a file that does not parse among them;
             `diff`: the packets differ
       2     wrong usage, an input that cannot be read, folders without a packet, or an output that
             cannot be written
       3     a packet or a contract was refused: it is not valid, or the command cannot be done with it
+      4     not authenticated, or not permitted
+      5     not found
+      6     conflict: the revision changed, the token is stale, the lock is held
+      7     the exchange cannot be reached, is not ready, or is limiting; the same command may succeed
+            later
+      10    the handoff was rejected by a person
+      11    the handoff was intercepted or rerouted by a person
+      12    the handoff was cancelled
+      13    the handoff went to the next rung: declined, lapsed, or a deadline passed
+      14    the handoff was superseded by a newer revision or handoff
+      15    the handoff is a dead letter, or was discarded
+      20    waiting timed out here; the handoff is still open
       70    an unknown failure, which is a bug
       130   interrupted
     ");
