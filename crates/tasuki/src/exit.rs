@@ -5,7 +5,10 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     not(test),
-    expect(dead_code, reason = "the list is public and whole; commands of the exchange use the rest")
+    expect(
+        dead_code,
+        reason = "the list is public and whole; commands of the exchange use the rest"
+    )
 )]
 #[repr(u8)]
 pub(crate) enum Exit {

@@ -34,6 +34,7 @@ fn the_first_page_says_where_to_start() {
       contract     Check contract documents, or draw their graph
       schema       Print the JSON Schema of a variant, or list the variants
       init         Write a packet to start from
+      config       Show the settings, and where each came from
       completions  Print shell completions
       man          Print the manual page, or write all pages into a folder
       help         Print help for a command or a topic: formats, exit-codes, environment
@@ -96,6 +97,7 @@ fn the_short_page_has_one_line_for_each_option() {
       contract     Check contract documents, or draw their graph
       schema       Print the JSON Schema of a variant, or list the variants
       init         Write a packet to start from
+      config       Show the settings, and where each came from
       completions  Print shell completions
       man          Print the manual page, or write all pages into a folder
       help         Print help for a command or a topic: formats, exit-codes, environment
@@ -269,6 +271,8 @@ const COMMANDS: &[&[&str]] = &[
     &["contract", "graph"],
     &["schema"],
     &["init"],
+    &["config"],
+    &["config", "show"],
     &["completions"],
     &["man"],
     &["help"],
@@ -280,7 +284,8 @@ fn every_command_has_help_in_two_ways_and_an_example() {
     for command in COMMANDS {
         let long = folder.stdout(&[command, &["--help"][..]].concat());
         assert_eq!(folder.stdout(&[&["help"], *command].concat()), long, "{command:?}");
-        let has_example = long.contains("Example") || matches!(*command, ["contract" | "help"]);
+        let has_example =
+            long.contains("Example") || matches!(*command, ["config" | "contract" | "help"]);
         assert!(has_example, "{command:?} has no example");
         for line in long.lines() {
             assert!(line.chars().count() <= 100, "{command:?}: {line}");
@@ -332,7 +337,7 @@ fn the_options_of_every_command_come_last_and_are_the_same() {
 }
 
 #[test]
-fn topics_are_pages_of_the_reference() {
+fn exit_codes_are_a_page_of_the_reference() {
     let folder = Folder::new();
     assert_snapshot!(folder.run(&["help", "exit-codes"]), @"
     exit 0
@@ -364,17 +369,32 @@ fn topics_are_pages_of_the_reference() {
       70    an unknown failure, which is a bug
       130   interrupted
     ");
+}
+
+#[test]
+fn topics_are_pages_of_the_reference() {
+    let folder = Folder::new();
     assert_snapshot!(folder.run(&["help", "environment"]), @"
     exit 0
     --- stdout
     Environment
 
-      variable          effect
-      `NO_COLOR`        any value: no colours
-      `CLICOLOR`        `0`: no colours
-      `CLICOLOR_FORCE`  any value but `0`: colours even where stdout is not a terminal
+      variable           effect
+      `NO_COLOR`         any value: no colours
+      `CLICOLOR`         `0`: no colours
+      `CLICOLOR_FORCE`   any value but `0`: colours even where stdout is not a terminal
+      `TASUKI_AS`        the party that you are, as `--as`
+      `TASUKI_PROJECT`   the project, as `--project`
+      `TASUKI_URL`       the server to talk to, as `--server`
+      `TASUKI_TOKEN`     the credential for the server
+      `TASUKI_SESSION`   the session that claims belong to, instead of the terminal session
+      `TASUKI_CONFIG`    a file of settings to read in place of the nearest `tasuki.toml`
+      `TASUKI_LOG`       what to log
+      `XDG_CONFIG_HOME`  the folder of your own `tasuki/config.toml`, instead of `~/.config`
 
-    Flags win over variables: `--color always|never|auto`.
+    Flags win over variables (`--color always|never|auto` over the first three), and variables over
+    files. An empty `TASUKI_` variable counts as not set. `tasuki config show --origin` says what came
+    from where.
     ");
     assert_snapshot!(folder.run(&["help", "formats"]), @r#"
     exit 0
