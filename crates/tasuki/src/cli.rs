@@ -58,6 +58,7 @@ pub(crate) enum Command {
     Contract(command::contract::Arguments),
     Schema(command::schema::Arguments),
     Init(command::init::Arguments),
+    Config(command::config::Arguments),
     Completions(command::completions::Arguments),
     Man(command::man::Arguments),
     Help(command::help::Arguments),

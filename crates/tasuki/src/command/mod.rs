@@ -2,6 +2,7 @@
 
 mod against;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod contract;
 pub(crate) mod convert;
 pub(crate) mod diff;
