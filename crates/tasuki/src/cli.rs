@@ -54,6 +54,7 @@ pub(crate) enum Command {
     Convert(command::convert::Arguments),
     Patch(command::patch::Arguments),
     Diff(command::diff::Arguments),
+    Drift(command::drift::Arguments),
     Tokens(command::tokens::Arguments),
     Contract(command::contract::Arguments),
     Schema(command::schema::Arguments),

@@ -3,6 +3,7 @@
 mod cli;
 mod command;
 mod contract_file;
+mod drift;
 mod exit;
 mod input;
 mod output;

@@ -6,6 +6,7 @@ pub(crate) mod config;
 pub(crate) mod contract;
 pub(crate) mod convert;
 pub(crate) mod diff;
+pub(crate) mod drift;
 pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod lint;

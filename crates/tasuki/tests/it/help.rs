@@ -30,6 +30,8 @@ fn the_first_page_says_where_to_start() {
       patch        Change a packet by a patch: RFC 7396 (an object) or RFC 6902 (a list of operations)
       diff         Compare two packets by meaning: the order of members, comments and quoting do not
                    count
+      drift        Say what has changed here since a packet was written: branch, commit, files, tools,
+                   checks
       tokens       Count the tokens of a packet in every form, with a real tokenizer
       contract     Check contract documents, or draw their graph
       schema       Print the JSON Schema of a variant, or list the variants
@@ -93,6 +95,8 @@ fn the_short_page_has_one_line_for_each_option() {
       patch        Change a packet by a patch: RFC 7396 (an object) or RFC 6902 (a list of operations)
       diff         Compare two packets by meaning: the order of members, comments and quoting do not
                    count
+      drift        Say what has changed here since a packet was written: branch, commit, files, tools,
+                   checks
       tokens       Count the tokens of a packet in every form, with a real tokenizer
       contract     Check contract documents, or draw their graph
       schema       Print the JSON Schema of a variant, or list the variants
@@ -265,6 +269,7 @@ const COMMANDS: &[&[&str]] = &[
     &["convert"],
     &["patch"],
     &["diff"],
+    &["drift"],
     &["tokens"],
     &["contract"],
     &["contract", "check"],
@@ -350,7 +355,7 @@ fn exit_codes_are_a_page_of_the_reference() {
       0     success; for `validate` and `lint`: nothing found; for `diff`: no difference; for a handoff:
             accepted, or reached what was waited for
       1     `validate`, `lint`, `contract check`: violations, a file that does not parse among them;
-            `diff`: the packets differ
+            `diff`: the packets differ; `drift`: something has changed
       2     wrong usage, an input that cannot be read, folders without a packet, or an output that
             cannot be written
       3     a packet or a contract was refused: it is not valid, or the command cannot be done with it

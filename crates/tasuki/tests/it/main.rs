@@ -10,6 +10,8 @@ mod convert;
 #[cfg(test)]
 mod diff;
 #[cfg(test)]
+mod drift;
+#[cfg(test)]
 mod folder;
 #[cfg(test)]
 mod generated;
