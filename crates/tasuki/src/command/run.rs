@@ -2,8 +2,7 @@
 
 use super::{
     completions, config, contract, convert, diff, drift, help, init, lint, man, patch, render,
-    schema,
-    tokens, validate,
+    schema, tokens, validate,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
