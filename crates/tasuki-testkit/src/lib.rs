@@ -1,7 +1,7 @@
 //! The proving ground. Nothing in here is shipped.
 //!
-//! A clock that moves when it is told, a store that is nothing but maps, and samples of what stores
-//! keep. Tests about the repository itself are in `tests/tidy.rs`.
+//! A clock that moves when it is told, a store that is nothing but maps, samples of what stores keep,
+//! and one suite that every store must pass. Tests about the repository itself are in `tests/tidy.rs`.
 //!
 //! This crate knows neither the SQL store nor the server: a test hands it what it should prove.
 
@@ -10,8 +10,14 @@
 /// A clock that moves when it is told, and randomness that repeats itself.
 pub mod clock;
 
+/// Numbers to choose with, that follow from a seed.
+pub mod random;
+
 /// The plain reference of a store.
 pub mod memory;
 
 /// Valid handoffs, documents and leaves to store.
 pub mod samples;
+
+/// One suite that every store must pass.
+pub mod conformance;
