@@ -124,6 +124,9 @@ pub mod view;
 /// From events to leaves.
 pub mod record;
 
+/// What a search looks at.
+pub mod search;
+
 /// What the exchange needs of its memory.
 pub mod store;
 
@@ -141,3 +144,6 @@ pub mod engine;
 
 /// Every bound and every default.
 pub mod limits;
+
+#[cfg(test)]
+mod testing;

@@ -98,19 +98,18 @@ impl Line {
         // One clock per project: never before the last leaf, the same for every process.
         let now = wall.max(head.last_at);
 
-        let mut touched = Touched::default();
+        let mut touched = Touched { claimable_at: Some(now), ..Touched::default() };
         for queued in batch {
             let own_offers = || directory.claims_for(queued.principal.party);
             queued.prepared.touches(own_offers, &mut touched);
             touched.keys.extend(queued.key.as_ref().map(|(key, _)| key.clone()));
         }
-        let mut handoffs = match head.is_halted {
-            true => Vec::new(),
-            false => transaction.due(now, DUE_PER_BATCH).await?,
-        };
+        if !head.is_halted {
+            let due = transaction.due(now, DUE_PER_BATCH).await?;
+            touched.handoffs.extend(due);
+        }
         let loaded = transaction.load(&touched).await?;
-        handoffs.extend(loaded.handoffs);
-        let mut state = ProjectState::new(directory, head, handoffs, loaded.remembered);
+        let mut state = ProjectState::new(directory, head, loaded.handoffs, loaded.remembered);
 
         let mut recorder = Recorder::new(now);
         self.note_step(wall, &mut recorder, &mut state, &mut *transaction);

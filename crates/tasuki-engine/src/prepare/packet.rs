@@ -86,6 +86,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     opened = under_profile(opened, incoming.source, contract.as_deref())?;
     let (packet, mut notes) = converted(&opened, contract.as_deref())?;
     let mut violations = std::mem::take(&mut opened.violations);
+    violations.retain(|violation| !is_filled_in(violation, incoming));
     if let Some(published) = &contract {
         violations.extend(contract::check(directory, published, &packet, &edge));
     }
@@ -119,6 +120,16 @@ pub(super) fn read(source: &[u8], variant: Option<&Variant>) -> Result<Opened, R
     };
     let source = Source::packet(source).map_err(invalid)?;
     open(&source, OpenTerms { variant, ..OpenTerms::default() }).map_err(invalid)
+}
+
+/// What the exchange knows by itself need not stand in the packet: its bytes stay as sent.
+fn is_filled_in(violation: &Violation, incoming: Incoming<'_>) -> bool {
+    violation.code == Code::FieldMissing
+        && match violation.pointer.as_str() {
+            "/from_agent" | "/task_id" => true,
+            "/to_agent" => incoming.to.is_some() || incoming.is_own || incoming.is_revision,
+            _ => false,
+        }
 }
 
 /// A contract's profile is the variant that its packets are judged by.
