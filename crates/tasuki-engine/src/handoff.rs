@@ -24,7 +24,7 @@ use tasuki_packet::id::{
     CheckpointId, ClaimId, DecisionId, HandoffId, PartyId, QuestionId, ReturnId,
 };
 
-use crate::sheet::Sheet;
+use crate::sheet::{Budget, Sheet};
 use crate::terms::Terms;
 
 /// One transfer of a task from a sender to a receiver.
@@ -63,7 +63,11 @@ pub struct Facts {
     /// The parties that had the work before, oldest first.
     pub lineage: Vec<PartyId>,
     /// What the chain up to here has cost by its own word.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub spent: ChainTotals,
+    /// What the chain may cost.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub budget: Budget,
     /// When the first handoff of the chain was submitted.
     pub chain_began_at: Timestamp,
     /// Everybody who wrote a revision, and on whose behalf; none of them signs at a gate.
@@ -318,6 +322,9 @@ pub struct Approval {
     pub receiver: PartyId,
     /// When.
     pub at: Timestamp,
+    /// Whether the person refused to sign.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub is_denial: bool,
 }
 
 /// A question that waits for an answer.

@@ -3,11 +3,13 @@
 //! It is read off a valid packet once, in `prepare`; from then on decisions are made without
 //! opening the packet again. It is also what lists show of a handoff.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tasuki_packet::Packet;
-use tasuki_packet::chain::{ChainTotals, totals};
+use tasuki_packet::chain::{Amount, ChainTotals, totals};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::leaf::{Hash, Regulation, class_of};
 use tasuki_packet::trigger::TriggerKind;
@@ -57,7 +59,7 @@ pub struct Sheet {
     pub cost: ChainTotals,
     /// What the chain may cost by its own word.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub budget: ChainTotals,
+    pub budget: Budget,
     /// Rules of the project that demand a person for this packet, by name.
     #[serde(default, skip_serializing_if = "is_default")]
     pub demands: Vec<String>,
@@ -66,6 +68,21 @@ pub struct Sheet {
     pub gates: Vec<String>,
     /// The size of its JSON text.
     pub bytes: u64,
+}
+
+/// What a chain may cost: nothing said means nothing limited.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    /// By currency, never converted into each other.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub amounts: BTreeMap<String, Amount>,
+    /// Tokens.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tokens: Option<u64>,
+    /// Seconds of work.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub seconds: Option<u64>,
 }
 
 /// One rung of a fallback, with the destination as it is written; it is looked up when it is used.
@@ -85,11 +102,6 @@ pub struct Step {
 impl Sheet {
     /// Reads the sheet off a valid packet.
     pub fn of(packet: &Packet, digest: String, commitment: Hash, bytes: u64) -> Self {
-        let cost = |name: &str| {
-            let value = packet.get(name).cloned();
-            let only = value.map(|value| [("cost".to_owned(), value)].into_iter().collect());
-            only.and_then(|only| totals(&[&Packet::new(only)]).ok()).unwrap_or_default()
-        };
         Self {
             digest,
             commitment,
@@ -103,8 +115,8 @@ impl Sheet {
             fallback: steps(packet.get("fallback")),
             asks_return: !packet.list("return_required").is_empty(),
             authority: packet.get("authority").and_then(Value::as_array).map(|list| texts(list)),
-            cost: cost("cost"),
-            budget: cost("budget"),
+            cost: totals(&[packet]).unwrap_or_default(),
+            budget: budget(packet),
             demands: Vec::new(),
             gates: packet.list("sign_off_gates").iter().filter_map(gate_name).collect(),
             bytes,
@@ -183,6 +195,18 @@ fn regulations(packet: &Packet) -> Vec<(String, String)> {
         _ => Some((value.get("scheme")?.as_str()?.to_owned(), value.get("ref")?.as_str()?.to_owned())),
     };
     packet.list("regulation_refs").iter().filter_map(one).collect()
+}
+
+fn budget(packet: &Packet) -> Budget {
+    let Some(stated) = packet.object("budget") else { return Budget::default() };
+    let text = |name: &str| stated.get(name).and_then(Value::as_str);
+    let amount = text("amount").and_then(|amount| Amount::parse(amount).ok());
+    let number = |name: &str| stated.get(name).and_then(Value::as_u64);
+    Budget {
+        amounts: text("currency").map(str::to_owned).zip(amount).into_iter().collect(),
+        tokens: number("tokens"),
+        seconds: number("seconds"),
+    }
 }
 
 fn gate_name(value: &Value) -> Option<String> {

@@ -32,6 +32,14 @@ pub struct Terms {
     pub auto_progress_at: Option<f64>,
     /// What the trigger of the packet does on this edge.
     pub effect: Effect,
+    /// Whether the sender asked for a person, beyond what the packet says.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub is_hold_asked: bool,
+    /// Whether the receiver may hand back to somebody who had the work before.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub allows_return: bool,
+    /// How many handoffs the chain may have.
+    pub hops: u32,
     /// The length of a lease, if the contract says one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub lease: Option<Duration>,
@@ -114,6 +122,9 @@ impl Terms {
             hold_below: None,
             auto_progress_at: None,
             effect: Effect::Offer,
+            is_hold_asked: false,
+            allows_return: false,
+            hops: settings.hops,
             lease: None,
             attempts: settings.attempts,
             reworks: settings.reworks,
@@ -140,6 +151,8 @@ impl Terms {
             contract: Some(contract.identity().to_string()),
             hold_below: contract.confidence.and_then(|confidence| confidence.hold_below),
             auto_progress_at: contract.confidence.and_then(|confidence| confidence.auto_progress_at),
+            allows_return: contract.returns.allowed,
+            hops: contract.hops.map_or(plain.hops, |hops| hops.min(plain.hops)),
             lease: contract.lease.duration,
             attempts: contract.lease.attempts.unwrap_or(plain.attempts),
             reworks: contract.rework.attempts.unwrap_or(plain.reworks),

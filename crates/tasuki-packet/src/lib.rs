@@ -55,6 +55,7 @@
 pub mod api;
 pub mod canonical;
 pub mod chain;
+pub mod continuation;
 pub mod contract;
 pub mod convert;
 pub mod dialect;

@@ -92,10 +92,7 @@ fn of_confidence(confidence: f64) -> Risk {
 /// Whether a classification is of this tier: the same word, perhaps with markings after a space.
 pub(crate) fn is_tier(stated: &str, tier: &str) -> bool {
     let stated = stated.trim();
-    let (start, rest) = match stated.split_at_checked(tier.len()) {
-        Some(parts) => parts,
-        None => return false,
-    };
+    let Some((start, rest)) = stated.split_at_checked(tier.len()) else { return false };
     start.eq_ignore_ascii_case(tier) && (rest.is_empty() || rest.starts_with(' '))
 }
 

@@ -172,6 +172,8 @@ codes! {
     ContractMismatch = "TK-CONTRACT-MISMATCH",
     /// A contract names a version of itself that does not exist or is not older.
     ContractVersion = "TK-CONTRACT-VERSION",
+    /// A contract sends parked work to another party, and its ladder has none.
+    ContractPark = "TK-CONTRACT-PARK",
     /// A contract makes returns done by its own check, and has nothing to check them by.
     ContractUnchecked = "TK-CONTRACT-UNCHECKED",
     /// A schema takes members that it does not describe.

@@ -3,18 +3,49 @@
 /// How a command ended. The numbers are part of the interface and documented in
 /// `docs/reference/exit-codes.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "the list is public and whole; commands of the exchange use the rest"
+    )
+)]
 #[repr(u8)]
 pub(crate) enum Exit {
-    /// It did what was asked.
+    /// It did what was asked, was accepted, or reached what was waited for.
     Success = 0,
-    /// `validate`, `lint`, `diff`, `contract check` found something.
+    /// `validate`, `lint`, `diff`, `drift`, `contract check` found something.
     Found = 1,
     /// The command line is wrong, an input cannot be read, or an output cannot be written.
     Usage = 2,
     /// A packet or contract was refused.
     Refused = 3,
+    /// Nobody proved who is asking, or they may not do this.
+    Denied = 4,
+    /// What was named does not exist.
+    NotFound = 5,
+    /// Somebody was faster: the revision changed, the token is stale, the lock is held.
+    Conflict = 6,
+    /// The exchange cannot be reached, is not ready, or is limiting.
+    Unavailable = 7,
+    /// A person rejected the handoff.
+    Rejected = 10,
+    /// A person intercepted the handoff or rerouted it.
+    Intercepted = 11,
+    /// The handoff was cancelled.
+    Cancelled = 12,
+    /// The handoff went to the next rung: declined, lapsed, or a deadline passed.
+    MovedOn = 13,
+    /// A newer revision or handoff took its place.
+    Superseded = 14,
+    /// The handoff is a dead letter, or was discarded.
+    Dead = 15,
+    /// Waiting ended, the handoff goes on.
+    TimedOut = 20,
     /// A bug.
     Unknown = 70,
+    /// Somebody pressed Ctrl-C.
+    Interrupted = 130,
 }
 
 /// Something the person at the keyboard can act on.
@@ -58,5 +89,34 @@ mod tests {
     fn a_reason_is_words_only() {
         assert_eq!(reason(&std::io::Error::from_raw_os_error(2)), "no such file or directory");
         assert_eq!(reason(&std::io::Error::other("Odd")), "odd");
+    }
+
+    #[test]
+    fn the_reference_lists_every_code_in_order() {
+        let all = [
+            Exit::Success,
+            Exit::Found,
+            Exit::Usage,
+            Exit::Refused,
+            Exit::Denied,
+            Exit::NotFound,
+            Exit::Conflict,
+            Exit::Unavailable,
+            Exit::Rejected,
+            Exit::Intercepted,
+            Exit::Cancelled,
+            Exit::MovedOn,
+            Exit::Superseded,
+            Exit::Dead,
+            Exit::TimedOut,
+            Exit::Unknown,
+            Exit::Interrupted,
+        ];
+        let page = include_str!("../../../docs/reference/exit-codes.md");
+        let codes: Vec<u8> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("| ")?.split(" |").next()?.parse().ok())
+            .collect();
+        assert_eq!(codes, all.map(|exit| exit as u8));
     }
 }

@@ -3,12 +3,20 @@
 mod cli;
 mod command;
 mod contract_file;
+mod drift;
 mod exit;
 mod input;
 mod output;
 mod packet_file;
+#[cfg_attr(not(test), expect(dead_code, reason = "the commands of the exchange are not here yet"))]
+mod place;
 mod printer;
 mod report;
+#[cfg(test)]
+mod scratch;
+#[cfg_attr(not(test), expect(dead_code, reason = "the commands of the exchange are not here yet"))]
+mod sessions;
+mod settings;
 
 use std::io::ErrorKind;
 use std::panic::{UnwindSafe, catch_unwind};

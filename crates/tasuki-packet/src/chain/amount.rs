@@ -56,6 +56,13 @@ impl Amount {
         let units = self.units.checked_add(other.units).ok_or(AmountError::Overflow)?;
         Ok(Self { units, places: self.places.max(other.places) })
     }
+
+    /// The sum, or the largest amount there is.
+    #[must_use]
+    pub fn saturating_add(self, other: Self) -> Self {
+        let units = self.units.saturating_add(other.units);
+        Self { units, places: self.places.max(other.places) }
+    }
 }
 
 impl std::fmt::Display for Amount {

@@ -16,6 +16,7 @@ use super::loops::loops;
 use super::name::{Identity, Version};
 use super::schema::SchemaSource;
 use super::subschema::{open_places, property_count};
+use super::terms;
 use crate::{Code, Violation, canonical, pointer};
 
 /// A contract that was read, with its compiled schemas or what is wrong with them.
@@ -83,6 +84,8 @@ pub fn contract(
     let mut found = Vec::new();
     found.extend(parts(contract).into_iter().map(error));
     found.extend(contract.fallback.as_deref().map_or_else(Vec::new, ladder).into_iter().map(error));
+    found.extend(terms::park(contract).map(error));
+    found.extend(terms::automatic(contract).map(warning));
     match compiled {
         Ok(compiled) => found.extend(payload_shape(compiled).into_iter().map(warning)),
         Err(violations) => found.extend(violations.iter().cloned().map(error)),
@@ -428,6 +431,19 @@ mod tests {
             &[ladder(json!([{"to": "dead_letter", "on": "declined"}]))],
             &["error a@1.0 /fallback/0 TK-CONTRACT-LADDER: the last rung is only for `declined`"],
         );
+    }
+
+    #[test]
+    fn terms_that_need_another_are_checked() {
+        let document = with(small("a", "1.0", "x", "y"), "park", json!("other"));
+        let report = check(
+            &[with(document, "verify", json!("automatic"))],
+            &[
+                "error a@1.0 /park TK-CONTRACT-PARK: `park: other` and no rung for it: parked work would go to the dead letter",
+                "warning a@1.0 /verify TK-CONTRACT-UNCHECKED: `verify: automatic` and nothing to check: whatever comes back is done",
+            ],
+        );
+        assert!(report.has_errors());
     }
 
     #[test]

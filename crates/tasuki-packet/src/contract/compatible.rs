@@ -7,10 +7,11 @@
 use serde_json::Value;
 
 use super::apply::Compiled;
-use super::document::{Confidence, Contract};
+use super::document::{Confidence, Contract, Park};
 use super::name::PartyName;
 use super::narrowed::{Narrowing, narrowings};
 use super::schema::CompiledSchema;
+use crate::trigger::{Effect, TriggerKind};
 use crate::{Code, Violation, pointer};
 
 /// Everything in `new` that breaks what `old` allowed, as violations of `new`.
@@ -42,7 +43,41 @@ pub(super) fn terms(old: &Contract, new: &Contract) -> Vec<Violation> {
         let violation = broken("/profile", "packets must satisfy another profile");
         found.push(violation.found(new).allowed(old));
     }
+    found.extend(triggers(old, new));
+    if old.park == Park::Same && new.park == Park::Other {
+        found.push(broken("/park", "parked work no longer waits for the party that parked it"));
+    }
+    if new.verify > old.verify {
+        let violation = broken("/verify", "a return newly needs a verdict of somebody");
+        found.push(violation.found(new.verify.as_str()).allowed(old.verify.as_str()));
+    }
     found
+}
+
+/// Triggers that newly ask for somebody. What a contract does not say has the default effect.
+fn triggers(old: &Contract, new: &Contract) -> Vec<Violation> {
+    let changed = TriggerKind::ALL.iter().filter_map(|kind| {
+        let (old, new) = (old.effect_of(*kind), new.effect_of(*kind));
+        (asks_for(new) > asks_for(old)).then_some((kind, old, new))
+    });
+    changed
+        .map(|(kind, old, new)| {
+            let place = pointer::join("/triggers", kind.as_str());
+            let what = if new == Effect::Hold { "held" } else { "to be verified" };
+            broken(&place, &format!("a handoff because of `{kind}` is newly {what}"))
+                .found(new.as_str())
+                .allowed(old.as_str())
+        })
+        .collect()
+}
+
+/// How much an effect asks of people and parties: nobody, a verdict, a decision.
+fn asks_for(effect: Effect) -> u8 {
+    match effect {
+        Effect::Offer | Effect::Continue => 0,
+        Effect::Verify => 1,
+        Effect::Hold => 2,
+    }
 }
 
 /// What breaks in payloads and returns.
@@ -239,6 +274,31 @@ mod tests {
             "/profile packets must satisfy another profile",
             "/profile packets must satisfy another profile",
         );
+    }
+
+    #[test]
+    fn a_trigger_may_ask_for_less_but_not_for_more() {
+        check(
+            "/triggers",
+            json!({"manual": "hold", "session_ended": "verify", "stuck": "offer"}),
+            "/triggers/session_ended a handoff because of `session_ended` is newly to be verified\n\
+             /triggers/manual a handoff because of `manual` is newly held",
+            "/triggers/stuck a handoff because of `stuck` is newly held",
+        );
+        check("/triggers", json!({"manual": "continue", "error": "hold"}), "", "");
+    }
+
+    #[test]
+    fn parked_work_may_newly_wait_but_not_newly_leave() {
+        let left = "/park parked work no longer waits for the party that parked it";
+        check("/park", json!("other"), left, "");
+    }
+
+    #[test]
+    fn a_verdict_may_be_dropped_but_not_added() {
+        let added = "/verify a return newly needs a verdict of somebody";
+        check("/verify", json!("automatic"), "", added);
+        check("/verify", json!("person"), added, "");
     }
 
     #[test]

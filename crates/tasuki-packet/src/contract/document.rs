@@ -225,6 +225,14 @@ impl Contract {
         limit.is_some_and(|limit| packet.number("confidence").is_some_and(|stated| stated >= limit))
     }
 
+    /// The effect of a trigger on this edge, as far as the contract and the defaults go.
+    ///
+    /// A project's own defaults stand between the two; [`Contract::triggers`] has only what the
+    /// contract itself says.
+    pub fn effect_of(&self, trigger: TriggerKind) -> Effect {
+        self.triggers.get(&trigger).copied().unwrap_or_else(|| trigger.default_effect())
+    }
+
     /// Whether a packet of that version of this contract is read as it is.
     pub fn reads(&self, version: Version) -> bool {
         version.major == self.version.major || self.compatible_with.contains(&version)

@@ -24,6 +24,7 @@ mod schema;
 #[cfg(test)]
 mod shipped;
 mod subschema;
+mod terms;
 
 pub use apply::Compiled;
 pub use compatible::breaking;

@@ -409,6 +409,9 @@ pub(super) mod tests {
                 "schema": {"$ref": "schemas/finding.schema.json"},
             },
             "gates": ["clinical-release"],
+            "triggers": {},
+            "park": "same",
+            "verify": "sender",
             "compatible_with": ["1.0", "1.1"],
             "convert_from": {
                 "1.0": [{"op": "move", "from": "/hypothesis", "path": "/primary_hypothesis"}]
@@ -438,6 +441,7 @@ pub(super) mod tests {
         assert_eq!(ladder[2].to, Destination::DeadLetter);
         assert!(contract.returns.allowed);
         assert_eq!(contract.gates, ["clinical-release"]);
+        assert_eq!((contract.park, contract.verify), (Park::Same, Verifier::Sender));
         assert_eq!(contract.compatible_with.len(), 2);
         assert_eq!(contract.convert_from.len(), 1);
     }
@@ -448,6 +452,22 @@ pub(super) mod tests {
         let contract = Contract::read(&document).unwrap();
         assert_eq!(contract.fallback, None);
         assert!(!contract.returns.allowed);
+        assert_eq!((contract.park, contract.verify), (Park::Same, Verifier::Sender));
+        assert_eq!(contract.effect_of(TriggerKind::Stuck), Effect::Hold);
+    }
+
+    #[test]
+    fn a_contract_changes_what_follows_from_a_trigger() {
+        let mut document = incident_contract();
+        document["triggers"] = json!({"stuck": "offer", "manual": "hold"});
+        document["park"] = json!("other");
+        document["verify"] = json!("person");
+        let contract = Contract::read(&document).unwrap();
+        assert_eq!(contract.effect_of(TriggerKind::Stuck), Effect::Offer);
+        assert_eq!(contract.effect_of(TriggerKind::Manual), Effect::Hold);
+        assert_eq!(contract.effect_of(TriggerKind::Completion), Effect::Verify);
+        assert_eq!(contract.triggers.len(), 2);
+        assert_eq!((contract.park, contract.verify), (Park::Other, Verifier::Person));
     }
 
     /// Puts `value` at `place`, reads, and compares code and pointer of what is refused.
@@ -485,6 +505,11 @@ pub(super) mod tests {
         check("/fallback", json!([{"to": "x", "on": "bad"}]), "TK-FIELD-VALUE /fallback/0/on");
         check("/returns/allowed", json!("yes"), "TK-FIELD-TYPE /returns/allowed");
         check("/risk", json!("extreme"), "TK-FIELD-VALUE /risk");
+        check("/triggers", json!({"stuk": "hold"}), "TK-FIELD-UNKNOWN /triggers/stuk");
+        check("/triggers", json!({"stuck": "wait"}), "TK-FIELD-VALUE /triggers/stuck");
+        check("/triggers", json!([]), "TK-FIELD-TYPE /triggers");
+        check("/park", json!("elsewhere"), "TK-FIELD-VALUE /park");
+        check("/verify", json!(true), "TK-FIELD-TYPE /verify");
         check("/gates", json!(null), "TK-FIELD-TYPE /gates");
         check("/compatible_with", json!(["1.x"]), "TK-FIELD-FORMAT /compatible_with/0");
         check("/convert_from", json!({"one": []}), "TK-FIELD-FORMAT /convert_from/one");

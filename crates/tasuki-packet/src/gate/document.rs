@@ -49,13 +49,12 @@ pub struct Factor {
     pub meaning: Vec<String>,
 }
 
-/// Separation of duties. Author and contributors can never sign off, so there is no choice here.
+/// Separation of duties, as far as a gate has a choice.
+///
+/// The author of a revision and whoever contributed to it can never sign it off. A document may
+/// say so (`from_author`, `from_contributors`), and cannot say otherwise, so neither is here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Distinct {
-    /// Whoever sent the revision cannot sign it off. Always true.
-    pub from_author: bool,
-    /// Whoever wrote a part of it cannot sign it off. Always true.
-    pub from_contributors: bool,
     /// Nobody on whose behalf it was sent can sign it off.
     pub from_on_behalf_of: bool,
     /// A person counts for one factor only.
@@ -125,11 +124,6 @@ impl Factor {
 
 impl Default for Distinct {
     fn default() -> Self {
-        Self {
-            from_author: true,
-            from_contributors: true,
-            from_on_behalf_of: true,
-            across_factors: true,
-        }
+        Self { from_on_behalf_of: true, across_factors: true }
     }
 }

@@ -14,5 +14,5 @@ mod stated;
 
 pub use circumstances::{Circumstances, Conditions, Edge};
 pub use document::{Distinct, Factor, Gate, Opened};
-pub(crate) use read::{conditions, duplicate};
+pub(crate) use read::{check_filled, conditions, duplicate};
 pub use stated::{classification, regulations, sign_off_gates};

@@ -50,14 +50,14 @@ mod tests {
 
     use super::*;
 
-    fn packet(name: &str, value: Value) -> Packet {
+    fn packet(name: &str, value: &Value) -> Packet {
         Packet::from_value(json!({ name: value })).unwrap()
     }
 
     #[test]
     fn a_classification_is_one_text() {
         let check = |value: Value, expected| {
-            assert_eq!(classification(&packet("classification", value)), expected);
+            assert_eq!(classification(&packet("classification", &value)), expected);
         };
         check(json!("SECRET UK EYES ONLY"), Some("SECRET UK EYES ONLY"));
         check(json!({"tier": "OFFICIAL", "sensitive": true}), Some("OFFICIAL-SENSITIVE"));
@@ -70,14 +70,14 @@ mod tests {
     #[test]
     fn regulations_are_pairs() {
         let refs = json!([{"scheme": "UK-DCB0129", "ref": "4.2"}, "DTAC", {"ref": "1"}, 5]);
-        let packet = packet("regulation_refs", refs);
+        let packet = packet("regulation_refs", &refs);
         assert_eq!(regulations(&packet), [("UK-DCB0129", "4.2"), ("DTAC", "")]);
     }
 
     #[test]
     fn gates_are_named_as_text_or_object() {
         let gates = json!(["clinical-release", {"gate": "four-eyes", "role": "reviewer"}, {}]);
-        let packet = packet("sign_off_gates", gates);
+        let packet = packet("sign_off_gates", &gates);
         assert_eq!(sign_off_gates(&packet), ["clinical-release", "four-eyes"]);
     }
 }

@@ -6,7 +6,7 @@ use super::attribute::AttributeKind::{self, Hash, Id, Instant, Integer, Word, Wo
 const HOLDS: &[&str] = &["asked", "confidence", "trigger", "label", "action", "gate"];
 /// Why a handoff leaves a receiver.
 const CAUSES: &[&str] =
-    &["no_progress", "declined", "rejected", "invalid", "expired", "lapsed", "attempts", "rework"];
+    &["no_progress", "declined", "rejected", "expired", "lapsed", "parked"];
 const PARTY_KINDS: &[&str] = &["agent", "human", "role"];
 
 macro_rules! events {
@@ -52,9 +52,11 @@ events! {
     /// It waits for a person.
     Held = "handoff.held" { reasons: Words(HOLDS) };
     /// A person let it go on.
-    Accepted = "handoff.accepted" { decision: Id("dec") };
+    Accepted = "handoff.accepted" { by: Word(&["person", "contract"]) } or { decision: Id("dec") };
     /// A person signed at a gate.
     SignedOff = "handoff.signed_off" { decision: Id("dec"), gate: Hash };
+    /// A person refused to sign at a gate.
+    Denied = "handoff.denied" { decision: Id("dec"), gate: Hash };
     /// A person refused it.
     Rejected = "handoff.rejected" { decision: Id("dec") };
     /// The sender made a new revision.
@@ -113,6 +115,8 @@ events! {
     ContractPublished = "contract.published" { contract: Hash };
     /// A gate can be used.
     GatePublished = "gate.published" { gate: Hash };
+    /// The project has other rules.
+    RulesPublished = "rules.published" { rules: Hash };
     /// A party is known.
     PartyAdded = "party.added" { party: Id("pty"), kind: Word(PARTY_KINDS) };
     /// A party is another one than before.
@@ -129,6 +133,8 @@ events! {
     SubscriptionRemoved = "subscription.removed" { subscription: Id("sub") };
     /// The log begins.
     ProjectCreated = "project.created" { project: Id("prj") };
+    /// The project has other settings.
+    ProjectChanged = "project.changed" { settings: Hash };
     /// Nobody may claim.
     ProjectHalted = "project.halted" { epoch: Integer };
     /// Claims are taken again.

@@ -61,8 +61,8 @@ impl Rules {
     pub fn compile(&self) -> Result<CompiledRules, Vec<Violation>> {
         let mut found = Vec::new();
         let mut words = Words::default();
-        let mut rules = Vec::with_capacity(self.rules.len());
-        for (index, rule) in self.rules.iter().enumerate() {
+        let mut rules = Vec::with_capacity(self.entries.len());
+        for (index, rule) in self.entries.iter().enumerate() {
             rule.when.words.iter().for_each(|word| words.insert(word, index));
             let mut patterns = Vec::with_capacity(rule.when.patterns.len());
             for (at, written) in rule.when.patterns.iter().enumerate() {
@@ -179,8 +179,8 @@ pub(super) fn pattern(written: &str, place: &str) -> Result<Regex, Violation> {
         .dfa_size_limit(PATTERN_BYTES_MAX)
         .build()
         .map_err(|error| {
-            let reason = reason(&error);
-            refuse(format!("the pattern cannot be used: {reason}"), "see the syntax in the page")
+            let (reason, hint) = reason(&error);
+            refuse(format!("the pattern cannot be used: {reason}"), hint)
         })?;
     if compiled.is_match("") {
         let message = "the pattern matches a text without content, so it is found everywhere";
@@ -189,16 +189,143 @@ pub(super) fn pattern(written: &str, place: &str) -> Result<Regex, Violation> {
     Ok(compiled)
 }
 
-/// The last line of the library's answer: those before it draw the pattern.
-fn reason(error: &regex::Error) -> String {
-    match error {
-        regex::Error::CompiledTooBig(limit) => {
-            format!("compiled it takes more than {limit} bytes")
-        }
-        other => {
-            let text = other.to_string();
-            let last = text.lines().last().unwrap_or_default().trim();
-            last.strip_prefix("error: ").unwrap_or(last).to_owned()
-        }
+/// Why a pattern cannot be used, and what to do about it.
+fn reason(error: &regex::Error) -> (String, &'static str) {
+    if let regex::Error::CompiledTooBig(limit) = error {
+        let reason = format!("compiled it takes more than {limit} bytes");
+        return (
+            reason,
+            r"repeat less, or write `[a-z0-9]` where `\w` means letters of any script",
+        );
+    }
+    // The last line of the library's answer: those before it draw the pattern.
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default().trim();
+    let reason = last.strip_prefix("error: ").unwrap_or(last).to_owned();
+    (reason, "write a regular expression without look-around and back references")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const NOTHING: Circumstances<'static> = Circumstances {
+        classification: None,
+        regulations: &[],
+        trigger: None,
+        from: "coder",
+        to: "role:reviewer",
+    };
+
+    fn compiled(when: &Value) -> CompiledRules {
+        let document = json!({"rules": [{"name": "r", "when": when, "then": "hold"}]});
+        Rules::read(&document).unwrap().compile().unwrap()
+    }
+
+    fn asks(when: &Value, packet: &Value, circumstances: &Circumstances<'_>, risk: Risk) -> bool {
+        let packet = Packet::from_value(packet.clone()).unwrap();
+        let is_member = |party: &str, role: &str| (party, role) == ("ana", "role:reviewer");
+        !compiled(when).demands(&packet, circumstances, risk, &is_member).is_empty()
+    }
+
+    #[track_caller]
+    fn check(when: &Value, packet: &Value, expected: bool) {
+        assert_eq!(asks(when, packet, &NOTHING, Risk::Low), expected, "{when} {packet}");
+    }
+
+    #[test]
+    fn a_rule_looks_at_edge_trigger_classification_and_risk() {
+        let check = |when: Value, circumstances: Circumstances<'_>, risk, expected| {
+            assert_eq!(asks(&when, &json!({}), &circumstances, risk), expected, "{when}");
+        };
+        let edge = json!({"edge": [{"from": "coder", "to": "role:reviewer"}]});
+        check(edge.clone(), NOTHING, Risk::Low, true);
+        check(edge.clone(), Circumstances { to: "ana", ..NOTHING }, Risk::Low, true);
+        check(edge, Circumstances { from: "ana", ..NOTHING }, Risk::Low, false);
+        let stuck = Circumstances { trigger: Some("stuck"), ..NOTHING };
+        check(json!({"trigger": ["stuck"]}), stuck, Risk::Low, true);
+        check(json!({"trigger": ["error"]}), stuck, Risk::Low, false);
+        let secret = Circumstances { classification: Some("SECRET"), ..NOTHING };
+        check(json!({"classification": ["SECRET"]}), secret, Risk::Low, true);
+        check(json!({"classification": ["SECRET"]}), NOTHING, Risk::Low, false);
+        check(json!({"risk": "medium"}), NOTHING, Risk::Low, false);
+        check(json!({"risk": "medium"}), NOTHING, Risk::Medium, true);
+        check(json!({"risk": "medium"}), NOTHING, Risk::High, true);
+        check(json!({"risk": "medium", "trigger": ["stuck"]}), stuck, Risk::Low, false);
+    }
+
+    #[test]
+    fn words_are_found_in_every_text() {
+        let when = json!({"words": ["refund", "wire transfer"]});
+        check(&when, &json!({"goal": "Issue the Refund"}), true);
+        check(&when, &json!({"goal": "Refunded already"}), false);
+        check(
+            &when,
+            &json!({"completed": ["a", {"text": "b", "evidence": "wire-transfer 9"}]}),
+            true,
+        );
+        check(&when, &json!({"payload": [{"label": "Kind", "value": "refund"}]}), true);
+        check(&when, &json!({"payload": {"a": {"b": [["refund"]]}}}), true);
+        check(&when, &json!({"x_custom": {"note": "refund"}}), true);
+        check(&when, &json!({"goal": null, "can_intercept": true}), false);
+    }
+
+    #[test]
+    fn names_that_the_sender_chose_are_texts_and_the_formats_are_not() {
+        let when = json!({"words": ["refund", "goal", "text"]});
+        check(&when, &json!({"payload": {"refund_amount": 500}}), true);
+        check(&when, &json!({"context": {"refund": true}}), true);
+        check(&when, &json!({"refund": true}), true);
+        check(&when, &json!({"goal": "x", "completed": [{"text": "y"}]}), false);
+    }
+
+    #[test]
+    fn patterns_are_matched_in_each_text_by_itself() {
+        let when = json!({"patterns": [r"^\d{16}$", r"(?i)iban\s+[a-z]{2}"]});
+        check(&when, &json!({"payload": {"card": "4111111111111111"}}), true);
+        check(&when, &json!({"payload": {"card": 4_111_111_111_111_111_u64}}), true);
+        check(&when, &json!({"summary": "card 4111111111111111"}), false);
+        check(&when, &json!({"summary": "pay to IBAN de02"}), true);
+        check(&when, &json!({"completed": ["iban", "de"]}), false);
+    }
+
+    #[test]
+    fn a_word_or_a_pattern_is_enough_and_the_rest_must_hold() {
+        let when = json!({"words": ["refund"], "patterns": ["€"], "trigger": ["manual"]});
+        let manual = Circumstances { trigger: Some("manual"), ..NOTHING };
+        let check = |text: &str, circumstances: &Circumstances<'_>, expected| {
+            let packet = json!({"goal": text});
+            assert_eq!(asks(&when, &packet, circumstances, Risk::Low), expected, "{text}");
+        };
+        check("a refund", &manual, true);
+        check("5 €", &manual, true);
+        check("nothing", &manual, false);
+        check("a refund of 5 €", &NOTHING, false);
+    }
+
+    #[test]
+    fn demands_come_in_the_order_of_the_rules_with_their_effects() {
+        let document = json!({"rules": [
+            {"name": "b", "when": {"words": ["money"]}, "then": "sensitive_topic"},
+            {"name": "c", "when": {"words": ["other"]}, "then": "hold"},
+            {"name": "a", "when": {"risk": "low"}, "then": "hold"},
+        ]});
+        let rules = Rules::read(&document).unwrap().compile().unwrap();
+        let packet = Packet::from_value(json!({"goal": "money"})).unwrap();
+        let demands = rules.demands(&packet, &NOTHING, Risk::Low, &|_, _| false);
+        let expected = [("b", RuleEffect::SensitiveTopic), ("a", RuleEffect::Hold)];
+        assert_eq!(
+            demands,
+            expected.map(|(rule, effect)| Demand { rule: rule.to_owned(), effect })
+        );
+    }
+
+    #[test]
+    fn a_pattern_that_would_go_back_and_forth_comes_to_an_end() {
+        let when = json!({"patterns": [r"(a+)+!", r"(a|aa)+\b\d", r"(.*a){12}b$"]});
+        let text = "aé".repeat(10_000);
+        check(&when, &json!({"payload": {"text": text}}), false);
     }
 }

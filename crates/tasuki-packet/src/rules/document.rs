@@ -16,7 +16,7 @@ pub struct Rules {
     /// What they are for, for people.
     pub description: Option<String>,
     /// The rules, in their order.
-    pub rules: Vec<Rule>,
+    pub entries: Vec<Rule>,
     /// Effects of triggers that are other than the default in this project.
     pub triggers: BTreeMap<TriggerKind, Effect>,
     /// What all of this was read from.

@@ -9,6 +9,8 @@
 mod compiled;
 mod document;
 mod read;
+#[cfg(test)]
+mod shipped;
 mod words;
 
 pub use compiled::{CompiledRules, Demand};

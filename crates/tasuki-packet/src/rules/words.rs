@@ -15,6 +15,8 @@ const PHRASE_WORDS_MAX: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Words {
     by_first: HashMap<String, Vec<Phrase>>,
+    /// The lengths that first words have, one bit each, the last for all that are longer.
+    lengths: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -52,6 +54,7 @@ impl Words {
         let mut words = cut.words();
         let Some(first) = words.next() else { return };
         let rest = words.map(str::to_owned).collect();
+        self.lengths |= length_bit(first);
         self.by_first.entry(first.to_owned()).or_default().push(Phrase { rest, rule });
     }
 
@@ -62,6 +65,10 @@ impl Words {
         }
         cut.cut(text);
         for (index, word) in cut.words().enumerate() {
+            // Most words of a packet are told apart by their length, without hashing them.
+            if self.lengths & length_bit(word) == 0 {
+                continue;
+            }
             let Some(phrases) = self.by_first.get(word) else { continue };
             for phrase in phrases.iter().filter(|phrase| cut.goes_on(index + 1, &phrase.rest)) {
                 hit(phrase.rule);
@@ -76,7 +83,9 @@ impl Cut {
         self.words.clear();
         let mut start = 0;
         for character in text.chars() {
-            if character.is_alphanumeric() {
+            if character.is_ascii_alphanumeric() {
+                self.folded.push(character.to_ascii_lowercase());
+            } else if character.is_alphanumeric() {
                 self.folded.extend(character.to_lowercase());
             } else if !is_unseen(character) {
                 self.end_word(&mut start);
@@ -104,9 +113,16 @@ impl Cut {
     }
 }
 
+fn length_bit(word: &str) -> u64 {
+    1 << word.len().min(63)
+}
+
 /// Characters that nobody sees: one inside a word does not make it another word.
 fn is_unseen(character: char) -> bool {
-    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+        | '\u{2060}'..='\u{2064}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

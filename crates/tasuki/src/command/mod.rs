@@ -2,9 +2,11 @@
 
 mod against;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod contract;
 pub(crate) mod convert;
 pub(crate) mod diff;
+pub(crate) mod drift;
 pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod lint;

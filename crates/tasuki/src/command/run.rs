@@ -1,8 +1,9 @@
 //! From the parsed command line to the command.
 
 use super::{
-    completions, contract, convert, diff, help, init, lint, man, patch, render, schema, tokens,
-    validate,
+    completions, config, contract, convert, diff, drift, help, init, lint, man, patch, render,
+    schema,
+    tokens, validate,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
@@ -19,7 +20,9 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Convert(arguments) => convert::run(&arguments, printer),
         Command::Patch(arguments) => patch::run(&arguments, printer),
         Command::Diff(arguments) => diff::run(&arguments, printer),
+        Command::Drift(arguments) => drift::run(&arguments, printer),
         Command::Init(arguments) => init::run(&arguments, printer),
+        Command::Config(arguments) => config::run(&arguments, printer),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Completions(arguments) => Ok(completions::run(&arguments, printer)),
         Command::Man(arguments) => man::run(&arguments, printer),

@@ -30,10 +30,13 @@ fn the_first_page_says_where_to_start() {
       patch        Change a packet by a patch: RFC 7396 (an object) or RFC 6902 (a list of operations)
       diff         Compare two packets by meaning: the order of members, comments and quoting do not
                    count
+      drift        Say what has changed here since a packet was written: branch, commit, files, tools,
+                   checks
       tokens       Count the tokens of a packet in every form, with a real tokenizer
       contract     Check contract documents, or draw their graph
       schema       Print the JSON Schema of a variant, or list the variants
       init         Write a packet to start from
+      config       Show the settings, and where each came from
       completions  Print shell completions
       man          Print the manual page, or write all pages into a folder
       help         Print help for a command or a topic: formats, exit-codes, environment
@@ -92,10 +95,13 @@ fn the_short_page_has_one_line_for_each_option() {
       patch        Change a packet by a patch: RFC 7396 (an object) or RFC 6902 (a list of operations)
       diff         Compare two packets by meaning: the order of members, comments and quoting do not
                    count
+      drift        Say what has changed here since a packet was written: branch, commit, files, tools,
+                   checks
       tokens       Count the tokens of a packet in every form, with a real tokenizer
       contract     Check contract documents, or draw their graph
       schema       Print the JSON Schema of a variant, or list the variants
       init         Write a packet to start from
+      config       Show the settings, and where each came from
       completions  Print shell completions
       man          Print the manual page, or write all pages into a folder
       help         Print help for a command or a topic: formats, exit-codes, environment
@@ -263,12 +269,15 @@ const COMMANDS: &[&[&str]] = &[
     &["convert"],
     &["patch"],
     &["diff"],
+    &["drift"],
     &["tokens"],
     &["contract"],
     &["contract", "check"],
     &["contract", "graph"],
     &["schema"],
     &["init"],
+    &["config"],
+    &["config", "show"],
     &["completions"],
     &["man"],
     &["help"],
@@ -280,7 +289,8 @@ fn every_command_has_help_in_two_ways_and_an_example() {
     for command in COMMANDS {
         let long = folder.stdout(&[command, &["--help"][..]].concat());
         assert_eq!(folder.stdout(&[&["help"], *command].concat()), long, "{command:?}");
-        let has_example = long.contains("Example") || matches!(*command, ["contract" | "help"]);
+        let has_example =
+            long.contains("Example") || matches!(*command, ["config" | "contract" | "help"]);
         assert!(has_example, "{command:?} has no example");
         for line in long.lines() {
             assert!(line.chars().count() <= 100, "{command:?}: {line}");
@@ -332,7 +342,7 @@ fn the_options_of_every_command_come_last_and_are_the_same() {
 }
 
 #[test]
-fn topics_are_pages_of_the_reference() {
+fn exit_codes_are_a_page_of_the_reference() {
     let folder = Folder::new();
     assert_snapshot!(folder.run(&["help", "exit-codes"]), @"
     exit 0
@@ -342,26 +352,54 @@ fn topics_are_pages_of_the_reference() {
     Stable: a script may rely on them.
 
       code  meaning
-      0     success; for `validate` and `lint`: nothing found; for `diff`: no difference
+      0     success; for `validate` and `lint`: nothing found; for `diff`: no difference; for a handoff:
+            accepted, or reached what was waited for
       1     `validate`, `lint`, `contract check`: violations, a file that does not parse among them;
-            `diff`: the packets differ
+            `diff`: the packets differ; `drift`: something has changed
       2     wrong usage, an input that cannot be read, folders without a packet, or an output that
             cannot be written
       3     a packet or a contract was refused: it is not valid, or the command cannot be done with it
+      4     not authenticated, or not permitted
+      5     not found
+      6     conflict: the revision changed, the token is stale, the lock is held
+      7     the exchange cannot be reached, is not ready, or is limiting; the same command may succeed
+            later
+      10    the handoff was rejected by a person
+      11    the handoff was intercepted or rerouted by a person
+      12    the handoff was cancelled
+      13    the handoff went to the next rung: declined, lapsed, or a deadline passed
+      14    the handoff was superseded by a newer revision or handoff
+      15    the handoff is a dead letter, or was discarded
+      20    waiting timed out here; the handoff is still open
       70    an unknown failure, which is a bug
       130   interrupted
     ");
+}
+
+#[test]
+fn topics_are_pages_of_the_reference() {
+    let folder = Folder::new();
     assert_snapshot!(folder.run(&["help", "environment"]), @"
     exit 0
     --- stdout
     Environment
 
-      variable          effect
-      `NO_COLOR`        any value: no colours
-      `CLICOLOR`        `0`: no colours
-      `CLICOLOR_FORCE`  any value but `0`: colours even where stdout is not a terminal
+      variable           effect
+      `NO_COLOR`         any value: no colours
+      `CLICOLOR`         `0`: no colours
+      `CLICOLOR_FORCE`   any value but `0`: colours even where stdout is not a terminal
+      `TASUKI_AS`        the party that you are, as `--as`
+      `TASUKI_PROJECT`   the project, as `--project`
+      `TASUKI_URL`       the server to talk to, as `--server`
+      `TASUKI_TOKEN`     the credential for the server
+      `TASUKI_SESSION`   the session that claims belong to, instead of the terminal session
+      `TASUKI_CONFIG`    a file of settings to read in place of the nearest `tasuki.toml`
+      `TASUKI_LOG`       what to log
+      `XDG_CONFIG_HOME`  the folder of your own `tasuki/config.toml`, instead of `~/.config`
 
-    Flags win over variables: `--color always|never|auto`.
+    Flags win over variables (`--color always|never|auto` over the first three), and variables over
+    files. An empty `TASUKI_` variable counts as not set. `tasuki config show --origin` says what came
+    from where.
     ");
     assert_snapshot!(folder.run(&["help", "formats"]), @r#"
     exit 0

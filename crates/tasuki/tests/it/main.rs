@@ -2,11 +2,15 @@
 //! what it says, word for word. One module per command.
 
 #[cfg(test)]
+mod config;
+#[cfg(test)]
 mod contract;
 #[cfg(test)]
 mod convert;
 #[cfg(test)]
 mod diff;
+#[cfg(test)]
+mod drift;
 #[cfg(test)]
 mod folder;
 #[cfg(test)]

@@ -1,0 +1,200 @@
+//! Who may ask for what. Every step asks here, and nowhere else.
+
+use tasuki_packet::chain;
+use tasuki_packet::id::{HandoffId, PartyId};
+
+use crate::context::Context;
+use crate::directory::Directory;
+use crate::handoff::{Claim, Handoff, State};
+use crate::principal::Scope;
+use crate::refusal::{Refusal, RefusalCode};
+
+/// The claim that a holder shows with every write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The fencing token.
+    pub token: u64,
+}
+
+/// Whether the caller's credential is good for this at all.
+pub fn scope(context: &Context<'_>, scope: Scope) -> Result<(), Refusal> {
+    if context.principal.scopes.has(scope) {
+        return Ok(());
+    }
+    let message = format!("this credential lacks the scope `{}`", scope.as_str());
+    Err(Refusal::new(RefusalCode::NotAllowed, message).hint("ask an operator for a token with it"))
+}
+
+/// The caller is the sender, or may send for it.
+pub fn is_sender(context: &Context<'_>, handoff: &Handoff) -> bool {
+    may_send_for(&context.state.directory, context.principal.party, handoff.facts.sender)
+}
+
+/// Whether a party may send in the name of another.
+pub fn may_send_for(directory: &Directory, party: PartyId, sender: PartyId) -> bool {
+    let sends_for = || directory.party(party).is_some_and(|own| own.sends_for.contains(&sender));
+    directory.is_or_is_in(party, sender) || sends_for()
+}
+
+/// The caller is the sender, or it is refused.
+pub fn sender(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    scope(context, Scope::Submit)?;
+    if is_sender(context, handoff) {
+        return Ok(());
+    }
+    Err(not_you(context, handoff, "sender", handoff.facts.sender))
+}
+
+/// The caller is the receiver or a member of the receiving role, or it is refused.
+pub fn receiver(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    scope(context, Scope::Receive)?;
+    let receiver = handoff.facts.receiver;
+    if context.state.directory.is_or_is_in(context.principal.party, receiver) {
+        return Ok(());
+    }
+    Err(not_you(context, handoff, "receiver", receiver))
+}
+
+/// The caller is a person who may decide, or it is refused.
+pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
+    scope(context, Scope::Decide)?;
+    if context.principal.is_human() {
+        return Ok(());
+    }
+    let name = context.state.directory.name(context.principal.party);
+    let message = format!("only a person decides, and `{name}` is an agent");
+    Err(Refusal::new(RefusalCode::PersonNeeded, message)
+        .hint("a person decides in the console, or with `--as` and their own name"))
+}
+
+/// The caller runs the project, or it is refused.
+pub fn operator(context: &Context<'_>) -> Result<(), Refusal> {
+    scope(context, Scope::Admin)
+}
+
+/// The claim that the caller shows, if it is still the one that counts.
+///
+/// INVARIANT: every write of a holder comes through here. A token that is not the newest, a claim
+/// of an older epoch, and a claim that was passed on are refused.
+pub fn holder<'a>(
+    context: &'a Context<'_>,
+    shown: Shown,
+) -> Result<(&'a Handoff, &'a Claim), Refusal> {
+    let (handoff, claim) = holder_even_if_halted(context, shown)?;
+    if claim.epoch < context.state.head.claim_epoch {
+        return Err(halted(context));
+    }
+    Ok((handoff, claim))
+}
+
+/// The same, but a claim that a halt has ended still counts: for a last checkpoint.
+pub fn holder_even_if_halted<'a>(
+    context: &'a Context<'_>,
+    shown: Shown,
+) -> Result<(&'a Handoff, &'a Claim), Refusal> {
+    scope(context, Scope::Receive)?;
+    let handoff = context.state.handoff(shown.handoff)?;
+    let State::Claimed(claim) = &handoff.progress.state else {
+        return Err(stale(context, handoff, shown));
+    };
+    if claim.token != shown.token || claim.holder != context.principal.party {
+        return Err(stale(context, handoff, shown));
+    }
+    if let Some(child) = handoff.progress.child {
+        let message = format!("handoff {} was passed on with {child}", handoff.id);
+        return Err(Refusal::new(RefusalCode::ClaimStale, message)
+            .hint("it comes back if the other one ends without being claimed")
+            .naming(child));
+    }
+    Ok((handoff, claim))
+}
+
+/// The refusal of everything that a halt forbids.
+pub fn halted(context: &Context<'_>) -> Refusal {
+    let message = match context.state.head.is_halted {
+        true => "the project is halted: nobody claims, renews, returns or passes on",
+        false => "the project was halted and this claim ended with it",
+    };
+    let hint = match context.state.head.is_halted {
+        true => "leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`",
+        false => "claim it again",
+    };
+    Refusal::new(RefusalCode::ProjectHalted, message).hint(hint)
+}
+
+fn stale(context: &Context<'_>, handoff: &Handoff, shown: Shown) -> Refusal {
+    let now = match &handoff.progress.state {
+        State::Claimed(claim) => {
+            let holder = context.state.directory.name(claim.holder);
+            format!("claimed by `{holder}` with token {}", claim.token)
+        }
+        other => other.word().as_str().to_owned(),
+    };
+    let message =
+        format!("token {} does not hold handoff {}, which is {now}", shown.token, handoff.id);
+    Refusal::new(RefusalCode::ClaimStale, message)
+        .hint("stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours")
+}
+
+fn not_you(context: &Context<'_>, handoff: &Handoff, role: &str, party: PartyId) -> Refusal {
+    let directory = &context.state.directory;
+    let message = format!(
+        "the {role} of handoff {} is `{}`, not `{}`",
+        handoff.id,
+        directory.name(party),
+        directory.name(context.principal.party)
+    );
+    Refusal::new(RefusalCode::NotAllowed, message)
+        .hint("`tasuki show` says whose turn it is")
+}
+
+/// The handoff is in another state than the step needs.
+pub fn wrong_state(handoff: &Handoff, verb: &str, needed: &str) -> Refusal {
+    let state = handoff.progress.state.word().as_str();
+    let message = format!("handoff {} is {state}; to {verb} it must be {needed}", handoff.id);
+    Refusal::new(RefusalCode::StateConflict, message)
+        .hint("`tasuki show` says what can be done with it now")
+}
+
+/// What a claimer may do: what packet, sender and receiver all allow. Nothing limited is nothing.
+pub fn granted(
+    directory: &Directory,
+    handoff: &Handoff,
+    holder: PartyId,
+) -> Option<Vec<String>> {
+    let limit = |party: PartyId| directory.party(party).and_then(|own| own.authority.clone());
+    let stated = handoff.facts.sheet.authority.clone();
+    let all = [stated, limit(handoff.facts.sender), limit(holder)];
+    all.into_iter().flatten().reduce(|one, other| {
+        let mut both = covered(&one, &other);
+        both.extend(covered(&other, &one).into_iter().filter(|entry| !one.contains(entry)));
+        both.sort();
+        both.dedup();
+        both
+    })
+}
+
+/// The entries that an entry of the limit covers.
+fn covered(entries: &[String], limit: &[String]) -> Vec<String> {
+    let is_covered = |entry: &&String| limit.iter().any(|wide| chain::covers(wide, entry));
+    entries.iter().filter(is_covered).cloned().collect()
+}
+
+/// Entries of a packet's authority that its sender or its receiver may not do.
+pub fn surplus(
+    directory: &Directory,
+    stated: &[String],
+    parties: [PartyId; 2],
+) -> Vec<(String, String)> {
+    let mut surplus = Vec::new();
+    for party in parties.into_iter().filter_map(|id| directory.party(id)) {
+        let Some(limit) = &party.authority else { continue };
+        let is_beyond = |entry: &&String| !limit.iter().any(|wide| chain::covers(wide, entry));
+        surplus.extend(
+            stated.iter().filter(is_beyond).map(|entry| (entry.clone(), party.name.clone())),
+        );
+    }
+    surplus
+}

@@ -1,0 +1,193 @@
+//! Everything anybody can ask for.
+//!
+//! A [`Command`] is what a door hands in, with documents as they were sent. [`Prepared`] is the same
+//! after reading, validating and sealing them; only that enters the line.
+
+use crate::claim::Renew;
+use crate::decision::{Accept, Intercept, Reject, Reroute, SignOff};
+use crate::directory::{ContractRecord, GateRecord, Published, RulesRecord, Settings};
+use crate::document::Sealed;
+use crate::enrol::AddParty;
+use crate::fallback::{Dead, Decline};
+use crate::prepare::Paper;
+use crate::reason::Reason;
+use crate::release::{Park, Release};
+use crate::return_packet::Returning;
+use crate::revise::{Edit, Edited, Revise};
+use crate::{ask, begin, cancel, checkpoint, claim, deliver, hold, return_packet, submit, verify};
+
+/// Everything anybody can ask for.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// Open a task for oneself.
+    Begin(begin::Request),
+    /// Hand work over, or pass it on.
+    Submit(submit::Request),
+    /// Make a new revision.
+    Revise(Revise),
+    /// Want to know something.
+    Ask(ask::Ask),
+    /// Say it.
+    Answer(ask::Answer),
+    /// Not take it.
+    Decline(Decline),
+    /// Take it.
+    Claim(claim::Request),
+    /// Make the lease longer.
+    Renew(Renew),
+    /// Leave progress behind.
+    Checkpoint(checkpoint::Request),
+    /// Ask leave for an action.
+    Hold(hold::Request),
+    /// Give it back until an instant.
+    Park(Park),
+    /// Give it back.
+    Release(Release),
+    /// Return what was asked for.
+    Return(return_packet::Request),
+    /// Judge it.
+    Verify(verify::Request),
+    /// Let it go on.
+    Accept(Accept),
+    /// Sign at a gate.
+    SignOff(SignOff),
+    /// Change it as a person.
+    Edit(Edit),
+    /// Refuse it.
+    Reject(Reject),
+    /// Send it elsewhere.
+    Reroute(Reroute),
+    /// Take it over.
+    Intercept(Intercept),
+    /// Take it back.
+    Cancel(cancel::Cancel),
+    /// Start a dead one again.
+    Redrive(Dead),
+    /// Give a dead one up.
+    Discard(Dead),
+    /// Stop everything, or go on.
+    Halt(cancel::HaltRequest),
+    /// Add or change a party.
+    AddParty(AddParty),
+    /// Publish a contract.
+    PublishContract(ContractRecord),
+    /// Publish a gate.
+    PublishGate(GateRecord),
+    /// Set the rules.
+    SetRules(RulesRecord),
+    /// Set the settings.
+    SetSettings(Settings),
+    /// Say that the receiver has seen it.
+    Deliver(deliver::Request),
+    /// Do what the clock has made due.
+    Settle,
+}
+
+/// A command whose documents are read, checked and sealed.
+#[derive(Debug)]
+pub enum Prepared {
+    /// See [`Command::Begin`].
+    Begin(begin::Request, Box<Paper>),
+    /// See [`Command::Submit`].
+    Submit(submit::Request, Box<Paper>),
+    /// See [`Command::Revise`].
+    Revise(Revise, Box<Paper>),
+    /// See [`Command::Ask`].
+    Ask(ask::Ask, Reason),
+    /// See [`Command::Answer`].
+    Answer(ask::Answer, Reason, Box<Paper>),
+    /// See [`Command::Decline`].
+    Decline(Decline, Reason),
+    /// See [`Command::Claim`].
+    Claim(claim::Request),
+    /// See [`Command::Renew`].
+    Renew(Renew),
+    /// See [`Command::Checkpoint`].
+    Checkpoint(checkpoint::Request, checkpoint::Progress),
+    /// See [`Command::Hold`].
+    Hold(hold::Request, Sealed),
+    /// See [`Command::Park`].
+    Park(Park, Reason),
+    /// See [`Command::Release`].
+    Release(Release, Reason),
+    /// See [`Command::Return`].
+    Return(return_packet::Request, Box<Returning>),
+    /// See [`Command::Verify`].
+    Verify(verify::Request, Reason),
+    /// See [`Command::Accept`].
+    Accept(Accept, Reason),
+    /// See [`Command::SignOff`].
+    SignOff(SignOff, Reason),
+    /// See [`Command::Edit`].
+    Edit(Edit, Edited, Reason),
+    /// See [`Command::Reject`].
+    Reject(Reject, Reason),
+    /// See [`Command::Reroute`].
+    Reroute(Reroute, Reason),
+    /// See [`Command::Intercept`].
+    Intercept(Intercept, Reason),
+    /// See [`Command::Cancel`].
+    Cancel(cancel::Cancel, Reason),
+    /// See [`Command::Redrive`].
+    Redrive(Dead, Reason),
+    /// See [`Command::Discard`].
+    Discard(Dead, Reason),
+    /// See [`Command::Halt`].
+    Halt(cancel::HaltRequest, Reason),
+    /// See [`Command::AddParty`].
+    AddParty(AddParty),
+    /// See [`Command::PublishContract`].
+    PublishContract(ContractRecord, Box<Published>),
+    /// See [`Command::PublishGate`].
+    PublishGate(GateRecord, Box<tasuki_packet::gate::Gate>),
+    /// See [`Command::SetRules`].
+    SetRules(RulesRecord, Box<tasuki_packet::rules::Rules>),
+    /// See [`Command::SetSettings`].
+    SetSettings(Settings),
+    /// See [`Command::Deliver`].
+    Deliver(deliver::Request),
+    /// See [`Command::Settle`].
+    Settle,
+}
+
+impl Command {
+    /// The word of the command, which is part of an idempotency key's scope.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Begin(_) => "begin",
+            Self::Submit(request) => match request.parent {
+                Some(_) => "pass_on",
+                None => "submit",
+            },
+            Self::Revise(_) => "revise",
+            Self::Ask(_) => "ask",
+            Self::Answer(_) => "answer",
+            Self::Decline(_) => "decline",
+            Self::Claim(_) => "claim",
+            Self::Renew(_) => "renew",
+            Self::Checkpoint(_) => "checkpoint",
+            Self::Hold(_) => "hold",
+            Self::Park(_) => "park",
+            Self::Release(_) => "release",
+            Self::Return(_) => "return",
+            Self::Verify(_) => "verify",
+            Self::Accept(_) => "accept",
+            Self::SignOff(_) => "sign_off",
+            Self::Edit(_) => "edit",
+            Self::Reject(_) => "reject",
+            Self::Reroute(_) => "reroute",
+            Self::Intercept(_) => "intercept",
+            Self::Cancel(_) => "cancel",
+            Self::Redrive(_) => "redrive",
+            Self::Discard(_) => "discard",
+            Self::Halt(_) => "halt",
+            Self::AddParty(_) => "add_party",
+            Self::PublishContract(_) => "publish_contract",
+            Self::PublishGate(_) => "publish_gate",
+            Self::SetRules(_) => "set_rules",
+            Self::SetSettings(_) => "set_settings",
+            Self::Deliver(_) => "deliver",
+            Self::Settle => "settle",
+        }
+    }
+}

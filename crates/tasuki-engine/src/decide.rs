@@ -1,0 +1,130 @@
+//! The rule: what is known and what is asked, in; a change or a refusal, out. Pure.
+
+use tasuki_packet::id::HandoffId;
+
+use crate::change::Change;
+use crate::command::Prepared;
+use crate::context::Context;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::state::Touched;
+use crate::{
+    ask, begin, cancel, checkpoint, claim, decision, deliver, enrol, fallback, hold, prepare,
+    release, return_packet, revise, submit, verify,
+};
+
+/// Decides one command.
+pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refusal> {
+    if let Some(version) = prepared.directory_version()
+        && version != context.state.directory.version
+    {
+        return Err(Refusal::new(
+            RefusalCode::DirectoryMoved,
+            "the project's policy moved while the command was prepared",
+        )
+        .hint("try again"));
+    }
+    match prepared {
+        Prepared::Begin(request, paper) => begin::decide(context, request, paper),
+        Prepared::Submit(request, paper) => submit::decide(context, request, paper),
+        Prepared::Revise(request, paper) => revise::revise(context, request, paper),
+        Prepared::Ask(request, text) => ask::ask(context, request, text),
+        Prepared::Answer(request, text, paper) => ask::answer(context, request, text, paper),
+        Prepared::Decline(request, reason) => fallback::decline(context, request, reason),
+        Prepared::Claim(request) => claim::decide(context, request),
+        Prepared::Renew(request) => claim::renew(context, request),
+        Prepared::Checkpoint(request, progress) => checkpoint::decide(context, request, progress),
+        Prepared::Hold(request, action) => hold::decide(context, request, action),
+        Prepared::Park(request, reason) => release::park(context, request, reason),
+        Prepared::Release(request, reason) => release::release(context, request, reason),
+        Prepared::Return(request, returning) => return_packet::decide(context, request, returning),
+        Prepared::Verify(request, reason) => verify::decide(context, request, reason),
+        Prepared::Accept(request, reason) => decision::accept(context, request, reason),
+        Prepared::SignOff(request, reason) => decision::sign_off(context, request, reason),
+        Prepared::Edit(request, edited, reason) => revise::edit(context, request, edited, reason),
+        Prepared::Reject(request, reason) => decision::reject(context, request, reason),
+        Prepared::Reroute(request, reason) => decision::reroute(context, request, reason),
+        Prepared::Intercept(request, reason) => decision::intercept(context, request, reason),
+        Prepared::Cancel(request, reason) => cancel::cancel(context, request, reason),
+        Prepared::Redrive(request, reason) => fallback::redrive(context, request, reason),
+        Prepared::Discard(request, reason) => fallback::discard(context, request, reason),
+        Prepared::Halt(request, reason) => cancel::halt(context, request, reason),
+        Prepared::AddParty(request) => enrol::add_party(context, request),
+        Prepared::PublishContract(record, published) => {
+            enrol::publish_contract(context, record, published)
+        }
+        Prepared::PublishGate(record, gate) => enrol::publish_gate(context, record, gate),
+        Prepared::SetRules(record, rules) => enrol::set_rules(context, record, rules),
+        Prepared::SetSettings(settings) => enrol::set_settings(context, settings),
+        Prepared::Deliver(request) => deliver::decide(context, request),
+        Prepared::Settle => Ok(Change::default()),
+    }
+}
+
+impl Prepared {
+    /// The version of the directory that a paper was prepared with.
+    fn directory_version(&self) -> Option<u64> {
+        self.paper().map(|paper| paper.directory_version)
+    }
+
+    fn paper(&self) -> Option<&prepare::Paper> {
+        match self {
+            Self::Begin(_, paper)
+            | Self::Submit(_, paper)
+            | Self::Revise(_, paper)
+            | Self::Answer(_, _, paper)
+            | Self::Edit(_, revise::Edited::Packet(paper), _) => Some(paper),
+            _ => None,
+        }
+    }
+
+    /// Adds what must be loaded to decide this.
+    pub fn touches(&self, own_offers: impl FnOnce() -> Vec<tasuki_packet::id::PartyId>, touched: &mut Touched) {
+        touched.handoffs.extend(self.handoff());
+        match self {
+            Self::Begin(_, paper) => touched.tasks.extend(paper.task.clone()),
+            Self::Submit(request, paper) => {
+                touched.tasks.extend(paper.task.clone());
+                touched.fingerprints.insert(paper.fingerprint.clone());
+                touched.handoffs.extend(paper.supersedes);
+                touched.handoffs.extend(request.parent.map(|shown| shown.handoff));
+            }
+            Self::Claim(request) if request.handoff.is_none() => {
+                touched.one_more_offer(own_offers());
+            }
+            // A dead one must not come back beside a live one of the same task.
+            Self::Redrive(request, _) => drop(touched.handoffs.insert(request.handoff)),
+            Self::Halt(request, _) if request.is_lift => {
+                touched.claims_before_epoch = Some(u64::MAX);
+            }
+            _ => {}
+        }
+    }
+
+    /// The handoff that it is about.
+    fn handoff(&self) -> Option<HandoffId> {
+        match self {
+            Self::Revise(request, _) => Some(request.handoff),
+            Self::Ask(request, _) => Some(request.handoff),
+            Self::Answer(request, ..) => Some(request.handoff),
+            Self::Decline(request, _) => Some(request.handoff),
+            Self::Claim(request) => request.handoff,
+            Self::Renew(request) => Some(request.shown.handoff),
+            Self::Checkpoint(request, _) => Some(request.shown.handoff),
+            Self::Hold(request, _) => Some(request.shown.handoff),
+            Self::Park(request, _) => Some(request.shown.handoff),
+            Self::Release(request, _) => Some(request.shown.handoff),
+            Self::Return(request, _) => Some(request.shown.handoff),
+            Self::Verify(request, _) => Some(request.handoff),
+            Self::Accept(request, _) => Some(request.handoff),
+            Self::SignOff(request, _) => Some(request.handoff),
+            Self::Edit(request, ..) => Some(request.handoff),
+            Self::Reject(request, _) => Some(request.handoff),
+            Self::Reroute(request, _) => Some(request.handoff),
+            Self::Intercept(request, _) => Some(request.handoff),
+            Self::Cancel(request, _) => Some(request.handoff),
+            Self::Redrive(request, _) | Self::Discard(request, _) => Some(request.handoff),
+            Self::Deliver(request) => Some(request.handoff),
+            _ => None,
+        }
+    }
+}

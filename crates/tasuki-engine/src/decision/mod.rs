@@ -1,0 +1,18 @@
+//! What a person does with a handoff: accept, sign off, reject, reroute, intercept.
+//!
+//! Every decision names the revision and digest that were shown; if either is another one by now,
+//! it is refused. Editing is in `revise`, cancelling in `cancel`.
+
+mod accept;
+mod intercept;
+mod reject;
+mod reroute;
+mod shown;
+mod sign_off;
+
+pub use accept::{Accept, accept};
+pub use intercept::{Intercept, intercept};
+pub use reject::{Reject, reject};
+pub use reroute::{Reroute, reroute};
+pub use shown::{Looked, check, document};
+pub use sign_off::{SignOff, hash_of_digest, sign_off};

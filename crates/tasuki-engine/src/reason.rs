@@ -1,0 +1,35 @@
+//! Reasons: the words that go with a decision, a release, a decline.
+//!
+//! They pass the secret scan in `prepare` and are sealed like every document; a leaf only commits
+//! to them.
+
+use serde_json::Value;
+
+use crate::context::Context;
+use crate::document::Sealed;
+use crate::refusal::{Refusal, RefusalCode};
+
+/// A reason that was read and scanned.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reason {
+    /// The text, if there is one.
+    pub text: Option<String>,
+}
+
+impl Reason {
+    /// The text, or a refusal that says what it is needed for.
+    pub fn required(&self, verb: &str) -> Result<&str, Refusal> {
+        self.text.as_deref().ok_or_else(|| {
+            Refusal::new(RefusalCode::ReasonMissing, format!("to {verb}, say why"))
+                .hint("add a reason: `-m \"…\"`")
+        })
+    }
+
+    /// A document with this reason in it, sealed with the randomness of the command.
+    pub fn sealed(&self, context: &Context<'_>, mut document: Value) -> Sealed {
+        if let Some(text) = &self.text {
+            document["reason"] = Value::from(text.as_str());
+        }
+        Sealed::document(&document, context.draw.salt("reason"))
+    }
+}

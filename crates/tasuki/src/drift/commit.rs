@@ -1,0 +1,201 @@
+//! Branch and commits that a packet names, against what is checked out.
+
+use tasuki_packet::Packet;
+
+use super::check::context_texts;
+use super::finding::{Drift, Finding, What};
+use super::git::{Git, Standing};
+use super::head::{Head, Repository};
+
+/// Members of `context` that name the branch.
+const BRANCHES: &[&str] = &["branch", "git_branch"];
+/// Members of `context` that name the commit.
+const COMMITS: &[&str] = &["commit", "git_commit", "head"];
+
+/// Digits of a commit that are shown where the packet shows no more.
+const SHOWN_DIGITS: usize = 12;
+
+/// Why nothing is known of a repository that is not there.
+pub(super) const NO_REPOSITORY: &str = "the directory is in no git repository";
+
+/// Compares branch, commit and the commits that are evidence.
+pub(super) fn look(
+    packet: &Packet,
+    repository: Option<&Repository>,
+    git: &Result<Git, String>,
+    drift: &mut Drift,
+) {
+    let head = repository.ok_or_else(|| NO_REPOSITORY.to_owned()).and_then(Repository::head);
+    let named = |names: &'static [&'static str]| {
+        context_texts(packet).filter(|(name, _)| names.contains(name))
+    };
+    drift.look(named(BRANCHES), |(name, expected)| {
+        let finding = Finding::new(What::Branch, name, expected.clone());
+        compare(finding, &head, |finding, head| branch(finding, &expected, head))
+    });
+    drift.look(named(COMMITS), |(name, expected)| {
+        let finding = Finding::new(What::Commit, name, expected.clone());
+        compare(finding, &head, |finding, head| commit(finding, &expected, head))
+    });
+    drift.look(evidence(packet), |id| {
+        let finding =
+            Finding::new(What::Commit, format!("commit:{id}"), "in the history of `HEAD`");
+        compare(finding, &head, |finding, head| standing(finding, id, head, git))
+    });
+}
+
+/// Commits that `evidence_refs` names.
+fn evidence(packet: &Packet) -> impl Iterator<Item = &str> {
+    packet.items("evidence_refs").filter_map(|item| item.text.strip_prefix("commit:"))
+}
+
+fn compare(
+    finding: Finding,
+    head: &Result<Head, String>,
+    with: impl FnOnce(Finding, &Head) -> Finding,
+) -> Finding {
+    match head {
+        Ok(head) => with(finding, head),
+        Err(reason) => finding.not_looked(reason.clone()),
+    }
+}
+
+fn branch(finding: Finding, expected: &str, head: &Head) -> Finding {
+    let expected = expected.strip_prefix("refs/heads/").unwrap_or(expected);
+    match &head.branch {
+        Some(found) if found == expected => finding.same(found),
+        Some(found) => finding.differs(found),
+        None => finding.differs("no branch, a commit by itself"),
+    }
+}
+
+fn commit(finding: Finding, expected: &str, head: &Head) -> Finding {
+    if !is_abbreviation(expected) {
+        return finding.not_looked(NO_COMMIT_ID);
+    }
+    match &head.commit {
+        Some(found) if is_short_for(expected, found) => finding.same(expected),
+        Some(found) => {
+            let digits = expected.len().max(SHOWN_DIGITS);
+            finding.differs(found.get(..digits).unwrap_or(found))
+        }
+        None => finding.differs("no commit yet"),
+    }
+}
+
+fn standing(finding: Finding, id: &str, head: &Head, git: &Result<Git, String>) -> Finding {
+    if !is_abbreviation(id) {
+        return finding.not_looked(NO_COMMIT_ID);
+    }
+    if head.commit.as_ref().is_some_and(|found| is_short_for(id, found)) {
+        return finding.same("`HEAD`");
+    }
+    match git.as_ref().map_err(String::clone).and_then(|git| git.standing(id)) {
+        Ok(Standing::InHistory) => finding.same("before `HEAD`"),
+        Ok(Standing::Elsewhere) => finding.differs("here, but not before `HEAD`"),
+        Ok(Standing::Unknown) => finding.missing(),
+        Err(reason) => finding.not_looked(reason),
+    }
+}
+
+const NO_COMMIT_ID: &str = "a commit is 7 to 64 hex digits";
+
+/// Whether a text is a commit id or the beginning of one. It may so stand on a command line.
+fn is_abbreviation(text: &str) -> bool {
+    matches!(text.len(), 7..=64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn is_short_for(text: &str, commit: &str) -> bool {
+    commit.starts_with(&text.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::drift::samples::{FIRST, Place, SECOND};
+
+    fn on_main() -> Place {
+        Place::new().with(".git/HEAD", "ref: refs/heads/main").with(".git/refs/heads/main", FIRST)
+    }
+
+    #[test]
+    fn branch_and_commit_are_what_is_checked_out() {
+        let context = json!({
+            "branch": "main", "git_branch": "refs/heads/work", "commit": FIRST,
+            "git_commit": 1_111_111, "head": "2222222",
+        });
+        assert_eq!(
+            on_main().lines(json!({ "context": context })),
+            [
+                "same branch branch: main",
+                "differs branch git_branch: main",
+                &format!("same commit commit: {FIRST}"),
+                "same commit git_commit: 1111111",
+                "differs commit head: 111111111111",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_commit_by_itself_and_a_branch_without_one_are_told() {
+        let members = json!({"context": {"branch": "main", "commit": SECOND}});
+        let detached = Place::new().with(".git/HEAD", FIRST);
+        assert_eq!(
+            detached.lines(members.clone()),
+            [
+                "differs branch branch: no branch, a commit by itself",
+                &format!("differs commit commit: {FIRST}"),
+            ]
+        );
+        let unborn = Place::new().with(".git/HEAD", "ref: refs/heads/main");
+        assert_eq!(
+            unborn.lines(members),
+            ["same branch branch: main", "differs commit commit: no commit yet"]
+        );
+    }
+
+    #[test]
+    fn what_is_no_commit_id_never_reaches_git() {
+        let refs = ["commit:--exec=x", "commit:main", "commit:12", "log:1111111"];
+        let members = json!({"context": {"commit": "HEAD"}, "evidence_refs": refs});
+        assert_eq!(
+            on_main().lines(members),
+            [
+                "not_looked commit commit: a commit is 7 to 64 hex digits",
+                "not_looked commit commit:--exec=x: a commit is 7 to 64 hex digits",
+                "not_looked commit commit:main: a commit is 7 to 64 hex digits",
+                "not_looked commit commit:12: a commit is 7 to 64 hex digits",
+            ]
+        );
+    }
+
+    #[test]
+    fn evidence_is_in_the_history() {
+        let place = Place::new().committed();
+        let first = place.git(&["rev-parse", "HEAD"]);
+        place.commit("second");
+        let second = place.git(&["rev-parse", "--short", "HEAD"]);
+        let refs = [&first, &second, FIRST].map(|id| format!("commit:{id}"));
+        assert_eq!(
+            place.lines(json!({"evidence_refs": refs})),
+            [
+                format!("same commit commit:{first}: before `HEAD`"),
+                format!("same commit commit:{second}: `HEAD`"),
+                format!("missing commit commit:{FIRST}"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_directory_in_no_repository_says_so() {
+        // Where the folder for temporary files is in one, there is nothing to test.
+        let place = Place::new();
+        if super::Repository::around(&place.path("")).is_none() {
+            assert_eq!(
+                place.lines(json!({"context": {"branch": "main"}})),
+                ["not_looked branch branch: the directory is in no git repository"]
+            );
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Files that a packet names: artifacts with digest and size, inputs, paths in the context.
+//!
+//! A path of a packet is another party's text. It is looked at only if it stays in the directory,
+//! links followed, and only a regular file is opened: a pipe would block, a device would never end.
+//! What git keeps is not looked at either. A digest that was found is not told, because whoever
+//! writes a packet could learn of files that were never theirs.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use tasuki_packet::{Members, Packet};
+
+use super::check::context_texts;
+use super::dirty::DIRTY_FILES;
+use super::finding::{Drift, Finding, What};
+use crate::exit::reason;
+
+/// LIMIT: bytes of one file that is hashed.
+const FILE_BYTES_MAX: u64 = 256 * 1_024 * 1_024;
+
+/// LIMIT: bytes of all files that are hashed, some seconds of work.
+const ALL_BYTES_MAX: u64 = 1_024 * 1_024 * 1_024;
+
+/// What is at a path.
+#[derive(Debug, PartialEq, Eq)]
+enum There {
+    File {
+        path: PathBuf,
+        bytes: u64,
+    },
+    Folder,
+    Nothing,
+    /// It was not looked at, and this is why.
+    Unseen(String),
+}
+
+/// Compares artifacts, inputs and the paths of the context. The directory must be in its canonical
+/// form.
+pub(super) fn look(packet: &Packet, directory: &Path, drift: &mut Drift) {
+    let paths = context_texts(packet).filter(|(name, _)| is_name_of_path(name));
+    drift.look(paths, |(_, path)| present(What::Path, &path, directory));
+    let mut room = ALL_BYTES_MAX;
+    let artifacts = packet.list("artifacts").iter().filter_map(Value::as_object);
+    drift.look(artifacts, |members| artifact(members, directory, &mut room));
+    let inputs = packet.items("inputs").map(|item| item.text).filter(|text| is_like_a_path(text));
+    drift.look(inputs, |path| present(What::Input, path, directory));
+}
+
+/// Whether a member of the context holds a path, by its name.
+fn is_name_of_path(name: &str) -> bool {
+    let last = name.rsplit('_').next().unwrap_or_default();
+    let is_path = matches!(
+        last,
+        "path" | "paths" | "file" | "files" | "dir" | "directory" | "folder" | "folders"
+    );
+    is_path && name != DIRTY_FILES
+}
+
+/// Whether an input is a path and not words: one word that has a folder or an ending in it.
+fn is_like_a_path(text: &str) -> bool {
+    let is_word = !text.contains(|character: char| {
+        character.is_whitespace() || matches!(character, ':' | '*' | '?' | '<' | '>' | '|' | '"')
+    });
+    let (folder, last) = text.rsplit_once('/').unwrap_or(("", text));
+    let has_ending = last.rsplit_once('.').is_some_and(|(_, ending)| {
+        matches!(ending.len(), 1..=10)
+            && ending.starts_with(|first: char| first.is_ascii_alphabetic())
+            && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    });
+    // "and/or" has a folder and no ending, and is no path.
+    let is_clear = last.is_empty() || folder.starts_with('.') || text.starts_with('/');
+    is_word && text.len() > 1 && (has_ending || is_clear)
+}
+
+/// Whether there is something at a path.
+fn present(what: What, path: &str, directory: &Path) -> Finding {
+    let finding = Finding::new(what, path, "is here");
+    match at(directory, path) {
+        There::File { .. } => finding.same("a file"),
+        There::Folder => finding.same("a folder"),
+        There::Nothing => finding.missing(),
+        There::Unseen(reason) => finding.not_looked(reason),
+    }
+}
+
+/// Size first, because it costs nothing; then the digest, while there is room.
+fn artifact(members: &Members, directory: &Path, room: &mut u64) -> Finding {
+    let path = members.get("path").and_then(Value::as_str).unwrap_or_default();
+    let digest = members.get("digest").and_then(Value::as_str);
+    let size = members.get("bytes").and_then(Value::as_u64);
+    let finding = Finding::new(What::Artifact, path, expectation(digest, size));
+    let (path, bytes) = match at(directory, path) {
+        There::File { path, bytes } => (path, bytes),
+        There::Folder => return finding.differs("a folder"),
+        There::Nothing => return finding.missing(),
+        There::Unseen(reason) => return finding.not_looked(reason),
+    };
+    if size.is_some_and(|size| size != bytes) {
+        return finding.differs(format!("{bytes} bytes"));
+    }
+    let Some(digest) = digest else { return finding.same(format!("{bytes} bytes")) };
+    if !is_digest(digest) {
+        return finding.not_looked("only a `sha256:` digest with 64 hex digits is compared");
+    }
+    match digest_of(&path, bytes, room) {
+        Ok(found) if found.eq_ignore_ascii_case(digest) => finding.same("the same digest"),
+        Ok(_) => finding.differs("another digest"),
+        Err(reason) => finding.not_looked(reason),
+    }
+}
+
+fn expectation(digest: Option<&str>, size: Option<u64>) -> String {
+    match (digest, size) {
+        (Some(digest), Some(size)) => format!("{size} bytes, {digest}"),
+        (Some(digest), None) => digest.to_owned(),
+        (None, Some(size)) => format!("{size} bytes"),
+        (None, None) => "is here".to_owned(),
+    }
+}
+
+fn is_digest(text: &str) -> bool {
+    let hex = text.strip_prefix("sha256:").unwrap_or_default();
+    hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// What is at a path, without opening it.
+fn at(directory: &Path, name: &str) -> There {
+    let unseen = |reason: &str| There::Unseen(reason.to_owned());
+    if name.is_empty() || name.contains('\0') {
+        return unseen("it names no path");
+    }
+    if name.contains("://") {
+        return unseen("an address is not fetched");
+    }
+    let relative = Path::new(name);
+    // Forms of other systems too: the packet may come from one.
+    let has_drive = matches!(name.get(1..3), Some(":\\" | ":/"));
+    if relative.has_root() || has_drive || name.starts_with(['\\', '~']) {
+        return unseen("an absolute path is not opened");
+    }
+    if relative.components().any(|part| part == Component::ParentDir) {
+        return unseen("a path with `..` is not opened");
+    }
+    let path = match directory.join(relative).canonicalize() {
+        Ok(path) => path,
+        Err(error) if is_absent(&error) => return There::Nothing,
+        Err(error) => return There::Unseen(reason(&error)),
+    };
+    let Ok(inner) = path.strip_prefix(directory) else {
+        return unseen("it leads out of the directory");
+    };
+    if inner.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git")) {
+        return unseen("what git keeps is not opened");
+    }
+    match std::fs::symlink_metadata(&path) {
+        Ok(data) if data.is_file() => There::File { path, bytes: data.len() },
+        Ok(data) if data.is_dir() => There::Folder,
+        Ok(_) => unseen("it is no regular file"),
+        Err(error) => There::Unseen(reason(&error)),
+    }
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind;
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// The digest of a file. It may have grown since it was measured, so reading is bounded again.
+fn digest_of(path: &Path, bytes: u64, room: &mut u64) -> Result<String, String> {
+    if bytes > FILE_BYTES_MAX {
+        return Err(format!("{bytes} bytes are more than the {FILE_BYTES_MAX} that are read"));
+    }
+    if bytes > *room {
+        return Err(format!("{ALL_BYTES_MAX} bytes of other files have been read"));
+    }
+    let failed = |error: std::io::Error| reason(&error);
+    let mut file = File::open(path).map_err(failed)?.take(bytes + 1);
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 64 * 1_024];
+    let mut count = 0;
+    loop {
+        let read = file.read(&mut buffer).map_err(failed)?;
+        if read == 0 {
+            break;
+        }
+        hasher.update(&buffer[..read]);
+        count += read as u64;
+    }
+    *room = room.saturating_sub(count);
+    if count != bytes {
+        return Err("it is being written".to_owned());
+    }
+    let hex =
+        hasher.finalize().iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    Ok(format!("sha256:{hex}"))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::drift::samples::Place;
+
+    const HELLO: &str = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+
+    fn check(place: &Place, artifact: &Value, expected: &str) {
+        let path = artifact["path"].as_str().unwrap().to_owned();
+        let line = &place.lines(json!({"artifacts": [artifact]}))[0];
+        assert_eq!(line.replacen(&format!(" artifact {path}"), "", 1), expected);
+    }
+
+    #[test]
+    fn an_artifact_is_the_same_if_size_and_digest_are() {
+        let place = Place::new().with("out/a.txt", "hello").with("b.txt", "jello");
+        let a = "out/a.txt";
+        let upper = HELLO.to_uppercase().replace("SHA256", "sha256");
+        for (artifact, expected) in [
+            (json!({"path": a, "digest": HELLO, "bytes": 5}), "same: the same digest"),
+            (json!({"path": "./out//a.txt", "digest": upper}), "same: the same digest"),
+            (json!({"path": a, "bytes": 5}), "same: 5 bytes"),
+            (json!({"path": a}), "same: 5 bytes"),
+            (json!({"path": a, "digest": HELLO, "bytes": 6}), "differs: 5 bytes"),
+            (json!({"path": "b.txt", "digest": HELLO, "bytes": 5}), "differs: another digest"),
+            (json!({"path": "out", "digest": HELLO}), "differs: a folder"),
+            (json!({"path": "gone.txt", "digest": HELLO}), "missing"),
+            (json!({"path": "b.txt/below", "digest": HELLO}), "missing"),
+            (
+                json!({"path": a, "digest": "md5:5d41402abc4b2a76b9719d911017c592"}),
+                "not_looked: only a `sha256:` digest with 64 hex digits is compared",
+            ),
+        ] {
+            check(&place, &artifact, expected);
+        }
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_directory() {
+        let outside = Place::new().with("secret", "hello");
+        let place = Place::new().with(".git/config", "hello").with("a", "hello");
+        symlink(outside.path("secret"), place.path("link")).unwrap();
+        symlink(outside.path(""), place.path("folder")).unwrap();
+        symlink(place.path(".git"), place.path("inner")).unwrap();
+        symlink(place.path("loop"), place.path("loop")).unwrap();
+        symlink("a", place.path("good")).unwrap();
+        let absolute = outside.path("secret").display().to_string();
+        for (path, expected) in [
+            (absolute.as_str(), "not_looked: an absolute path is not opened"),
+            ("C:\\secret", "not_looked: an absolute path is not opened"),
+            ("~/secret", "not_looked: an absolute path is not opened"),
+            ("../secret", "not_looked: a path with `..` is not opened"),
+            ("a/../../secret", "not_looked: a path with `..` is not opened"),
+            ("link", "not_looked: it leads out of the directory"),
+            ("folder/secret", "not_looked: it leads out of the directory"),
+            (".git/config", "not_looked: what git keeps is not opened"),
+            ("inner/config", "not_looked: what git keeps is not opened"),
+            ("https://example.com/a", "not_looked: an address is not fetched"),
+            ("a\0b", "not_looked: it names no path"),
+            ("", "not_looked: it names no path"),
+            ("é", "missing"),
+            ("good", "same: the same digest"),
+        ] {
+            check(&place, &json!({"path": path, "digest": HELLO}), expected);
+        }
+        let outcome = &place.drift(json!({"artifacts": [{"path": "loop"}]})).findings[0].outcome;
+        assert_eq!(outcome.as_str(), "not_looked");
+        let long = "x".repeat(10_000);
+        let outcome = &place.drift(json!({"artifacts": [{"path": long}]})).findings[0].outcome;
+        assert_eq!(outcome.as_str(), "not_looked");
+    }
+
+    #[test]
+    fn what_would_block_or_never_end_is_not_opened() {
+        let place = Place::new();
+        let status = Command::new("mkfifo").arg(place.path("fifo")).status().unwrap();
+        assert!(status.success());
+        let huge = File::create(place.path("huge")).unwrap();
+        huge.set_len(FILE_BYTES_MAX + 1).unwrap();
+        symlink("/dev/zero", place.path("zero")).unwrap();
+        for (path, expected) in [
+            ("fifo", "not_looked: it is no regular file"),
+            ("zero", "not_looked: it leads out of the directory"),
+            ("huge", "not_looked: 268435457 bytes are more than the 268435456 that are read"),
+        ] {
+            check(&place, &json!({"path": path, "digest": HELLO}), expected);
+        }
+        assert_eq!(
+            at(Path::new("/dev"), "zero"),
+            There::Unseen("it is no regular file".to_owned())
+        );
+    }
+
+    #[test]
+    fn all_files_together_are_bounded_too() {
+        let place = Place::new().with("a", "hello");
+        let mut room = 8;
+        let path = place.path("a");
+        assert_eq!(digest_of(&path, 5, &mut room), Ok(HELLO.to_owned()));
+        assert_eq!(room, 3);
+        assert!(digest_of(&path, 5, &mut room).is_err());
+        assert_eq!(digest_of(&path, 4, &mut 9), Err("it is being written".to_owned()));
+    }
+
+    #[test]
+    fn ten_thousand_artifacts_are_too_many_to_look_at() {
+        let artifact = json!({"path": "a", "digest": HELLO});
+        let drift = Place::new().with("a", "hello").drift(json!({
+            "artifacts": vec![artifact; 10_000], "inputs": vec!["./a"; 10_000],
+        }));
+        assert_eq!((drift.findings.len(), drift.left_out), (400, 19_600));
+    }
+
+    #[test]
+    fn inputs_that_are_words_are_no_paths() {
+        for text in ["schemas/packet.schema.json", "plan.md", "./Makefile", "src/", "/etc/hosts"] {
+            assert!(is_like_a_path(text), "{text}");
+        }
+        for text in [
+            "the design",
+            "and/or",
+            "n/a",
+            "commit:9f2c1e0",
+            "https://a.org/x.md",
+            "v1.2",
+            "src/*.rs",
+        ] {
+            assert!(!is_like_a_path(text), "{text}");
+        }
+        let place = Place::new().with("plan.md", "").with("src/lib.rs", "");
+        let inputs = ["plan.md", "src/", "gone.md", "The design", "../plan.md"];
+        assert_eq!(
+            place.lines(json!({"inputs": inputs})),
+            [
+                "same input plan.md: a file",
+                "same input src/: a folder",
+                "missing input gone.md",
+                "not_looked input ../plan.md: a path with `..` is not opened",
+            ]
+        );
+    }
+
+    #[test]
+    fn paths_of_the_context_are_known_by_their_names() {
+        let place = Place::new().with("config/sass.json", "").with("a", "");
+        let context = json!({
+            "config_file": "config/sass.json", "changed_files": ["a", "b"], "root_dir": "/srv/x",
+            "profile": "a", "path": "c",
+        });
+        assert_eq!(
+            place.lines(json!({"context": context})),
+            [
+                "same path config/sass.json: a file",
+                "same path a: a file",
+                "missing path b",
+                "not_looked path /srv/x: an absolute path is not opened",
+                "missing path c",
+            ]
+        );
+    }
+}

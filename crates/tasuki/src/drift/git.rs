@@ -1,0 +1,307 @@
+//! What only git can say: which files are dirty, and whether a commit is in the history.
+//!
+//! A repository can name programs that git runs: hooks, a file system monitor, filters, transports.
+//! The one looked at here came from somebody else, so all of them are overruled. Filters have names
+//! of their own, so git is asked for those first.
+//!
+//! Not here: branch and commit, which are read without git (`head`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use super::process::{Bounds, End, Ended, Keep, guarded, run};
+
+/// How long git may take for one answer.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// LIMIT: bytes of an answer, which are some ten thousand files.
+const ANSWER_BYTES_MAX: usize = 1_024 * 1_024;
+
+/// LIMIT: filters that are overruled; each needs a few words on a command line.
+const FILTERS_MAX: usize = 100;
+
+/// What a caller's own git command may have set, such as one that runs us as a hook.
+const FOREIGN_VARIABLES: &[&str] = &[
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_SSH_COMMAND",
+];
+
+/// No write to the index, no questions, no fetching of what is not here.
+const QUIET_VARIABLES: &[(&str, &str)] = &[
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", "none"),
+];
+
+/// Git, asked about one repository.
+#[derive(Debug)]
+pub(super) struct Git {
+    program: PathBuf,
+    root: PathBuf,
+}
+
+/// Where a commit stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It is checked out, or came before what is.
+    InHistory,
+    /// It is here, but not before what is checked out.
+    Elsewhere,
+    /// No such commit is here.
+    Unknown,
+}
+
+impl Git {
+    /// Git at a place that was found on PATH.
+    pub(super) fn new(program: PathBuf, root: PathBuf) -> Self {
+        Self { program, root }
+    }
+
+    /// Every file that is not as committed, from the root of the working tree, and in what way. A
+    /// folder that is untracked as a whole ends in `/`.
+    pub(super) fn dirty_files(&self) -> Result<BTreeMap<String, &'static str>, String> {
+        let mut command = self.command();
+        for filter in self.filters()? {
+            for setting in ["clean=", "process=", "required=false"] {
+                command.arg("-c").arg(format!("{filter}.{setting}"));
+            }
+        }
+        // A submodule is a repository of its own, which git would ask in turn.
+        command.args(["--work-tree=.", "status", "--porcelain=v1", "-z", "--no-renames"]);
+        command.args(["--untracked-files=normal", "--ignore-submodules=dirty"]);
+        let answer = ask(command, "status")?;
+        if answer.end != End::Code(0) {
+            return Err(refused("status", answer.end));
+        }
+        let text = String::from_utf8_lossy(&answer.output);
+        Ok(text.split('\0').filter_map(dirty_file).collect())
+    }
+
+    /// Names of the filters that are configured, for all repositories or for this one.
+    fn filters(&self) -> Result<BTreeSet<String>, String> {
+        let mut command = self.command();
+        command.args(["config", "-z", "--name-only", "--get-regexp"]);
+        command.arg(r"^filter\..*\.(clean|process|required)$");
+        let answer = ask(command, "config")?;
+        match answer.end {
+            End::Code(0) => {}
+            // None is configured.
+            End::Code(1) => return Ok(BTreeSet::new()),
+            end => return Err(refused("config", end)),
+        }
+        let text = String::from_utf8_lossy(&answer.output);
+        let names = text.split('\0').filter_map(|key| Some(key.rsplit_once('.')?.0.to_owned()));
+        let filters: BTreeSet<_> = names.collect();
+        let is_odd = |name: &String| name.contains(['=', '\n', '\u{fffd}']);
+        if filters.len() > FILTERS_MAX || filters.iter().any(is_odd) {
+            return Err("the repository has filters that cannot be switched off".to_owned());
+        }
+        Ok(filters)
+    }
+
+    /// Where a commit stands. The id must be hex digits.
+    pub(super) fn standing(&self, commit: &str) -> Result<Standing, String> {
+        let mut command = self.command();
+        command.args(["merge-base", "--is-ancestor", commit, "HEAD"]);
+        match ask(command, "merge-base")?.end {
+            End::Code(0) => return Ok(Standing::InHistory),
+            End::Code(1) => return Ok(Standing::Elsewhere),
+            _ => {}
+        }
+        // The same code says that there is no such commit, and that git does not like the place.
+        let mut command = self.command();
+        command.args(["cat-file", "-e", "HEAD"]);
+        match ask(command, "cat-file")?.end {
+            End::Code(0) => Ok(Standing::Unknown),
+            end => Err(refused("cat-file", end)),
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = guarded(&self.program);
+        command.args([
+            "--no-pager",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+        ]);
+        command.current_dir(&self.root);
+        for name in FOREIGN_VARIABLES {
+            command.env_remove(name);
+        }
+        command.envs(QUIET_VARIABLES.iter().copied());
+        command
+    }
+}
+
+/// A whole answer, with whatever code.
+fn ask(command: Command, verb: &str) -> Result<Ended, String> {
+    let bounds =
+        Bounds { timeout: TIMEOUT, keep: Keep::First(ANSWER_BYTES_MAX), with_errors: false };
+    let answer = run(command, bounds).map_err(|error| format!("git cannot be run: {error}"))?;
+    if answer.is_cut {
+        return Err(format!("`git {verb}` said more than {ANSWER_BYTES_MAX} bytes"));
+    }
+    Ok(answer)
+}
+
+fn refused(verb: &str, end: End) -> String {
+    match end {
+        End::Code(code) => format!("`git {verb}` ended with {code}"),
+        End::Signal => format!("`git {verb}` was stopped"),
+        End::Timeout => format!("`git {verb}` took more than {} s", TIMEOUT.as_secs()),
+    }
+}
+
+/// One entry of `git status`: two letters, a blank, the path.
+fn dirty_file(entry: &str) -> Option<(String, &'static str)> {
+    let (letters, path) = (entry.get(..2)?, entry.get(3..)?);
+    let state = match letters {
+        "??" => UNTRACKED,
+        "AA" | "DD" => "conflicted",
+        letters if letters.contains('U') => "conflicted",
+        letters if letters.contains('D') => "deleted",
+        letters if letters.contains('A') => "added",
+        _ => "modified",
+    };
+    Some((path.to_owned(), state))
+}
+
+/// The state of what git does not know.
+pub(super) const UNTRACKED: &str = "untracked";
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use crate::drift::samples::{FIRST, Place};
+    use crate::drift::tool;
+
+    fn git(place: &Place) -> Git {
+        let program = tool::find("git", std::env::var_os("PATH").as_deref(), &[]).unwrap();
+        Git::new(program, place.path(""))
+    }
+
+    fn dirty(place: &Place) -> Vec<String> {
+        let files = git(place).dirty_files().unwrap();
+        files.into_iter().map(|(name, state)| format!("{state} {name}")).collect()
+    }
+
+    #[test]
+    fn every_kind_of_change_has_a_word() {
+        let place = Place::new().with("a", "1").with("b", "2").with("c d", "3").committed();
+        assert_eq!(dirty(&place), Vec::<String>::new());
+        let place = place.with("a", "changed").with("new/deep/x", "").with("add\ned", "");
+        place.git(&["add", "add\ned"]);
+        place.git(&["mv", "c d", "é"]);
+        std::fs::remove_file(place.path("b")).unwrap();
+        assert_eq!(
+            dirty(&place),
+            [
+                "modified a",
+                "added add\ned",
+                "deleted b",
+                "deleted c d",
+                "untracked new/",
+                "added é",
+            ]
+        );
+    }
+
+    /// A program that leaves a trace if it is run.
+    fn trap(place: &Place) -> String {
+        let program = place.path("trap.sh");
+        let trace = place.path("trace");
+        std::fs::write(&program, format!("#!/bin/sh\ntouch '{}'\ncat\n", trace.display())).unwrap();
+        let status = Command::new("chmod").arg("755").arg(&program).status().unwrap();
+        assert!(status.success());
+        program.display().to_string()
+    }
+
+    #[test]
+    fn nothing_that_a_repository_configures_is_run() {
+        for setting in ["filter.Trap.clean", "filter.Trap.process", "core.fsmonitor"] {
+            let attributes = "* filter=Trap\n";
+            let place = Place::new().with("a", "1").committed().with(".gitattributes", attributes);
+            let trap = trap(&place);
+            place.git(&["config", setting, &trap]);
+            place.git(&["config", "filter.Trap.required", "true"]);
+            std::fs::write(place.path("a"), "2").unwrap();
+            assert!(dirty(&place).contains(&"modified a".to_owned()), "{setting}");
+            assert!(!place.path("trace").exists(), "{setting} was run");
+            // Without our care it is run, so the trap is a trap.
+            place.git(&["config", "filter.Trap.required", "false"]);
+            place.git(&["status"]);
+            assert!(place.path("trace").exists(), "{setting} does nothing");
+        }
+    }
+
+    #[test]
+    fn a_hook_is_not_run_and_the_index_is_not_written() {
+        let place = Place::new().with("a", "1").committed();
+        let trap = trap(&place);
+        std::fs::create_dir_all(place.path(".git/hooks")).unwrap();
+        std::fs::copy(trap, place.path(".git/hooks/post-index-change")).unwrap();
+        // Same content at another time: git would like to note that in the index.
+        std::fs::remove_file(place.path("a")).unwrap();
+        let place = place.with("a", "1");
+        let before = std::fs::read(place.path(".git/index")).unwrap();
+        dirty(&place);
+        assert!(!place.path("trace").exists());
+        assert_eq!(std::fs::read(place.path(".git/index")).unwrap(), before);
+        place.git(&["status"]);
+        assert!(place.path("trace").exists(), "the hook does nothing");
+    }
+
+    #[test]
+    fn a_filter_that_cannot_be_overruled_ends_the_looking() {
+        let place = Place::new().committed();
+        place.git(&["config", "filter.a=b.clean", "false"]);
+        let reason = git(&place).dirty_files().unwrap_err();
+        assert_eq!(reason, "the repository has filters that cannot be switched off");
+    }
+
+    #[test]
+    fn a_working_tree_elsewhere_is_not_looked_at() {
+        let other = Place::new().with("secret name", "");
+        let place = Place::new().with("a", "1").committed();
+        place.git(&["config", "core.worktree", &other.path("").display().to_string()]);
+        assert_eq!(dirty(&place), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_commit_is_in_the_history_or_elsewhere_or_unknown() {
+        let place = Place::new().committed();
+        let first = place.git(&["rev-parse", "HEAD"]);
+        place.git(&["checkout", "--quiet", "-b", "side"]);
+        place.commit("side");
+        let side = place.git(&["rev-parse", "HEAD"]);
+        place.git(&["checkout", "--quiet", "main"]);
+        place.commit("second");
+        for (commit, expected) in [
+            (&first[..7], Standing::InHistory),
+            (&first, Standing::InHistory),
+            (&side, Standing::Elsewhere),
+            (FIRST, Standing::Unknown),
+        ] {
+            assert_eq!(git(&place).standing(commit), Ok(expected), "{commit}");
+        }
+        let outside = Place::new();
+        assert!(git(&outside).standing(&first).is_err());
+    }
+}

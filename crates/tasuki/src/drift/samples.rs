@@ -1,0 +1,108 @@
+//! Places to look at, for the tests.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use tasuki_packet::Packet;
+
+use super::{Drift, Options, Outcome, check};
+
+/// A commit that no repository has.
+pub(super) const FIRST: &str = "1111111111111111111111111111111111111111";
+/// Another one.
+pub(super) const SECOND: &str = "2222222222222222222222222222222222222222";
+
+/// A folder that is removed at the end of the test.
+#[derive(Debug)]
+pub(super) struct Place(PathBuf);
+
+impl Place {
+    pub(super) fn new() -> Self {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tasuki-drift-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path.canonicalize().unwrap())
+    }
+
+    /// The folder with one more file; folders on the way to it are made.
+    pub(super) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+        self
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        if name.is_empty() { self.0.clone() } else { self.0.join(name) }
+    }
+
+    /// The folder as a repository with everything in it as the first commit.
+    pub(super) fn committed(self) -> Self {
+        self.git(&["init", "--quiet", "--initial-branch=main"]);
+        self.commit("begin");
+        self
+    }
+
+    /// Commits everything that is there.
+    pub(super) fn commit(&self, message: &str) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
+    }
+
+    /// Runs git in the folder as a person would, with no configuration but the repository's.
+    pub(super) fn git(&self, arguments: &[&str]) -> String {
+        let author = ["-c", "user.name=ana", "-c", "user.email=ana@example.com"];
+        let output = Command::new("git")
+            .args(author)
+            .args(arguments)
+            .current_dir(&self.0)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// A packet of these members against the folder, without running its checks.
+    pub(super) fn drift(&self, members: Value) -> Drift {
+        drift(&self.0, members, &options())
+    }
+
+    /// One line for each finding.
+    pub(super) fn lines(&self, members: Value) -> Vec<String> {
+        self.drift(members).findings.iter().map(line).collect()
+    }
+}
+
+/// Options of somebody who looks only, with the PATH of the tests.
+pub(super) fn options() -> Options {
+    let search_path = std::env::var_os("PATH");
+    Options { run_checks: false, check_timeout: Duration::from_secs(30), search_path }
+}
+
+pub(super) fn drift(directory: &Path, members: Value, options: &Options) -> Drift {
+    check(&Packet::from_value(members).unwrap(), directory, options)
+}
+
+fn line(finding: &super::Finding) -> String {
+    let (what, name, outcome) = (finding.what.as_str(), &finding.name, finding.outcome.as_str());
+    let detail = match &finding.outcome {
+        Outcome::NotLooked(reason) => reason.clone(),
+        _ => finding.found.clone().unwrap_or_default(),
+    };
+    format!("{outcome} {what} {name}: {detail}").trim_end_matches([' ', ':']).to_owned()
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // A folder that stays behind is in nobody's way.
+        let _stays = std::fs::remove_dir_all(&self.0).is_err();
+    }
+}

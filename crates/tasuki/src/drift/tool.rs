@@ -1,0 +1,252 @@
+//! Versions of tools that the context names: `node_version`, `rustc_version`.
+//!
+//! Only tools of a closed list are asked, each in one harmless way. They are found on PATH and run
+//! outside the directory, because version managers and toolchains do what a file in the current
+//! folder says, and that file came from somebody else.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tasuki_packet::Packet;
+
+use super::check::context_texts;
+use super::finding::{Drift, Finding, What};
+use super::process::{Bounds, End, Keep, guarded, run};
+
+/// The name before `_version`, the program, and how it is asked.
+const TOOLS: &[(&str, &str, &str)] = &[
+    ("node", "node", "--version"),
+    ("npm", "npm", "--version"),
+    ("python", "python", "--version"),
+    ("python3", "python3", "--version"),
+    ("rust", "rustc", "--version"),
+    ("rustc", "rustc", "--version"),
+    ("cargo", "cargo", "--version"),
+    ("go", "go", "version"),
+    ("java", "java", "--version"),
+    ("git", "git", "--version"),
+    ("docker", "docker", "--version"),
+];
+
+/// How long a tool may take to say its version.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// LIMIT: bytes of what it says.
+const ANSWER_BYTES_MAX: usize = 4_096;
+
+/// Compares the versions that the context names. Nothing below the folders of `foreign` is run.
+pub(super) fn look(
+    packet: &Packet,
+    search_path: Option<&OsStr>,
+    foreign: &[&Path],
+    drift: &mut Drift,
+) {
+    let versions = context_texts(packet)
+        .filter_map(|(name, version)| Some((name.strip_suffix("_version")?, version)));
+    drift.look(versions, |(name, expected)| {
+        let finding = Finding::new(What::Tool, name, expected.clone());
+        let Some((_, program, question)) = TOOLS.iter().find(|(known, ..)| *known == name) else {
+            return finding.not_looked("it is no tool that is asked for its version");
+        };
+        let Some(expected) = plain_version(&expected) else {
+            return finding.not_looked("only one plain version can be compared");
+        };
+        let answer = find(program, search_path, foreign)
+            .and_then(|program| ask(&program, question, TIMEOUT));
+        match answer {
+            Ok(found) if is_release_of(&found, expected) => finding.same(found),
+            Ok(found) => finding.differs(found),
+            Err(reason) => finding.not_looked(reason),
+        }
+    });
+}
+
+/// The program that PATH leads to. A folder that is not absolute depends on where one stands, so it
+/// is passed over; a program in a foreign folder is refused, since the next one is another program.
+pub(super) fn find(
+    program: &str,
+    search_path: Option<&OsStr>,
+    foreign: &[&Path],
+) -> Result<PathBuf, String> {
+    let absent = || format!("`{program}` is not on PATH");
+    let found = std::env::split_paths(search_path.ok_or_else(absent)?)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(program))
+        .find(|path| is_program(path))
+        .ok_or_else(absent)?;
+    let is_foreign = |path: &Path| {
+        path.canonicalize().is_ok_and(|path| foreign.iter().any(|folder| path.starts_with(folder)))
+    };
+    // A link in a foreign folder is as foreign as a program in it.
+    if is_foreign(&found) || found.parent().is_some_and(is_foreign) {
+        return Err(format!("the first `{program}` on PATH is in the directory, so it is not run"));
+    }
+    Ok(found)
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+fn ask(program: &Path, question: &str, timeout: Duration) -> Result<String, String> {
+    let mut command = guarded(program);
+    command.arg(question).current_dir("/");
+    let bounds = Bounds { timeout, keep: Keep::First(ANSWER_BYTES_MAX), with_errors: false };
+    let answer = run(command, bounds).map_err(|error| format!("it cannot be run: {error}"))?;
+    match answer.end {
+        End::Code(0) => {}
+        End::Timeout => return Err(format!("it gave no answer in {timeout:?}")),
+        End::Code(_) | End::Signal => return Err("it does not say its version".to_owned()),
+    }
+    let text = String::from_utf8_lossy(&answer.output);
+    version_in(&text).map(str::to_owned).ok_or("it does not say its version".to_owned())
+}
+
+/// The version in a text, unless it is a range, which several versions satisfy.
+fn plain_version(text: &str) -> Option<&str> {
+    let is_range = text.contains(['<', '>', '=', '^', '~', '*', '|']);
+    if is_range { None } else { version_in(text) }
+}
+
+/// The first word that is a version: `go1.25.1`, `v22.11.0` and `(1.2.3)` are.
+fn version_in(text: &str) -> Option<&str> {
+    text.split(|character: char| character.is_whitespace() || "(),\"".contains(character)).find_map(
+        |word| {
+            let start = word.find(|character: char| character.is_ascii_digit())?;
+            matches!(&word[..start], "" | "v" | "go").then_some(&word[start..])
+        },
+    )
+}
+
+/// Whether a version is the expected one or, where that is shorter, a release of it.
+fn is_release_of(found: &str, expected: &str) -> bool {
+    match found.strip_prefix(expected) {
+        Some(rest) => rest.is_empty() || rest.starts_with('.'),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::ffi::OsString;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::drift::Options;
+    use crate::drift::samples::{Place, drift, options};
+
+    /// A folder with programs that print one text each.
+    fn tools(programs: &[(&str, &str)]) -> Place {
+        programs.iter().fold(Place::new(), |place, (name, script)| {
+            let place = place.with(name, format!("#!/bin/sh\n{script}\n"));
+            let mode = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(place.path(name), mode).unwrap();
+            place
+        })
+    }
+
+    fn lines(search_path: OsString, directory: &Place, context: &Value) -> Vec<String> {
+        let options = Options { search_path: Some(search_path), ..options() };
+        let found = drift(&directory.path(""), json!({ "context": context }), &options);
+        let line = |finding: &Finding| {
+            let seen = finding.found.clone().unwrap_or_else(|| format!("{:?}", finding.outcome));
+            format!("{} {}: {seen}", finding.outcome.as_str(), finding.name)
+        };
+        found.findings.iter().map(line).collect()
+    }
+
+    #[test]
+    fn versions_are_compared_with_what_tools_say() {
+        let tools = tools(&[
+            ("node", "echo v22.11.0"),
+            ("rustc", "echo 'rustc 1.95.0 (59807616e 2026-04-14)'"),
+            ("python3", "echo Python 3.12.1"),
+            ("go", "test \"$1\" = version && echo go version go1.25.1 linux/amd64"),
+            ("docker", "echo 'Docker version 28.0.1, build 068a01e'"),
+            ("npm", "exit 1"),
+        ]);
+        let context = json!({
+            "node_version": "22.11.0", "rustc_version": "1.95", "python3_version": "v3.1",
+            "go_version": "go1.25.1", "docker_version": 28, "npm_version": "10",
+            "java_version": "21", "spfx_version": "1.22.2", "rust_version": ">=1.80",
+        });
+        insta::assert_snapshot!(lines(tools.path("").into(), &Place::new(), &context).join("\n"), @r#"
+        same node: 22.11.0
+        same rustc: 1.95.0
+        differs python3: 3.12.1
+        same go: 1.25.1
+        same docker: 28.0.1
+        not_looked npm: NotLooked("it does not say its version")
+        not_looked java: NotLooked("`java` is not on PATH")
+        not_looked spfx: NotLooked("it is no tool that is asked for its version")
+        not_looked rust: NotLooked("only one plain version can be compared")
+        "#);
+    }
+
+    #[test]
+    fn a_name_that_is_not_in_the_list_is_never_run() {
+        let tools = tools(&[("evil", "touch trace"), ("sh", "touch trace")]);
+        let context = json!({"evil_version": "1", "sh_version": "1", "../evil_version": "1"});
+        let lines = lines(tools.path("").into(), &Place::new(), &context);
+        assert!(lines.iter().all(|line| line.contains("no tool that is asked")), "{lines:?}");
+    }
+
+    #[test]
+    fn a_program_in_the_directory_is_not_run() {
+        let directory = tools(&[("node", "echo v1.0.0")]);
+        let linked = Place::new();
+        std::os::unix::fs::symlink(directory.path("node"), linked.path("node")).unwrap();
+        let context = json!({"node_version": "1.0.0"});
+        for folder in [&directory, &linked] {
+            let found = lines(folder.path("").into(), &directory, &context);
+            assert!(found[0].contains("is in the directory"), "{found:?}");
+        }
+        for folder in ["", "."] {
+            let found = lines(folder.into(), &directory, &context);
+            assert!(found[0].contains("not on PATH"), "{found:?}");
+        }
+        // Elsewhere it is a tool like any other.
+        assert_eq!(lines(linked.path("").into(), &Place::new(), &context), ["same node: 1.0.0"]);
+    }
+
+    #[test]
+    fn a_tool_does_not_see_the_directory() {
+        let tools = tools(&[("node", "test \"$PWD\" = / && echo v1.0.0")]);
+        let context = json!({"node_version": "1.0.0"});
+        assert_eq!(lines(tools.path("").into(), &Place::new(), &context), ["same node: 1.0.0"]);
+    }
+
+    #[test]
+    fn a_tool_that_hangs_is_given_up() {
+        let tools = tools(&[("node", "while :; do :; done")]);
+        let answer = ask(&tools.path("node"), "--version", Duration::from_millis(300));
+        assert_eq!(answer, Err("it gave no answer in 300ms".to_owned()));
+    }
+
+    #[test]
+    fn a_shorter_version_stands_for_its_releases() {
+        for (found, expected, is_release) in [
+            ("22.11.0", "22", true),
+            ("22.11.0", "22.11", true),
+            ("22.11.0", "22.1", false),
+            ("22.11.0", "22.11.0", true),
+            ("22.11", "22.11.0", false),
+        ] {
+            assert_eq!(is_release_of(found, expected), is_release, "{found} {expected}");
+        }
+        assert_eq!(plain_version("^22.1"), None);
+        assert_eq!(plain_version("latest"), None);
+        assert_eq!(plain_version("Python 3.12.1"), Some("3.12.1"));
+    }
+}

@@ -1,0 +1,34 @@
+//! The flags of every command that works with an exchange.
+
+use super::key::{AS, Key, PROJECT, TIME_FORMAT, URL};
+
+/// Who, which project, which exchange.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Options for the exchange")]
+pub(crate) struct Flags {
+    /// Act as this party [variable: `TASUKI_AS`].
+    #[arg(long = "as", value_name = "PARTY")]
+    pub(crate) party: Option<String>,
+    /// Work in this project [variable: `TASUKI_PROJECT`].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) project: Option<String>,
+    /// Talk to this server instead of the nearest `.tasuki/` [variable: `TASUKI_URL`].
+    #[arg(long, value_name = "URL")]
+    pub(crate) server: Option<String>,
+    /// How to print times: `human` or `iso8601`.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) time_format: Option<String>,
+}
+
+impl Flags {
+    /// What a flag says of a setting.
+    pub(super) fn get(&self, key: &Key) -> Option<&str> {
+        let given = [
+            (AS, &self.party),
+            (PROJECT, &self.project),
+            (URL, &self.server),
+            (TIME_FORMAT, &self.time_format),
+        ];
+        given.iter().find(|(known, _)| known == key).and_then(|(_, value)| value.as_deref())
+    }
+}

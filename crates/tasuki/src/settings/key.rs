@@ -1,0 +1,61 @@
+//! The list of settings: what each is called as a flag, as a variable and in a file.
+
+/// One setting.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    /// The name in a file, and the one that people see.
+    pub(super) name: &'static str,
+    pub(super) flag: Option<&'static str>,
+    pub(super) variable: Option<&'static str>,
+    /// Whether a file may set it. A session and a secret belong to a process, not to a file that is
+    /// shared or committed.
+    pub(super) is_in_files: bool,
+}
+
+impl Key {
+    const fn in_files(
+        name: &'static str,
+        flag: &'static str,
+        variable: Option<&'static str>,
+    ) -> Self {
+        Self { name, flag: Some(flag), variable, is_in_files: true }
+    }
+
+    const fn variable(name: &'static str, variable: &'static str) -> Self {
+        Self { name, flag: None, variable: Some(variable), is_in_files: false }
+    }
+}
+
+pub(super) const AS: Key = Key::in_files("as", "--as", Some("TASUKI_AS"));
+pub(super) const PROJECT: Key = Key::in_files("project", "--project", Some("TASUKI_PROJECT"));
+pub(super) const URL: Key = Key::in_files("url", "--server", Some("TASUKI_URL"));
+pub(super) const TIME_FORMAT: Key = Key::in_files("time_format", "--time-format", None);
+pub(super) const TOKEN: Key = Key::variable("token", "TASUKI_TOKEN");
+pub(super) const SESSION: Key = Key::variable("session", "TASUKI_SESSION");
+pub(super) const LOG: Key = Key::variable("log", "TASUKI_LOG");
+
+/// All of them, in the order in which they are shown.
+pub(super) const KEYS: &[Key] = &[AS, PROJECT, URL, TIME_FORMAT, TOKEN, SESSION, LOG];
+
+/// The variable that names a file to read in place of the nearest `tasuki.toml`.
+pub(super) const CONFIG: &str = "TASUKI_CONFIG";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_lists_every_setting() {
+        let page = include_str!("../../../../docs/reference/configuration.md");
+        let cell = |name: Option<&str>| name.map_or("-".to_owned(), |name| format!("`{name}`"));
+        for key in KEYS {
+            let file = key.is_in_files.then_some(key.name);
+            let row = format!("| {} | {} | {} |", cell(file), cell(key.variable), cell(key.flag));
+            assert!(page.contains(&row), "no row begins with {row}");
+        }
+        let environment = include_str!("../../../../docs/reference/environment.md");
+        for variable in KEYS.iter().filter_map(|key| key.variable).chain([CONFIG]) {
+            assert!(environment.contains(&format!("| `{variable}` | ")), "{variable}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! `tasuki config show`: what is set, and by whom.
+
+use insta::assert_snapshot;
+
+use crate::folder::Folder;
+
+fn shown(folder: &Folder, arguments: &[&str], variables: &[(&str, &str)]) -> String {
+    let mut command = folder.command(&[&["config", "show"], arguments].concat());
+    folder.shown(&command.envs(variables.iter().copied()).output().unwrap())
+}
+
+#[test]
+fn without_anything_set_there_are_defaults() {
+    // The empty file keeps a file further up out of this.
+    let folder = Folder::new().with("tasuki.toml", "");
+    assert_snapshot!(shown(&folder, &[], &[]), @"
+    exit 0
+    --- stdout
+    as           -
+    project      default
+    url          -
+    time_format  human
+    token        -
+    session      -
+    log          -
+    ");
+    assert_snapshot!(shown(&folder, &["--origin"], &[]), @"
+    exit 0
+    --- stdout
+    as           -        not set
+    project      default  default
+    url          -        not set
+    time_format  human    default
+    token        -        not set
+    session      -        not set
+    log          -        not set
+    ");
+}
+
+#[test]
+fn every_value_says_where_it_came_from() {
+    let folder = Folder::new()
+        .with("tasuki.toml", "# ours\nproject = \"web\"\nas = \"ana\"\n")
+        .with("home/tasuki/config.toml", "time_format = \"iso8601\"\nproject = \"own\"\n");
+    let home = folder.path("home").display().to_string();
+    let variables = [
+        ("XDG_CONFIG_HOME", home.as_str()),
+        ("TASUKI_AS", "ben"),
+        ("TASUKI_TOKEN", "hunter2"),
+        ("TASUKI_SESSION", "s-1"),
+    ];
+    let flags = ["--server", "http://127.0.0.1:7420/"];
+    assert_snapshot!(shown(&folder, &[&["--origin"], &flags[..]].concat(), &variables), @"
+    exit 0
+    --- stdout
+    as           ben                    TASUKI_AS
+    project      web                    [DIR]/tasuki.toml:2
+    url          http://127.0.0.1:7420  --server
+    time_format  iso8601                [DIR]/home/tasuki/config.toml:1
+    token        (hidden)               TASUKI_TOKEN
+    session      s-1                    TASUKI_SESSION
+    log          -                      not set
+    ");
+    assert_snapshot!(shown(&folder, &[&["--json"], &flags[..]].concat(), &variables), @r#"
+    exit 0
+    --- stdout
+    {"key":"as","value":"ben","origin":"environment","variable":"TASUKI_AS"}
+    {"key":"project","value":"web","origin":"file","file":"[DIR]/tasuki.toml","line":2}
+    {"key":"url","value":"http://127.0.0.1:7420","origin":"flag","flag":"--server"}
+    {"key":"time_format","value":"iso8601","origin":"file","file":"[DIR]/home/tasuki/config.toml","line":1}
+    {"key":"token","value":"(hidden)","origin":"environment","variable":"TASUKI_TOKEN"}
+    {"key":"session","value":"s-1","origin":"environment","variable":"TASUKI_SESSION"}
+    {"key":"log","value":null,"origin":null}
+    "#);
+}
+
+#[test]
+fn a_slip_in_a_file_or_a_value_is_refused() {
+    let folder = Folder::new().with("tasuki.toml", "as = \"ana\"\ntime-format = \"human\"\n");
+    assert_snapshot!(shown(&folder, &[], &[]), @"
+    exit 2
+    --- stderr
+    error: [DIR]/tasuki.toml:2: there is no setting `time-format`
+     hint: did you mean `time_format`?
+    ");
+    let folder = Folder::new().with("tasuki.toml", "");
+    assert_snapshot!(shown(&folder, &["--project", "Web Shop"], &[]), @"
+    exit 2
+    --- stderr
+    error: --project: `Web Shop` is not a name of a project
+     hint: did you mean `web-shop`?
+    ");
+    assert_snapshot!(shown(&folder, &[], &[("TASUKI_URL", "localhost:7420")]), @"
+    exit 2
+    --- stderr
+    error: TASUKI_URL: `localhost:7420` is not the address of a server
+     hint: for example `http://127.0.0.1:7420`
+    ");
+}
+
+#[test]
+fn it_explains_itself() {
+    let page = Folder::new().stdout(&["config", "show", "-h"]);
+    let page = page.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+    assert_snapshot!(page, @"
+    Print every setting with the value that counts
+
+    Usage: tasuki config show [OPTIONS]
+
+    Options:
+          --origin  Say for each value where it came from: a flag, a variable, or a line of a file
+      -h, --help    Print help (see more with '--help')
+
+    Options for the exchange:
+          --as <PARTY>            Act as this party [variable: `TASUKI_AS`]
+          --project <NAME>        Work in this project [variable: `TASUKI_PROJECT`]
+          --server <URL>          Talk to this server instead of the nearest `.tasuki/` [variable:
+                                  `TASUKI_URL`]
+          --time-format <FORMAT>  How to print times: `human` or `iso8601`
+
+    Options of every command:
+          --json          Print JSON on stdout, one object per line
+          --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
+                          never]
+      -q, --quiet         Print results only, no remarks
+
+    Examples:
+      tasuki config show --origin
+      TASUKI_AS=ana tasuki config show --json
+
+    Flags win over TASUKI_ variables, these over the nearest tasuki.toml upward, then come
+    $XDG_CONFIG_HOME/tasuki/config.toml and /etc/tasuki/tasuki.toml. A credential is not printed.
+    ");
+}
