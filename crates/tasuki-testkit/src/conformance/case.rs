@@ -1,0 +1,93 @@
+//! A fresh store with one project, and the few things every proof does with it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tasuki_engine::error::Fault;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::Touched;
+use tasuki_engine::store::{Loaded, Query, Store, Written};
+use tasuki_packet::id::{HandoffId, ProjectId};
+
+use crate::samples::{self, Log};
+
+/// How long a proof waits for what should happen soon.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A store with the empty project `default`, and the log of what was written to it.
+pub(super) struct Case<S> {
+    pub(super) store: Arc<S>,
+    pub(super) log: Log,
+}
+
+/// Runs a proof on a store that nobody has used.
+pub(super) fn on_a_fresh_store<S: Store, G>(
+    make: impl Fn() -> (S, G),
+    proof: impl AsyncFnOnce(Case<S>),
+) {
+    let (store, guard) = make();
+    block_on(async {
+        let log = Log::new(samples::project("default"));
+        let created = store.create(log.head.clone(), "default".to_owned()).await;
+        assert_eq!(created, Ok(true), "a fresh store takes a project");
+        proof(Case { store: Arc::new(store), log }).await;
+    });
+    drop(guard);
+}
+
+pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    runtime.expect("a runtime without input and output starts").block_on(future)
+}
+
+impl<S: Store> Case<S> {
+    pub(super) fn project(&self) -> ProjectId {
+        self.log.head.project
+    }
+
+    /// Commits what was made with the log of this case.
+    pub(super) async fn commit(&self, written: impl IntoIterator<Item = Written>) {
+        let committed = self.try_commit(written).await;
+        committed.expect("a store takes what is valid");
+    }
+
+    async fn try_commit(&self, written: impl IntoIterator<Item = Written>) -> Result<(), Fault> {
+        let mut transaction = self.store.open(self.project()).await?;
+        for written in written {
+            transaction.write(written);
+        }
+        transaction.commit(self.log.head.clone()).await
+    }
+
+    /// Commits handoffs that were not there.
+    pub(super) async fn submit(&mut self, handoffs: impl IntoIterator<Item = Handoff>) {
+        let written: Vec<_> =
+            handoffs.into_iter().map(|handoff| self.log.submitted(handoff)).collect();
+        self.commit(written).await;
+    }
+
+    pub(super) async fn load(&self, touched: &Touched) -> Loaded {
+        let mut transaction = self.store.open(self.project()).await.expect("the project opens");
+        transaction.load(touched).await.expect("it loads")
+    }
+
+    /// The ids of what is loaded, sorted, because a store may give them in any order.
+    pub(super) async fn load_ids(&self, touched: &Touched) -> Vec<HandoffId> {
+        let mut ids = ids(&self.load(touched).await.handoffs);
+        ids.sort_unstable();
+        ids
+    }
+
+    pub(super) async fn list(&self, query: Query) -> Vec<HandoffId> {
+        ids(&self.store.handoffs(self.project(), query).await.expect("lists are answered"))
+    }
+}
+
+pub(super) fn ids(handoffs: &[Handoff]) -> Vec<HandoffId> {
+    handoffs.iter().map(|handoff| handoff.id).collect()
+}
+
+/// Handoffs by their numbers, for what a proof expects.
+pub(super) fn numbered<const N: usize>(numbers: [u32; N]) -> Vec<HandoffId> {
+    numbers.map(samples::handoff_id).to_vec()
+}

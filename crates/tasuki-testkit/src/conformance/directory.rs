@@ -1,0 +1,75 @@
+//! Entries of the directory.
+
+use serde_json::{Value, json};
+use tasuki_engine::directory::{ContractRecord, GateRecord, Record, RulesRecord, Settings};
+use tasuki_engine::party::{Party, PartyKind};
+use tasuki_engine::store::{Store, Written};
+
+use super::case::{Case, on_a_fresh_store};
+use crate::samples::party;
+
+async fn write<S: Store>(case: &Case<S>, records: Vec<Record>) {
+    case.commit([Written { records, ..Written::default() }]).await;
+}
+
+/// What readers and a transaction see, which must be the same.
+async fn directory<S: Store>(case: &Case<S>) -> Vec<Record> {
+    let read = case.store.directory(case.project()).await.expect("the directory is read");
+    let mut transaction = case.store.open(case.project()).await.expect("it opens");
+    assert_eq!(transaction.directory().await.as_ref(), Ok(&read));
+    read
+}
+
+fn party_called(name: &str, kind: PartyKind) -> Party {
+    Party::new(party(name), name, kind)
+}
+
+fn gate(name: &str, factor: &str) -> Record {
+    Record::Gate(GateRecord { document: json!({ "gate": name, "factors": [factor] }) })
+}
+
+/// Of two gates of one name the later counts, so the order is part of the answer.
+pub fn records_replace_by_key_and_the_last_written_comes_last<S: Store, G>(
+    make: impl Fn() -> (S, G),
+) {
+    on_a_fresh_store(make, async |case| {
+        assert_eq!(directory(&case).await, []);
+        let ana = Record::Party(party_called("ana", PartyKind::Agent));
+        let (first, second) = (gate("release", "safety"), gate("release", "quality"));
+        write(&case, vec![first.clone(), ana.clone()]).await;
+        write(&case, vec![second.clone()]).await;
+        assert_eq!(directory(&case).await, [first.clone(), ana, second.clone()]);
+
+        let human = Record::Party(party_called("ana", PartyKind::Human));
+        write(&case, vec![human.clone(), first.clone()]).await;
+        assert_eq!(directory(&case).await, [second, human, first]);
+    });
+}
+
+/// With everything in it, and its members in their order.
+pub fn every_kind_of_record_comes_back_as_it_was<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |case| {
+        let mut role = party_called("role:reviewer", PartyKind::Role);
+        role.aliases = vec!["Reviewer “of” Übergaben".to_owned()];
+        role.members = vec![party("ana"), party("ben")];
+        role.skills = vec!["python".to_owned()];
+        role.reads = vec!["a@1.2".to_owned()];
+        role.authority = Some(Vec::new());
+        role.sends_for = vec![party("sender")];
+        let settings = Settings { redacts_secrets: true, hops: 9, ..Settings::default() };
+        let document: Value = json!({ "contract": "a", "version": "1.2", "z": 1.5, "b": [null] });
+        let records = vec![
+            Record::Party(role),
+            Record::Contract(ContractRecord {
+                document,
+                schemas: [("schemas/x.json".to_owned(), json!({ "type": "object" }))].into(),
+            }),
+            gate("release", "safety"),
+            Record::Rules(RulesRecord { document: json!({ "rules": [{ "name": "words" }] }) }),
+            Record::Settings(settings),
+        ];
+        write(&case, records.clone()).await;
+        let text = |records: &[Record]| serde_json::to_string(records).expect("they are JSON");
+        assert_eq!(text(&directory(&case).await), text(&records));
+    });
+}

@@ -1,0 +1,235 @@
+//! What a transaction loads for a batch.
+
+use tasuki_engine::handoff::{Handoff, State, StateWord};
+use tasuki_engine::state::Touched;
+use tasuki_engine::store::Store;
+use tasuki_engine::terms::RiskWord;
+use tasuki_packet::id::HandoffId;
+
+use super::case::{numbered, on_a_fresh_store};
+use crate::samples::{self, at, party};
+
+/// All fields, also those that are left out when they are empty.
+pub fn a_handoff_in_every_state_comes_back_as_it_was<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let mut handoffs: Vec<Handoff> = (1..)
+            .zip(StateWord::ALL)
+            .map(|(number, word)| samples::handoff_numbered(number, word))
+            .collect();
+        handoffs.push(samples::held_by_its_holder(11));
+        handoffs.push(bare(samples::handoff_numbered(12, StateWord::Offered)));
+        case.submit(handoffs.clone()).await;
+
+        for (n, mut expected) in (0..).zip(handoffs) {
+            expected.progress.last_n = n;
+            let found = case.store.handoff(case.project(), expected.id).await;
+            assert_eq!(found, Ok(Some(expected)));
+        }
+        let unknown = case.store.handoff(case.project(), samples::handoff_id(99)).await;
+        assert_eq!(unknown, Ok(None));
+    });
+}
+
+/// With as little in it as a handoff can have.
+fn bare(mut handoff: Handoff) -> Handoff {
+    let progress = &mut handoff.progress;
+    progress.checkpoint = None;
+    progress.accepted = None;
+    progress.approvals.clear();
+    progress.questions.clear();
+    progress.declined_by.clear();
+    progress.judge = None;
+    progress.has_expired = false;
+    progress.delivered_at = None;
+    progress.started_at = None;
+    let facts = handoff.facts_mut();
+    facts.lineage.clear();
+    facts.sheet.confidence = None;
+    facts.sheet.authority = None;
+    facts.sheet.title.clear();
+    facts.terms.contract = None;
+    facts.terms.ladder.clear();
+    handoff
+}
+
+/// One step up and one step down, however the handoff itself is asked for.
+pub fn a_handoff_comes_with_its_parent_and_its_child<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        // 1 is the parent of 2, 2 of 3, 3 of 4; 5 stands alone.
+        let mut chain: Vec<Handoff> =
+            (1..=5).map(|number| samples::handoff_numbered(number, StateWord::Claimed)).collect();
+        chain[3].progress.state = samples::state(4, StateWord::Offered);
+        for place in 0..3 {
+            chain[place].progress.child = Some(chain[place + 1].id);
+            chain[place + 1].facts_mut().parent = Some(chain[place].id);
+        }
+        case.submit(chain).await;
+
+        let by_id = |number| Touched {
+            handoffs: [samples::handoff_id(number)].into(),
+            ..Touched::default()
+        };
+        assert_eq!(case.load_ids(&by_id(1)).await, numbered([1, 2]));
+        assert_eq!(case.load_ids(&by_id(2)).await, numbered([1, 2, 3]));
+        assert_eq!(case.load_ids(&by_id(4)).await, numbered([3, 4]));
+        assert_eq!(case.load_ids(&by_id(5)).await, numbered([5]));
+        assert_eq!(case.load_ids(&by_id(99)).await, []);
+
+        let by_offer =
+            Touched { offers: [(vec![party("receiver")], 1)].into(), ..Touched::default() };
+        assert_eq!(case.load_ids(&by_offer).await, numbered([3, 4]));
+        let by_task = Touched { tasks: ["task-4".to_owned()].into(), ..Touched::default() };
+        assert_eq!(case.load_ids(&by_task).await, numbered([3, 4]));
+    });
+}
+
+/// Open, and not waiting for its child.
+pub fn only_the_live_handoff_of_a_task_is_loaded<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let of_task = |number, word, task: &str| {
+            let mut handoff = samples::handoff_numbered(number, word);
+            task.clone_into(&mut handoff.facts_mut().task);
+            handoff
+        };
+        let mut waiting = [3, 4].map(|number| of_task(number, StateWord::Claimed, "passed on"));
+        waiting[0].progress.child = Some(waiting[1].id);
+        waiting[1].facts_mut().parent = Some(waiting[0].id);
+        let mut live = of_task(7, StateWord::Held, "passed on");
+        live.facts_mut().parent = Some(waiting[1].id);
+        waiting[1].progress.child = Some(live.id);
+        case.submit(waiting).await;
+        case.submit([
+            live,
+            of_task(1, StateWord::Cancelled, "again"),
+            of_task(2, StateWord::Offered, "again"),
+            of_task(5, StateWord::Done, "over"),
+            of_task(6, StateWord::Dead, "dead"),
+        ])
+        .await;
+
+        let check = async |task: &str, expected: Vec<HandoffId>| {
+            let touched = Touched { tasks: [task.to_owned()].into(), ..Touched::default() };
+            assert_eq!(case.load_ids(&touched).await, expected, "{task}");
+        };
+        check("again", numbered([2])).await;
+        // The parent comes as a parent, not for its task; so the one before it does not.
+        check("passed on", numbered([4, 7])).await;
+        check("over", Vec::new()).await;
+        check("dead", Vec::new()).await;
+        check("Again", Vec::new()).await;
+    });
+}
+
+/// What has ended may be sent again.
+pub fn only_an_open_handoff_is_found_by_its_fingerprint<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let with = |number, word, fingerprint: &str| {
+            let mut handoff = samples::handoff_numbered(number, word);
+            fingerprint.clone_into(&mut handoff.facts_mut().fingerprint);
+            handoff
+        };
+        case.submit([
+            with(1, StateWord::Rejected, "same"),
+            with(2, StateWord::Returned, "same"),
+            with(3, StateWord::Dead, "dead"),
+            with(4, StateWord::Held, "held"),
+        ])
+        .await;
+        let fingerprints = ["same", "dead", "held", "none"].map(str::to_owned).into();
+        let touched = Touched { fingerprints, ..Touched::default() };
+        assert_eq!(case.load_ids(&touched).await, numbered([2, 4]));
+    });
+}
+
+/// The order of urgency decides which ones are within the limit.
+pub fn offers_are_loaded_by_risk_then_by_how_long_they_wait<S: Store, G>(
+    make: impl Fn() -> (S, G),
+) {
+    on_a_fresh_store(make, async |mut case| {
+        let offer = |number, to: &str, risk, since| {
+            let mut handoff = samples::handoff_numbered(number, StateWord::Offered);
+            let facts = handoff.facts_mut();
+            facts.receiver = party(to);
+            facts.terms.risk = risk;
+            if let State::Offered(offer) = &mut handoff.progress.state {
+                offer.since = at(since);
+            }
+            handoff
+        };
+        let mut held = samples::handoff_numbered(8, StateWord::Held);
+        held.facts_mut().receiver = party("ana");
+        held.facts_mut().terms.risk = RiskWord::High;
+        case.submit([
+            offer(1, "ana", RiskWord::Low, 10),
+            offer(2, "ana", RiskWord::Medium, 90),
+            offer(3, "ana", RiskWord::Medium, 80),
+            offer(4, "ana", RiskWord::Medium, 80),
+            offer(5, "ana", RiskWord::High, 95),
+            offer(6, "role", RiskWord::High, 99),
+            offer(7, "ben", RiskWord::High, 1),
+            held,
+        ])
+        .await;
+
+        let check = async |asked: &[(&[&str], usize)], expected: Vec<HandoffId>| {
+            let parties = |names: &[&str]| names.iter().map(|name| party(name)).collect();
+            let offers = asked.iter().map(|(names, count)| (parties(names), *count)).collect();
+            let touched = Touched { offers, ..Touched::default() };
+            assert_eq!(case.load_ids(&touched).await, expected, "{asked:?}");
+        };
+        check(&[(&["ana"], 1)], numbered([5])).await;
+        check(&[(&["ana"], 2)], numbered([3, 5])).await;
+        check(&[(&["ana"], 3)], numbered([3, 4, 5])).await;
+        check(&[(&["ana"], 100)], numbered([1, 2, 3, 4, 5])).await;
+        check(&[(&["ana"], 0)], Vec::new()).await;
+        check(&[(&["ana", "role"], 3)], numbered([3, 5, 6])).await;
+        check(&[(&["ana"], 1), (&["ben"], 1)], numbered([5, 7])).await;
+        check(&[(&["nobody"], 5)], Vec::new()).await;
+    });
+}
+
+/// Whoever waits for leave has a claim too.
+pub fn claims_of_an_older_epoch_are_loaded<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let claimed = |number, epoch| {
+            let mut handoff = samples::handoff_numbered(number, StateWord::Claimed);
+            let mut claim = samples::claim(number, party("receiver"));
+            claim.epoch = epoch;
+            handoff.progress.state = State::Claimed(claim);
+            handoff
+        };
+        case.submit([
+            claimed(1, 0),
+            claimed(2, 1),
+            claimed(3, 2),
+            samples::held_by_its_holder(4),
+            samples::handoff_numbered(5, StateWord::Held),
+            samples::handoff_numbered(6, StateWord::Returned),
+        ])
+        .await;
+        let before = |epoch| Touched { claims_before_epoch: Some(epoch), ..Touched::default() };
+        assert_eq!(case.load_ids(&before(0)).await, []);
+        assert_eq!(case.load_ids(&before(1)).await, numbered([1, 4]));
+        assert_eq!(case.load_ids(&before(2)).await, numbered([1, 2, 4]));
+    });
+}
+
+/// However many ways lead to it.
+pub fn each_handoff_is_loaded_once<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let mut handoff = samples::handoff(StateWord::Offered);
+        "same".clone_into(&mut handoff.facts_mut().fingerprint);
+        case.submit([handoff.clone()]).await;
+        let touched = Touched {
+            handoffs: [handoff.id].into(),
+            tasks: [handoff.facts.task.clone()].into(),
+            fingerprints: ["same".to_owned()].into(),
+            keys: [samples::key("submit", "k")].into(),
+            offers: [(vec![party("receiver")], 9), (vec![party("receiver"), party("x")], 9)].into(),
+            claims_before_epoch: Some(9),
+        };
+        let loaded = case.load(&touched).await;
+        assert_eq!(loaded.handoffs, [handoff]);
+        assert_eq!(loaded.remembered, []);
+    });
+}

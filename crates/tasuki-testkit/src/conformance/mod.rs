@@ -1,0 +1,32 @@
+//! One suite that every store must pass.
+//!
+//! `store_conformance!(make)` makes a `#[test]` of each proof, where `make` gives a fresh store and
+//! whatever keeps it alive. What a question means is said by the memory store; the proofs here are
+//! examples of it, and `model` asks both stores at random.
+
+mod case;
+mod directory;
+mod documents;
+mod due;
+mod loading;
+mod log;
+mod model;
+mod queries;
+mod remembering;
+mod scale;
+mod searching;
+mod suite;
+mod transactions;
+mod writer;
+
+pub use directory::*;
+pub use documents::*;
+pub use due::*;
+pub use loading::*;
+pub use log::*;
+pub use model::*;
+pub use queries::*;
+pub use remembering::*;
+pub use scale::*;
+pub use searching::*;
+pub use transactions::*;

@@ -1,0 +1,182 @@
+//! The memory store as a model: the same writes, then the same questions.
+
+use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::state::{Key, Remembered, Touched};
+use tasuki_engine::store::{Counts, Found, Order, Query, Store};
+use tasuki_packet::id::HandoffId;
+
+use super::case::{Case, on_a_fresh_store};
+use super::searching::search_until;
+use super::writer::Writer;
+use crate::memory::MemoryStore;
+use crate::samples;
+
+const SEEDS: u64 = 10;
+const BATCHES: u64 = 20;
+const QUESTIONS: u64 = 6;
+
+/// Random writes and random questions; what fails names its seed.
+pub fn a_store_answers_like_the_memory_store<S: Store, G>(make: impl Fn() -> (S, G)) {
+    for seed in 0..SEEDS {
+        on_a_fresh_store(&make, async |mut case| {
+            on_a_fresh_store_too(seed, &mut case).await;
+        });
+    }
+}
+
+async fn on_a_fresh_store_too<S: Store>(seed: u64, case: &mut Case<S>) {
+    let store = MemoryStore::new();
+    let created = store.create(case.log.head.clone(), "default".to_owned()).await;
+    assert_eq!(created, Ok(true));
+    let mut model = Case { store: store.into(), log: case.log.clone() };
+    let mut writer = Writer::new(seed);
+    for batch in 0..BATCHES {
+        let written = writer.batch(&mut case.log);
+        model.log = case.log.clone();
+        model.commit(written.clone()).await;
+        case.commit(written).await;
+        for _ in 0..QUESTIONS {
+            ask(&mut writer, &model, case, &format!("seed {seed}, batch {batch}")).await;
+        }
+    }
+    compare_all(&model, case, &format!("seed {seed}")).await;
+}
+
+/// One question at random, to both.
+async fn ask<S: Store>(writer: &mut Writer, model: &Case<MemoryStore>, case: &Case<S>, when: &str) {
+    match writer.random.below(4) {
+        0 => {
+            let query = query(writer);
+            let expected = model.store.handoffs(model.project(), query.clone()).await;
+            let found = case.store.handoffs(case.project(), query.clone()).await;
+            assert_eq!(found, expected, "{when}: {query:?}");
+        }
+        1 => {
+            let touched = touched(writer);
+            let (found, expected) = (loaded(case, &touched).await, loaded(model, &touched).await);
+            assert_eq!(found, expected, "{when}: {touched:?}");
+        }
+        2 => {
+            let (now, limit) = (writer.instant(), writer.random.index(10));
+            let found = due(case, now, limit).await;
+            assert_eq!(found, due(model, now, limit).await, "{when}: due at {now}");
+        }
+        _ => {
+            let words = writer.text();
+            let expected = model.store.search(model.project(), words.clone(), 1_000).await;
+            let expected = told(&expected.expect("the model answers"));
+            let found = search_until(case, &words, 1_000, |found| told(found) == expected).await;
+            assert_eq!(told(&found), expected, "{when}: search for {words:?}");
+        }
+    }
+}
+
+fn query(writer: &mut Writer) -> Query {
+    let mut query = Query { limit: 500, ..Query::default() };
+    if writer.random.chance(40) {
+        query.states = (0..2).map(|_| *writer.random.pick(&StateWord::ALL)).collect();
+    }
+    if writer.random.chance(30) {
+        query.receivers = (0..2).map(|_| writer.party()).collect();
+    }
+    if writer.random.chance(20) {
+        query.senders = vec![writer.party()];
+    }
+    if writer.random.chance(20) {
+        query.holder = Some(writer.party());
+    }
+    if writer.random.chance(20) {
+        query.task = Some(writer.name("task"));
+    }
+    if writer.random.chance(10) {
+        let id = some_id(writer).to_string();
+        query.ending = Some(id[id.len() - 4..].to_owned());
+    }
+    if writer.random.chance(40) {
+        query.limit = u32::try_from(writer.random.below(5)).expect("a small number");
+    }
+    if writer.random.chance(40) && !writer.handoffs.is_empty() {
+        query.after = Some(some_id(writer));
+    }
+    query.order = *writer.random.pick(&[Order::Newest, Order::Oldest, Order::Urgent]);
+    query
+}
+
+fn touched(writer: &mut Writer) -> Touched {
+    let mut touched = Touched::default();
+    for _ in 0..writer.random.below(3) {
+        touched.handoffs.insert(some_id(writer));
+        touched.tasks.insert(writer.name("task"));
+        touched.fingerprints.insert(writer.name("fingerprint"));
+        touched.keys.insert(writer.key());
+    }
+    for _ in 0..writer.random.below(3) {
+        let parties = (0..=writer.random.below(2)).map(|_| writer.party()).collect();
+        touched.offers.insert(parties, writer.random.index(4));
+    }
+    if writer.random.chance(30) {
+        touched.claims_before_epoch = Some(writer.random.below(4));
+    }
+    touched
+}
+
+/// One that is there, or the first that is not.
+fn some_id(writer: &mut Writer) -> HandoffId {
+    let place = writer.random.index(writer.handoffs.len() + 1);
+    let missing = u32::try_from(place).expect("a short story") + 1;
+    writer.handoffs.get(place).map_or_else(|| samples::handoff_id(missing), |handoff| handoff.id)
+}
+
+/// In an order of our own, because a store may give them in any.
+async fn loaded<S: Store>(
+    case: &Case<S>,
+    touched: &Touched,
+) -> (Vec<Handoff>, Vec<(Key, Remembered)>) {
+    let mut loaded = case.load(touched).await;
+    loaded.handoffs.sort_by_key(|handoff| handoff.id);
+    loaded.remembered.sort_by(|(one, _), (other, _)| one.cmp(other));
+    (loaded.handoffs, loaded.remembered)
+}
+
+async fn due<S: Store>(case: &Case<S>, now: jiff::Timestamp, limit: usize) -> Vec<Handoff> {
+    let mut transaction = case.store.open(case.project()).await.expect("it opens");
+    transaction.due(now, limit).await.expect("what is due is read")
+}
+
+/// What a search has to say, without the excerpt; what one leaf brought may come in any order.
+fn told(found: &[Found]) -> Vec<(std::cmp::Reverse<u64>, String, Option<HandoffId>)> {
+    assert!(found.is_sorted_by_key(|found| std::cmp::Reverse(found.n)), "newest first");
+    let one = |found: &Found| (std::cmp::Reverse(found.n), found.kind.clone(), found.handoff);
+    let mut told: Vec<_> = found.iter().map(one).collect();
+    told.sort_unstable();
+    told
+}
+
+/// Everything there is.
+async fn compare_all<S: Store>(model: &Case<MemoryStore>, case: &Case<S>, when: &str) {
+    let (ours, theirs, project) = (&model.store, &case.store, case.project());
+    assert_eq!(theirs.head(project).await, ours.head(project).await, "{when}");
+    assert_eq!(theirs.directory(project).await, ours.directory(project).await, "{when}");
+    assert_eq!(theirs.next_due(project).await, ours.next_due(project).await, "{when}");
+    let leaves = ours.leaves(project, 0, 10_000).await;
+    assert_eq!(theirs.leaves(project, 0, 10_000).await, leaves, "{when}");
+    assert_eq!(counts(case).await, counts(model).await, "{when}");
+
+    let query = Query { limit: 10_000, ..Query::default() };
+    for id in model.list(query).await {
+        let (found, expected) =
+            (theirs.handoff(project, id).await, ours.handoff(project, id).await);
+        assert_eq!(found, expected, "{when}");
+        let documents = ours.documents(project, id, None).await;
+        assert_eq!(theirs.documents(project, id, None).await, documents, "{when}");
+        let leaves = ours.leaves_of(project, id).await;
+        assert_eq!(theirs.leaves_of(project, id).await, leaves, "{when}");
+    }
+}
+
+async fn counts<S: Store>(case: &Case<S>) -> Counts {
+    let mut counts = case.store.counts(case.project()).await.expect("it counts");
+    counts.states.retain(|(_, count)| *count > 0);
+    counts.states.sort_unstable();
+    counts
+}

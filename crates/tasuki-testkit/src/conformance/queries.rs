@@ -1,0 +1,229 @@
+//! Lists and counts.
+
+use tasuki_engine::handoff::{Handoff, State, StateWord};
+use tasuki_engine::store::{Counts, Order, Query, Store};
+use tasuki_engine::terms::RiskWord;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::EventType;
+
+use super::case::{Case, numbered, on_a_fresh_store};
+use super::writer::Writer;
+use crate::random::Random;
+use crate::samples::{self, at, party};
+
+fn oldest() -> Query {
+    Query { order: Order::Oldest, limit: 500, ..Query::default() }
+}
+
+fn between(number: u32, word: StateWord, sender: &str, receiver: &str) -> Handoff {
+    let mut handoff = samples::handoff_numbered(number, word);
+    let facts = handoff.facts_mut();
+    facts.sender = party(sender);
+    facts.receiver = party(receiver);
+    handoff
+}
+
+fn claimed_by(number: u32, holder: &str) -> Handoff {
+    let mut handoff = between(number, StateWord::Claimed, "ana", "role");
+    handoff.progress.state = State::Claimed(samples::claim(number, party(holder)));
+    handoff
+}
+
+/// None means any, several mean either.
+pub fn each_field_of_a_query_narrows_the_list<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let mut same_task = between(6, StateWord::Cancelled, "cia", "cia");
+        "task-1".clone_into(&mut same_task.facts_mut().task);
+        case.submit([
+            between(1, StateWord::Held, "ana", "ben"),
+            between(2, StateWord::Offered, "ben", "ana"),
+            claimed_by(3, "dan"),
+            claimed_by(4, "eva"),
+            between(5, StateWord::Done, "ana", "cia"),
+            same_task,
+            samples::held_by_its_holder(7),
+        ])
+        .await;
+
+        let check = async |query: Query, expected: Vec<HandoffId>| {
+            assert_eq!(case.list(query.clone()).await, expected, "{query:?}");
+        };
+        check(oldest(), numbered([1, 2, 3, 4, 5, 6, 7])).await;
+        let states = vec![StateWord::Held, StateWord::Done];
+        check(Query { states, ..oldest() }, numbered([1, 5, 7])).await;
+        let receivers = vec![party("ben"), party("cia")];
+        check(Query { receivers, ..oldest() }, numbered([1, 5, 6])).await;
+        let senders = vec![party("ana")];
+        check(Query { senders, ..oldest() }, numbered([1, 3, 4, 5])).await;
+        check(Query { holder: Some(party("dan")), ..oldest() }, numbered([3])).await;
+        // Whoever waits for leave still holds it.
+        check(Query { holder: Some(party("receiver")), ..oldest() }, numbered([7])).await;
+        let task = Some("task-1".to_owned());
+        check(Query { task, ..oldest() }, numbered([1, 6])).await;
+        check(Query { after: Some(samples::handoff_id(5)), ..oldest() }, numbered([6, 7])).await;
+        check(Query { limit: 2, ..oldest() }, numbered([1, 2])).await;
+        check(Query { limit: 0, ..oldest() }, Vec::new()).await;
+        let id = samples::handoff_id(4).to_string();
+        for digits in [4, 8, 32] {
+            let ending = Some(id[id.len() - digits..].to_owned());
+            check(Query { ending, ..oldest() }, numbered([4])).await;
+        }
+        // A store that matches by pattern must not be fooled.
+        for ending in ["%", "_", "%%%%", "____", "zzzz"] {
+            check(Query { ending: Some(ending.to_owned()), ..oldest() }, Vec::new()).await;
+        }
+    });
+}
+
+/// Every field has to fit.
+pub fn fields_of_a_query_narrow_together<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        case.submit([
+            between(1, StateWord::Offered, "ana", "ben"),
+            between(2, StateWord::Offered, "ana", "cia"),
+            between(3, StateWord::Held, "ana", "ben"),
+            between(4, StateWord::Offered, "dan", "ben"),
+            between(5, StateWord::Offered, "ana", "ben"),
+        ])
+        .await;
+        let query = Query {
+            states: vec![StateWord::Offered],
+            receivers: vec![party("ben")],
+            senders: vec![party("ana")],
+            order: Order::Newest,
+            limit: 9,
+            ..Query::default()
+        };
+        assert_eq!(case.list(query.clone()).await, numbered([5, 1]));
+        let after = Some(samples::handoff_id(5));
+        assert_eq!(case.list(Query { after, ..query }).await, numbered([1]));
+    });
+}
+
+/// 24 handoffs in all states and risks, with instants that often are the same.
+fn mixed() -> Vec<Handoff> {
+    let mut random = Random::new(24);
+    let risks = [RiskWord::Low, RiskWord::Medium, RiskWord::High];
+    let mut one = |number| {
+        let mut handoff = samples::handoff_numbered(number, *random.pick(&StateWord::ALL));
+        handoff.facts_mut().terms.risk = *random.pick(&risks);
+        let since = at(i64::try_from(random.below(4)).expect("a small number"));
+        handoff.progress.progress_at = since;
+        match &mut handoff.progress.state {
+            State::Held(hold) => hold.since = since,
+            State::Offered(offer) => offer.since = since,
+            State::Claimed(claim) => claim.since = since,
+            State::Returned(returned) => returned.since = since,
+            _ => {}
+        }
+        handoff
+    };
+    (1..=24).map(&mut one).collect()
+}
+
+/// Pages of every length, one after the other, are the whole list.
+pub fn pages_give_every_row_once_in_every_order<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let handoffs = mixed();
+        case.submit(handoffs.clone()).await;
+        for (order, expected) in [
+            (Order::Oldest, sorted(&handoffs, |one| (0, at(0), one.id))),
+            (
+                Order::Newest,
+                sorted(&handoffs, |one| (0, at(0), one.id)).into_iter().rev().collect(),
+            ),
+            (
+                Order::Urgent,
+                sorted(&handoffs, |one| {
+                    (one.facts.terms.risk.priority(), one.progress.progress_at, one.id)
+                }),
+            ),
+        ] {
+            for limit in [1, 2, 7, 24, 500] {
+                assert_eq!(pages(&case, order, limit).await, expected, "{order:?} by {limit}");
+            }
+        }
+    });
+}
+
+fn sorted<K: Ord>(handoffs: &[Handoff], key: impl Fn(&Handoff) -> K) -> Vec<HandoffId> {
+    let mut handoffs: Vec<&Handoff> = handoffs.iter().collect();
+    handoffs.sort_by_key(|handoff| key(handoff));
+    handoffs.into_iter().map(|handoff| handoff.id).collect()
+}
+
+async fn pages<S: Store>(case: &Case<S>, order: Order, limit: u32) -> Vec<HandoffId> {
+    let mut all: Vec<HandoffId> = Vec::new();
+    loop {
+        let after = all.last().copied();
+        let page = case.list(Query { after, order, limit, ..Query::default() }).await;
+        if page.is_empty() {
+            return all;
+        }
+        all.extend(page);
+        assert!(all.len() <= 1_000, "paging does not end");
+    }
+}
+
+/// Somebody claimed the last row of the page while the next page was asked for.
+pub fn a_page_goes_on_after_a_row_that_no_longer_matches<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let offered = (1..=4).map(|number| samples::handoff_numbered(number, StateWord::Offered));
+        case.submit(offered).await;
+        let claimed = samples::handoff_numbered(2, StateWord::Claimed);
+        let written = case.log.changed(claimed, EventType::Claimed);
+        case.commit([written]).await;
+
+        for (order, expected) in [
+            (Order::Oldest, numbered([3, 4])),
+            (Order::Newest, numbered([1])),
+            (Order::Urgent, numbered([3, 4])),
+        ] {
+            let query = Query {
+                states: vec![StateWord::Offered],
+                after: Some(samples::handoff_id(2)),
+                order,
+                limit: 9,
+                ..Query::default()
+            };
+            assert_eq!(case.list(query).await, expected, "{order:?}");
+        }
+    });
+}
+
+/// Counted again row by row, while handoffs come and change.
+pub fn counts_equal_a_recount<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        assert_eq!(counts(&case).await, Counts::default());
+        let mut writer = Writer::new(5);
+        for _ in 0..20 {
+            let written = writer.batch(&mut case.log);
+            case.commit(written).await;
+            let all = case.store.handoffs(case.project(), oldest()).await.expect("they are listed");
+            assert_eq!(counts(&case).await, recount(&all));
+        }
+    });
+}
+
+/// A store may leave out the states that nothing is in, and give them in any order.
+async fn counts<S: Store>(case: &Case<S>) -> Counts {
+    let mut counts = case.store.counts(case.project()).await.expect("it counts");
+    counts.states.retain(|(_, count)| *count > 0);
+    counts.states.sort_unstable();
+    counts
+}
+
+fn recount(handoffs: &[Handoff]) -> Counts {
+    let mut counts = Counts::default();
+    for handoff in handoffs {
+        let sum = if handoff.facts.is_begun { &mut counts.begun } else { &mut counts.submitted };
+        *sum += 1;
+        let word = handoff.progress.state.word();
+        match counts.states.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => counts.states.push((word, 1)),
+        }
+    }
+    counts.states.sort_unstable();
+    counts
+}

@@ -1,0 +1,269 @@
+//! The store itself: which projects there are, who may write to them, and which fault comes next.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use jiff::Timestamp;
+use tasuki_engine::directory::Record;
+use tasuki_engine::document::DocumentKind;
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::Head;
+use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_packet::id::{HandoffId, ProjectId};
+
+use super::tables::Tables;
+use super::transaction::MemoryTransaction;
+
+/// A store that is nothing but maps. A clone is the same store.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryStore {
+    pub(super) shared: Arc<Mutex<Shared>>,
+}
+
+/// Where a store can fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultPoint {
+    /// The transaction does not open.
+    Open,
+    /// What a batch touches cannot be read.
+    Load,
+    /// Nothing becomes durable.
+    Commit,
+    /// Everything becomes durable, but the caller does not hear of it.
+    AfterCommit,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    projects: BTreeMap<ProjectId, Project>,
+    faults: Vec<FaultPoint>,
+}
+
+#[derive(Debug)]
+struct Project {
+    name: String,
+    tables: Tables,
+    /// Whoever has it may write. It is asynchronous, so that waiting for it blocks no thread.
+    line: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The next time it comes to this point, it fails; told twice, it fails twice.
+    pub fn fail_next(&self, point: FaultPoint) {
+        self.lock().faults.push(point);
+    }
+
+    /// Takes back every fault that has not happened yet.
+    pub fn fail_no_more(&self) {
+        self.lock().faults.clear();
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().expect("nothing panics while it has the lock")
+    }
+
+    fn read<T: Send + 'static>(
+        &self,
+        project: ProjectId,
+        question: impl FnOnce(&Tables) -> T,
+    ) -> Pending<'static, T> {
+        let answer = self.lock().tables(project).map(|tables| question(tables));
+        Box::pin(std::future::ready(answer))
+    }
+}
+
+impl Shared {
+    pub(super) fn tables(&mut self, project: ProjectId) -> Result<&mut Tables, Fault> {
+        let found = self.projects.get_mut(&project).map(|found| &mut found.tables);
+        found.ok_or_else(|| unknown(project))
+    }
+
+    /// A fault that is told for this point happens once.
+    pub(super) fn pass(&mut self, point: FaultPoint) -> Result<(), Fault> {
+        let Some(place) = self.faults.iter().position(|told| *told == point) else {
+            return Ok(());
+        };
+        self.faults.swap_remove(place);
+        Err(point.fault())
+    }
+}
+
+impl FaultPoint {
+    fn fault(self) -> Fault {
+        let (kind, message) = match self {
+            Self::Open => (FaultKind::StoreAway, "the memory store was told not to open"),
+            Self::Load => (FaultKind::Io, "the memory store was told not to load"),
+            Self::Commit => (FaultKind::DiskFull, "the memory store was told not to commit"),
+            Self::AfterCommit => {
+                (FaultKind::OutcomeUnknown, "the memory store was told not to confirm its commit")
+            }
+        };
+        Fault::new(kind, message)
+    }
+}
+
+fn unknown(project: ProjectId) -> Fault {
+    Fault::new(FaultKind::StoreAway, format!("there is no project {project} in this store"))
+}
+
+impl Store for MemoryStore {
+    fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
+        Box::pin(async move {
+            let line = {
+                let mut shared = self.lock();
+                shared.pass(FaultPoint::Open)?;
+                let found = shared.projects.get(&project).ok_or_else(|| unknown(project))?;
+                Arc::clone(&found.line)
+            };
+            let guard = line.lock_owned().await;
+            let tables = self.lock().tables(project)?.clone();
+            let transaction = MemoryTransaction::new(self.clone(), tables, guard);
+            Ok(Box::new(transaction) as Box<dyn Transaction>)
+        })
+    }
+
+    fn head(&self, project: ProjectId) -> Pending<'_, Option<Head>> {
+        let head = self.lock().tables(project).ok().map(|tables| tables.head.clone());
+        Box::pin(std::future::ready(Ok(head)))
+    }
+
+    fn create(&self, head: Head, name: String) -> Pending<'_, bool> {
+        let mut shared = self.lock();
+        let has_name = shared.projects.values().any(|project| project.name == name);
+        let is_new = !has_name && !shared.projects.contains_key(&head.project);
+        if is_new {
+            let line = Arc::default();
+            let id = head.project;
+            shared.projects.insert(id, Project { name, tables: Tables::new(head), line });
+        }
+        Box::pin(std::future::ready(Ok(is_new)))
+    }
+
+    fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>> {
+        let shared = self.lock();
+        let named = shared.projects.iter().map(|(id, project)| (project.name.clone(), *id));
+        let mut all: Vec<_> = named.collect();
+        all.sort();
+        Box::pin(std::future::ready(Ok(all)))
+    }
+
+    fn directory(&self, project: ProjectId) -> Pending<'_, Vec<Record>> {
+        self.read(project, Tables::directory)
+    }
+
+    fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>> {
+        self.read(project, |tables| tables.handoff(id))
+    }
+
+    fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
+        self.read(project, |tables| tables.handoffs(&query))
+    }
+
+    fn documents(
+        &self,
+        project: ProjectId,
+        handoff: HandoffId,
+        kind: Option<DocumentKind>,
+    ) -> Pending<'_, Vec<Stored>> {
+        self.read(project, |tables| tables.documents(handoff, kind))
+    }
+
+    fn leaves(&self, project: ProjectId, from: u64, limit: u32) -> Pending<'_, Vec<LeafRow>> {
+        self.read(project, |tables| tables.leaves(from, limit))
+    }
+
+    fn leaves_of(&self, project: ProjectId, handoff: HandoffId) -> Pending<'_, Vec<LeafRow>> {
+        self.read(project, |tables| tables.leaves_of(handoff))
+    }
+
+    fn is_due(&self, project: ProjectId, now: Timestamp) -> Pending<'_, bool> {
+        self.read(project, |tables| tables.next_due().is_some_and(|due_at| due_at <= now))
+    }
+
+    fn next_due(&self, project: ProjectId) -> Pending<'_, Option<Timestamp>> {
+        self.read(project, Tables::next_due)
+    }
+
+    fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
+        self.read(project, Tables::counts)
+    }
+
+    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>> {
+        self.read(project, |tables| tables.search(&words, limit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_engine::handoff::StateWord;
+    use tasuki_engine::store::Written;
+
+    use super::*;
+    use crate::samples::{self, Log};
+
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(future)
+    }
+
+    async fn commit(store: &MemoryStore, log: &Log, written: Written) -> Result<(), Fault> {
+        let mut transaction = store.open(log.head.project).await?;
+        transaction.load(&tasuki_engine::state::Touched::default()).await?;
+        transaction.write(written);
+        transaction.commit(log.head.clone()).await
+    }
+
+    fn with_project() -> (MemoryStore, Log) {
+        let (store, log) = (MemoryStore::new(), Log::new(samples::project("default")));
+        assert!(run(store.create(log.head.clone(), "default".to_owned())).unwrap());
+        (store, log)
+    }
+
+    #[test]
+    fn it_fails_where_it_is_told_to_and_once() {
+        for (point, code, is_there) in [
+            (FaultPoint::Open, "TK-STORE-AWAY", false),
+            (FaultPoint::Load, "TK-STORE-IO", false),
+            (FaultPoint::Commit, "TK-STORE-FULL", false),
+            (FaultPoint::AfterCommit, "TK-OUTCOME-UNKNOWN", true),
+        ] {
+            let (store, mut log) = with_project();
+            let before = log.clone();
+            let handoff = samples::handoff(StateWord::Offered);
+            let written = log.submitted(handoff.clone());
+            store.fail_next(point);
+
+            let fault = run(commit(&store, &log, written)).unwrap_err();
+            assert_eq!(fault.code(), code);
+            let found = run(store.handoff(log.head.project, handoff.id)).unwrap();
+            assert_eq!(found.is_some(), is_there, "{point:?}");
+
+            let mut log = if is_there { log } else { before };
+            let written = log.submitted(samples::handoff_numbered(2, StateWord::Held));
+            run(commit(&store, &log, written)).unwrap();
+        }
+    }
+
+    #[test]
+    fn it_refuses_what_no_store_should_be_asked_to_write() {
+        let check = |spoil: fn(&mut Written), expected: &str| {
+            let (store, mut log) = with_project();
+            let mut written = log.submitted(samples::handoff(StateWord::Offered));
+            spoil(&mut written);
+            let fault = run(commit(&store, &log, written)).unwrap_err();
+            assert_eq!(fault.kind, FaultKind::Bug);
+            assert!(fault.message.contains(expected), "{fault}");
+            assert_eq!(run(store.head(log.head.project)).unwrap().unwrap().leaves, 0);
+        };
+        check(|written| written.leaves[0].n = 1, "leaf 1 follows 0 leaves");
+        check(|written| written.leaves.clear(), "a head of 1 leaves for 0");
+        check(|written| written.handoffs[0].is_new = false, "`is_new: false`");
+        check(|written| written.handoffs.push(written.handoffs[0].clone()), "`is_new: true`");
+    }
+}

@@ -1,0 +1,247 @@
+//! What a project keeps, and what each question about it means.
+//!
+//! Rows are shared, so that a transaction may work on a copy of everything and put it back whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tasuki_engine::directory::Record;
+use tasuki_engine::document::DocumentKind;
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::handoff::{Handoff, State, StateWord};
+use tasuki_engine::state::{Head, Key, Remembered, Touched};
+use tasuki_engine::store::{Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, Written};
+use tasuki_packet::id::{HandoffId, PartyId};
+
+/// Everything of one project.
+#[derive(Debug, Clone)]
+pub(super) struct Tables {
+    pub(super) head: Head,
+    handoffs: BTreeMap<HandoffId, Arc<Kept>>,
+    pub(super) documents: Vec<Arc<Stored>>,
+    pub(super) leaves: Vec<Arc<LeafRow>>,
+    /// In the order in which they were last written: of two gates of one name the later counts.
+    records: Vec<Arc<Record>>,
+    remembered: BTreeMap<Key, Arc<Remembered>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    handoff: Handoff,
+    due_at: Option<Timestamp>,
+}
+
+impl Tables {
+    pub(super) fn new(head: Head) -> Self {
+        Self {
+            head,
+            handoffs: BTreeMap::new(),
+            documents: Vec::new(),
+            leaves: Vec::new(),
+            records: Vec::new(),
+            remembered: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in what one change writes.
+    pub(super) fn write(&mut self, written: Written) -> Result<(), Fault> {
+        for row in written.handoffs {
+            self.put(row)?;
+        }
+        for (n, document) in written.documents {
+            let is_same = |known: &&Arc<Stored>| {
+                let known = &known.document;
+                (known.handoff, known.kind) == (document.handoff, document.kind)
+                    && known.id == document.id
+            };
+            if self.documents.iter().any(|known| is_same(&known)) {
+                return Err(bug(format!("document `{}` is there already", document.id)));
+            }
+            self.documents.push(Arc::new(Stored { n, document }));
+        }
+        for leaf in written.leaves {
+            if leaf.n != self.leaves.len() as u64 {
+                return Err(bug(format!("leaf {} follows {} leaves", leaf.n, self.leaves.len())));
+            }
+            self.leaves.push(Arc::new(leaf));
+        }
+        for record in written.records {
+            self.records.retain(|known| known.key() != record.key());
+            self.records.push(Arc::new(record));
+        }
+        self.remembered.extend(written.remembered.map(|(key, it)| (key, Arc::new(it))));
+        Ok(())
+    }
+
+    /// The two flags only save work, so a wrong one must not go unnoticed.
+    fn put(&mut self, row: HandoffRow) -> Result<(), Fault> {
+        let HandoffRow { handoff, due_at, is_new, has_new_facts } = row;
+        let known = self.handoffs.get(&handoff.id);
+        if is_new != known.is_none() {
+            return Err(bug(format!("{} is written with `is_new: {is_new}`", handoff.id)));
+        }
+        let has_other_facts = known.is_none_or(|known| known.handoff.facts != handoff.facts);
+        if has_other_facts && !has_new_facts && !is_new {
+            return Err(bug(format!("{} has other facts and does not say so", handoff.id)));
+        }
+        self.handoffs.insert(handoff.id, Arc::new(Kept { handoff, due_at }));
+        Ok(())
+    }
+
+    /// Ends a batch with this head.
+    pub(super) fn end(&mut self, head: Head) -> Result<(), Fault> {
+        if head.project != self.head.project || head.leaves != self.leaves.len() as u64 {
+            return Err(bug(format!("a head of {} leaves for {}", head.leaves, self.leaves.len())));
+        }
+        self.head = head;
+        Ok(())
+    }
+
+    pub(super) fn directory(&self) -> Vec<Record> {
+        self.records.iter().map(|record| Record::clone(record)).collect()
+    }
+
+    pub(super) fn handoff(&self, id: HandoffId) -> Option<Handoff> {
+        self.handoffs.get(&id).map(|kept| kept.handoff.clone())
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Handoff> {
+        self.handoffs.values().map(|kept| &kept.handoff)
+    }
+
+    /// A page of a list. It goes on after the place that `after` has by now.
+    pub(super) fn handoffs(&self, query: &Query) -> Vec<Handoff> {
+        let mut listed: Vec<&Handoff> = self.all().collect();
+        match query.order {
+            Order::Newest => listed.sort_by_key(|handoff| std::cmp::Reverse(handoff.id)),
+            Order::Oldest => listed.sort_by_key(|handoff| handoff.id),
+            Order::Urgent => listed.sort_by_key(|handoff| urgency(handoff)),
+        }
+        let is_before = |handoff: &&&Handoff| query.after.is_some_and(|after| handoff.id != after);
+        let skipped = listed.iter().take_while(is_before).count();
+        let first = if query.after.is_some() { skipped + 1 } else { 0 };
+        let rest = listed.into_iter().skip(first).filter(|handoff| matches(handoff, query));
+        rest.take(query.limit as usize).cloned().collect()
+    }
+
+    pub(super) fn documents(&self, of: HandoffId, kind: Option<DocumentKind>) -> Vec<Stored> {
+        let is_asked = |stored: &&Arc<Stored>| {
+            stored.document.handoff == of && kind.is_none_or(|kind| stored.document.kind == kind)
+        };
+        self.documents.iter().filter(is_asked).map(|stored| Stored::clone(stored)).collect()
+    }
+
+    pub(super) fn leaves(&self, from: u64, limit: u32) -> Vec<LeafRow> {
+        let rest = self.leaves.iter().filter(|leaf| leaf.n >= from);
+        rest.take(limit as usize).map(|leaf| LeafRow::clone(leaf)).collect()
+    }
+
+    pub(super) fn leaves_of(&self, handoff: HandoffId) -> Vec<LeafRow> {
+        let its = self.leaves.iter().filter(|leaf| leaf.handoff == Some(handoff));
+        its.map(|leaf| LeafRow::clone(leaf)).collect()
+    }
+
+    pub(super) fn next_due(&self) -> Option<Timestamp> {
+        self.handoffs.values().filter_map(|kept| kept.due_at).min()
+    }
+
+    /// An instant belongs to what it makes due; of two at one instant the older comes first.
+    pub(super) fn due(&self, now: Timestamp, limit: usize) -> Vec<Handoff> {
+        let dated = |kept: &Arc<Kept>| Some((kept.due_at?, kept.handoff.id));
+        let mut due: Vec<_> =
+            self.handoffs.values().filter_map(dated).filter(|(due_at, _)| *due_at <= now).collect();
+        due.sort_unstable();
+        due.into_iter().take(limit).filter_map(|(_, id)| self.handoff(id)).collect()
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        let begun = self.all().filter(|handoff| handoff.facts.is_begun).count() as u64;
+        let in_state = |word: StateWord| {
+            let count = self.all().filter(|handoff| handoff.progress.state.word() == word).count();
+            (word, count as u64)
+        };
+        Counts {
+            begun,
+            submitted: self.handoffs.len() as u64 - begun,
+            states: StateWord::ALL.into_iter().map(in_state).collect(),
+        }
+    }
+
+    /// Each handoff once, whatever it is asked by, and each with its parent and its child.
+    pub(super) fn load(&self, touched: &Touched) -> Loaded {
+        let mut ids: BTreeSet<HandoffId> = touched.handoffs.clone();
+        ids.extend(self.all().filter(|handoff| is_touched(handoff, touched)).map(|one| one.id));
+        for (parties, count) in &touched.offers {
+            ids.extend(self.offers(parties).into_iter().take(*count));
+        }
+        let asked: Vec<&Handoff> =
+            ids.iter().filter_map(|id| self.handoffs.get(id)).map(|kept| &kept.handoff).collect();
+        let relatives = asked.into_iter().flat_map(|one| [one.facts.parent, one.progress.child]);
+        let relatives: Vec<HandoffId> = relatives.flatten().collect();
+        ids.extend(relatives);
+        let remembered =
+            |key: &Key| Some((key.clone(), Remembered::clone(self.remembered.get(key)?)));
+        Loaded {
+            handoffs: ids.into_iter().filter_map(|id| self.handoff(id)).collect(),
+            remembered: touched.keys.iter().filter_map(remembered).collect(),
+        }
+    }
+
+    fn offers(&self, parties: &[PartyId]) -> Vec<HandoffId> {
+        let is_offer = |handoff: &&Handoff| {
+            handoff.progress.state.word() == StateWord::Offered
+                && parties.contains(&handoff.facts.receiver)
+        };
+        let mut offers: Vec<_> = self.all().filter(is_offer).map(urgency).collect();
+        offers.sort_unstable();
+        offers.into_iter().map(|(_, _, id)| id).collect()
+    }
+}
+
+/// Whether it is the live handoff of a task, has a fingerprint, or has a claim that is asked for.
+fn is_touched(handoff: &Handoff, touched: &Touched) -> bool {
+    let (facts, progress) = (&handoff.facts, &handoff.progress);
+    let is_live = handoff.is_open() && progress.child.is_none();
+    is_live && touched.tasks.contains(&facts.task)
+        || handoff.is_open() && touched.fingerprints.contains(&facts.fingerprint)
+        || touched
+            .claims_before_epoch
+            .is_some_and(|epoch| handoff.claim().is_some_and(|claim| claim.epoch < epoch))
+}
+
+/// High risk first, then what waits longest, then the older one.
+fn urgency(handoff: &Handoff) -> (u8, Timestamp, HandoffId) {
+    (handoff.facts.terms.risk.priority(), since(handoff), handoff.id)
+}
+
+/// Since when it is in its state; what has ended waits since its last progress.
+fn since(handoff: &Handoff) -> Timestamp {
+    match &handoff.progress.state {
+        State::Held(hold) => hold.since,
+        State::Offered(offer) => offer.since,
+        State::Claimed(claim) => claim.since,
+        State::Returned(returned) => returned.since,
+        _ => handoff.progress.progress_at,
+    }
+}
+
+fn matches(handoff: &Handoff, query: &Query) -> bool {
+    let facts = &handoff.facts;
+    let holder = handoff.claim().map(|claim| claim.holder);
+    is_one_of(&query.states, &handoff.progress.state.word())
+        && is_one_of(&query.receivers, &facts.receiver)
+        && is_one_of(&query.senders, &facts.sender)
+        && query.holder.is_none_or(|asked| holder == Some(asked))
+        && query.task.as_ref().is_none_or(|task| *task == facts.task)
+        && query.ending.as_ref().is_none_or(|ending| handoff.id.to_string().ends_with(ending))
+}
+
+/// An empty list asks for nothing in particular.
+fn is_one_of<T: PartialEq>(asked: &[T], found: &T) -> bool {
+    asked.is_empty() || asked.contains(found)
+}
+
+fn bug(message: String) -> Fault {
+    Fault::new(FaultKind::Bug, message)
+}

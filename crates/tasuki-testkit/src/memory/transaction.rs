@@ -1,0 +1,68 @@
+//! The one open transaction of a project: a copy of its tables, and what is to be written.
+
+use jiff::Timestamp;
+use tasuki_engine::directory::Record;
+use tasuki_engine::error::Fault;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::{Head, Touched};
+use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
+use tokio::sync::OwnedMutexGuard;
+
+use super::store::{FaultPoint, MemoryStore};
+use super::tables::Tables;
+
+/// Dropped, it leaves no trace; only `commit` puts the tables back.
+#[derive(Debug)]
+pub(super) struct MemoryTransaction {
+    store: MemoryStore,
+    tables: Tables,
+    written: Vec<Written>,
+    /// The next transaction of the project opens when this one is gone.
+    _line: OwnedMutexGuard<()>,
+}
+
+impl MemoryTransaction {
+    pub(super) fn new(store: MemoryStore, tables: Tables, line: OwnedMutexGuard<()>) -> Self {
+        Self { store, tables, written: Vec::new(), _line: line }
+    }
+
+    fn put_back(self, head: Head) -> Result<(), Fault> {
+        let mut shared = self.store.lock();
+        shared.pass(FaultPoint::Commit)?;
+        let mut tables = self.tables;
+        for written in self.written {
+            tables.write(written)?;
+        }
+        let project = head.project;
+        tables.end(head)?;
+        *shared.tables(project)? = tables;
+        shared.pass(FaultPoint::AfterCommit)
+    }
+}
+
+impl Transaction for MemoryTransaction {
+    fn head(&self) -> &Head {
+        &self.tables.head
+    }
+
+    fn directory(&mut self) -> Pending<'_, Vec<Record>> {
+        Box::pin(std::future::ready(Ok(self.tables.directory())))
+    }
+
+    fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<Handoff>> {
+        Box::pin(std::future::ready(Ok(self.tables.due(now, limit))))
+    }
+
+    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
+        let passed = self.store.lock().pass(FaultPoint::Load);
+        Box::pin(std::future::ready(passed.map(|()| self.tables.load(touched))))
+    }
+
+    fn write(&mut self, written: Written) {
+        self.written.push(written);
+    }
+
+    fn commit(self: Box<Self>, head: Head) -> Pending<'static, ()> {
+        Box::pin(async move { self.put_back(head) })
+    }
+}

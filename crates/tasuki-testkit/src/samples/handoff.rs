@@ -1,0 +1,218 @@
+//! Handoffs in every state, with something in every field that a store has to keep.
+
+use std::sync::Arc;
+
+use tasuki_engine::handoff::{
+    Accepted, Approval, AskedLeave, Claim, Facts, Handoff, Hold, HoldReason, Mark, Offer,
+    OpenQuestion, Progress, Returned, State, StateWord,
+};
+use tasuki_engine::sheet::{Sheet, Step};
+use tasuki_engine::terms::{Judge, RiskWord, StepDeadlines, Terms};
+use tasuki_packet::chain::{Amount, ChainTotals};
+use tasuki_packet::duration::Duration;
+use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::Hash;
+use tasuki_packet::trigger::Effect;
+
+use super::names::{at, bytes, handoff_id, id, party};
+
+/// A handoff in this state, from `sender` to `receiver`.
+pub fn handoff(word: StateWord) -> Handoff {
+    handoff_numbered(1, word)
+}
+
+/// One of many: each number has its own id, task and fingerprint, and a younger time.
+pub fn handoff_numbered(number: u32, word: StateWord) -> Handoff {
+    let (facts, state) = (Arc::new(facts(number)), state(number, word));
+    Handoff { id: handoff_id(number), facts, progress: progress(number, state) }
+}
+
+/// A handoff whose holder asks leave for an action: held, with a claim.
+pub fn held_by_its_holder(number: u32) -> Handoff {
+    let asked_by = AskedLeave {
+        claim: claim(number, party("receiver")),
+        action: id("action", number),
+        digest: digest("action"),
+        version: 2,
+    };
+    let hold =
+        Hold { reasons: vec![HoldReason::Action], since: since(number), asked_by: Some(asked_by) };
+    let mut handoff = handoff_numbered(number, StateWord::Claimed);
+    handoff.progress.state = State::Held(hold);
+    handoff
+}
+
+/// What the handoff with this number is about.
+pub fn facts(number: u32) -> Facts {
+    Facts {
+        task: format!("task-{number}"),
+        sender: party("sender"),
+        receiver: party("receiver"),
+        first_receiver: party("first-receiver"),
+        is_begun: false,
+        revision: 2,
+        sheet: sheet(number),
+        terms: terms(),
+        parent: None,
+        lineage: vec![party("grandparent"), party("sender")],
+        spent: cost("1.25"),
+        chain_began_at: at(0),
+        contributors: vec![party("sender"), party("editor")],
+        submitted_at: at(i64::from(number)),
+        fingerprint: digest(&format!("fingerprint-{number}")),
+    }
+}
+
+/// A state with this word, since shortly after the handoff with this number was submitted.
+pub fn state(number: u32, word: StateWord) -> State {
+    let since = since(number);
+    match word {
+        StateWord::Held => {
+            let reasons = vec![HoldReason::Asked, HoldReason::Gate(digest("gate"))];
+            State::Held(Hold { reasons, since, asked_by: None })
+        }
+        StateWord::Offered => State::Offered(Offer { since, not_before: Some(at(3_600)) }),
+        StateWord::Claimed => State::Claimed(claim(number, party("receiver"))),
+        StateWord::Returned => {
+            let holder = party("receiver");
+            State::Returned(Returned { return_packet: id("return", number), holder, since })
+        }
+        StateWord::Done => State::Done,
+        StateWord::PassedOn => State::PassedOn,
+        StateWord::Rejected => State::Rejected,
+        StateWord::Cancelled => State::Cancelled,
+        StateWord::Discarded => State::Discarded,
+        StateWord::Dead => State::Dead,
+    }
+}
+
+/// The claim of a holder on the handoff with this number.
+pub fn claim(number: u32, holder: PartyId) -> Claim {
+    let since = since(number);
+    Claim {
+        id: id("claim", number),
+        holder,
+        token: 3,
+        epoch: 0,
+        since,
+        until: at(i64::from(number) + 1_801),
+        lease: minutes(30),
+        is_intercept: true,
+        key: Some("claim-key".to_owned()),
+    }
+}
+
+fn progress(number: u32, state: State) -> Progress {
+    let since = since(number);
+    Progress {
+        state,
+        token: 3,
+        lapses: 1,
+        reworks: 1,
+        rung: 1,
+        delivered_at: Some(since),
+        started_at: Some(since),
+        progress_at: since,
+        checkpoint: Some(Mark {
+            id: id("checkpoint", number),
+            count: 4,
+            to: Some(party("successor")),
+            confidence: Some(0.82),
+        }),
+        accepted: Some(Accepted { revision: 2, receiver: party("receiver"), checkpoints: 1 }),
+        approvals: vec![approval(number)],
+        questions: vec![OpenQuestion {
+            id: id("question", number),
+            by: party("receiver"),
+            is_blocking: true,
+        }],
+        declined_by: vec![party("member")],
+        child: None,
+        judge: Some(party("judge")),
+        has_expired: true,
+        last_n: 0,
+    }
+}
+
+fn approval(number: u32) -> Approval {
+    Approval {
+        gate: digest("gate"),
+        factor: "clinical".to_owned(),
+        person: party("officer"),
+        revision: 2,
+        digest: digest(&format!("packet-{number}")),
+        receiver: party("receiver"),
+        at: since(number),
+    }
+}
+
+fn sheet(number: u32) -> Sheet {
+    Sheet {
+        digest: digest(&format!("packet-{number}")),
+        commitment: Hash::from_bytes(bytes(&format!("commitment-{number}"))),
+        title: format!("Ship part {number} “for good”"),
+        confidence: Some(0.62),
+        trigger: Some("session_ended".to_owned()),
+        can_intercept: true,
+        classification: Some("OFFICIAL-SENSITIVE".to_owned()),
+        regulations: vec![("UK-DCB0129".to_owned(), "4.2".to_owned())],
+        expires_at: Some(at(86_400)),
+        fallback: vec![step()],
+        asks_return: true,
+        authority: Some(vec!["write:src/".to_owned()]),
+        cost: cost("0.45"),
+        budget: cost("5.00"),
+        demands: vec!["clinical words".to_owned()],
+        gates: vec!["clinical-release".to_owned()],
+        bytes: 2_048,
+    }
+}
+
+fn terms() -> Terms {
+    Terms {
+        contract: Some("correlation-to-investigation@1.2".to_owned()),
+        policy: Some(Hash::from_bytes(bytes("policy"))),
+        hold_below: Some(0.7),
+        auto_progress_at: Some(0.8),
+        effect: Effect::Continue,
+        lease: Some(minutes(2)),
+        attempts: 3,
+        reworks: 2,
+        deadlines: StepDeadlines { claim: Some(minutes(1)), ..StepDeadlines::default() },
+        ladder: vec![step()],
+        asks_return: true,
+        verify: Judge::Person,
+        parks_with_same: true,
+        gates: vec![digest("gate")],
+        risk: RiskWord::Medium,
+    }
+}
+
+fn step() -> Step {
+    Step {
+        after: Some(minutes(5)),
+        on: Some("no_progress".to_owned()),
+        to: "role:oncall".to_owned(),
+    }
+}
+
+fn cost(amount: &str) -> ChainTotals {
+    let amount = Amount::parse(amount).expect("a sample is a decimal number");
+    let mut totals = ChainTotals::default();
+    totals.amounts.insert("USD".to_owned(), amount);
+    totals.tokens = 41_200;
+    totals.seconds = 310;
+    totals
+}
+
+fn since(number: u32) -> jiff::Timestamp {
+    at(i64::from(number) + 1)
+}
+
+fn digest(name: &str) -> String {
+    tasuki_packet::canonical::digest_of_bytes(&bytes(name))
+}
+
+fn minutes(count: u64) -> Duration {
+    Duration::from_milliseconds(count * 60_000).expect("a sample is shorter than ten years")
+}

@@ -1,0 +1,147 @@
+//! Documents, answers, and a log that grows: what is written beside a handoff.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::{Value, json};
+use tasuki_engine::document::{Document, DocumentKind, Sealed};
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::principal::SYSTEM;
+use tasuki_engine::state::{Head, Key, Remembered};
+use tasuki_engine::store::{HandoffRow, LeafRow, Written};
+use tasuki_packet::api;
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::leaf::{Attribute, AttributeKind, EventType, Hash, Leaf, Subject};
+
+use super::names::{at, bytes, head, party};
+
+/// Makes what is to be written, with real leaves that chain.
+#[derive(Debug, Clone)]
+pub struct Log {
+    /// The head after everything that was made.
+    pub head: Head,
+    last_of_handoff: HashMap<HandoffId, u64>,
+}
+
+impl Log {
+    /// The log of a project in which nothing has happened.
+    pub fn new(project: ProjectId) -> Self {
+        Self { head: head(project), last_of_handoff: HashMap::new() }
+    }
+
+    /// The next leaf, a second after the last one.
+    pub fn leaf(&mut self, kind: EventType, of: Option<&Handoff>, reason: Option<&str>) -> LeafRow {
+        let n = self.head.leaves;
+        let time = at(i64::try_from(n).expect("a sample log is short"));
+        let leaf = Leaf {
+            project: self.head.project,
+            epoch: 1,
+            index: n,
+            number: n,
+            time,
+            previous: self.head.last_hash,
+            event: kind,
+            subject: of.map(|handoff| self.subject(handoff)),
+            document: None,
+            attributes: attributes(kind),
+            actor: SYSTEM,
+            class: None,
+            taint: None,
+            regulations: Vec::new(),
+            policy: None,
+        };
+        let bytes = leaf.bytes().expect("a sample leaf says what its type asks for");
+        self.last_of_handoff.extend(of.map(|handoff| (handoff.id, n)));
+        self.head.leaves += 1;
+        self.head.last_hash = Hash::of_leaf(&bytes);
+        self.head.last_at = time;
+        let leaf = String::from_utf8(bytes).expect("JSON is UTF-8");
+        let detail = reason.map_or_else(|| json!({}), |reason| json!({ "reason": reason }));
+        let handoff = of.map(|handoff| handoff.id);
+        LeafRow { n, at: time, kind, handoff, leaf, detail: detail.to_string() }
+    }
+
+    /// Writes a handoff that was not there, with the leaf of its submission.
+    pub fn submitted(&mut self, mut handoff: Handoff) -> Written {
+        handoff.progress.last_n = self.head.leaves;
+        let leaf = self.leaf(EventType::Submitted, Some(&handoff), None);
+        let row = HandoffRow { handoff, due_at: None, is_new: true, has_new_facts: true };
+        Written { handoffs: vec![row], leaves: vec![leaf], ..Written::default() }
+    }
+
+    /// Writes a handoff that was there, with a leaf.
+    pub fn changed(&mut self, mut handoff: Handoff, kind: EventType) -> Written {
+        handoff.progress.last_n = self.head.leaves;
+        let leaf = self.leaf(kind, Some(&handoff), None);
+        let row = HandoffRow { handoff, due_at: None, is_new: false, has_new_facts: true };
+        Written { handoffs: vec![row], leaves: vec![leaf], ..Written::default() }
+    }
+
+    fn subject(&self, handoff: &Handoff) -> Subject {
+        Subject {
+            handoff: handoff.id,
+            revision: u64::from(handoff.facts.revision),
+            packet: handoff.facts.sheet.commitment,
+            previous: self.last_of_handoff.get(&handoff.id).copied(),
+        }
+    }
+}
+
+/// Something for every attribute that a leaf of this type must have.
+fn attributes(kind: EventType) -> BTreeMap<&'static str, Attribute> {
+    let sample = |kind: &AttributeKind| match kind {
+        AttributeKind::Integer => Attribute::Integer(1),
+        AttributeKind::Id(prefix) => Attribute::Id(format!("{prefix}_{:032x}", 1)),
+        AttributeKind::Instant => Attribute::Instant(at(60)),
+        AttributeKind::Word(words) => Attribute::Word(words[0]),
+        AttributeKind::Words(words) => Attribute::Words(vec![words[0]]),
+        AttributeKind::Hash => Attribute::Hash(Hash::ZERO),
+    };
+    kind.required().iter().map(|(name, kind)| (*name, sample(kind))).collect()
+}
+
+/// A packet with this goal.
+pub fn packet(goal: &str) -> Value {
+    json!({
+        "handoff_version": "1.0",
+        "packet_type": "handoff",
+        "to_agent": "receiver",
+        "goal": goal,
+        "zeta": { "kept": [1, 2.5, null, true, "Übergabe 引き継ぎ"] },
+        "alpha": "unknown members stay, in their order",
+    })
+}
+
+/// A document that says this; a packet also keeps the bytes in which it was sent.
+pub fn document(of: HandoffId, kind: DocumentKind, id: &str, value: &Value) -> Document {
+    let salt = bytes(id);
+    let sealed = match kind {
+        DocumentKind::Packet => {
+            let source = format!("# as it was sent, and not in UTF-8: \n{value}");
+            let source = [source.as_bytes(), &[0x00, 0xff, 0xfe]].concat();
+            Sealed::packet(value, Some(&source), salt)
+        }
+        _ => Sealed::document(value, salt),
+    };
+    Document { handoff: of, kind, id: id.to_owned(), sealed }
+}
+
+/// An idempotency key that `sender` used for a command.
+pub fn key(command: &'static str, key: &str) -> Key {
+    Key { party: party("sender"), command, key: key.to_owned() }
+}
+
+/// An answer that has something to keep.
+pub fn answer(note: &str) -> api::Answer {
+    api::Answer {
+        n: Some(3),
+        document: Some("chk_00000000000000000000000000000001".to_owned()),
+        notes: vec![note.to_owned()],
+        ..api::Answer::default()
+    }
+}
+
+/// What was answered to a key, kept as long as the project.
+pub fn remembered(note: &str) -> Remembered {
+    let request = tasuki_packet::canonical::digest_of_bytes(note.as_bytes());
+    Remembered { request, answer: answer(note), until: None }
+}
