@@ -1,12 +1,13 @@
 //! Handoffs in every state, with something in every field that a store has to keep.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tasuki_engine::handoff::{
     Accepted, Approval, AskedLeave, Claim, Facts, Handoff, Hold, HoldReason, Mark, Offer,
     OpenQuestion, Progress, Returned, State, StateWord,
 };
-use tasuki_engine::sheet::{Sheet, Step};
+use tasuki_engine::sheet::{Budget, Sheet, Step};
 use tasuki_engine::terms::{Judge, RiskWord, StepDeadlines, Terms};
 use tasuki_packet::chain::{Amount, ChainTotals};
 use tasuki_packet::duration::Duration;
@@ -56,6 +57,7 @@ pub fn facts(number: u32) -> Facts {
         parent: None,
         lineage: vec![party("grandparent"), party("sender")],
         spent: cost("1.25"),
+        budget: budget(),
         chain_began_at: at(0),
         contributors: vec![party("sender"), party("editor")],
         submitted_at: at(i64::from(number)),
@@ -143,6 +145,7 @@ fn approval(number: u32) -> Approval {
         digest: digest(&format!("packet-{number}")),
         receiver: party("receiver"),
         at: since(number),
+        is_denial: true,
     }
 }
 
@@ -161,7 +164,7 @@ fn sheet(number: u32) -> Sheet {
         asks_return: true,
         authority: Some(vec!["write:src/".to_owned()]),
         cost: cost("0.45"),
-        budget: cost("5.00"),
+        budget: budget(),
         demands: vec!["clinical words".to_owned()],
         gates: vec!["clinical-release".to_owned()],
         bytes: 2_048,
@@ -174,6 +177,9 @@ fn terms() -> Terms {
         policy: Some(Hash::from_bytes(bytes("policy"))),
         hold_below: Some(0.7),
         auto_progress_at: Some(0.8),
+        is_hold_asked: true,
+        allows_return: true,
+        hops: 4,
         effect: Effect::Continue,
         lease: Some(minutes(2)),
         attempts: 3,
@@ -196,10 +202,18 @@ fn step() -> Step {
     }
 }
 
-fn cost(amount: &str) -> ChainTotals {
+fn dollars(amount: &str) -> BTreeMap<String, Amount> {
     let amount = Amount::parse(amount).expect("a sample is a decimal number");
+    [("USD".to_owned(), amount)].into()
+}
+
+fn budget() -> Budget {
+    Budget { amounts: dollars("5.00"), tokens: Some(90_000), seconds: None }
+}
+
+fn cost(amount: &str) -> ChainTotals {
     let mut totals = ChainTotals::default();
-    totals.amounts.insert("USD".to_owned(), amount);
+    totals.amounts = dollars(amount);
     totals.tokens = 41_200;
     totals.seconds = 310;
     totals
