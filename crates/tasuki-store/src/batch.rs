@@ -24,6 +24,9 @@ use crate::sql::{self, Statement};
 /// LIMIT: how many forgotten keys one commit removes.
 const FORGOTTEN_MAX: i64 = 256;
 
+/// LIMIT: documents that one leaf may bring. Their keys leave no room for more.
+pub(crate) const DOCUMENTS_PER_LEAF: i64 = 256;
+
 /// What one commit writes.
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
@@ -59,6 +62,9 @@ impl<'a> Batch<'a> {
 
     /// Runs all statements, and says what the cache may remember once they are committed.
     pub(crate) fn execute(self, writer: &mut Writer) -> Result<Vec<Known>, Fault> {
+        for row in &self.handoffs {
+            make_room(writer, row)?;
+        }
         let mut tally = Tally::default();
         let mut known = Vec::with_capacity(self.handoffs.len());
         for row in self.handoffs {
@@ -160,6 +166,19 @@ fn write_handoff(writer: &mut Writer, row: HandoffRow, tally: &mut Tally) -> Res
     Ok(Known { seq, handoff: row.handoff })
 }
 
+/// Of two handoffs that exchange their tasks, one would have to come first.
+fn make_room(writer: &mut Writer, row: &HandoffRow) -> Result<(), Fault> {
+    if row.is_new || !row.has_new_facts {
+        return Ok(());
+    }
+    let Some(known) = writer.known(row.handoff.id)? else { return Ok(()) };
+    if known.handoff.facts.task == row.handoff.facts.task || !Derived::of(&known.handoff).is_live {
+        return Ok(());
+    }
+    let seq = known.seq;
+    update_one(&writer.database, &sql::HANDOFF_STEP_ASIDE, params![seq])
+}
+
 fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result<i64, Fault> {
     let HandoffRow { handoff, due_at, .. } = row;
     let facts = &handoff.facts;
@@ -228,8 +247,9 @@ fn update_one(
 }
 
 fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
-    for (n, document) in &written.documents {
-        write_document(database, *n, document)?;
+    for (place, (n, document)) in written.documents.iter().enumerate() {
+        let before = written.documents[..place].iter().filter(|(other, _)| other == n).count();
+        write_document(database, *n, before, document)?;
     }
     for leaf in &written.leaves {
         write_leaf(database, leaf)?;
@@ -244,9 +264,20 @@ fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
     }
 }
 
-fn write_document(database: &Database, n: u64, document: &Document) -> Result<(), Fault> {
+fn write_document(
+    database: &Database,
+    n: u64,
+    before: usize,
+    document: &Document,
+) -> Result<(), Fault> {
     let Document { handoff, kind, id, sealed } = document;
+    let before = integer(before as u64);
+    if before >= DOCUMENTS_PER_LEAF {
+        let message = format!("table `document`: leaf {n} brings more than {DOCUMENTS_PER_LEAF}");
+        return Err(bug(message));
+    }
     let params = params![
+        integer(n) * DOCUMENTS_PER_LEAF + before,
         handoff.to_string(),
         integer(n),
         kind.as_str(),

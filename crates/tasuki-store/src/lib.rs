@@ -19,6 +19,7 @@ mod migrate;
 mod project;
 mod read;
 mod row;
+mod search;
 mod slot;
 pub mod sql;
 mod store;

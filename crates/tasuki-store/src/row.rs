@@ -314,3 +314,8 @@ pub(crate) fn project(row: &Row<'_>) -> Result<(String, tasuki_packet::id::Proje
 pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
     Cells::new("person", row).text(1).map(str::to_owned)
 }
+
+/// The first leaf that is not in the index of words.
+pub(crate) fn search_cursor(row: &Row<'_>) -> Result<u64, Fault> {
+    Cells::new("search_cursor", row).count(0)
+}

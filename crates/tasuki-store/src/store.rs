@@ -22,7 +22,7 @@ use crate::fault::file_fault;
 use crate::migrate::{self, Kind};
 use crate::project::{Project, load_head};
 use crate::transaction::SqliteTransaction;
-use crate::{list, read, sql};
+use crate::{list, read, search, sql};
 
 /// How long an unused project stays open.
 const IDLE: Duration = Duration::from_secs(60);
@@ -96,6 +96,16 @@ impl SqliteStore {
         let (project, generation) = self.opened(project)?;
         let version = project.data_version()?;
         Ok(generation << 32 | u64::from(version.unsigned_abs() as u32))
+    }
+
+    /// Takes at most so many leaves more into the index of words, in a transaction of its own.
+    /// `true` if that was all there were. A search does this first; a server may do it before.
+    ///
+    /// # Errors
+    ///
+    /// If the project is not here, or cannot be read or written.
+    pub fn index_search(&self, project: ProjectId, leaves_max: u32) -> Result<bool, Fault> {
+        search::index(&self.project(project)?, leaves_max)
     }
 
     /// Closes projects that nobody has used for a minute. To be called every few seconds.
@@ -248,7 +258,11 @@ impl Store for SqliteStore {
         self.asked(project, read::counts)
     }
 
-    fn search(&self, _project: ProjectId, _words: String, _limit: u32) -> Pending<'_, Vec<Found>> {
-        Box::pin(async { Ok(Vec::new()) })
+    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>> {
+        Box::pin(async move {
+            let project = self.project(project)?;
+            search::catch_up(&project)?;
+            project.read_at_once(|database| search::search(database, &words, limit))
+        })
     }
 }

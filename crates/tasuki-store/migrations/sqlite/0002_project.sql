@@ -67,8 +67,10 @@ CREATE TABLE facts (
   body TEXT    NOT NULL
 ) STRICT;
 
+-- The key is 256 times the number of the leaf that brought the document, plus its place among those
+-- of that leaf: documents are then found by their leaf without an index.
 CREATE TABLE document (
-  seq        INTEGER NOT NULL PRIMARY KEY,
+  seq        INTEGER NOT NULL PRIMARY KEY CHECK (seq / 256 = n),
   handoff    TEXT    NOT NULL,
   n          INTEGER NOT NULL,
   kind       TEXT    NOT NULL,
