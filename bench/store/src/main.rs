@@ -75,10 +75,10 @@ fn each<T>(
     contenders: &[Box<dyn Contender>],
     measure: impl Fn(&dyn Contender) -> anyhow::Result<T>,
 ) -> anyhow::Result<Vec<T>> {
-    let measure = |contender: &Box<dyn Contender>| {
-        measure(contender.as_ref()).with_context(|| format!("contender `{}`", contender.name()))
+    let measure = |contender: &dyn Contender| {
+        measure(contender).with_context(|| format!("contender `{}`", contender.name()))
     };
-    contenders.iter().map(measure).collect()
+    contenders.iter().map(|contender| measure(contender.as_ref())).collect()
 }
 
 /// One turn of every contender, in the order of the contenders.

@@ -74,8 +74,8 @@ fn line(seen: &Value) -> String {
     let number = |name: &str| seen[name].as_f64().unwrap_or_default();
     let mebibytes = |name: &str| seen[name].as_u64().map_or(0.0, count) / 1024.0 / 1024.0;
     format!(
-        "{:<8} filled in {:.0} s, {:.0} MB; open {:.1} ms, first inbox page of {} rows {:.2} ms, \
-         the next {:.2} ms; resident {:.0} MB, at most {:.0} MB",
+        "{:<8} filled in {:.0} s, {:.0} MiB; open {:.1} ms, first inbox page of {} rows {:.2} ms, \
+         the next {:.2} ms; resident {:.0} MiB, at most {:.0} MiB",
         seen["contender"].as_str().unwrap_or_default(),
         number("fill_seconds"),
         mebibytes("store_bytes"),

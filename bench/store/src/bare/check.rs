@@ -14,18 +14,32 @@ pub fn acknowledged(step: Step, number: u64) -> String {
     format!("{} {}", step.name(), work::id(number))
 }
 
-/// Checks the whole store and gives the line of every step that is in it.
+/// Checks the whole store.
 ///
 /// Whole means: SQLite finds nothing wrong, the leaves count up, each holds the hash of the one
 /// before, and every handoff has the documents that its status says it must have.
-pub fn check(directory: &Path) -> anyhow::Result<Vec<String>> {
-    let store = Store::open_to_read(directory)?;
+pub fn check(directory: &Path) -> anyhow::Result<()> {
+    let store = Store::open_existing(directory)?;
     let connection = store.connection();
     let found: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
     ensure!(found == "ok", "integrity_check: {found}");
     check_leaves(&store)?;
-    check_documents(&store)?;
-    steps(&store)
+    check_documents(&store)
+}
+
+/// The line of every step that is in the store.
+pub fn list(directory: &Path) -> anyhow::Result<Vec<String>> {
+    let store = Store::open_existing(directory)?;
+    let mut statement = store.connection().prepare("SELECT number, status FROM handoff")?;
+    let mut rows = statement.query([])?;
+    let mut lines = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (number, status): (u64, String) = (row.get(0)?, row.get(1)?);
+        let done = ["offered", "claimed", "returned"].iter().position(|&word| word == status);
+        let done = done.map_or(0, |position| position + 1);
+        lines.extend(Step::ALL[..done].iter().map(|&step| acknowledged(step, number)));
+    }
+    Ok(lines)
 }
 
 fn check_leaves(store: &Store) -> anyhow::Result<()> {
@@ -56,19 +70,6 @@ fn check_documents(store: &Store) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn steps(store: &Store) -> anyhow::Result<Vec<String>> {
-    let mut statement = store.connection().prepare("SELECT number, status FROM handoff")?;
-    let mut rows = statement.query([])?;
-    let mut lines = Vec::new();
-    while let Some(row) = rows.next()? {
-        let (number, status): (u64, String) = (row.get(0)?, row.get(1)?);
-        let done = ["offered", "claimed", "returned"].iter().position(|&word| word == status);
-        let done = done.map_or(0, |position| position + 1);
-        lines.extend(Step::ALL[..done].iter().map(|&step| acknowledged(step, number)));
-    }
-    Ok(lines)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,7 +98,8 @@ mod tests {
     fn what_was_written_is_found_again() {
         let scratch = scratch();
         drop(written(scratch.path()));
-        let lines = check(scratch.path()).unwrap();
+        check(scratch.path()).unwrap();
+        let lines = list(scratch.path()).unwrap();
         assert_eq!(lines.len(), 6);
         assert!(lines.contains(&acknowledged(Step::Return, 2)));
         assert!(!lines.contains(&acknowledged(Step::Claim, 0)));

@@ -9,7 +9,7 @@ mod contender;
 mod store;
 mod writer;
 
-pub use check::{acknowledged, check};
+pub use check::{acknowledged, check, list};
 pub use contender::{Bare, HandingOver};
 pub use store::{Store, Synchronous};
 pub use writer::{Job, Writer};

@@ -65,9 +65,10 @@ impl Store {
         Self::at_its_end(connection)
     }
 
-    /// Opens the store in `directory` to read it only.
-    pub fn open_to_read(directory: &Path) -> anyhow::Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    /// Opens a store that must be there, as a power cut or anything else left it.
+    pub fn open_existing(directory: &Path) -> anyhow::Result<Self> {
+        // Not to read only: what the WAL still holds has to be recovered first.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         Self::at_its_end(Connection::open_with_flags(directory.join(FILE), flags)?)
     }
 
