@@ -25,6 +25,7 @@ pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusa
     let mut change = Change::default();
     let is_offered = matches!(handoff.progress.state, State::Offered(_));
     if !is_offered || handoff.progress.delivered_at.is_some() {
+        change.answer.repeated = true;
         return Ok(change);
     }
     let by = if request.is_delivery { "delivery" } else { "read" };

@@ -12,7 +12,7 @@ use crate::change::Change;
 use crate::context::Context;
 use crate::document::{DocumentKind, Sealed};
 use crate::handoff::{AskedLeave, Hold, HoldReason, State};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::view;
 
 /// An action to be looked at by a person.
@@ -31,6 +31,10 @@ pub fn decide(
     action: &Sealed,
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = authority::holder(context, request.shown)?;
+    if is_nothing(&request.action) {
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, "the action says nothing")
+            .hint("say exactly what would be run, sent or changed"));
+    }
     let mut handoff = handoff.clone();
     let id: DecisionId = context.draw.id("action", context.now);
     let asked =
@@ -40,15 +44,27 @@ pub fn decide(
         .happened(EventType::Held, handoff.id, context.actor())
         .with("reasons", vec!["action"])
         .bringing(action.commitment);
-    change.keep(handoff.id, DocumentKind::Action, format!("{id}.1"), action.clone());
+    let document = format!("{id}.1");
+    change.keep(handoff.id, DocumentKind::Action, document.clone(), action.clone());
     handoff.progress.progress_at = context.now;
     handoff.progress.state = State::Held(Hold {
         reasons: vec![HoldReason::Action],
         since: context.now,
         asked_by: Some(asked),
     });
-    change.answer.document = Some(id.to_string());
+    change.answer.document = Some(document);
     change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
     change.put(handoff);
     Ok(change)
+}
+
+/// A person can only give leave for something.
+fn is_nothing(action: &Value) -> bool {
+    match action {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
 }

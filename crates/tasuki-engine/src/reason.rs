@@ -27,9 +27,12 @@ impl Reason {
 
     /// A document with this reason in it, sealed with the randomness of the command.
     pub fn sealed(&self, context: &Context<'_>, mut document: Value) -> Sealed {
+        // A command may seal several (a chain that is cancelled), and no two share a salt: to show
+        // one of them to somebody must not let them guess another.
+        let salt = context.draw.salt(&format!("reason {document}"));
         if let Some(text) = &self.text {
             document["reason"] = Value::from(text.as_str());
         }
-        Sealed::document(&document, context.draw.salt("reason"))
+        Sealed::document(&document, salt)
     }
 }

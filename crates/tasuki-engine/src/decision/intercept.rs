@@ -14,9 +14,10 @@ use crate::claim::{take, unsigned};
 use crate::context::Context;
 use crate::document::DocumentKind;
 use crate::gate;
+use crate::handoff::Handoff;
 use crate::limits::LEASE_PERSON;
 use crate::reason::Reason;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::view;
 
 /// A handoff to be taken over.
@@ -41,14 +42,11 @@ pub fn intercept(
         return Err(authority::halted(context));
     }
     let handoff = context.state.handoff(request.handoff)?;
+    not_own_claim(context, handoff)?;
     movable(handoff, "intercept", reason)?;
     check(handoff, &request.looked)?;
+    past_gates(context, handoff)?;
     let directory = &context.state.directory;
-    let gates = &handoff.facts.terms.gates;
-    let open = gates.iter().find(|gate| !gate::is_signed(directory, handoff, gate, context.now));
-    if let Some(digest) = open {
-        return Err(unsigned(context, handoff, digest));
-    }
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "intercept", &request.looked, reason, &[]);
     let mut after = handoff.clone();
@@ -68,4 +66,27 @@ pub fn intercept(
     change.answer.claim = Some(view::claim(directory, &after, &claim));
     change.put(after);
     Ok(change)
+}
+
+/// Who holds it has nothing to take over.
+fn not_own_claim(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    let own = handoff.claim().filter(|claim| claim.holder == context.principal.party);
+    let Some(claim) = own.filter(|_| handoff.progress.child.is_none()) else { return Ok(()) };
+    let message = format!("you hold handoff {} already, with token {}", handoff.id, claim.token);
+    Err(Refusal::new(RefusalCode::StateConflict, message).hint("go on with it"))
+}
+
+/// INVARIANT: an intercept never goes around a gate, whatever the state.
+fn past_gates(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    let (directory, now) = (&context.state.directory, context.now);
+    let mut gates = handoff.facts.terms.gates.iter();
+    let Some(open) = gates.find(|gate| !gate::is_signed(directory, handoff, gate, now)) else {
+        return Ok(());
+    };
+    let refusal = unsigned(context, handoff, open);
+    Err(match handoff.claim() {
+        // Signatures grow old while somebody works, and only what is held is signed.
+        Some(_) => refusal.hint("reroute it, and it is held until it is signed anew"),
+        None => refusal,
+    })
 }

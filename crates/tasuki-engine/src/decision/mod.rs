@@ -10,6 +10,11 @@ mod reroute;
 mod shown;
 mod sign_off;
 
+#[cfg(test)]
+mod bindings;
+#[cfg(test)]
+pub(crate) mod testing;
+
 pub use accept::{Accept, accept};
 pub use intercept::{Intercept, intercept};
 pub use reject::{Reject, reject};

@@ -3,7 +3,7 @@
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
-use super::accept::{given_back, not_own};
+use super::accept::{give_back, not_own};
 use super::shown::{Looked, check, document};
 use crate::authority;
 use crate::chain;
@@ -45,9 +45,8 @@ pub fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Resul
         .because(Some(text));
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
-    after.progress.progress_at = context.now;
     match &hold.asked_by {
-        Some(asked) => after.progress.state = State::Claimed(given_back(context, &asked.claim)),
+        Some(asked) => give_back(context, &mut after, &asked.claim, &mut change),
         None => {
             after.progress.state = State::Rejected;
             chain::child_ended(context, &after, &mut change);
