@@ -9,6 +9,7 @@ mod reject;
 mod reroute;
 mod shown;
 mod sign_off;
+mod signer;
 
 #[cfg(test)]
 mod bindings;
