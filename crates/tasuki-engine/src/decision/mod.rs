@@ -14,6 +14,8 @@ mod signer;
 #[cfg(test)]
 mod bindings;
 #[cfg(test)]
+mod machine;
+#[cfg(test)]
 pub(crate) mod testing;
 
 pub use accept::{Accept, accept};
