@@ -66,13 +66,6 @@ impl<'a> AtGate<'a> {
         count(factor.approvals).saturating_sub(distinct(signatures))
     }
 
-    /// How many people have signed, and how many have to.
-    pub fn progress(&self) -> (usize, usize) {
-        let needed: usize = self.gate.factors.iter().map(|factor| count(factor.approvals)).sum();
-        let lacking: usize = self.gate.factors.iter().map(|factor| self.lacks(factor)).sum();
-        (needed - lacking, needed)
-    }
-
     /// When a gate that is signed needs new signatures, because those it has are too old by then.
     pub fn signed_until(&self) -> Option<Timestamp> {
         let ttl = self.gate.ttl?;
@@ -175,4 +168,45 @@ fn distinct<'a>(words: impl Iterator<Item = &'a Approval>) -> usize {
 
 fn count(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::decision::testing::{all_sign, gated};
+
+    #[test]
+    fn a_gate_whose_document_is_gone_is_never_signed() {
+        let mut world = gated(&json!({}));
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        let handoff = world.handoff();
+        let digest = &handoff.facts.terms.gates[0];
+        assert!(is_signed(&world.state.directory, handoff, digest, world.now));
+        let empty = Directory::empty(world.state.directory.project);
+        assert!(!is_signed(&empty, handoff, digest, world.now));
+    }
+
+    #[test]
+    fn a_signature_counts_for_exactly_what_was_signed() {
+        let mut world = gated(&json!({}));
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        let (signed, directory) = (world.handoff().clone(), &world.state.directory);
+        let digest = signed.facts.terms.gates[0].clone();
+        let counts = |change: &dyn Fn(&mut Handoff)| {
+            let mut handoff = signed.clone();
+            change(&mut handoff);
+            is_signed(directory, &handoff, &digest, world.now)
+        };
+        assert!(counts(&|_| ()));
+        assert!(!counts(&|handoff| handoff.facts_mut().revision = 2));
+        assert!(!counts(&|handoff| handoff.facts_mut().sheet.digest = "sha256:00".to_owned()));
+        assert!(!counts(&|handoff| handoff.facts_mut().receiver = world.id("cem")));
+        assert!(!counts(&|handoff| handoff.progress.approvals[0].is_denial = true));
+        assert!(!counts(&|handoff| handoff.progress.approvals[0].gate = "sha256:00".to_owned()));
+        assert!(!counts(&|handoff| handoff.progress.approvals[0].factor = "eyes".to_owned()));
+        // Two signatures of one person are one.
+        assert!(!counts(&|handoff| handoff.progress.approvals[2].person = world.id("quin")));
+    }
 }

@@ -36,3 +36,25 @@ impl Reason {
         Sealed::document(&document, salt)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::decision::testing::people;
+    use crate::draw::Draw;
+
+    #[test]
+    fn no_two_documents_of_a_command_share_a_salt() {
+        let world = people();
+        let (principal, draw) = (world.principal("pia"), Draw::new([1; 32]));
+        let context =
+            Context { state: &world.state, principal: &principal, now: world.now, draw: &draw };
+        let reason = Reason { text: Some("not needed".to_owned()) };
+        let [one, other] = [1, 2].map(|n| reason.sealed(&context, json!({ "revision": n })));
+        assert_ne!(one.salt, other.salt);
+        assert_eq!(one.body, r#"{"revision":1,"reason":"not needed"}"#);
+        assert_eq!(one, reason.sealed(&context, json!({ "revision": 1 })));
+    }
+}

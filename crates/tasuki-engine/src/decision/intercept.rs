@@ -140,10 +140,10 @@ mod tests {
         world.check("ben", claim(id), "claimed by ben, token 1");
         let late = checkpoint(&world, &json!({}));
         let (command, principal) = (intercept(&world, ""), world.principal("pia"));
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        insta::assert_snapshot!(told(&mut world, &principal, command), @r#"
         TK-REASON-MISSING: to intercept what somebody has claimed, say why
-        hint: add a reason: `-m \"…\"`
-        ");
+        hint: add a reason: `-m "…"`
+        "#);
         let command = intercept(&world, "it goes wrong");
         world.check("pia", command, "claimed by pia, token 2");
         world.check("ben", late, "refused TK-CLAIM-STALE");

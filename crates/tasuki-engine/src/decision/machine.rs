@@ -360,7 +360,9 @@ fn no_hands_get_past_a_gate() {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut machine = Machine::new(&start);
         let actions: Vec<Action> = (0..STEPS).map(|_| action(&mut random)).collect();
-        actions.into_iter().for_each(|action| machine.step(action));
+        for action in actions {
+            machine.step(action);
+        }
         passed += u64::from(machine.state.handoff(start.handoff).unwrap().progress.token > 0);
     }
     // The machine does something: gates are signed, and work goes through them.

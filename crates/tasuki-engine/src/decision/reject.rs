@@ -45,12 +45,11 @@ pub fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Resul
         .because(Some(text));
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
-    match &hold.asked_by {
-        Some(asked) => give_back(context, &mut after, &asked.claim, &mut change),
-        None => {
-            after.progress.state = State::Rejected;
-            chain::child_ended(context, &after, &mut change);
-        }
+    if let Some(asked) = &hold.asked_by {
+        give_back(context, &mut after, &asked.claim, &mut change);
+    } else {
+        after.progress.state = State::Rejected;
+        chain::child_ended(context, &after, &mut change);
     }
     change.answer.document = Some(id.to_string());
     change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
@@ -96,10 +95,10 @@ mod tests {
             world.check("pia", command, "refused TK-REASON-MISSING");
         }
         let (command, principal) = (reject(&world, ""), world.principal("pia"));
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        insta::assert_snapshot!(told(&mut world, &principal, command), @r#"
         TK-REASON-MISSING: to reject, say why
-        hint: add a reason: `-m \"…\"`
-        ");
+        hint: add a reason: `-m "…"`
+        "#);
     }
 
     #[test]

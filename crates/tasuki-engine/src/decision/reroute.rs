@@ -244,10 +244,10 @@ mod tests {
         let mut world = claimed();
         let shown = world.shown();
         let (command, principal) = (reroute(&world, "cem", ""), world.principal("pia"));
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        insta::assert_snapshot!(told(&mut world, &principal, command), @r#"
         TK-REASON-MISSING: to reroute what somebody has claimed, say why
-        hint: add a reason: `-m \"…\"`
-        ");
+        hint: add a reason: `-m "…"`
+        "#);
         let command = reroute(&world, "cem", "ben is on leave");
         world.check("pia", command, "offered to cem");
         let late = checkpoint(&world, &json!({}));

@@ -56,6 +56,7 @@ pub(super) fn shown_digest(handoff: &Handoff) -> &str {
 }
 
 /// The id and the sealed document of a decision.
+#[expect(clippy::too_many_arguments, reason = "a decision, and everything that it names")]
 pub fn document(
     context: &Context<'_>,
     handoff: &Handoff,

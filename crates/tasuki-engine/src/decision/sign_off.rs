@@ -168,9 +168,10 @@ fn record(
     if let Some(meaning) = request.meaning.as_ref().filter(|_| !request.is_denial) {
         more.push(("meaning", json!(meaning)));
     }
-    let (word, kind) = match request.is_denial {
-        true => ("reject", EventType::Denied),
-        false => ("sign_off", EventType::SignedOff),
+    let (word, kind) = if request.is_denial {
+        ("reject", EventType::Denied)
+    } else {
+        ("sign_off", EventType::SignedOff)
     };
     let (id, sealed) = document(context, handoff, word, &request.looked, reason, &more);
     change
@@ -248,23 +249,23 @@ mod tests {
         handoff.signed_off by sam
         handoff.claimed by ben
         ");
-        insta::assert_snapshot!(decision(&world), @"
+        insta::assert_snapshot!(decision(&world), @r#"
         {
-          \"packet_type\": \"decision\",
-          \"decision\": \"sign_off\",
-          \"revision\": 1,
-          \"digest\": \"sha256:…\",
-          \"seconds\": 41,
-          \"opened\": [
-            \"packet\",
-            \"evidence\"
+          "packet_type": "decision",
+          "decision": "sign_off",
+          "revision": 1,
+          "digest": "sha256:…",
+          "seconds": 41,
+          "opened": [
+            "packet",
+            "evidence"
           ],
-          \"to\": \"ben\",
-          \"gate\": \"release@1.0\",
-          \"gate_digest\": \"sha256:…\",
-          \"factor\": \"eyes\"
+          "to": "ben",
+          "gate": "release@1.0",
+          "gate_digest": "sha256:…",
+          "factor": "eyes"
         }
-        ");
+        "#);
     }
 
     /// The newest decision's document, digests cut short.
@@ -340,24 +341,24 @@ mod tests {
         for leaf in &world.leaves[from..] {
             assert!(leaf.detail.contains("the evidence is old"), "{}", leaf.detail);
         }
-        insta::assert_snapshot!(decision(&world), @"
+        insta::assert_snapshot!(decision(&world), @r#"
         {
-          \"packet_type\": \"decision\",
-          \"decision\": \"reject\",
-          \"revision\": 1,
-          \"digest\": \"sha256:…\",
-          \"seconds\": 41,
-          \"opened\": [
-            \"packet\",
-            \"evidence\"
+          "packet_type": "decision",
+          "decision": "reject",
+          "revision": 1,
+          "digest": "sha256:…",
+          "seconds": 41,
+          "opened": [
+            "packet",
+            "evidence"
           ],
-          \"to\": \"ben\",
-          \"gate\": \"release@1.0\",
-          \"gate_digest\": \"sha256:…\",
-          \"factor\": \"eyes\",
-          \"reason\": \"the evidence is old\"
+          "to": "ben",
+          "gate": "release@1.0",
+          "gate_digest": "sha256:…",
+          "factor": "eyes",
+          "reason": "the evidence is old"
         }
-        ");
+        "#);
         check(&mut world, "pia", "refused TK-STATE-CONFLICT");
     }
 
