@@ -68,6 +68,10 @@ pub fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change
     });
     let sealed = Sealed::document(&document, context.draw.salt("question"));
     let mut change = Change::default();
+    if handoff.progress.delivered_at.is_none() {
+        // Who asks has read it.
+        change.happened(EventType::Delivered, handoff.id, context.actor()).with("by", "read");
+    }
     change
         .happened(EventType::Asked, handoff.id, context.actor())
         .with("question", id)
@@ -101,7 +105,7 @@ pub fn answer(
     let sealed = Sealed::document(&document, context.draw.salt("answer"));
     let mut change = Change::default();
     let mut after = handoff.clone();
-    take_in(context, &mut after, paper);
+    take_in(context, &mut after, paper)?;
     after.progress.questions.retain(|open| open.id != question);
     change
         .happened(EventType::Answered, handoff.id, context.actor())
@@ -113,16 +117,26 @@ pub fn answer(
     Ok(revised(context, after, paper, change))
 }
 
+/// The question that is answered: the named one, or the only one that is open.
 fn meant(open: &[OpenQuestion], request: &Answer) -> Result<QuestionId, Refusal> {
     let named = |question: &&OpenQuestion| request.question.is_none_or(|id| id == question.id);
-    match open.iter().filter(named).collect::<Vec<_>>().as_slice() {
-        [one] => Ok(one.id),
-        [] => Err(Refusal::new(RefusalCode::QuestionUnknown, "there is no such open question")
-            .hint("`tasuki show` lists the open questions")),
-        several => {
-            let ids: Vec<String> = several.iter().map(|question| question.id.to_string()).collect();
-            Err(Refusal::new(RefusalCode::ArgumentInvalid, "several questions are open")
-                .hint(format!("say which: {}", ids.join(", "))))
+    let ids = || open.iter().map(|question| question.id.to_string()).collect::<Vec<_>>().join(", ");
+    match (open.iter().filter(named).collect::<Vec<_>>().as_slice(), request.question) {
+        ([one], _) => Ok(one.id),
+        ([], None) => Err(Refusal::new(RefusalCode::QuestionUnknown, "no question is open")
+            .hint("`tasuki revise` changes the packet without a question")),
+        ([], Some(id)) => {
+            let refusal =
+                Refusal::new(RefusalCode::QuestionUnknown, format!("question {id} is not open"));
+            Err(match open.is_empty() {
+                true => refusal.hint("no question is: `tasuki revise` changes the packet"),
+                false => refusal.hint(format!("open are {}", ids())),
+            })
+        }
+        (several, _) => {
+            let message = format!("{} questions are open", several.len());
+            Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint(format!("say which one is answered: {}", ids())))
         }
     }
 }

@@ -9,11 +9,12 @@ use tasuki_packet::id::{ClaimId, HandoffId, TaskId};
 use tasuki_packet::leaf::EventType;
 
 use crate::authority;
+use crate::chain;
 use crate::change::Change;
 use crate::claim;
 use crate::context::{Context, later};
 use crate::document::DocumentKind;
-use crate::handoff::{Claim, Facts, State};
+use crate::handoff::{Claim, Facts, Handoff, State};
 use crate::prepare::Paper;
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
@@ -45,15 +46,18 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         let name = context.state.directory.name(paper.sender);
         let message =
             format!("a task is begun by whoever works on it, and the packet is from `{name}`");
-        return Err(Refusal::new(RefusalCode::SenderMismatch, message));
+        return Err(Refusal::new(RefusalCode::SenderMismatch, message)
+            .hint("leave `from_agent` out, or name yourself"));
     }
     let named = paper.task.clone();
     let task = named.unwrap_or_else(|| context.draw.id::<TaskId>("task", context.now).to_string());
     if let Some(live) = context.state.live(&task) {
-        return Err(in_the_way(context, &task, live));
+        return same_begin(context, request, live).ok_or_else(|| in_the_way(context, &task, live));
     }
     let id: HandoffId = context.draw.id("handoff", context.now);
     let facts = facts(context, paper, task);
+    chain::check(context, &facts)?;
+    ungated(context, &facts)?;
     let lease = claim::lease(context, &facts.terms, request.lease, request.is_renewed);
     let mut handoff = new_handoff(id, facts, context);
     let claim = Claim {
@@ -79,22 +83,56 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     let directory = &context.state.directory;
     change.answer.handoff = Some(view::handoff(directory, &handoff));
     change.answer.claim = Some(view::claim(directory, &handoff, &claim));
+    change.answer.published.clone_from(&handoff.facts.terms.contract);
+    change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
     Ok(change)
 }
 
-fn in_the_way(context: &Context<'_>, task: &str, live: &crate::handoff::Handoff) -> Refusal {
+/// INVARIANT: whatever the way to a claim, nobody has signed yet, so a gate refuses it.
+fn ungated(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
+    let Some(digest) = facts.terms.gates.first() else { return Ok(()) };
+    let name = context.state.directory.gate(digest).map_or(digest, |gate| &gate.name);
+    let message = format!("gate `{name}` applies to this packet, and nobody has signed");
+    Err(Refusal::new(RefusalCode::GateUnsigned, message)
+        .hint("hand it over with `tasuki submit`: the gate holds it until it is signed"))
+}
+
+/// Beginning twice with the same key is beginning once.
+fn same_begin(context: &Context<'_>, request: &Request, live: &Handoff) -> Option<Change> {
+    let State::Claimed(claim) = &live.progress.state else { return None };
+    let is_same = live.facts.is_begun
+        && claim.key.is_some()
+        && claim.key == request.key
+        && claim.holder == context.principal.party
+        && claim.epoch == context.state.head.claim_epoch;
+    is_same.then(|| {
+        let mut change = Change::default();
+        let directory = &context.state.directory;
+        change.answer.handoff = Some(view::handoff(directory, live));
+        change.answer.claim = Some(view::claim(directory, live, claim));
+        change.answer.repeated = true;
+        change
+    })
+}
+
+fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
+    let directory = &context.state.directory;
     let state = live.progress.state.word().as_str();
-    let to = context.state.directory.name(live.facts.receiver);
-    let message =
-        format!("task `{task}` has a live handoff {} to `{to}`, which is {state}", live.id);
-    Refusal::new(RefusalCode::TaskLive, message)
-        .hint(format!("claim it: `tasuki claim {}`", live.id))
-        .naming(live.id)
+    let to = directory.name(live.facts.receiver);
+    let message = format!("task `{task}` has a live handoff {} to `{to}`, {state}", live.id);
+    let is_offered = matches!(live.progress.state, State::Offered(_))
+        && directory.is_or_is_in(context.principal.party, live.facts.receiver);
+    let hint = match is_offered {
+        true => format!("claim it: `tasuki claim {}`", live.id),
+        false => format!("`tasuki show {}` says who has it; or name another task", live.id),
+    };
+    Refusal::new(RefusalCode::TaskLive, message).hint(hint).naming(live.id)
 }
 
 fn facts(context: &Context<'_>, paper: &Paper, task: String) -> Facts {
     let own = context.principal.party;
+    let contributors = std::iter::once(own).chain(context.principal.on_behalf_of).collect();
     Facts {
         task,
         sender: own,
@@ -109,7 +147,7 @@ fn facts(context: &Context<'_>, paper: &Paper, task: String) -> Facts {
         spent: paper.sheet.cost.clone(),
         budget: paper.sheet.budget.clone(),
         chain_began_at: context.now,
-        contributors: vec![own],
+        contributors,
         submitted_at: context.now,
         fingerprint: paper.fingerprint.clone(),
     }

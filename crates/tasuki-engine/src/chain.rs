@@ -4,10 +4,10 @@ use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
-use crate::authority;
+use crate::authority::surplus;
 use crate::change::Change;
 use crate::context::{Context, later};
-use crate::fallback::Mover;
+use crate::fallback::{Mover, route};
 use crate::handoff::{Facts, Handoff, State};
 use crate::offer::offer;
 use crate::refusal::{Refusal, RefusalCode};
@@ -15,18 +15,16 @@ use crate::sheet::{Budget, Sheet};
 use crate::state::ProjectState;
 
 /// Whether a handoff with these facts may continue its chain.
-pub fn check(
-    context: &Context<'_>,
-    facts: &Facts,
-    parent: Option<&Handoff>,
-) -> Result<(), Refusal> {
+pub fn check(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
     one_way(context, facts, facts.receiver)?;
     hops(facts)?;
     time(context, facts)?;
+    check_revision(context, facts)
+}
+
+/// The same for a new revision, which makes the chain no longer and no older.
+pub fn check_revision(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
     cost(facts)?;
-    if parent.is_some() && context.state.head.is_halted {
-        return Err(authority::halted(context));
-    }
     within_authority(context, facts)
 }
 
@@ -36,9 +34,15 @@ pub fn one_way(context: &Context<'_>, facts: &Facts, to: PartyId) -> Result<(), 
         return Ok(());
     }
     let name = context.state.directory.name(to);
-    let message = format!("`{name}` had this work before, and work goes one way");
-    Err(Refusal::new(RefusalCode::ChainLoop, message)
-        .hint("return it instead, or publish a contract with `returns: { allowed: true }`"))
+    let refuse = |message, hint| Err(Refusal::new(RefusalCode::ChainLoop, message).hint(hint));
+    if to == facts.sender && facts.parent.is_none() {
+        let message = format!("`{name}` hands this work over, so it cannot take it itself");
+        return refuse(message, "to work on it yourself, open the task with `tasuki begin`");
+    }
+    refuse(
+        format!("`{name}` had this work before, and work goes one way"),
+        "return the work, or publish a contract with `returns: { allowed: true }` for this edge",
+    )
 }
 
 fn hops(facts: &Facts) -> Result<(), Refusal> {
@@ -57,37 +61,40 @@ fn time(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
     if context.now <= later(facts.chain_began_at, limit) {
         return Ok(());
     }
-    let message = format!("the chain began at {}, the limit is {limit}", facts.chain_began_at);
-    Err(Refusal::new(RefusalCode::ChainBudget, message).hint("return the work"))
+    let message = format!("the chain began at {:.0} and may take {limit}", facts.chain_began_at);
+    Err(Refusal::new(RefusalCode::ChainBudget, message)
+        .hint("return what there is: the chain has no time left to be passed on"))
 }
 
 fn cost(facts: &Facts) -> Result<(), Refusal> {
-    let exceeded = |what: String, limit: String| {
-        let message = format!("the chain has cost {what} by its own word, its budget is {limit}");
-        Err(Refusal::new(RefusalCode::ChainBudget, message)
-            .hint("return the work, or ask for a larger budget"))
-    };
     let (spent, budget) = (&facts.spent, &facts.budget);
+    let mut exceeded = Vec::new();
     for (currency, limit) in &budget.amounts {
         let amount = spent.amounts.get(currency).copied().unwrap_or_default();
         if amount > *limit {
-            return exceeded(format!("{amount} {currency}"), format!("{limit} {currency}"));
+            exceeded.push(format!("{amount} of {limit} {currency}"));
         }
     }
-    if let Some(limit) = budget.tokens.filter(|limit| spent.tokens > *limit) {
-        return exceeded(format!("{} tokens", spent.tokens), format!("{limit} tokens"));
+    for (unit, spent, limit) in
+        [("tokens", spent.tokens, budget.tokens), ("seconds", spent.seconds, budget.seconds)]
+    {
+        if let Some(limit) = limit.filter(|limit| spent > *limit) {
+            exceeded.push(format!("{spent} of {limit} {unit}"));
+        }
     }
-    if let Some(limit) = budget.seconds.filter(|limit| spent.seconds > *limit) {
-        return exceeded(format!("{} seconds", spent.seconds), format!("{limit} seconds"));
+    if exceeded.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let message = format!("the chain has cost more than its budget: {}", exceeded.join(", "));
+    Err(Refusal::new(RefusalCode::ChainBudget, message)
+        .hint("return the work, or ask whoever set the `budget` for a larger one"))
 }
 
 /// What a receiver may do is at most what both sender and receiver may.
 fn within_authority(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
     let Some(stated) = &facts.sheet.authority else { return Ok(()) };
     let directory = &context.state.directory;
-    let surplus = authority::surplus(directory, stated, [facts.sender, facts.receiver]);
+    let surplus = surplus(directory, stated, [facts.sender, facts.receiver]);
     if surplus.is_empty() {
         return Ok(());
     }
@@ -96,6 +103,12 @@ fn within_authority(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal>
     let message = format!("the packet allows more than its parties may: {}", named.join(", "));
     Err(Refusal::new(RefusalCode::AuthorityWidened, message)
         .hint("leave these entries out of `authority`"))
+}
+
+/// What the receiver may do by word of the chain: a packet that says nothing lifts no limit.
+pub fn authority(parent: Option<&Handoff>, sheet: &Sheet) -> Option<Vec<String>> {
+    let before = || parent.and_then(|parent| parent.facts.sheet.authority.clone());
+    sheet.authority.clone().or_else(before)
 }
 
 /// What the chain has cost with this packet.
@@ -145,9 +158,14 @@ pub fn child_ended_by(mover: Mover<'_>, child: &Handoff, change: &mut Change) {
     let Some(mut parent) = waiting_parent(mover.state, child, change) else { return };
     let State::Claimed(claim) = &parent.progress.state else { return };
     let token = claim.token;
+    let taken_over_by = claim.is_intercept.then_some(claim.holder);
     parent.progress.child = None;
     parent.progress.progress_at = mover.now;
     change.happened(EventType::Released, parent.id, mover.actor).with("token", token);
+    if let Some(person) = taken_over_by {
+        // What a person took over never goes straight back to an agent.
+        route(&mover.state.directory, &mut parent, person, mover.now);
+    }
     offer(&mover.state.directory, &mut parent, None, mover.now, mover.actor, change);
     change.put(parent);
 }

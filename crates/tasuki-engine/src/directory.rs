@@ -215,7 +215,8 @@ impl Directory {
         Ok(())
     }
 
-    fn put_party(&mut self, party: &Party) {
+    /// Takes one party in.
+    pub(crate) fn put_party(&mut self, party: &Party) {
         for ids in self.names.values_mut() {
             ids.retain(|id| *id != party.id);
         }
@@ -241,7 +242,12 @@ impl Directory {
     fn put_gate(&mut self, record: &GateRecord) -> Result<(), Fault> {
         let gate = Gate::read(&record.document).map_err(|_| corrupt("gate", "?"))?;
         let digest = gate.digest();
-        self.newest_gates.insert(gate.name.clone(), digest.clone());
+        // Records come back from a store in any order: the version decides what is newest.
+        let is_newest =
+            self.newest_gate(&gate.name).is_none_or(|(_, known)| known.version <= gate.version);
+        if is_newest {
+            self.newest_gates.insert(gate.name.clone(), digest.clone());
+        }
         self.gates.insert(digest, Arc::new(gate));
         Ok(())
     }
@@ -269,8 +275,8 @@ impl Directory {
     ///
     /// If nobody or more than one party has the name.
     pub fn find(&self, name: &str) -> Result<&Party, Refusal> {
-        if let Some(skill) = name.strip_prefix("skill:") {
-            return self.with_skill(skill);
+        if let Some(skill) = name.strip_prefix(SKILL) {
+            return self.skilled(skill).first().copied().ok_or_else(|| unskilled(skill));
         }
         let ids = self.names.get(&plain(name)).map_or(&[][..], Vec::as_slice);
         // A party's own name comes before anybody's alias.
@@ -288,15 +294,16 @@ impl Directory {
         }
     }
 
-    fn with_skill(&self, skill: &str) -> Result<&Party, Refusal> {
-        let has = |party: &&Party| party.skills.iter().any(|known| known == skill);
-        // A role that has the skill comes first: any of its members may take the work.
-        let mut able: Vec<&Party> = self.parties().into_iter().filter(has).collect();
+    /// The parties with a skill that anybody can claim for, roles first, then by name.
+    ///
+    /// A role comes first because any of its members may take the work.
+    pub fn skilled(&self, skill: &str) -> Vec<&Party> {
+        let is_able = |party: &&Party| {
+            party.skills.iter().any(|known| known == skill) && self.leads_to_somebody(party.id)
+        };
+        let mut able: Vec<&Party> = self.parties().into_iter().filter(is_able).collect();
         able.sort_by_key(|party| party.kind != PartyKind::Role);
-        able.first().copied().ok_or_else(|| {
-            Refusal::new(RefusalCode::PartyUnknown, format!("no party has the skill `{skill}`"))
-                .hint(format!("`tasuki party add NAME --skill {skill}` adds one"))
-        })
+        able
     }
 
     fn unknown(&self, name: &str) -> Refusal {
@@ -360,7 +367,7 @@ impl Directory {
         self.contracts.values().flatten()
     }
 
-    /// The newest version of each contract that covers an edge.
+    /// The newest version of each contract, if it covers an edge.
     pub fn contracts_on(&self, from: &str, to: &str) -> Vec<&Arc<Published>> {
         let newest = self.contracts.values().filter_map(|versions| versions.last());
         newest.filter(|published| self.covers(published.compiled.contract(), from, to)).collect()
@@ -374,6 +381,11 @@ impl Directory {
             })
         };
         names(&contract.from, from) && names(&contract.to, to)
+    }
+
+    /// The gate of this name and version.
+    pub fn published_gate(&self, identity: &Identity) -> Option<&Arc<Gate>> {
+        self.gates.values().find(|gate| gate.identity() == *identity)
     }
 
     /// The gate with this digest.
@@ -404,6 +416,15 @@ impl Published {
         let compiled = Compiled::new(&contract, &record.schemas)?;
         Ok(Self { compiled, digest: record.digest(), record: record.clone() })
     }
+}
+
+/// What the name of a skill begins with where a receiver is named by one.
+pub(crate) const SKILL: &str = "skill:";
+
+/// The refusal of a skill that nobody has.
+pub(crate) fn unskilled(skill: &str) -> Refusal {
+    Refusal::new(RefusalCode::PartyUnknown, format!("nobody who can claim has the skill `{skill}`"))
+        .hint(format!("`tasuki party add NAME --skill {skill}` adds somebody"))
 }
 
 /// Names are compared without case, and with a hyphen for spaces: packets name parties freely.

@@ -3,20 +3,36 @@
 //! A version of a contract or a gate is immutable: publishing the same again changes nothing, and
 //! publishing another content under the same version is refused.
 
+use std::sync::Arc;
+
 use tasuki_packet::contract::{Identity, PartyName};
 use tasuki_packet::gate::Gate;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::limits::NAME_CHARS_MAX;
 use tasuki_packet::rules::Rules;
 
 use crate::authority;
 use crate::change::Change;
 use crate::context::Context;
 use crate::decision::hash_of_digest;
-use crate::directory::{ContractRecord, GateRecord, Published, Record, RulesRecord, Settings};
+use crate::directory::{
+    ContractRecord, Directory, GateRecord, Published, Record, RulesRecord, SKILL, Settings,
+};
+use crate::limits::SETTLE_STEPS_MAX;
 use crate::party::{Party, PartyKind};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::view;
+
+/// What the names of roles begin with.
+const ROLE: &str = "role:";
+
+/// Names that nobody can have.
+const RESERVED: [&str; 3] = ["dead_letter", "clock", "system"];
+
+/// What a rung may be for.
+const FALLBACK_REASONS: [&str; 6] =
+    ["no_progress", "declined", "rejected", "invalid", "expired", "lapsed"];
 
 /// A party to be added or changed. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
@@ -51,45 +67,72 @@ pub fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Re
         Some(party) => party.clone(),
         None => new_party(context, &request.name, request.kind)?,
     };
-    let before = known.cloned();
     if let Some(kind) = request.kind {
         must_fit(&party.name, kind)?;
         party.kind = kind;
     }
-    for alias in &request.aliases {
+    for alias in request.aliases.iter().map(|alias| alias.trim()) {
+        must_be_alias(alias)?;
         free(context, alias, party.id)?;
-        add(&mut party.aliases, alias.clone());
+        add(&mut party.aliases, alias.to_owned());
     }
-    if !request.members.is_empty() && party.kind != PartyKind::Role {
-        let message = format!("`{}` is no role, so it has no members", party.name);
-        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint(format!("roles are called `role:{}`", party.name)));
-    }
-    for name in &request.members {
-        let member = named(context, name, &mut change)?;
-        add(&mut party.members, member);
-    }
-    for name in &request.without_members {
-        let member = directory.find(name)?.id;
-        party.members.retain(|one| *one != member);
-    }
+    change_members(context, request, &mut party, &mut change)?;
     for name in &request.sends_for {
         let other = named(context, name, &mut change)?;
         add(&mut party.sends_for, other);
     }
-    request.skills.iter().for_each(|skill| add(&mut party.skills, skill.clone()));
+    for skill in &request.skills {
+        add(&mut party.skills, skill_name(skill)?);
+    }
     if let Some(reads) = &request.reads {
+        reads.iter().try_for_each(|read| must_be_version(read))?;
         party.reads.clone_from(reads);
     }
     if let Some(authority) = &request.authority {
         party.authority = Some(authority.clone());
     }
-    put(context, party, before.as_ref(), &mut change);
+    put(context, party, known, &mut change);
     Ok(change)
 }
 
+fn change_members(
+    context: &Context<'_>,
+    request: &AddParty,
+    party: &mut Party,
+    change: &mut Change,
+) -> Result<(), Refusal> {
+    let is_asked = !request.members.is_empty() || !request.without_members.is_empty();
+    if is_asked && party.kind != PartyKind::Role {
+        let message = format!("`{}` is no role, so it has no members", party.name);
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint(format!("roles are called `role:{}`", party.name)));
+    }
+    for name in &request.members {
+        if names_role(name) || context.state.directory.find(name).is_ok_and(is_role) {
+            let message = format!("`{name}` is a role, and members are agents or people");
+            return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint("add its members one by one"));
+        }
+        let member = named(context, name, change)?;
+        add(&mut party.members, member);
+    }
+    for name in &request.without_members {
+        let member = context.state.directory.find(name)?.id;
+        party.members.retain(|one| *one != member);
+    }
+    Ok(())
+}
+
+fn is_role(party: &Party) -> bool {
+    party.kind == PartyKind::Role
+}
+
+fn names_role(name: &str) -> bool {
+    name.trim().to_lowercase().starts_with(ROLE)
+}
+
 fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut Change) {
-    change.answer.party = Some(view::party(&context.state.directory, &party));
+    change.answer.party = Some(view::party(&directory_after(context, change), &party));
     if before == Some(&party) {
         change.answer.repeated = true;
         return;
@@ -102,32 +145,62 @@ fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut
     change.records.push(Record::Party(party));
 }
 
-/// Adds a party that a packet names for the first time.
+/// Adds a party that a packet names for the first time; [`can_be_added`] has said that it may.
 pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> PartyId {
-    let id: PartyId = context.draw.id(&format!("party {name}"), context.now);
     let plain = plain(name);
-    let kind = if plain.starts_with("role:") { PartyKind::Role } else { PartyKind::Agent };
-    let mut party = Party::new(id, plain.clone(), kind);
+    let id: PartyId = context.draw.id(&format!("party {plain}"), context.now);
+    if change.answer.registered.contains(&plain) {
+        return id;
+    }
+    let mut party = Party::new(id, plain.clone(), PartyKind::Agent);
     if plain != name {
-        party.aliases.push(name.to_owned());
+        party.aliases.push(name.trim().to_owned());
     }
     change
         .happened_here(EventType::PartyAdded, context.actor())
         .with("party", id)
-        .with("kind", kind.as_str());
+        .with("kind", party.kind.as_str());
     change.answer.registered.push(plain);
     change.records.push(Record::Party(party));
     id
 }
 
+/// Whether a name that nobody has can become a party's by being used.
+///
+/// Not a role, which would have no members; and not a name that is some other party's once it is
+/// written as a party's name is.
+pub fn can_be_added(directory: &Directory, name: &str) -> bool {
+    let plain = plain(name);
+    let is_unknown =
+        |name: &str| directory.find(name).is_err_and(|no| no.code == RefusalCode::PartyUnknown);
+    directory.settings.registers_on_first_use
+        && !names_role(name)
+        && !name.starts_with(SKILL)
+        && must_be_alias(name.trim()).is_ok()
+        && plain.parse::<PartyName>().is_ok()
+        && is_unknown(name)
+        && is_unknown(&plain)
+}
+
+/// The directory with the parties that a change adds, for answers that name them.
+pub fn directory_after(context: &Context<'_>, change: &Change) -> Arc<Directory> {
+    let mut directory = Arc::clone(&context.state.directory);
+    for record in &change.records {
+        if let Record::Party(party) = record {
+            Arc::make_mut(&mut directory).put_party(party);
+        }
+    }
+    directory
+}
+
 /// The name that a party gets whose name in a packet is no name of a party.
 pub fn plain(name: &str) -> String {
-    let (role, rest) = match name.strip_prefix("role:") {
-        Some(rest) => ("role:", rest),
-        None => ("", name),
+    let lower = name.trim().to_lowercase();
+    let (role, rest) = match lower.strip_prefix(ROLE) {
+        Some(rest) => (ROLE, rest.trim()),
+        None => ("", lower.as_str()),
     };
-    let letters = rest.trim().to_lowercase();
-    let letters: String = letters
+    let letters: String = rest
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' })
         .collect();
@@ -136,13 +209,55 @@ pub fn plain(name: &str) -> String {
     format!("{role}{short}")
 }
 
+/// Other names are free, but not endless, and none that means something else.
+fn must_be_alias(alias: &str) -> Result<(), Refusal> {
+    let lower = alias.to_lowercase();
+    let refuse = |message: String| {
+        Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("choose another alias"))
+    };
+    let characters = alias.chars().count();
+    if characters == 0 || characters > NAME_CHARS_MAX {
+        return refuse(format!("an alias has 1 to {NAME_CHARS_MAX} characters, not {characters}"));
+    }
+    if lower.starts_with(ROLE) || lower.starts_with(SKILL) {
+        return refuse(format!("`{alias}` is the name of a role or a skill, not of a party"));
+    }
+    if RESERVED.contains(&lower.as_str()) {
+        return refuse(format!("`{alias}` is reserved"));
+    }
+    Ok(())
+}
+
+/// A skill as it is stored: without the prefix that a receiver is named with.
+fn skill_name(skill: &str) -> Result<String, Refusal> {
+    let name = skill.strip_prefix(SKILL).unwrap_or(skill).trim();
+    if !name.is_empty() && name.chars().count() <= NAME_CHARS_MAX {
+        return Ok(name.to_owned());
+    }
+    let message = format!("a skill has 1 to {NAME_CHARS_MAX} characters");
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("name it like `python`"))
+}
+
+fn must_be_version(read: &str) -> Result<(), Refusal> {
+    match read.parse::<Identity>() {
+        Ok(_) => Ok(()),
+        Err(form) => {
+            let message = format!("`{read}` is no version of a contract: {form}");
+            Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint("`tasuki contract ls` lists the versions"))
+        }
+    }
+}
+
 fn new_party(context: &Context<'_>, name: &str, kind: Option<PartyKind>) -> Result<Party, Refusal> {
     if let Err(form) = name.parse::<PartyName>() {
-        return Err(Refusal::new(
-            RefusalCode::ArgumentInvalid,
-            format!("`{name}` is no name: {form}"),
-        )
-        .hint(format!("call it `{}`, and give it the alias", plain(name))));
+        let refusal =
+            Refusal::new(RefusalCode::ArgumentInvalid, format!("`{name}` is no name: {form}"));
+        let plain = plain(name);
+        return Err(match plain.parse::<PartyName>() {
+            Ok(_) => refusal.hint(format!("call it `{plain}`, with the alias `{name}`")),
+            Err(_) => refusal.hint("choose a name like `hermes-main` or `role:reviewer`"),
+        });
     }
     let id = context.draw.id("party", context.now);
     free(context, name, id)?;
@@ -163,12 +278,15 @@ fn must_fit(name: &str, kind: PartyKind) -> Result<(), Refusal> {
 
 /// A name must not belong to another party.
 fn free(context: &Context<'_>, name: &str, own: PartyId) -> Result<(), Refusal> {
+    let taken = |by: String| {
+        let message = format!("`{name}` is a name of {by}");
+        Err(Refusal::new(RefusalCode::PartyTaken, message).hint("choose another name"))
+    };
     match context.state.directory.find(name) {
-        Ok(other) if other.id != own => {
-            let message = format!("`{name}` is a name of `{}`", other.name);
-            Err(Refusal::new(RefusalCode::PartyTaken, message).hint("choose another name"))
-        }
-        _ => Ok(()),
+        Ok(other) if other.id == own => Ok(()),
+        Ok(other) => taken(format!("`{}`", other.name)),
+        Err(refusal) if refusal.code == RefusalCode::PartyUnknown => Ok(()),
+        Err(_) => taken("several parties".to_owned()),
     }
 }
 
@@ -176,12 +294,7 @@ fn named(context: &Context<'_>, name: &str, change: &mut Change) -> Result<Party
     let directory = &context.state.directory;
     match directory.find(name) {
         Ok(party) => Ok(party.id),
-        Err(refusal)
-            if refusal.code == RefusalCode::PartyUnknown
-                && directory.settings.registers_on_first_use =>
-        {
-            Ok(on_first_use(context, name, change))
-        }
+        Err(_) if can_be_added(directory, name) => Ok(on_first_use(context, name, change)),
         Err(refusal) => Err(refusal),
     }
 }
@@ -238,8 +351,11 @@ pub fn publish_gate(
         change.answer.repeated = true;
         return Ok(change);
     }
-    if directory.gates().any(|(_, known)| known.identity() == gate.identity()) {
-        let message = format!("gate `{}` was published with other content", gate.identity());
+    if directory.published_gate(&gate.identity()).is_some() {
+        let message = format!(
+            "gate `{}` was published with other content, and a version is immutable",
+            gate.identity()
+        );
         return Err(Refusal::new(RefusalCode::ContractChanged, message)
             .hint("publish it under the next version"));
     }
@@ -258,10 +374,15 @@ pub fn set_rules(
 ) -> Result<Change, Refusal> {
     authority::operator(context)?;
     let mut change = Change::default();
+    change.answer.published = Some("rules".to_owned());
+    let known = context.state.directory.rules.as_ref();
+    if known.is_some_and(|known| known.stated.digest() == rules.digest()) {
+        change.answer.repeated = true;
+        return Ok(change);
+    }
     change
         .happened_here(EventType::RulesPublished, context.actor())
         .with("rules", hash_of_digest(&rules.digest()));
-    change.answer.published = Some("rules".to_owned());
     change.records.push(Record::Rules(record.clone()));
     Ok(change)
 }
@@ -269,6 +390,7 @@ pub fn set_rules(
 /// Decides that the project has these settings from now on.
 pub fn set_settings(context: &Context<'_>, settings: &Settings) -> Result<Change, Refusal> {
     authority::operator(context)?;
+    must_work(settings)?;
     let mut change = Change::default();
     if context.state.directory.settings == *settings {
         change.answer.repeated = true;
@@ -281,4 +403,34 @@ pub fn set_settings(context: &Context<'_>, settings: &Settings) -> Result<Change
         .with("settings", hash_of_digest(&digest));
     change.records.push(Record::Settings(settings.clone()));
     Ok(change)
+}
+
+/// Settings with which no work could move are a mistake.
+fn must_work(settings: &Settings) -> Result<(), Refusal> {
+    let refuse = |message: String, hint: &str| {
+        Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
+    };
+    for (name, value) in [("hops", settings.hops), ("attempts", settings.attempts)] {
+        if value == 0 {
+            return refuse(format!("`{name}` is 0, and must be at least 1"), "leave it out");
+        }
+    }
+    let rungs = settings.ladder.len();
+    if rungs > SETTLE_STEPS_MAX {
+        let message = format!("the ladder has {rungs} rungs, the limit is {SETTLE_STEPS_MAX}");
+        return refuse(message, "the dead letter follows the last rung by itself");
+    }
+    for step in &settings.ladder {
+        if step.to != "dead_letter" && step.to.parse::<PartyName>().is_err() {
+            let message = format!("the rung to `{}` leads to no party", step.to);
+            return refuse(message, "name a party, a role, or `dead_letter`");
+        }
+        let is_reason = |on: &String| FALLBACK_REASONS.contains(&on.as_str());
+        if let Some(on) = step.on.as_ref().filter(|on| !is_reason(on)) {
+            let message = format!("the rung to `{}` is for `{on}`, which never happens", step.to);
+            let hint = format!("it is one of {}", FALLBACK_REASONS.join(", "));
+            return refuse(message, &hint);
+        }
+    }
+    Ok(())
 }

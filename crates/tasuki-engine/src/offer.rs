@@ -63,26 +63,30 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
     reasons
 }
 
+/// The newest word on confidence: the last checkpoint's, else the packet's.
+fn newest_confidence(handoff: &Handoff) -> Option<f64> {
+    let mark = handoff.progress.checkpoint.as_ref();
+    mark.and_then(|mark| mark.confidence).or(handoff.facts.sheet.confidence)
+}
+
 /// Whether the newest word on confidence is under the limit, and nobody has accepted it yet.
 fn is_uncertain(handoff: &Handoff, accepted_checkpoints: Option<u32>) -> bool {
     let Some(limit) = handoff.facts.terms.hold_below else { return false };
-    let newest = handoff.progress.checkpoint.as_ref();
-    let stated = newest.filter(|mark| mark.confidence.is_some());
+    let stated = handoff.progress.checkpoint.as_ref().filter(|mark| mark.confidence.is_some());
     let count = stated.map_or(0, |mark| mark.count);
     if accepted_checkpoints.is_some_and(|accepted| accepted >= count) {
         return false;
     }
-    let confidence = stated.and_then(|mark| mark.confidence).or(handoff.facts.sheet.confidence);
-    confidence.is_none_or(|confidence| confidence < limit)
+    newest_confidence(handoff).is_none_or(|confidence| confidence < limit)
 }
 
 /// From the contract's upper limit on, a hold that only the packet asked for is released at once.
 fn auto_progresses(handoff: &Handoff) -> bool {
-    let (sheet, terms) = (&handoff.facts.sheet, &handoff.facts.terms);
+    let terms = &handoff.facts.terms;
     !terms.is_hold_asked
         && terms
             .auto_progress_at
-            .zip(sheet.confidence)
+            .zip(newest_confidence(handoff))
             .is_some_and(|(limit, confidence)| confidence >= limit)
 }
 

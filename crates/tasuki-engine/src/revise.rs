@@ -2,21 +2,23 @@
 //!
 //! A revision voids every approval of the one before, because approvals name revision and digest.
 //! Once somebody has claimed the handoff its packet is fixed. While a holder asks leave, an edit
-//! changes the action's document and not the packet.
+//! changes the action's document and not the packet, and is leave for what it says then.
 
-use tasuki_packet::id::HandoffId;
+use serde_json::{Value, json};
+use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
 use crate::authority;
+use crate::chain;
 use crate::change::Change;
-use crate::context::Context;
+use crate::context::{Context, later};
 use crate::decision::{self, Looked};
 use crate::document::{DocumentKind, Sealed};
-use crate::handoff::{Handoff, Hold, State};
+use crate::handoff::{AskedLeave, Claim, Handoff, Hold, State};
 use crate::offer::offer;
 use crate::prepare::Paper;
 use crate::reason::Reason;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::view;
 
 /// A packet to take the place of the current revision.
@@ -60,7 +62,7 @@ pub fn revise(context: &Context<'_>, request: &Revise, paper: &Paper) -> Result<
     decision::check(handoff, &request.looked)?;
     let mut change = Change::default();
     let mut after = handoff.clone();
-    take_in(context, &mut after, paper);
+    take_in(context, &mut after, paper)?;
     change.happened(EventType::Revised, handoff.id, context.actor());
     Ok(revised(context, after, paper, change))
 }
@@ -74,17 +76,77 @@ pub fn edit(
 ) -> Result<Change, Refusal> {
     authority::person(context)?;
     let handoff = context.state.handoff(request.handoff)?;
-    decision::check(handoff, &request.looked)?;
-    let mut change = Change::default();
-    let (id, sealed) = decision::document(context, handoff, "edit", &request.looked, reason, &[]);
-    let mut after = handoff.clone();
     match edited {
-        Edited::Packet(paper) => {
-            revisable(handoff, "edit")?;
-            take_in(context, &mut after, paper);
-        }
-        Edited::Action(action) => edit_action(context, &mut after, action, &mut change)?,
+        Edited::Packet(paper) => edit_packet(context, request, handoff, paper, reason),
+        Edited::Action(action) => edit_action(context, request, handoff, action, reason),
     }
+}
+
+fn edit_packet(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    paper: &Paper,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    revisable(handoff, "edit")?;
+    decision::check(handoff, &request.looked)?;
+    let mut after = handoff.clone();
+    take_in(context, &mut after, paper)?;
+    let (_, change) = edited(context, request, handoff, reason, &[]);
+    Ok(revised(context, after, paper, change))
+}
+
+/// An edited action is leave for exactly that: its holder goes on, bound to the new bytes.
+fn edit_action(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    action: &Sealed,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    let State::Held(Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
+        return Err(authority::wrong_state(handoff, "edit the action of", "held by its holder"));
+    };
+    not_own(context, handoff, asked)?;
+    decision::check(handoff, &request.looked)?;
+    let more = [("action", json!(action.digest))];
+    let (id, mut change) = edited(context, request, handoff, reason, &more);
+    change
+        .happened(EventType::Accepted, handoff.id, context.actor())
+        .with("by", "person")
+        .with("decision", id);
+    let document = format!("{}.{}", asked.action, asked.version + 1);
+    change.keep(handoff.id, DocumentKind::Action, document, action.clone());
+    let claim = Claim { until: later(context.now, asked.claim.lease), ..asked.claim.clone() };
+    let mut after = handoff.clone();
+    after.progress.state = State::Claimed(claim);
+    after.progress.progress_at = context.now;
+    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.put(after);
+    Ok(change)
+}
+
+/// Nobody gives leave for what they sent or asked for themselves.
+fn not_own(context: &Context<'_>, handoff: &Handoff, asked: &AskedLeave) -> Result<(), Refusal> {
+    let own = context.principal.party;
+    if handoff.facts.sender != own && asked.claim.holder != own {
+        return Ok(());
+    }
+    let message = format!("you sent or hold handoff {}, so another person decides", handoff.id);
+    Err(Refusal::new(RefusalCode::OwnHandoff, message).hint("ask somebody else to look at it"))
+}
+
+/// A change that begins with the decision to edit.
+fn edited(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    reason: &Reason,
+    more: &[(&str, Value)],
+) -> (DecisionId, Change) {
+    let mut change = Change::default();
+    let (id, sealed) = decision::document(context, handoff, "edit", &request.looked, reason, more);
     change
         .happened(EventType::Edited, handoff.id, context.actor())
         .with("decision", id)
@@ -92,14 +154,7 @@ pub fn edit(
         .because(reason.text.as_deref());
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     change.answer.document = Some(id.to_string());
-    match edited {
-        Edited::Packet(paper) => Ok(revised(context, after, paper, change)),
-        Edited::Action(_) => {
-            change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
-            change.put(after);
-            Ok(change)
-        }
-    }
+    (id, change)
 }
 
 /// Whether the packet may still change.
@@ -113,14 +168,24 @@ pub fn revisable(handoff: &Handoff, verb: &str) -> Result<(), Refusal> {
 }
 
 /// The next revision: its facts, under terms that never have fewer gates than before.
-pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) {
-    let own = context.principal.party;
+///
+/// The fingerprint stays that of the packet as it was first sent: a sender whose answer was lost
+/// sends that one again, whatever a person has changed meanwhile.
+pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> Result<(), Refusal> {
+    if paper.base != Some((handoff.facts.revision, handoff.facts.receiver)) {
+        let message = "the handoff moved while its revision was prepared";
+        return Err(Refusal::new(RefusalCode::DirectoryMoved, message).hint("try again"));
+    }
+    let parent = handoff.facts.parent.and_then(|id| context.state.handoff(id).ok());
     let on_behalf_of = context.principal.on_behalf_of;
     let facts = handoff.facts_mut();
     facts.revision += 1;
     let gates = std::mem::take(&mut facts.terms.gates);
     let is_hold_asked = facts.terms.is_hold_asked;
+    facts.spent = chain::spent(parent, &paper.sheet);
+    facts.budget = chain::budget(parent, &paper.sheet);
     facts.sheet = paper.sheet.clone();
+    facts.sheet.authority = chain::authority(parent, &paper.sheet);
     facts.terms = paper.terms.clone();
     facts.terms.is_hold_asked |= is_hold_asked;
     for digest in gates {
@@ -128,13 +193,14 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) {
             facts.terms.gates.push(digest);
         }
     }
-    facts.fingerprint.clone_from(&paper.fingerprint);
-    for contributor in std::iter::once(own).chain(on_behalf_of) {
+    for contributor in std::iter::once(context.principal.party).chain(on_behalf_of) {
         if !facts.contributors.contains(&contributor) {
             facts.contributors.push(contributor);
         }
     }
+    chain::check_revision(context, facts)?;
     handoff.progress.progress_at = context.now;
+    Ok(())
 }
 
 /// Stores the revision and decides anew whether a person has to look.
@@ -156,23 +222,4 @@ pub fn revised(
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
     change
-}
-
-fn edit_action(
-    context: &Context<'_>,
-    handoff: &mut Handoff,
-    action: &Sealed,
-    change: &mut Change,
-) -> Result<(), Refusal> {
-    let id = handoff.id;
-    let wrong = authority::wrong_state(handoff, "edit the action of", "held by its holder");
-    let State::Held(Hold { asked_by: Some(asked), .. }) = &mut handoff.progress.state else {
-        return Err(wrong);
-    };
-    asked.version += 1;
-    asked.digest.clone_from(&action.digest);
-    let document = format!("{}.{}", asked.action, asked.version);
-    change.keep(id, DocumentKind::Action, document, action.clone());
-    handoff.progress.progress_at = context.now;
-    Ok(())
 }

@@ -11,6 +11,7 @@ use serde_json::Value;
 use tasuki_packet::Packet;
 use tasuki_packet::chain::{Amount, ChainTotals, totals};
 use tasuki_packet::duration::Duration;
+use tasuki_packet::gate;
 use tasuki_packet::leaf::{Hash, Regulation, class_of};
 use tasuki_packet::trigger::TriggerKind;
 
@@ -51,7 +52,8 @@ pub struct Sheet {
     /// Whether it asks for a return.
     #[serde(default, skip_serializing_if = "is_default")]
     pub asks_return: bool,
-    /// What the receiver may do in the sender's name; nothing said means nothing limited.
+    /// What the receiver may do in the sender's name; nothing said means nothing limited. A packet
+    /// that passes work on and says nothing has its parent's.
     #[serde(default, skip_serializing_if = "is_default")]
     pub authority: Option<Vec<String>>,
     /// What it has cost by its own word.
@@ -109,16 +111,16 @@ impl Sheet {
             confidence: packet.number("confidence"),
             trigger: TriggerKind::of(packet).map(|kind| kind.as_str().to_owned()),
             can_intercept: packet.get("can_intercept") == Some(&Value::Bool(true)),
-            classification: classification(packet).map(str::to_owned),
+            classification: gate::classification(packet).map(str::to_owned),
             regulations: regulations(packet),
             expires_at: packet.text("expires_at").and_then(|text| text.parse().ok()),
             fallback: steps(packet.get("fallback")),
-            asks_return: !packet.list("return_required").is_empty(),
-            authority: packet.get("authority").and_then(Value::as_array).map(|list| texts(list)),
+            asks_return: asks_return(packet),
+            authority: authority(packet),
             cost: totals(&[packet]).unwrap_or_default(),
             budget: budget(packet),
             demands: Vec::new(),
-            gates: packet.list("sign_off_gates").iter().filter_map(gate_name).collect(),
+            gates: gate::sign_off_gates(packet).into_iter().map(str::to_owned).collect(),
             bytes,
         }
     }
@@ -135,9 +137,13 @@ impl Sheet {
 
     /// The rules that a leaf names.
     pub fn leaf_regulations(&self) -> Vec<Regulation> {
-        let regulation = |(scheme, reference): &(String, String)| Regulation {
-            scheme: scheme.clone(),
-            reference: reference.clone(),
+        let regulation = |(scheme, reference): &(String, String)| {
+            // What was written as one text is scheme and place in one; a leaf always has both.
+            let (scheme, reference) = match reference.as_str() {
+                "" => scheme.split_once([':', ' ']).unwrap_or((scheme, "-")),
+                reference => (scheme.as_str(), reference),
+            };
+            Regulation { scheme: scheme.to_owned(), reference: reference.trim().to_owned() }
         };
         self.regulations.iter().map(regulation).filter(Regulation::is_one).take(32).collect()
     }
@@ -181,23 +187,19 @@ fn title(packet: &Packet) -> String {
     line.chars().take(TITLE_CHARACTERS_MAX - 1).chain(['…']).collect()
 }
 
-fn classification(packet: &Packet) -> Option<&str> {
-    let stated = packet.get("classification")?;
-    stated.as_str().or_else(|| stated.get("tier")?.as_str())
+fn regulations(packet: &Packet) -> Vec<(String, String)> {
+    let stated = gate::regulations(packet).into_iter();
+    stated.map(|(scheme, place)| (scheme.to_owned(), place.to_owned())).collect()
 }
 
-fn regulations(packet: &Packet) -> Vec<(String, String)> {
-    let one = |value: &Value| match value {
-        Value::String(text) => {
-            let (scheme, reference) = text.split_once([':', ' ']).unwrap_or((text, "-"));
-            Some((scheme.to_owned(), reference.trim().to_owned()))
-        }
-        _ => Some((
-            value.get("scheme")?.as_str()?.to_owned(),
-            value.get("ref")?.as_str()?.to_owned(),
-        )),
-    };
-    packet.list("regulation_refs").iter().filter_map(one).collect()
+/// Who says how the work will be judged wants to judge it.
+fn asks_return(packet: &Packet) -> bool {
+    ["return_required", "acceptance"].iter().any(|name| !packet.list(name).is_empty())
+}
+
+fn authority(packet: &Packet) -> Option<Vec<String>> {
+    let is_stated = packet.get("authority").is_some_and(|stated| !stated.is_null());
+    is_stated.then(|| packet.items("authority").map(|item| item.text.to_owned()).collect())
 }
 
 fn budget(packet: &Packet) -> Budget {
@@ -210,12 +212,4 @@ fn budget(packet: &Packet) -> Budget {
         tokens: number("tokens"),
         seconds: number("seconds"),
     }
-}
-
-fn gate_name(value: &Value) -> Option<String> {
-    value.as_str().or_else(|| value.get("gate")?.as_str()).map(str::to_owned)
-}
-
-fn texts(list: &[Value]) -> Vec<String> {
-    list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -41,7 +41,7 @@ pub struct Request {
 /// Decides a submit.
 pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result<Change, Refusal> {
     authority::scope(context, Scope::Submit)?;
-    if let Some(first) = context.state.with_fingerprint(&paper.fingerprint) {
+    if let Some(first) = same(context, request, paper) {
         return Ok(repeated(context, first));
     }
     let mut change = Change::default();
@@ -54,7 +54,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     let receiver = receiver(context, paper, &mut change)?;
     let id: HandoffId = context.draw.id("handoff", context.now);
     let facts = facts(context, paper, task, receiver, parent);
-    chain::check(context, &facts, parent)?;
+    chain::check(context, &facts)?;
 
     let event = change.happened(EventType::Submitted, id, context.actor());
     event.with("receiver", receiver).with("hops", hops(&facts));
@@ -66,41 +66,59 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     }
     let mut handoff = new_handoff(id, facts, context);
     change.keep(id, DocumentKind::Packet, "1", paper.sealed.clone());
-    let directory = &context.state.directory;
-    offer(directory, &mut handoff, None, context.now, context.actor(), &mut change);
+    let directory = enrol::directory_after(context, &change);
+    offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
     if let Some(parent) = parent {
         let mut waiting = parent.clone();
         waiting.progress.child = Some(id);
         change.put(waiting);
     }
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.answer.handoff = Some(view::handoff(&directory, &handoff));
     change.answer.published.clone_from(&handoff.facts.terms.contract);
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
     Ok(change)
 }
 
+/// The open handoff that this very packet has made: as it was sent first, or as it was revised.
+fn same<'a>(context: &'a Context<'_>, request: &Request, paper: &Paper) -> Option<&'a Handoff> {
+    let parent = request.parent.map(|shown| shown.handoff);
+    let is_same_step = |first: &&Handoff| first.facts.parent == parent && !first.facts.is_begun;
+    let is_same_packet = |live: &&Handoff| {
+        live.facts.sender == paper.sender && live.facts.sheet.digest == paper.sheet.digest
+    };
+    let sent_first = context.state.with_fingerprint(&paper.fingerprint).filter(is_same_step);
+    sent_first.or_else(|| {
+        let live = context.state.live(paper.task.as_deref()?);
+        live.filter(is_same_packet).filter(is_same_step)
+    })
+}
+
 /// The same packet from the same sender while the first is open is the first.
 fn repeated(context: &Context<'_>, first: &Handoff) -> Change {
+    let directory = &context.state.directory;
     let mut change = Change::default();
-    change.answer.handoff = Some(view::handoff(&context.state.directory, first));
+    let to = directory.name(first.facts.receiver);
+    let note = format!("this packet was handed over before, as {} to `{to}`", first.id);
+    change.answer.notes.push(note);
+    change.answer.handoff = Some(view::handoff(directory, first));
     change.answer.repeated = true;
     change
 }
 
-/// The packet's task, else the parent's, else one without a name.
+/// The packet's task, else that of the work it goes on with, else one without a name.
 fn task(context: &Context<'_>, paper: &Paper, parent: Option<&Handoff>) -> Result<String, Refusal> {
-    match (&paper.task, parent) {
-        (Some(task), Some(parent)) if *task != parent.facts.task => {
-            let message = format!(
-                "the packet is of task `{task}`, the work that is passed on of `{}`",
-                parent.facts.task
-            );
+    let superseded = paper.supersedes.and_then(|id| context.state.handoff(id).ok());
+    match (&paper.task, parent.or(superseded)) {
+        (Some(task), _) if parent.is_some_and(|parent| *task != parent.facts.task) => {
+            let work = parent.map_or_else(String::new, |parent| parent.facts.task.clone());
+            let message =
+                format!("the packet is of task `{task}`, the work that is passed on of `{work}`");
             Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
                 .hint("leave `task_id` out, or name the task of the work"))
         }
         (Some(task), _) => Ok(task.clone()),
-        (None, Some(parent)) => Ok(parent.facts.task.clone()),
+        (None, Some(before)) => Ok(before.facts.task.clone()),
         (None, None) => Ok(context.draw.id::<TaskId>("task", context.now).to_string()),
     }
 }
@@ -117,24 +135,16 @@ fn replace_live(
     match (live, paper.supersedes) {
         (None, None) => Ok(()),
         (Some(live), None) if parent.is_some_and(|parent| parent.id == live.id) => Ok(()),
-        (Some(live), Some(superseded)) if live.id == superseded => {
-            if parent.is_none()
-                && !authority::is_sender(context, live)
-                && !context.principal.is_human()
-            {
-                let message = format!("handoff {} is another sender's", live.id);
-                return Err(Refusal::new(RefusalCode::NotAllowed, message)
-                    .hint("only its sender or a person supersedes it"));
-            }
+        (Some(live), None) => Err(in_the_way(context, task, live)),
+        (Some(live), Some(superseded)) if live.id == superseded && parent.is_none() => {
+            may_supersede(context, live)?;
             supersede(context, live, change);
             Ok(())
         }
-        (Some(live), None) => {
-            let state = live.progress.state.word().as_str();
-            let message = format!("task `{task}` has a live handoff {}, which is {state}", live.id);
-            Err(Refusal::new(RefusalCode::TaskLive, message)
-                .hint(format!("`tasuki submit --supersedes {}` replaces it", live.id))
-                .naming(live.id))
+        (_, Some(superseded)) if parent.is_some() => {
+            let message = format!("the packet passes work on, and supersedes {superseded} as well");
+            Err(Refusal::new(RefusalCode::SupersedesWrong, message)
+                .hint("leave `supersedes` out: the work that is passed on ends by itself"))
         }
         (_, Some(superseded)) => {
             let message = format!("handoff {superseded} is not the live handoff of task `{task}`");
@@ -147,13 +157,43 @@ fn replace_live(
     }
 }
 
+fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
+    let state = live.progress.state.word().as_str();
+    let to = context.state.directory.name(live.facts.receiver);
+    let message = format!("task `{task}` has a live handoff {} to `{to}`, {state}", live.id);
+    let is_held_by_caller =
+        live.claim().is_some_and(|claim| claim.holder == context.principal.party);
+    let hint = match is_held_by_caller {
+        true => format!("you hold it: `tasuki pass-on {}` hands it on", live.id),
+        false => format!("`tasuki submit --supersedes {}` replaces it", live.id),
+    };
+    Refusal::new(RefusalCode::TaskLive, message).hint(hint).naming(live.id)
+}
+
+/// Its sender or a person replaces a handoff, and only one that goes on with nobody's work.
+fn may_supersede(context: &Context<'_>, live: &Handoff) -> Result<(), Refusal> {
+    let is_person = context.principal.is_human() && context.principal.scopes.has(Scope::Decide);
+    if !authority::is_sender(context, live) && !is_person {
+        let sender = context.state.directory.name(live.facts.sender);
+        let message = format!("handoff {} is from `{sender}`", live.id);
+        return Err(Refusal::new(RefusalCode::NotAllowed, message)
+            .hint("only its sender or a person supersedes it"));
+    }
+    if let Some(parent) = live.facts.parent {
+        let message = format!("handoff {} passes on the work of {parent}", live.id);
+        return Err(Refusal::new(RefusalCode::SupersedesWrong, message)
+            .hint("revise it while nobody has claimed it, or cancel it first"));
+    }
+    Ok(())
+}
+
 fn supersede(context: &Context<'_>, live: &Handoff, change: &mut Change) {
     let by: HandoffId = context.draw.id("handoff", context.now);
     change.happened(EventType::Superseded, live.id, context.actor()).with("by", by);
-    change.happened(EventType::Cancelled, live.id, context.actor()).because(Some("superseded"));
+    let reason = format!("superseded by {by}");
+    change.happened(EventType::Cancelled, live.id, context.actor()).because(Some(&reason));
     let mut old = live.clone();
     old.progress.state = State::Cancelled;
-    chain::child_ended(context, &old, change);
     change.put(old);
 }
 
@@ -179,7 +219,10 @@ fn facts(
     parent: Option<&Handoff>,
 ) -> Facts {
     let mut lineage = parent.map_or_else(Vec::new, |parent| parent.facts.lineage.clone());
-    lineage.push(paper.sender);
+    // Who passes work on had it, in whoever's name it is sent.
+    lineage.push(parent.map_or(paper.sender, |_| context.principal.party));
+    let mut sheet = paper.sheet.clone();
+    sheet.authority = chain::authority(parent, &sheet);
     let mut contributors = vec![paper.sender, context.principal.party];
     contributors.extend(context.principal.on_behalf_of);
     contributors.sort();
@@ -191,7 +234,7 @@ fn facts(
         first_receiver: receiver,
         is_begun: false,
         revision: 1,
-        sheet: paper.sheet.clone(),
+        sheet,
         terms: paper.terms.clone(),
         parent: parent.map(|parent| parent.id),
         lineage,

@@ -154,7 +154,7 @@ impl Terms {
                 .confidence
                 .and_then(|confidence| confidence.auto_progress_at),
             allows_return: contract.returns.allowed,
-            hops: contract.hops.map_or(plain.hops, |hops| hops.min(plain.hops)),
+            hops: contract.hops.unwrap_or(plain.hops),
             lease: contract.lease.duration,
             attempts: contract.lease.attempts.unwrap_or(plain.attempts),
             reworks: contract.rework.attempts.unwrap_or(plain.reworks),

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tasuki_packet::contract::{Identity, Park, Verifier};
+use tasuki_packet::contract::{Contract, Identity, Park, Risk, Verifier};
 use tasuki_packet::gate::Circumstances;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Hash;
 use tasuki_packet::risk::risk;
-use tasuki_packet::rules::RuleEffect;
+use tasuki_packet::rules::{Demand, RuleEffect};
 use tasuki_packet::trigger::{Effect, TriggerKind};
-use tasuki_packet::{Packet, Violation, canonical};
+use tasuki_packet::{Code, Packet, Violation, canonical};
 
+use super::background::Background;
 use crate::claim::is_of_same_major;
 use crate::decision::hash_of_digest;
 use crate::directory::{Directory, Published};
@@ -35,35 +36,57 @@ pub(super) fn of(
     is_own: bool,
 ) -> Result<Option<Arc<Published>>, Refusal> {
     if let Some(named) = packet.text("contract") {
-        return named_contract(directory, named).map(Some);
+        return named_contract(directory, named, edge).map(Some);
     }
     let on_edge = directory.contracts_on(&edge.from, &edge.to);
     match on_edge.as_slice() {
-        [one] => {
-            receiver_reads(directory, one, edge)?;
-            Ok(Some(Arc::clone(one)))
-        }
+        [newest] => newest_read(directory, newest, edge).map(Some),
         [] if is_own || directory.settings.allows_edges_without_contract => Ok(None),
         [] => {
             let message =
                 format!("no contract covers the edge from `{}` to `{}`", edge.from, edge.to);
             Err(Refusal::new(RefusalCode::EdgeRefused, message)
-                .hint("`tasuki contract publish` adds one"))
+                .hint("`tasuki contract publish FILE` adds one that does"))
         }
         several => {
             let names: Vec<String> = several
                 .iter()
-                .map(|published| published.compiled.contract().identity().to_string())
+                .map(|published| format!("`{}`", published.compiled.contract().identity()))
                 .collect();
-            let message = format!("several contracts cover the edge: {}", names.join(", "));
+            let message = format!(
+                "several contracts cover the edge from `{}` to `{}`: {}",
+                edge.from,
+                edge.to,
+                names.join(", ")
+            );
             Err(Refusal::new(RefusalCode::ContractAmbiguous, message)
                 .hint("name one in the packet's `contract`"))
         }
     }
 }
 
-/// The newest version that reads a packet of the named one.
-fn named_contract(directory: &Directory, named: &str) -> Result<Arc<Published>, Refusal> {
+/// The newest version on the edge that the receiver reads.
+fn newest_read(
+    directory: &Directory,
+    newest: &Published,
+    edge: &Edge,
+) -> Result<Arc<Published>, Refusal> {
+    let versions = directory.versions(&newest.compiled.contract().name);
+    let fits = |published: &&Arc<Published>| {
+        reads(directory, published, edge)
+            && directory.covers(published.compiled.contract(), &edge.from, &edge.to)
+    };
+    let found = versions.iter().rev().find(fits).map(Arc::clone);
+    found.ok_or_else(|| unread(directory, versions, edge))
+}
+
+/// The named version if the receiver reads it, else the newest that it reads and that takes such a
+/// packet.
+fn named_contract(
+    directory: &Directory,
+    named: &str,
+    edge: &Edge,
+) -> Result<Arc<Published>, Refusal> {
     let unknown = |hint: String| {
         Err(Refusal::new(RefusalCode::ContractUnknown, format!("there is no contract `{named}`"))
             .hint(hint))
@@ -71,43 +94,76 @@ fn named_contract(directory: &Directory, named: &str) -> Result<Arc<Published>, 
     let Ok(identity) = named.parse::<Identity>() else {
         return unknown("a contract is named `name@major.minor`".to_owned());
     };
-    if let Some(exact) = directory.contract(&identity) {
-        return Ok(Arc::clone(exact));
-    }
     let versions = directory.versions(&identity.name);
-    let reads = |published: &&Arc<Published>| {
+    let takes = |published: &&Arc<Published>| {
         let contract = published.compiled.contract();
-        contract.reads(identity.version) || contract.convert_from.contains_key(&identity.version)
+        contract.version == identity.version
+            || contract.reads(identity.version)
+            || contract.convert_from.contains_key(&identity.version)
     };
-    if let Some(newer) = versions.iter().rev().find(reads) {
-        return Ok(Arc::clone(newer));
+    let taking: Vec<Arc<Published>> = versions.iter().filter(takes).map(Arc::clone).collect();
+    let is_read = |published: &&Arc<Published>| reads(directory, published, edge);
+    let exact = directory.contract(&identity).filter(is_read);
+    if let Some(found) = exact.or_else(|| taking.iter().rev().find(is_read)) {
+        return Ok(Arc::clone(found));
     }
-    let known: Vec<String> = versions
-        .iter()
-        .map(|published| published.compiled.contract().identity().to_string())
-        .collect();
-    match known.is_empty() {
-        true => unknown("`tasuki contract publish FILE` publishes one".to_owned()),
-        false => unknown(format!("published are {}", known.join(", "))),
+    match (taking.is_empty(), versions.is_empty()) {
+        (false, _) => Err(unread(directory, &taking, edge)),
+        (true, true) => unknown("`tasuki contract publish FILE` publishes one".to_owned()),
+        (true, false) => unknown(format!("published are {}", listed(versions))),
     }
 }
 
-/// A receiver that says which versions it reads is not sent another one.
-fn receiver_reads(
-    directory: &Directory,
-    published: &Published,
-    edge: &Edge,
-) -> Result<(), Refusal> {
-    let Ok(receiver) = directory.find(&edge.to) else { return Ok(()) };
+/// Whether the receiver reads a version. One that says nothing reads all.
+fn reads(directory: &Directory, published: &Published, edge: &Edge) -> bool {
     let identity = published.compiled.contract().identity().to_string();
-    let is_read = receiver.reads.is_empty()
-        || receiver.reads.iter().any(|read| is_of_same_major(read, &identity));
-    if is_read {
-        return Ok(());
-    }
-    let message = format!("`{}` reads {}, not `{identity}`", edge.to, receiver.reads.join(", "));
-    Err(Refusal::new(RefusalCode::VersionUnread, message)
-        .hint("name a version that it reads in the packet's `contract`"))
+    directory.find(&edge.to).map_or(true, |receiver| {
+        receiver.reads.is_empty()
+            || receiver.reads.iter().any(|read| is_of_same_major(read, &identity))
+    })
+}
+
+/// The refusal that names both lists: what the receiver reads, and what there is.
+fn unread(directory: &Directory, versions: &[Arc<Published>], edge: &Edge) -> Refusal {
+    let reads = directory.find(&edge.to).map_or(String::new(), |party| party.reads.join("`, `"));
+    let message = format!("`{}` reads `{reads}`, not {}", edge.to, listed(versions));
+    Refusal::new(RefusalCode::VersionUnread, message)
+        .hint("publish a version that it reads and that converts from this one")
+}
+
+fn listed(versions: &[Arc<Published>]) -> String {
+    let names: Vec<String> = versions
+        .iter()
+        .map(|published| format!("`{}`", published.compiled.contract().identity()))
+        .collect();
+    names.join(", ")
+}
+
+/// What the contract of the work asks to be returned, where packet and contract of the next hop no
+/// longer do.
+pub(super) fn owed_returns(
+    background: &Background,
+    packet: &Packet,
+    contract: Option<&Published>,
+) -> Vec<Violation> {
+    let parent = background.handoff.as_ref();
+    let parent = parent.and_then(|parent| parent.facts.terms.contract.as_deref()?.parse().ok());
+    let parent = parent.and_then(|identity: Identity| background.directory.contract(&identity));
+    let Some(parent) = parent else { return Vec::new() };
+    let still = contract.map_or(&[][..], |own| &own.compiled.contract().returns.require);
+    let is_carried = |field: &str| still.iter().any(|one| one == field) || asks_for(packet, field);
+    let dropped = |field: &String| {
+        let message = format!("`return_required` drops `{field}`, which the work must return");
+        Violation::new(Code::OwedDropped, "/return_required", message)
+            .allowed(field.clone())
+            .hint("carry it along: whoever has the work owes it")
+    };
+    let owed = &parent.compiled.contract().returns.require;
+    owed.iter().filter(|field| !is_carried(field)).map(dropped).collect()
+}
+
+fn asks_for(packet: &Packet, field: &str) -> bool {
+    packet.items("return_required").any(|item| item.text == field)
 }
 
 /// Everything about a packet that breaks its contract, parties called by their own names.
@@ -131,6 +187,7 @@ pub(super) fn terms(
     packet: &Packet,
     sheet: &mut Sheet,
     edge: &Edge,
+    kept: &[String],
 ) -> Result<Terms, Refusal> {
     let settings = &directory.settings;
     let stated = contract.map(|published| published.compiled.contract());
@@ -146,48 +203,65 @@ pub(super) fn terms(
             Verifier::Person => Judge::Person,
         };
     }
-    terms.gates = gates(directory, stated.map_or(&[], |contract| &contract.gates), sheet, edge)?;
     let trigger = sheet.trigger_kind();
     terms.effect = trigger.map_or(Effect::Offer, |kind| effect(directory, stated, kind));
-    if terms.effect == Effect::Verify {
-        terms.asks_return = true;
+    terms.asks_return |= terms.effect == Effect::Verify;
+    let by_contract = stated.map_or(&[][..], |contract| &contract.gates);
+    let mut gates = gates(directory, by_contract, sheet, edge, kept)?;
+    let at_stake = stake(sheet, &gates, stated);
+    let demands = demands(directory, packet, sheet, edge, at_stake);
+    if demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic) {
+        // As if the sender had said so: gates for that trigger apply, and the risk is its risk.
+        sheet.trigger = Some(TriggerKind::SensitiveTopic.as_str().to_owned());
+        push_new(&mut gates, applying(directory, sheet, edge));
     }
-    let stated_risk = stated.and_then(|contract| contract.risk);
-    let classification = sheet.classification.as_deref();
-    let has_gate = !terms.gates.is_empty();
-    let mut at_stake = risk(trigger, has_gate, classification, sheet.confidence, stated_risk);
-    if let Some(rules) = &directory.rules {
-        let regulations = regulations(sheet);
-        let circumstances = circumstances(sheet, &regulations, edge);
-        let is_member = |party: &str, role: &str| directory.is_member(party, role);
-        let demands = rules.compiled.demands(packet, &circumstances, at_stake, &is_member);
-        if demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic) {
-            at_stake = at_stake.max(tasuki_packet::contract::Risk::High);
-        }
-        sheet.demands = demands.into_iter().map(|demand| demand.rule).collect();
-    }
-    terms.risk = RiskWord::from(at_stake);
-    terms.policy = policy(contract, &terms.gates);
+    sheet.demands = demands.into_iter().map(|demand| demand.rule).collect();
+    terms.risk = RiskWord::from(stake(sheet, &gates, stated));
+    terms.policy = policy(contract, &gates);
+    terms.gates = gates;
     Ok(terms)
 }
 
-/// What a trigger does: by the contract, else by the project, else by default.
-fn effect(
+fn stake(sheet: &Sheet, gates: &[String], contract: Option<&Contract>) -> Risk {
+    risk(
+        sheet.trigger_kind(),
+        !gates.is_empty(),
+        sheet.classification.as_deref(),
+        sheet.confidence,
+        contract.and_then(|contract| contract.risk),
+    )
+}
+
+/// What the rules of the project demand for this packet.
+fn demands(
     directory: &Directory,
-    contract: Option<&tasuki_packet::contract::Contract>,
-    kind: TriggerKind,
-) -> Effect {
+    packet: &Packet,
+    sheet: &Sheet,
+    edge: &Edge,
+    at_stake: Risk,
+) -> Vec<Demand> {
+    let Some(rules) = &directory.rules else { return Vec::new() };
+    let regulations = regulations(sheet);
+    let circumstances = circumstances(sheet, &regulations, edge);
+    let is_member = |party: &str, role: &str| directory.is_member(party, role);
+    rules.compiled.demands(packet, &circumstances, at_stake, &is_member)
+}
+
+/// What a trigger does: by the contract, else by the project, else by default.
+fn effect(directory: &Directory, contract: Option<&Contract>, kind: TriggerKind) -> Effect {
     let of_contract = contract.and_then(|contract| contract.triggers.get(&kind).copied());
     let of_project = || directory.rules.as_ref().map(|rules| rules.stated.effect_of(kind));
     of_contract.or_else(of_project).unwrap_or_else(|| kind.default_effect())
 }
 
-/// Digests of the gates that must be signed: named by contract or packet, or applying by themselves.
+/// Digests of the gates that must be signed: named by contract or packet, applying by themselves,
+/// or kept from the revision before.
 fn gates(
     directory: &Directory,
     by_contract: &[String],
     sheet: &Sheet,
     edge: &Edge,
+    kept: &[String],
 ) -> Result<Vec<String>, Refusal> {
     let mut digests = Vec::new();
     for name in by_contract.iter().chain(&sheet.gates) {
@@ -198,16 +272,19 @@ fn gates(
             )
             .hint("publish its document: `tasuki gate publish FILE`"));
         };
-        if !digests.iter().any(|known| known == digest) {
-            digests.push(digest.to_owned());
-        }
+        push_new(&mut digests, [digest.to_owned()]);
     }
-    for digest in applying(directory, sheet, edge) {
+    push_new(&mut digests, applying(directory, sheet, edge));
+    push_new(&mut digests, kept.iter().cloned());
+    Ok(digests)
+}
+
+fn push_new(digests: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    for digest in more {
         if !digests.contains(&digest) {
             digests.push(digest);
         }
     }
-    Ok(digests)
 }
 
 fn applying(directory: &Directory, sheet: &Sheet, edge: &Edge) -> Vec<String> {

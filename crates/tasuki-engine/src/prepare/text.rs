@@ -1,7 +1,9 @@
 //! Texts that are no packets: reasons, questions, actions. Bounded and scanned for secrets.
 
 use serde_json::Value;
-use tasuki_packet::{Violation, secrets};
+use tasuki_packet::limits::NAME_CHARS_MAX;
+use tasuki_packet::open::Opened;
+use tasuki_packet::{Code, Packet, Violation, secrets};
 
 use crate::directory::Settings;
 use crate::limits::{KEY_CHARACTERS_MAX, REASON_CHARACTERS_MAX};
@@ -44,6 +46,54 @@ pub(super) fn secret(violations: Vec<Violation>) -> Refusal {
         .with(violations)
 }
 
+/// The same for a packet that was read: what is left of it, and of its violations, has no secret.
+///
+/// Says whether there was one. Where secrets are refused, every other violation is named as well.
+pub(super) fn packet_without_secrets(
+    settings: &Settings,
+    opened: &mut Opened,
+    notes: &mut Vec<String>,
+) -> Result<bool, Refusal> {
+    let mut value = opened.packet.to_value();
+    let found = secrets::redact(&mut value);
+    if found.is_empty() {
+        return Ok(false);
+    }
+    if !settings.redacts_secrets {
+        return Err(secret(std::mem::take(&mut opened.violations)));
+    }
+    opened.violations.retain(|violation| violation.code != Code::SecretFound);
+    if let Value::Object(members) = value {
+        opened.packet = Packet::new(members);
+    }
+    notes.push(match found.len() {
+        1 => "1 secret was cut out: rotate it".to_owned(),
+        count => format!("{count} secrets were cut out: rotate them"),
+    });
+    Ok(true)
+}
+
+/// The refusal of a document with violations.
+pub(super) fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
+    let count = violations.len();
+    let word = if count == 1 { "violation" } else { "violations" };
+    Refusal::new(RefusalCode::PacketInvalid, format!("the {what} has {count} {word}"))
+        .with(violations)
+}
+
+/// A short name of the caller's own, like that of a field.
+pub(super) fn name(name: Option<&str>, settings: &Settings) -> Result<Option<String>, Refusal> {
+    let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else { return Ok(None) };
+    let characters = name.chars().count();
+    if characters > NAME_CHARS_MAX {
+        let message =
+            format!("the name has {characters} characters, the limit is {NAME_CHARS_MAX}");
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("name one field of the packet, like `acceptance`"));
+    }
+    Ok(reason(Some(name), settings)?.text)
+}
+
 /// A key of the caller's own.
 pub(super) fn key(key: Option<&str>) -> Result<(), Refusal> {
     let Some(key) = key else { return Ok(()) };
@@ -53,6 +103,10 @@ pub(super) fn key(key: Option<&str>) -> Result<(), Refusal> {
     if is_key {
         return Ok(());
     }
-    let message = format!("a key is 1 to {KEY_CHARACTERS_MAX} visible ASCII characters");
-    Err(Refusal::new(RefusalCode::ArgumentInvalid, message))
+    let count = key.chars().count();
+    let message = format!(
+        "a key is 1 to {KEY_CHARACTERS_MAX} visible ASCII characters, this one has {count}"
+    );
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+        .hint("make one of random letters and digits, without spaces"))
 }
