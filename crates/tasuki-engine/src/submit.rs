@@ -277,3 +277,307 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tasuki_packet::id::HandoffId;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::directory::Settings;
+    use crate::testing::{World, claim, packet, pass_on, submit};
+
+    fn superseding(live: HandoffId, more: &serde_json::Value) -> Command {
+        let source = packet(more);
+        Command::Submit(Request { source, supersedes: Some(live), ..Request::default() })
+    }
+
+    #[test]
+    fn a_submit_needs_its_scope() {
+        let mut world = World::new();
+        let mut principal = world.principal("ana");
+        principal.scopes = crate::principal::Scopes::none().with(Scope::Receive);
+        insta::assert_snapshot!(world.refusal_as(&principal, submit(&json!({}))), @"
+        TK-NOT-ALLOWED: this credential lacks the scope `submit`
+        hint: ask an operator for a token with it
+        ");
+    }
+
+    #[test]
+    fn a_task_has_one_live_handoff() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let first = world.newest();
+        let second = submit(&json!({"goal": "another"}));
+        insta::assert_snapshot!(world.refusal("ana", second.clone()), @"
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
+        hint: `tasuki submit --supersedes hof_1` replaces it
+        ");
+        assert_eq!(world.run("ana", second.clone()).unwrap_err().handoff, Some(first));
+        world.run("ben", claim(first)).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", second.clone()), @"
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, claimed
+        hint: you hold it: `tasuki pass-on hof_1` hands it on
+        ");
+        world.advance(1);
+        world.check("ana", submit(&json!({"task_id": "task-2"})), "offered to ben");
+    }
+
+    #[test]
+    fn a_packet_supersedes_the_live_handoff_that_it_names() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let first = world.newest();
+        let leaves = world.leaves.len();
+        world.advance(1);
+        world.check("ana", submit(&json!({"goal": "new", "supersedes": first})), "offered to ben");
+        assert_eq!(world.state.handoff(first).unwrap().progress.state, State::Cancelled);
+        insta::assert_snapshot!(world.story(leaves), @"
+        handoff.superseded by ana
+        handoff.cancelled by ana
+        handoff.submitted by ana
+        ");
+        let detail: serde_json::Value =
+            serde_json::from_str(&world.leaves[leaves + 1].detail).unwrap();
+        assert_eq!(detail["reason"], format!("superseded by {}", world.newest()));
+
+        let second = world.newest();
+        world.advance(1);
+        world.run("ben", claim(second)).unwrap();
+        world.check("ana", superseding(second, &json!({"goal": "newer"})), "offered to ben");
+        let open = world.state.handoffs().filter(|handoff| handoff.is_open()).count();
+        assert_eq!(open, 1);
+    }
+
+    #[test]
+    fn a_packet_without_a_task_has_the_task_of_what_it_supersedes() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let first = world.newest();
+        world.advance(1);
+        let source = json!({"handoff_version": "1.0", "to_agent": "ben", "status": "in_progress",
+            "goal": "g", "completed": [], "remaining": [], "supersedes": first});
+        let source = source.to_string().into_bytes();
+        world.check(
+            "ana",
+            Command::Submit(Request { source, ..Request::default() }),
+            "offered to ben",
+        );
+        assert_eq!(world.handoff().facts.task, "task-1");
+    }
+
+    #[test]
+    fn what_a_packet_supersedes_must_be_the_live_handoff_of_its_task_and_the_senders() {
+        let mut world = World::new();
+        let nobody = HandoffId::new(7, [7; 10]);
+        insta::assert_snapshot!(
+            world.refusal("ana", superseding(nobody, &json!({}))).replace(&nobody.to_string(), "hof_0"),
+            @"
+        TK-SUPERSEDES-WRONG: handoff hof_0 is not the live handoff of task `task-1`
+        hint: the task has no live handoff: leave `supersedes` out
+        "
+        );
+        world.run("ana", submit(&json!({}))).unwrap();
+        let first = world.newest();
+        insta::assert_snapshot!(
+            world.refusal("ana", superseding(nobody, &json!({"goal": "x"}))).replace(&nobody.to_string(), "hof_0"),
+            @"
+        TK-SUPERSEDES-WRONG: handoff hof_0 is not the live handoff of task `task-1`
+        hint: the live one is hof_1
+        "
+        );
+        insta::assert_snapshot!(world.refusal("ana", superseding(first, &json!({"task_id": "task-2"}))), @"
+        TK-SUPERSEDES-WRONG: handoff hof_1 is not the live handoff of task `task-2`
+        hint: the task has no live handoff: leave `supersedes` out
+        ");
+        let by_ben = superseding(first, &json!({"goal": "x", "to_agent": "cem"}));
+        insta::assert_snapshot!(world.refusal("ben", by_ben.clone()), @"
+        TK-NOT-ALLOWED: handoff hof_1 is from `ana`
+        hint: only its sender or a person supersedes it
+        ");
+        let by_pia = superseding(first, &json!({"goal": "x", "to_agent": "cem"}));
+        world.advance(1);
+        world.check("pia", by_pia, "offered to cem");
+    }
+
+    #[test]
+    fn what_was_passed_on_is_revised_or_cancelled_but_not_superseded() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let first = world.newest();
+        world.run("ben", claim(first)).unwrap();
+        let both = Command::Submit(Request {
+            source: packet(&json!({"to_agent": "cem", "supersedes": first})),
+            parent: Some(world.shown()),
+            ..Request::default()
+        });
+        insta::assert_snapshot!(world.refusal("ben", both), @"
+        TK-SUPERSEDES-WRONG: the packet passes work on, and supersedes hof_1 as well
+        hint: leave `supersedes` out: the work that is passed on ends by itself
+        ");
+        world.advance(1);
+        world.run("ben", pass_on(&world, &json!({"to_agent": "cem"}))).unwrap();
+        let child = world.newest();
+        insta::assert_snapshot!(world.refusal("ben", superseding(child, &json!({"goal": "x"}))), @"
+        TK-SUPERSEDES-WRONG: handoff hof_2 passes on the work of hof_1
+        hint: revise it while nobody has claimed it, or cancel it first
+        ");
+    }
+
+    #[test]
+    fn the_same_packet_from_the_same_sender_is_the_first_while_that_is_open() {
+        let mut world = World::new();
+        let first = world.run("ana", submit(&json!({}))).unwrap();
+        let leaves = world.leaves.len();
+        let again = world.run("ana", submit(&json!({}))).unwrap();
+        assert!(again.repeated && !first.repeated);
+        assert_eq!(again.handoff, first.handoff);
+        assert_eq!(world.leaves.len(), leaves);
+        insta::assert_snapshot!(world.without_ids(again.notes.join("\n")), @"this packet was handed over before, as hof_1 to `ben`");
+        world.check("cem", submit(&json!({})), "refused TK-TASK-LIVE");
+
+        let id = world.newest();
+        world.run("ben", claim(id)).unwrap();
+        assert!(world.run("ana", submit(&json!({}))).unwrap().repeated);
+        world.run("ana", cancel(id)).unwrap();
+        world.advance(1);
+        assert!(!world.run("ana", submit(&json!({}))).unwrap().repeated);
+    }
+
+    fn cancel(handoff: HandoffId) -> Command {
+        Command::Cancel(crate::cancel::Cancel { handoff, reason: Some("enough".to_owned()) })
+    }
+
+    #[test]
+    fn the_same_packet_is_told_after_a_revision_in_either_form() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let revise = crate::revise::Revise {
+            handoff: world.newest(),
+            source: packet(&json!({"goal": "revised"})),
+            looked: crate::decision::Looked::default(),
+        };
+        world.run("ana", Command::Revise(revise)).unwrap();
+        for goal in ["Ship the part", "revised"] {
+            let again = world.run("ana", submit(&json!({"goal": goal}))).unwrap();
+            assert!(again.repeated, "{goal}");
+            assert_eq!(again.handoff.unwrap().revision, 2);
+        }
+        world.check("ana", submit(&json!({"goal": "third"})), "refused TK-TASK-LIVE");
+    }
+
+    #[test]
+    fn a_packet_without_a_task_is_told_by_its_bytes_alone() {
+        let mut world = World::new();
+        let untitled = |goal: &str| {
+            let source = json!({"handoff_version": "1.0", "to_agent": "ben", "goal": goal,
+                "status": "in_progress", "completed": [], "remaining": []});
+            let source = source.to_string().into_bytes();
+            Command::Submit(Request { source, ..Request::default() })
+        };
+        let first = world.run("ana", untitled("one")).unwrap().handoff.unwrap();
+        assert!(first.task.starts_with("tsk_"), "{}", first.task);
+        assert_eq!(first.from, "ana");
+        assert!(world.run("ana", untitled("one")).unwrap().repeated);
+        world.advance(1);
+        let second = world.run("ana", untitled("two")).unwrap().handoff.unwrap();
+        assert_ne!(second.task, first.task);
+        assert!(!world.documents[0].sealed.body.contains("from_agent"));
+    }
+
+    #[test]
+    fn a_begun_task_is_no_handoff_that_its_packet_has_made() {
+        let mut world = World::new();
+        let begin = crate::begin::Request { source: packet(&json!({})), ..Default::default() };
+        world.run("ana", Command::Begin(begin)).unwrap();
+        world.check("ana", submit(&json!({})), "refused TK-TASK-LIVE");
+        world.advance(1);
+        world.check("ana", pass_on(&world, &json!({})), "offered to ben");
+        let again = pass_on(&world, &json!({}));
+        let Command::Submit(mut request) = again else { unreachable!() };
+        request.parent = world.handoff().facts.parent.map(|handoff| Shown { handoff, token: 1 });
+        assert!(world.run("ana", Command::Submit(request)).unwrap().repeated);
+    }
+
+    #[test]
+    fn a_role_without_members_cannot_be_sent_to() {
+        let mut world = World::new();
+        let to_nobody = submit(&json!({"to_agent": "role:nobody"}));
+        insta::assert_snapshot!(world.refusal("ana", to_nobody), @"
+        TK-ROLE-EMPTY: `role:nobody` has no members
+        hint: add one: `tasuki party add role:nobody --member NAME`
+        ");
+        world.check("ana", submit(&json!({"to_agent": "role:team"})), "offered to role:team");
+    }
+
+    #[test]
+    fn a_party_that_nobody_added_is_added_on_first_use_where_the_project_wants_it() {
+        let unknown = submit(&json!({"to_agent": "Web Scraper"}));
+        insta::assert_snapshot!(World::new().refusal("ana", unknown.clone()), @"
+        TK-PARTY-UNKNOWN: no party is called `Web Scraper`
+        hint: add it with `tasuki party add Web Scraper`
+        ");
+
+        let settings = Settings { registers_on_first_use: true, ..Settings::default() };
+        let mut world = World::with(settings);
+        let answer = world.run("ana", unknown).unwrap();
+        assert_eq!(answer.registered, ["web-scraper"]);
+        assert_eq!(answer.handoff.unwrap().to, "web-scraper");
+        assert_eq!(world.standing(), "offered to web-scraper");
+        assert_eq!(world.story(0), "party.added by ana\nhandoff.submitted by ana");
+        let again = world.run("ana", submit(&json!({"to_agent": "Web Scraper", "task_id": "b"})));
+        assert_eq!(again.unwrap().registered, [""; 0]);
+        world.check(
+            "ana",
+            submit(&json!({"to_agent": "WEB scraper", "task_id": "c"})),
+            "offered to web-scraper",
+        );
+        for (name, code) in [
+            ("role:unheard", "TK-PARTY-UNKNOWN"),
+            ("Role: Unheard", "TK-PARTY-UNKNOWN"),
+            ("skill:unheard", "TK-PARTY-UNKNOWN"),
+            ("System", "TK-PARTY-UNKNOWN"),
+            ("Ben!", "TK-PARTY-UNKNOWN"),
+            ("***", "TK-PARTY-UNKNOWN"),
+        ] {
+            world.check(
+                "ana",
+                submit(&json!({"to_agent": name, "task_id": "d"})),
+                &format!("refused {code}"),
+            );
+        }
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "Ben!", "task_id": "d"}))), @"
+        TK-PARTY-UNKNOWN: no party is called `Ben!`
+        hint: did you mean `ben`? `tasuki party ls` lists all
+        ");
+    }
+
+    #[test]
+    fn a_halt_takes_submits_but_nothing_that_is_passed_on() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let pass = pass_on(&world, &json!({"to_agent": "cem"}));
+        let halt = crate::cancel::HaltRequest { is_lift: false, reason: None };
+        world.run("pia", Command::Halt(halt)).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", pass), @"
+        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
+        hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        ");
+        world.advance(1);
+        world.check("ana", submit(&json!({"task_id": "b"})), "offered to ben");
+    }
+
+    #[test]
+    fn the_command_names_another_receiver_than_the_packet() {
+        let mut world = World::new();
+        let command = Command::Submit(Request {
+            source: packet(&json!({})),
+            to: Some("cem".to_owned()),
+            ..Request::default()
+        });
+        world.check("ana", command, "offered to cem");
+        assert!(world.documents[0].sealed.body.contains(r#""to_agent":"ben""#));
+    }
+}
