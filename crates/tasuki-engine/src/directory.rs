@@ -240,7 +240,8 @@ impl Directory {
     }
 
     fn put_gate(&mut self, record: &GateRecord) -> Result<(), Fault> {
-        let gate = Gate::read(&record.document).map_err(|_| corrupt("gate", "?"))?;
+        let gate = Gate::read(&record.document)
+            .map_err(|_| corrupt("gate", &canonical::digest(&record.document)))?;
         let digest = gate.digest();
         // Records come back from a store in any order: the version decides what is newest.
         let is_newest =
@@ -286,7 +287,8 @@ impl Directory {
             (None, [one]) => Ok(self.party(*one).expect("names are of parties")),
             (None, []) => Err(self.unknown(name)),
             (None, several) => {
-                let names: Vec<String> = several.iter().map(|id| self.name(*id)).collect();
+                let names: Vec<String> =
+                    several.iter().map(|id| format!("`{}`", self.name(*id))).collect();
                 let message = format!("`{name}` may be any of {}", names.join(", "));
                 Err(Refusal::new(RefusalCode::PartyAmbiguous, message)
                     .hint("use the party's own name"))
@@ -310,9 +312,11 @@ impl Directory {
         let names: Vec<&str> =
             self.parties().into_iter().map(|party| party.name.as_str()).collect();
         let near = tasuki_packet::suggest::suggest(name, names.iter().copied());
+        let written = crate::enrol::plain(name);
         let hint = match near {
             Some(near) => format!("did you mean `{near}`? `tasuki party ls` lists all"),
-            None => format!("add it with `tasuki party add {name}`"),
+            None if written == name => format!("add it with `tasuki party add {name}`"),
+            None => format!("add it with `tasuki party add {written} --alias \"{name}\"`"),
         };
         Refusal::new(RefusalCode::PartyUnknown, format!("no party is called `{name}`")).hint(hint)
     }
@@ -435,4 +439,165 @@ fn plain(name: &str) -> String {
 fn corrupt(kind: &str, key: &str) -> Fault {
     let message = format!("table `directory`, entry `{kind}` `{key}`: the document is not valid");
     Fault::new(FaultKind::Corrupt, message).hint("restore a backup: `tasuki restore`")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::World;
+
+    #[track_caller]
+    fn check(world: &World, name: &str, expected: &str) {
+        let found = match world.state.directory.find(name) {
+            Ok(party) => party.name.clone(),
+            Err(refusal) => world.read_aloud(&refusal),
+        };
+        assert_eq!(found, expected, "{name}");
+    }
+
+    #[test]
+    fn a_party_is_found_by_its_name_and_its_aliases_without_case_and_with_spaces() {
+        let mut world = World::new();
+        world.add("web-scraper", PartyKind::Agent);
+        world.change("ben", |party, _| party.aliases = vec!["Benjamin the Agent".to_owned()]);
+        for name in ["web-scraper", "Web Scraper", " WEB  scraper "] {
+            check(&world, name, "web-scraper");
+        }
+        for name in ["ben", "Ben", "benjamin the agent", "Benjamin-the-agent"] {
+            check(&world, name, "ben");
+        }
+        check(&world, "Role:Team", "role:team");
+        // What a party is called now counts, not what it was called.
+        world.change("ben", |party, _| party.aliases.clear());
+        assert!(world.state.directory.find("Benjamin the Agent").is_err());
+    }
+
+    #[test]
+    fn a_name_that_several_have_names_nobody_unless_it_is_ones_own() {
+        let mut world = World::new();
+        world.change("cem", |party, _| {
+            party.aliases = vec!["the agent".to_owned(), "ben".to_owned()]
+        });
+        world.change("ben", |party, _| party.aliases = vec!["the agent".to_owned()]);
+        check(&world, "ben", "ben");
+        let refusal = world.state.directory.find("The Agent").unwrap_err();
+        insta::assert_snapshot!(world.read_aloud(&refusal), @"
+        TK-PARTY-AMBIGUOUS: `The Agent` may be any of `cem`, `ben`
+        hint: use the party's own name
+        ");
+    }
+
+    #[test]
+    fn an_unknown_name_gets_a_hint() {
+        let world = World::new();
+        let hint = |name: &str| world.state.directory.find(name).unwrap_err().hint.unwrap();
+        insta::assert_snapshot!(hint("bem"), @"did you mean `ben`? `tasuki party ls` lists all");
+        insta::assert_snapshot!(hint("hermes-main"), @"add it with `tasuki party add hermes-main`");
+        insta::assert_snapshot!(hint("Hermes Main"), @r#"add it with `tasuki party add hermes-main --alias "Hermes Main"`"#);
+        insta::assert_snapshot!(hint("skill:python"), @"`tasuki party add NAME --skill python` adds somebody");
+    }
+
+    #[test]
+    fn a_skill_finds_a_role_before_anybody_else_and_nobody_who_cannot_claim() {
+        let mut world = World::new();
+        world.change("role:nobody", |party, _| party.skills = vec!["python".to_owned()]);
+        assert!(world.state.directory.find("skill:python").is_err());
+        world.change("cem", |party, _| party.skills = vec!["python".to_owned()]);
+        world.change("ana", |party, _| party.skills = vec!["python".to_owned()]);
+        check(&world, "skill:python", "ana");
+        world.change("role:team", |party, _| party.skills = vec!["python".to_owned()]);
+        check(&world, "skill:python", "role:team");
+    }
+
+    #[test]
+    fn who_may_claim_and_who_is_people() {
+        let world = World::new();
+        let directory = &world.state.directory;
+        let names = |party: &str| {
+            let ids = directory.claims_for(world.id(party));
+            ids.into_iter().map(|id| directory.name(id)).collect::<Vec<_>>()
+        };
+        assert_eq!(names("ben"), ["ben", "role:team"]);
+        assert_eq!(names("ana"), ["ana"]);
+        for (party, is_people, leads) in [
+            ("ana", false, true),
+            ("pia", true, true),
+            ("role:team", false, true),
+            ("role:people", true, true),
+            ("role:nobody", false, false),
+        ] {
+            assert_eq!(directory.is_people(world.id(party)), is_people, "{party}");
+            assert_eq!(directory.leads_to_somebody(world.id(party)), leads, "{party}");
+        }
+    }
+
+    #[test]
+    fn the_newest_gate_is_that_of_the_highest_version_in_whatever_order_they_come() {
+        let gate = |version: &str| {
+            let factors = json!([{"name": "eyes", "roles": ["people"], "approvals": 1}]);
+            let document = json!({"gate": "release", "version": version, "factors": factors});
+            Record::Gate(GateRecord { document })
+        };
+        for order in [["1.2", "1.10"], ["1.10", "1.2"]] {
+            let records = order.map(gate);
+            let directory = Directory::of(ProjectId::new(1, [1; 10]), 1, records).unwrap();
+            let (_, newest) = directory.newest_gate("release").unwrap();
+            assert_eq!(newest.identity().to_string(), "release@1.10");
+            assert_eq!(directory.gates().count(), 1);
+            assert!(directory.published_gate(&"release@1.2".parse().unwrap()).is_some());
+        }
+    }
+
+    #[test]
+    fn versions_of_a_contract_are_in_their_order_and_the_newest_covers_its_edges() {
+        let mut world = World::new();
+        for (version, to) in [("1.10", "ben"), ("1.2", "cem"), ("1.9", "cem")] {
+            world.contract(&json!({"version": version, "to": [to]}));
+        }
+        let directory = &world.state.directory;
+        let versions: Vec<String> = directory
+            .versions("work")
+            .iter()
+            .map(|one| one.compiled.contract().version.to_string())
+            .collect();
+        assert_eq!(versions, ["1.2", "1.9", "1.10"]);
+        assert_eq!(directory.contracts_on("ana", "ben").len(), 1);
+        assert_eq!(directory.contracts_on("ana", "cem").len(), 0);
+        assert_eq!(directory.contracts().count(), 3);
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_read_again_is_a_named_fault() {
+        let broken = [
+            Record::Gate(GateRecord { document: json!({"gate": "x"}) }),
+            Record::Rules(RulesRecord { document: json!({"rules": 1}) }),
+            Record::Contract(ContractRecord {
+                document: json!({"contract": "work", "version": "1.0"}),
+                schemas: BTreeMap::new(),
+            }),
+        ];
+        let faults = broken.map(|record| {
+            Directory::of(ProjectId::new(1, [1; 10]), 1, [record]).unwrap_err().to_string()
+        });
+        insta::assert_snapshot!(faults.join("\n"), @"
+        table `directory`, entry `gate` `sha256:af5ee9f1b365cbe5123737375d7e3f650c565f7d87e419bf8a29e7271a065786`: the document is not valid
+        table `directory`, entry `rules` `rules`: the document is not valid
+        table `directory`, entry `contract` `work@1.0`: the document is not valid
+        ");
+    }
+
+    #[test]
+    fn records_have_keys_that_replace_each_other() {
+        let world = World::new();
+        let party = world.state.directory.find("ben").unwrap().clone();
+        assert_eq!(Record::Party(party.clone()).key(), ("party", party.id.to_string()));
+        let contract = ContractRecord {
+            document: json!({"contract": "work", "version": "1.0"}),
+            schemas: BTreeMap::new(),
+        };
+        assert_eq!(Record::Contract(contract).key(), ("contract", "work@1.0".to_owned()));
+        assert_eq!(Record::Settings(Settings::default()).key().0, "settings");
+    }
 }

@@ -198,7 +198,7 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
             facts.contributors.push(contributor);
         }
     }
-    chain::check_revision(context, facts)?;
+    chain::check_revision(context, facts, &paper.sheet)?;
     handoff.progress.progress_at = context.now;
     Ok(())
 }
@@ -222,4 +222,297 @@ pub fn revised(
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
     change
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use crate::testing::{World, claim, packet, submit};
+
+    fn revise(world: &World, more: &Value) -> Command {
+        let looked = Looked::default();
+        Command::Revise(Revise { handoff: world.newest(), source: packet(more), looked })
+    }
+
+    fn edit(world: &World, more: &Value) -> Command {
+        Command::Edit(Edit {
+            handoff: world.newest(),
+            source: packet(more),
+            looked: Looked::default(),
+            reason: Some("clearer".to_owned()),
+        })
+    }
+
+    fn sent(more: &Value) -> World {
+        let mut world = World::new();
+        world.run("ana", submit(more)).unwrap();
+        world
+    }
+
+    #[test]
+    fn the_sender_revises_while_nobody_has_claimed_and_every_revision_stays_readable() {
+        let mut world = sent(&json!({}));
+        world.check("ana", revise(&world, &json!({"goal": "second"})), "offered to ben");
+        world.check(
+            "ana",
+            revise(&world, &json!({"goal": "third", "can_intercept": true})),
+            "held for asked",
+        );
+        world.check("ana", revise(&world, &json!({"goal": "fourth"})), "offered to ben");
+        let goals: Vec<Value> = world
+            .documents
+            .iter()
+            .map(|one| serde_json::from_str::<Value>(&one.sealed.body).unwrap()["goal"].clone())
+            .collect();
+        assert_eq!(goals, ["Ship the part", "second", "third", "fourth"]);
+        assert_eq!(world.handoff().facts.revision, 4);
+        insta::assert_snapshot!(world.story(0), @"
+        handoff.submitted by ana
+        handoff.revised by ana
+        handoff.revised by ana
+        handoff.held by ana
+        handoff.revised by ana
+        ");
+    }
+
+    #[test]
+    fn a_revision_is_the_senders_and_an_edit_a_persons() {
+        let mut world = sent(&json!({}));
+        insta::assert_snapshot!(world.refusal("ben", revise(&world, &json!({"goal": "x"}))), @"
+        TK-NOT-ALLOWED: the sender of handoff hof_1 is `ana`, not `ben`
+        hint: `tasuki show` says whose turn it is
+        ");
+        world.check("pia", revise(&world, &json!({"goal": "x"})), "refused TK-NOT-ALLOWED");
+        insta::assert_snapshot!(world.refusal("ana", edit(&world, &json!({"goal": "x"}))), @"
+        TK-PERSON-NEEDED: only a person decides, and `ana` is an agent
+        hint: a person decides in the console, or with `--as` and their own name
+        ");
+        world.check("pia", edit(&world, &json!({"goal": "x"})), "offered to ben");
+        assert!(world.handoff().facts.contributors.contains(&world.id("pia")));
+        let decision: Value = serde_json::from_str(&world.documents[1].sealed.body).unwrap();
+        assert_eq!(
+            (decision["decision"].clone(), decision["reason"].clone()),
+            (json!("edit"), json!("clearer"))
+        );
+    }
+
+    #[test]
+    fn once_claimed_or_over_the_packet_is_fixed() {
+        let mut world = sent(&json!({}));
+        world.run("ben", claim(world.newest())).unwrap();
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"goal": "x"}))), @"
+        TK-STATE-CONFLICT: handoff hof_1 is claimed; to revise it must be held or offered, before anybody claims it
+        hint: `tasuki show` says what can be done with it now
+        ");
+        world.check("pia", edit(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+        let cancel =
+            crate::cancel::Cancel { handoff: world.newest(), reason: Some("no".to_owned()) };
+        world.run("ana", Command::Cancel(cancel)).unwrap();
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+        let unknown = HandoffId::new(9, [9; 10]);
+        let nowhere =
+            Revise { handoff: unknown, source: packet(&json!({})), looked: Looked::default() };
+        world.check("ana", Command::Revise(nowhere), "refused TK-HANDOFF-UNKNOWN");
+    }
+
+    #[test]
+    fn a_returned_and_a_dead_handoff_are_not_revised() {
+        let mut world = sent(&json!({"return_required": ["status"]}));
+        world.run("ben", claim(world.newest())).unwrap();
+        let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "s"});
+        let source = source.to_string().into_bytes();
+        let returned = crate::return_packet::Request { shown: world.shown(), source };
+        world.check("ben", Command::Return(returned), "returned");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+
+        let mut world = sent(&json!({"expires_at": "2026-11-15T10:00:05Z"}));
+        world.advance(6);
+        world.settle();
+        assert_eq!(world.standing(), "dead");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn whoever_looked_at_an_older_revision_is_told() {
+        let mut world = sent(&json!({}));
+        let looked = Looked { revision: Some(1), ..Looked::default() };
+        let command = |goal: &str, world: &World| {
+            let source = packet(&json!({ "goal": goal }));
+            Command::Revise(Revise { handoff: world.newest(), source, looked: looked.clone() })
+        };
+        world.check("ana", command("second", &world), "offered to ben");
+        let refusal = world.refusal("ana", command("third", &world));
+        assert!(refusal.starts_with("TK-REVISION-CHANGED"), "{refusal}");
+    }
+
+    #[test]
+    fn a_revision_voids_what_was_accepted_and_keeps_what_was_asked() {
+        let mut world = World::new();
+        let source = packet(&json!({}));
+        let held = crate::submit::Request { source, hold: true, ..Default::default() };
+        world.run("ana", Command::Submit(held)).unwrap();
+        let accept = crate::decision::Accept {
+            handoff: world.newest(),
+            looked: Looked::default(),
+            reason: None,
+        };
+        world.check("pia", Command::Accept(accept), "offered to ben");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "held for asked");
+    }
+
+    #[test]
+    fn a_revision_keeps_gates_risk_and_policy() {
+        let mut world = World::new();
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{"name": "eyes", "roles": ["people"], "approvals": 1}],
+        }));
+        world
+            .run(
+                "ana",
+                submit(&json!({
+                    "classification": "PUBLIC", "regulation_refs": ["none"], "retention": "P1Y",
+                    "sign_off_gates": ["release"],
+                })),
+            )
+            .unwrap();
+        let before = world.handoff().facts.terms.clone();
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "held for gate:release");
+        let after = &world.handoff().facts.terms;
+        assert_eq!((after.risk, after.policy), (before.risk, before.policy));
+    }
+
+    #[test]
+    fn a_revision_changes_neither_sender_nor_task_nor_receiver() {
+        let mut world = sent(&json!({}));
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"from_agent": "cem"}))), @"
+        TK-SENDER-MISMATCH: the packet is from `cem`, the handoff from `ana`
+        hint: a revision does not change the sender
+        ");
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"task_id": "task-2"}))), @"
+        TK-ARGUMENT-INVALID: the packet is of task `task-2`, the handoff of `task-1`
+        hint: a revision does not change the task
+        ");
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"to_agent": "cem"}))), @"
+        TK-ARGUMENT-INVALID: the packet is for `cem`, the handoff for `ben`
+        hint: `tasuki reroute` sends a handoff elsewhere
+        ");
+        // After a reroute the packet still says whom it was sent to first.
+        let reroute = crate::decision::Reroute {
+            handoff: world.newest(),
+            to: "cem".to_owned(),
+            looked: Looked::default(),
+            reason: None,
+        };
+        world.check("ana", Command::Reroute(reroute), "offered to cem");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "offered to cem");
+        world.check(
+            "ana",
+            revise(&world, &json!({"goal": "y", "to_agent": "cem"})),
+            "offered to cem",
+        );
+    }
+
+    #[test]
+    fn a_revision_counts_for_cost_and_authority() {
+        let mut world = sent(&json!({"budget": {"tokens": 10}, "cost": {"tokens": 9}}));
+        let dear = json!({"budget": {"tokens": 10}, "cost": {"tokens": 11}});
+        world.check("ana", revise(&world, &dear), "refused TK-CHAIN-BUDGET");
+        let fine = json!({"budget": {"tokens": 10}, "cost": {"tokens": 10}});
+        world.check("ana", revise(&world, &fine), "offered to ben");
+        assert_eq!(world.handoff().facts.spent.tokens, 10);
+        world.change("ben", |party, _| party.authority = Some(vec!["read:*".to_owned()]));
+        let wide = json!({"authority": ["write:x"]});
+        world.check("ana", revise(&world, &wide), "refused TK-AUTHORITY-EXCEEDED");
+    }
+
+    #[test]
+    fn a_revision_that_was_prepared_for_an_older_one_is_prepared_again() {
+        let mut world = sent(&json!({}));
+        let paper = |world: &World| {
+            let principal = world.principal("ana");
+            let draw = crate::draw::Draw::new([9; 32]);
+            world.prepared(&principal, revise(world, &json!({"goal": "late"})), draw)
+        };
+        let late = paper(&world);
+        world.run("ana", revise(&world, &json!({"goal": "first"}))).unwrap();
+        let principal = world.principal("ana");
+        let draw = crate::draw::Draw::new([9; 32]);
+        let context =
+            Context { state: &world.state, principal: &principal, now: world.now, draw: &draw };
+        let refusal = crate::decide::decide(&context, &late).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::DirectoryMoved);
+    }
+
+    fn asking_leave() -> World {
+        let mut world = sent(&json!({}));
+        world.run("ben", claim(world.newest())).unwrap();
+        let action = json!({"run": "rm -rf build"});
+        let hold = crate::hold::Request { shown: world.shown(), action };
+        world.run("ben", Command::Hold(hold)).unwrap();
+        world
+    }
+
+    fn edit_action(world: &World, action: &str) -> Command {
+        Command::Edit(Edit {
+            handoff: world.newest(),
+            source: action.as_bytes().to_vec(),
+            looked: Looked::default(),
+            reason: None,
+        })
+    }
+
+    #[test]
+    fn an_edited_action_is_leave_for_exactly_that() {
+        let mut world = asking_leave();
+        let documents = world.documents.len();
+        world.advance(3 * 60 * 60);
+        world.check(
+            "pia",
+            edit_action(&world, r#"{"run": "rm -rf build/tmp"}"#),
+            "claimed by ben, token 1",
+        );
+        assert_eq!(world.handoff().facts.revision, 1);
+        let bodies: Vec<&str> =
+            world.documents[documents..].iter().map(|one| one.sealed.body.as_str()).collect();
+        assert_eq!(bodies[1], r#"{"run":"rm -rf build/tmp"}"#);
+        let decision: Value = serde_json::from_str(bodies[0]).unwrap();
+        assert_eq!(decision["action"], json!(world.documents[documents + 1].sealed.digest));
+        assert_eq!(
+            world.handoff().claim().unwrap().until,
+            later(world.now, crate::limits::LEASE_DEFAULT)
+        );
+    }
+
+    #[test]
+    fn nobody_gives_themselves_leave_and_the_packet_is_not_what_is_edited() {
+        let mut world = asking_leave();
+        world.check("ana", edit_action(&world, "{}"), "refused TK-PERSON-NEEDED");
+        insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "not json")), @"
+        TK-ARGUMENT-INVALID: the action is no JSON: expected ident at line 1 column 2
+        hint: its holder asked leave for an action, and that is what is edited
+        ");
+        let stale = Command::Edit(Edit {
+            handoff: world.newest(),
+            source: b"{}".to_vec(),
+            looked: Looked {
+                digest: Some(world.handoff().facts.sheet.digest.clone()),
+                ..Looked::default()
+            },
+            reason: None,
+        });
+        world.check("pia", stale, "refused TK-REVISION-CHANGED");
+
+        let mut world = World::new();
+        world.run("pia", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let hold = crate::hold::Request { shown: world.shown(), action: json!({"run": "x"}) };
+        world.run("ben", Command::Hold(hold)).unwrap();
+        insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
+        TK-OWN-HANDOFF: you sent or hold handoff hof_1, so another person decides
+        hint: ask somebody else to look at it
+        ");
+        world.check("quin", edit_action(&world, "{}"), "claimed by ben, token 1");
+    }
 }

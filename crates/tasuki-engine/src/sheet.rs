@@ -213,3 +213,113 @@ fn budget(packet: &Packet) -> Budget {
         seconds: number("seconds"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn sheet(packet: Value) -> Sheet {
+        let packet = Packet::from_value(packet).unwrap();
+        Sheet::of(&packet, String::new(), Hash::ZERO, 0)
+    }
+
+    #[test]
+    fn a_title_is_one_line_of_what_the_packet_is_about() {
+        for (packet, title) in [
+            (json!({"goal": " Ship it\nsoon", "summary": "s"}), "Ship it"),
+            (json!({"summary": "s", "next_request": "n"}), "s"),
+            (json!({"handoff_summary": "h"}), "h"),
+            (json!({"next_request": "n"}), "n"),
+            (json!({}), ""),
+        ] {
+            assert_eq!(sheet(packet).title, title);
+        }
+        let long = sheet(json!({"goal": "é".repeat(500)})).title;
+        assert_eq!(long.chars().count(), TITLE_CHARACTERS_MAX);
+        assert!(long.ends_with('…'));
+    }
+
+    #[test]
+    fn authority_is_read_in_both_forms_and_an_empty_list_is_a_statement() {
+        let stated =
+            json!({"authority": ["write:src/*", {"text": "deploy:staging", "pinned": true}]});
+        let both = vec!["write:src/*".to_owned(), "deploy:staging".to_owned()];
+        assert_eq!(sheet(stated).authority, Some(both));
+        assert_eq!(sheet(json!({"authority": []})).authority, Some(Vec::new()));
+        assert_eq!(sheet(json!({"authority": null})).authority, None);
+        assert_eq!(sheet(json!({})).authority, None);
+    }
+
+    #[test]
+    fn who_says_what_must_come_back_or_how_it_is_judged_asks_for_a_return() {
+        assert!(sheet(json!({"return_required": ["status"]})).asks_return);
+        assert!(sheet(json!({"acceptance": ["tests pass"]})).asks_return);
+        assert!(!sheet(json!({"return_required": [], "acceptance": []})).asks_return);
+        assert!(!sheet(json!({})).asks_return);
+    }
+
+    #[test]
+    fn a_fallback_is_a_list_of_rungs_or_one_line() {
+        let of = |fallback: Value| {
+            let steps = sheet(json!({ "fallback": fallback })).fallback;
+            let after = |step: &Step| step.after.map_or("-".to_owned(), |after| after.to_string());
+            let step = |step: &Step| {
+                format!("{} {} {}", step.to, after(step), step.on.as_deref().unwrap_or("-"))
+            };
+            steps.iter().map(step).collect::<Vec<_>>().join("; ")
+        };
+        let rungs = json!([{"to": "role:oncall", "after": "300s", "on": "no_progress"}, {"to": "dead_letter"}]);
+        assert_eq!(of(rungs), "role:oncall 5m no_progress; dead_letter - -");
+        let line = "escalate_to_on_call_if_not_progressed_within_5m";
+        assert_eq!(of(json!(line)), "on_call 5m no_progress");
+        assert_eq!(of(json!([line])), "on_call 5m no_progress");
+        assert_eq!(of(json!("whenever")), "");
+    }
+
+    #[test]
+    fn labels_are_read_as_gates_read_them_and_a_leaf_says_only_words() {
+        let read = sheet(json!({
+            "classification": {"tier": "official", "sensitive": true},
+            "regulation_refs": [
+                "UK-DCB0129:4.2", "GDPR", {"scheme": "UK-DCB0160", "ref": "1"},
+                {"scheme": "names of people", "ref": "no"},
+            ],
+            "sign_off_gates": ["release", {"gate": "law", "role": "role:counsel"}],
+        }));
+        assert_eq!(read.classification.as_deref(), Some("OFFICIAL-SENSITIVE"));
+        assert_eq!(read.gates, ["release", "law"]);
+        assert_eq!(read.regulations[1], ("GDPR".to_owned(), String::new()));
+        let leaf: Vec<String> = read
+            .leaf_regulations()
+            .iter()
+            .map(|one| format!("{} {}", one.scheme, one.reference))
+            .collect();
+        assert_eq!(leaf, ["UK-DCB0129 4.2", "GDPR -", "UK-DCB0160 1"]);
+    }
+
+    #[test]
+    fn cost_and_budget_are_read_per_currency() {
+        let read = sheet(json!({
+            "cost": {"amount": "0.45", "currency": "USD", "tokens": 10, "seconds": 3},
+            "budget": {"amount": "5.00", "currency": "EUR", "tokens": 99},
+        }));
+        assert_eq!(read.cost.amounts["USD"].to_string(), "0.45");
+        assert_eq!((read.cost.tokens, read.cost.seconds), (10, 3));
+        assert_eq!(read.budget.amounts["EUR"].to_string(), "5.00");
+        assert_eq!((read.budget.tokens, read.budget.seconds), (Some(99), None));
+    }
+
+    #[test]
+    fn a_sheet_is_stored_without_what_is_not_there() {
+        let read = sheet(json!({"goal": "g", "can_intercept": true, "confidence": 0.5}));
+        let stored = serde_json::to_value(&read).unwrap();
+        let names: Vec<&String> = stored.as_object().unwrap().keys().collect();
+        assert_eq!(
+            names,
+            ["digest", "commitment", "title", "confidence", "can_intercept", "bytes"]
+        );
+        assert_eq!(serde_json::from_value::<Sheet>(stored).unwrap(), read);
+    }
+}

@@ -54,7 +54,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     let receiver = receiver(context, paper, &mut change)?;
     let id: HandoffId = context.draw.id("handoff", context.now);
     let facts = facts(context, paper, task, receiver, parent);
-    chain::check(context, &facts)?;
+    chain::check(context, &facts, &paper.sheet)?;
 
     let event = change.happened(EventType::Submitted, id, context.actor());
     event.with("receiver", receiver).with("hops", hops(&facts));
@@ -163,9 +163,12 @@ fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
     let message = format!("task `{task}` has a live handoff {} to `{to}`, {state}", live.id);
     let is_held_by_caller =
         live.claim().is_some_and(|claim| claim.holder == context.principal.party);
-    let hint = match is_held_by_caller {
-        true => format!("you hold it: `tasuki pass-on {}` hands it on", live.id),
-        false => format!("`tasuki submit --supersedes {}` replaces it", live.id),
+    let hint = if is_held_by_caller {
+        format!("you hold it: `tasuki pass-on {}` hands it on", live.id)
+    } else if may_supersede(context, live).is_ok() {
+        format!("`tasuki submit --supersedes {}` replaces it", live.id)
+    } else {
+        format!("`tasuki show {}` says whose turn it is; or name another task", live.id)
     };
     Refusal::new(RefusalCode::TaskLive, message).hint(hint).naming(live.id)
 }
@@ -435,7 +438,10 @@ mod tests {
         assert_eq!(again.handoff, first.handoff);
         assert_eq!(world.leaves.len(), leaves);
         insta::assert_snapshot!(world.without_ids(again.notes.join("\n")), @"this packet was handed over before, as hof_1 to `ben`");
-        world.check("cem", submit(&json!({})), "refused TK-TASK-LIVE");
+        insta::assert_snapshot!(world.refusal("cem", submit(&json!({}))), @"
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
+        hint: `tasuki show hof_1` says whose turn it is; or name another task
+        ");
 
         let id = world.newest();
         world.run("ben", claim(id)).unwrap();
@@ -514,10 +520,10 @@ mod tests {
     #[test]
     fn a_party_that_nobody_added_is_added_on_first_use_where_the_project_wants_it() {
         let unknown = submit(&json!({"to_agent": "Web Scraper"}));
-        insta::assert_snapshot!(World::new().refusal("ana", unknown.clone()), @"
+        insta::assert_snapshot!(World::new().refusal("ana", unknown.clone()), @r#"
         TK-PARTY-UNKNOWN: no party is called `Web Scraper`
-        hint: add it with `tasuki party add Web Scraper`
-        ");
+        hint: add it with `tasuki party add web-scraper --alias "Web Scraper"`
+        "#);
 
         let settings = Settings { registers_on_first_use: true, ..Settings::default() };
         let mut world = World::with(settings);

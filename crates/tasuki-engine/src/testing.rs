@@ -303,6 +303,17 @@ impl World {
         packets
     }
 
+    /// A command as it would enter the line now.
+    pub(crate) fn prepared(
+        &self,
+        principal: &Principal,
+        command: Command,
+        draw: Draw,
+    ) -> crate::command::Prepared {
+        let background = self.background(principal, &command, draw);
+        prepare(command, &background).unwrap()
+    }
+
     /// The refusal of a command as a person reads it. Nothing may have been recorded.
     #[track_caller]
     pub(crate) fn refusal(&mut self, name: &str, command: Command) -> String {

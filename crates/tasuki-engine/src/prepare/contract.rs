@@ -153,7 +153,8 @@ pub(super) fn owed_returns(
     let still = contract.map_or(&[][..], |own| &own.compiled.contract().returns.require);
     let is_carried = |field: &str| still.iter().any(|one| one == field) || asks_for(packet, field);
     let dropped = |field: &String| {
-        let message = format!("`return_required` drops `{field}`, which the work must return");
+        let message =
+            format!("`return_required` drops `{field}`, which the contract of the work asks for");
         Violation::new(Code::OwedDropped, "/return_required", message)
             .allowed(field.clone())
             .hint("carry it along: whoever has the work owes it")
