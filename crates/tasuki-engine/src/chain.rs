@@ -400,7 +400,7 @@ mod tests {
         let wider = json!({"to_agent": "cem", "authority": ["write:src/a", "deploy:production"]});
         insta::assert_snapshot!(world.refusal("ben", pass_on(&world, &wider)), @"
         TK-PACKET-INVALID: the packet has 1 violation
-        hint: `tasuki validate` shows them in the file
+        hint: change what each violation names, then send it again
         /authority/1 TK-AUTHORITY-WIDENED: `deploy:production` is more than the sender was given; allowed: write:src/*, deploy:staging
         ");
         // A hop that says nothing lifts no limit: neither for its receiver nor for the next hop.
@@ -450,7 +450,7 @@ mod tests {
         let bare = pass_on(&world, &json!({"to_agent": "cem", "return_required": ["status"]}));
         insta::assert_snapshot!(world.refusal("ben", bare), @"
         TK-PACKET-INVALID: the packet has 6 violations
-        hint: `tasuki validate` shows them in the file
+        hint: change what each violation names, then send it again
         /constraints TK-PINNED-DROPPED: `constraints` drops the pinned item `Do not publish`; allowed: every pinned item of the packet before, verbatim and pinned
         /notes TK-PINNED-DROPPED: `notes` drops the pinned item `Ask Kim`; allowed: every pinned item of the packet before, verbatim and pinned
         /return_required TK-OWED-DROPPED: `return_required` drops `verification`, which the work was handed over with; allowed: verification
@@ -497,7 +497,7 @@ mod tests {
         let mut world = owing();
         insta::assert_snapshot!(world.refusal("ben", pass_on(&world, &json!({"to_agent": "cem"}))), @"
         TK-PACKET-INVALID: the packet has 2 violations
-        hint: `tasuki validate` shows them in the file
+        hint: change what each violation names, then send it again
         /return_required TK-OWED-DROPPED: `return_required` drops `status`, which the contract of the work asks for; allowed: status
         /return_required TK-OWED-DROPPED: `return_required` drops `changed_paths`, which the contract of the work asks for; allowed: changed_paths
         ");

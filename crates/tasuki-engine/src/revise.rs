@@ -302,7 +302,7 @@ mod tests {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"goal": "x"}))), @"
-        TK-STATE-CONFLICT: handoff hof_1 is claimed; to revise it must be held or offered, before anybody claims it
+        TK-STATE-CONFLICT: handoff hof_1 is claimed; to revise it, it must be held or offered, before anybody claims it
         hint: `tasuki show` says what can be done with it now
         ");
         world.check("pia", edit(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");

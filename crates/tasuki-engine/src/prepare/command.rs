@@ -97,7 +97,8 @@ fn prepare_policy(command: Command) -> Result<Prepared, Refusal> {
             Prepared::PublishGate(record, Box::new(gate))
         }
         Command::SetRules(record) => {
-            let rules = Rules::read(&record.document).map_err(|found| invalid("rules", found))?;
+            let rules =
+                Rules::read(&record.document).map_err(|found| invalid("rules document", found))?;
             Prepared::SetRules(record, Box::new(rules))
         }
         Command::AddParty(request) => Prepared::AddParty(request),

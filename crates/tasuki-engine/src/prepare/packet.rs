@@ -82,9 +82,8 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     }
     violations.extend(owed(background, incoming, &packet, contract.as_deref()));
     if !violations.is_empty() {
-        return Err(
-            text::invalid("packet", violations).hint("`tasuki validate` shows them in the file")
-        );
+        return Err(text::invalid("packet", violations)
+            .hint("change what each violation names, then send it again"));
     }
     let value = packet.to_value();
     let sealed = Sealed::packet(&value, source, background.draw.salt("packet"));

@@ -1,38 +1,21 @@
-//! Parties, contracts, gates, rules and settings come into the project.
-//!
-//! A version of a contract or a gate is immutable: publishing the same again changes nothing, and
-//! publishing another content under the same version is refused.
-
-use std::sync::Arc;
+//! A party is added or changed: its kind, its names, its members, what it can and may.
 
 use tasuki_packet::contract::{Identity, PartyName};
-use tasuki_packet::gate::Gate;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::limits::NAME_CHARS_MAX;
-use tasuki_packet::rules::Rules;
 
+use super::first_use::{ROLE, can_be_added, directory_after, names_role, on_first_use, plain};
 use crate::authority;
 use crate::change::Change;
 use crate::context::Context;
-use crate::decision::hash_of_digest;
-use crate::directory::{
-    ContractRecord, Directory, GateRecord, Published, Record, RulesRecord, SKILL, Settings,
-};
-use crate::limits::SETTLE_STEPS_MAX;
+use crate::directory::{Record, SKILL};
 use crate::party::{Party, PartyKind};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::view;
 
-/// What the names of roles begin with.
-const ROLE: &str = "role:";
-
 /// Names that nobody can have.
 const RESERVED: [&str; 3] = ["dead_letter", "clock", "system"];
-
-/// What a rung may be for.
-const FALLBACK_REASONS: [&str; 6] =
-    ["no_progress", "declined", "rejected", "invalid", "expired", "lapsed"];
 
 /// A party to be added or changed. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
@@ -127,10 +110,6 @@ fn is_role(party: &Party) -> bool {
     party.kind == PartyKind::Role
 }
 
-fn names_role(name: &str) -> bool {
-    name.trim().to_lowercase().starts_with(ROLE)
-}
-
 fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut Change) {
     change.answer.party = Some(view::party(&directory_after(context, change), &party));
     if before == Some(&party) {
@@ -145,72 +124,8 @@ fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut
     change.records.push(Record::Party(party));
 }
 
-/// Adds a party that a packet names for the first time; [`can_be_added`] has said that it may.
-pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> PartyId {
-    let plain = plain(name);
-    let id: PartyId = context.draw.id(&format!("party {plain}"), context.now);
-    if change.answer.registered.contains(&plain) {
-        return id;
-    }
-    let mut party = Party::new(id, plain.clone(), PartyKind::Agent);
-    if plain != name {
-        party.aliases.push(name.trim().to_owned());
-    }
-    change
-        .happened_here(EventType::PartyAdded, context.actor())
-        .with("party", id)
-        .with("kind", party.kind.as_str());
-    change.answer.registered.push(plain);
-    change.records.push(Record::Party(party));
-    id
-}
-
-/// Whether a name that nobody has can become a party's by being used.
-///
-/// Not a role, which would have no members; and not a name that is some other party's once it is
-/// written as a party's name is.
-pub fn can_be_added(directory: &Directory, name: &str) -> bool {
-    let plain = plain(name);
-    let is_unknown =
-        |name: &str| directory.find(name).is_err_and(|no| no.code == RefusalCode::PartyUnknown);
-    directory.settings.registers_on_first_use
-        && !names_role(name)
-        && !name.starts_with(SKILL)
-        && must_be_alias(name.trim()).is_ok()
-        && plain.parse::<PartyName>().is_ok()
-        && is_unknown(name)
-        && is_unknown(&plain)
-}
-
-/// The directory with the parties that a change adds, for answers that name them.
-pub fn directory_after(context: &Context<'_>, change: &Change) -> Arc<Directory> {
-    let mut directory = Arc::clone(&context.state.directory);
-    for record in &change.records {
-        if let Record::Party(party) = record {
-            Arc::make_mut(&mut directory).put_party(party);
-        }
-    }
-    directory
-}
-
-/// The name that a party gets whose name in a packet is no name of a party.
-pub fn plain(name: &str) -> String {
-    let lower = name.trim().to_lowercase();
-    let (role, rest) = match lower.strip_prefix(ROLE) {
-        Some(rest) => (ROLE, rest.trim()),
-        None => ("", lower.as_str()),
-    };
-    let letters: String = rest
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' })
-        .collect();
-    let letters = letters.trim_matches(|c| matches!(c, '-' | '.' | '_'));
-    let short: String = letters.chars().take(63).collect();
-    format!("{role}{short}")
-}
-
 /// Other names are free, but not endless, and none that means something else.
-fn must_be_alias(alias: &str) -> Result<(), Refusal> {
+pub(super) fn must_be_alias(alias: &str) -> Result<(), Refusal> {
     let lower = alias.to_lowercase();
     let refuse = |message: String| {
         Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("choose another alias"))
@@ -305,132 +220,164 @@ fn add<T: PartialEq>(list: &mut Vec<T>, one: T) {
     }
 }
 
-/// Decides that a version of a contract can be used.
-pub fn publish_contract(
-    context: &Context<'_>,
-    record: &ContractRecord,
-    published: &Published,
-) -> Result<Change, Refusal> {
-    authority::operator(context)?;
-    let identity: Identity = published.compiled.contract().identity();
-    let mut change = Change::default();
-    change.answer.published = Some(identity.to_string());
-    match context.state.directory.contract(&identity) {
-        Some(known) if known.digest == published.digest => {
-            change.answer.repeated = true;
-            return Ok(change);
-        }
-        Some(_) => {
-            let message = format!(
-                "`{identity}` was published with other content, and a version is immutable"
-            );
-            return Err(Refusal::new(RefusalCode::ContractChanged, message)
-                .hint("publish it under the next version"));
-        }
-        None => {}
-    }
-    change
-        .happened_here(EventType::ContractPublished, context.actor())
-        .with("contract", hash_of_digest(&published.digest));
-    change.records.push(Record::Contract(record.clone()));
-    Ok(change)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use crate::directory::Settings;
+    use crate::testing::World;
 
-/// Decides that a version of a gate can be used.
-pub fn publish_gate(
-    context: &Context<'_>,
-    record: &GateRecord,
-    gate: &Gate,
-) -> Result<Change, Refusal> {
-    authority::operator(context)?;
-    let digest = gate.digest();
-    let mut change = Change::default();
-    change.answer.published = Some(gate.identity().to_string());
-    let directory = &context.state.directory;
-    if directory.gate(&digest).is_some() {
-        change.answer.repeated = true;
-        return Ok(change);
+    fn party(name: &str) -> AddParty {
+        AddParty { name: name.to_owned(), ..AddParty::default() }
     }
-    if directory.published_gate(&gate.identity()).is_some() {
-        let message = format!(
-            "gate `{}` was published with other content, and a version is immutable",
-            gate.identity()
+
+    fn texts(list: &[&str]) -> Vec<String> {
+        list.iter().map(|one| (*one).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_party_is_added_then_changed_then_the_same() {
+        let mut world = World::new();
+        let request = AddParty {
+            aliases: texts(&["Web Scraper"]),
+            skills: texts(&["skill:python", "web"]),
+            reads: Some(texts(&["work@1.0"])),
+            authority: Some(texts(&["read:*"])),
+            sends_for: texts(&["ana"]),
+            ..party("scraper")
+        };
+        let answer = world.run("pia", Command::AddParty(request.clone())).unwrap();
+        let shown = answer.party.unwrap();
+        assert_eq!((shown.name.as_str(), shown.kind.as_str()), ("scraper", "agent"));
+        assert_eq!(
+            (shown.aliases, shown.skills),
+            (texts(&["Web Scraper"]), texts(&["python", "web"]))
         );
-        return Err(Refusal::new(RefusalCode::ContractChanged, message)
-            .hint("publish it under the next version"));
+        let again = world.run("pia", Command::AddParty(request)).unwrap();
+        assert!(again.repeated);
+        let more = AddParty { aliases: texts(&["Spider"]), ..party("scraper") };
+        let changed = world.run("pia", Command::AddParty(more)).unwrap().party.unwrap();
+        assert_eq!(changed.aliases, texts(&["Web Scraper", "Spider"]));
+        assert_eq!(changed.skills, texts(&["python", "web"]));
+        assert_eq!(world.story(0), "party.added by pia\nparty.changed by pia");
+        let known = world.state.directory.find("web scraper").unwrap();
+        assert_eq!(known.sends_for, [world.id("ana")]);
+        assert_eq!(known.authority, Some(texts(&["read:*"])));
     }
-    change
-        .happened_here(EventType::GatePublished, context.actor())
-        .with("gate", hash_of_digest(&digest));
-    change.records.push(Record::Gate(record.clone()));
-    Ok(change)
-}
 
-/// Decides that the project has these rules from now on.
-pub fn set_rules(
-    context: &Context<'_>,
-    record: &RulesRecord,
-    rules: &Rules,
-) -> Result<Change, Refusal> {
-    authority::operator(context)?;
-    let mut change = Change::default();
-    change.answer.published = Some("rules".to_owned());
-    let known = context.state.directory.rules.as_ref();
-    if known.is_some_and(|known| known.stated.digest() == rules.digest()) {
-        change.answer.repeated = true;
-        return Ok(change);
+    #[test]
+    fn kinds_fit_names() {
+        let mut world = World::new();
+        let of = |name: &str, kind: PartyKind| {
+            Command::AddParty(AddParty { kind: Some(kind), ..party(name) })
+        };
+        world.run("pia", of("dan", PartyKind::Human)).unwrap();
+        world.run("pia", Command::AddParty(party("role:new"))).unwrap();
+        assert_eq!(world.state.directory.find("role:new").unwrap().kind, PartyKind::Role);
+        insta::assert_snapshot!(world.refusal("pia", of("dan", PartyKind::Role)), @"
+        TK-ARGUMENT-INVALID: `dan` cannot be of kind `role`
+        hint: the names of roles begin with `role:`, and no others do
+        ");
+        insta::assert_snapshot!(world.refusal("pia", of("role:other", PartyKind::Agent)), @"
+        TK-ARGUMENT-INVALID: `role:other` cannot be of kind `agent`
+        hint: the names of roles begin with `role:`, and no others do
+        ");
     }
-    change
-        .happened_here(EventType::RulesPublished, context.actor())
-        .with("rules", hash_of_digest(&rules.digest()));
-    change.records.push(Record::Rules(record.clone()));
-    Ok(change)
-}
 
-/// Decides that the project has these settings from now on.
-pub fn set_settings(context: &Context<'_>, settings: &Settings) -> Result<Change, Refusal> {
-    authority::operator(context)?;
-    must_work(settings)?;
-    let mut change = Change::default();
-    if context.state.directory.settings == *settings {
-        change.answer.repeated = true;
-        return Ok(change);
+    #[test]
+    fn a_name_has_a_form_and_one_owner() {
+        let mut world = World::new();
+        world.change("ben", |party, _| party.aliases = texts(&["Benjamin"]));
+        insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("Web Scraper"))), @"
+        TK-ARGUMENT-INVALID: `Web Scraper` is no name: a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; `dead_letter`, `clock` and `system` are reserved
+        hint: call it `web-scraper`, with the alias `Web Scraper`
+        ");
+        insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("***"))), @"
+        TK-ARGUMENT-INVALID: `***` is no name: a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; `dead_letter`, `clock` and `system` are reserved
+        hint: choose a name like `hermes-main` or `role:reviewer`
+        ");
+        insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("benjamin"))), @"
+        TK-PARTY-TAKEN: `benjamin` is a name of `ben`
+        hint: choose another name
+        ");
+        let alias =
+            |alias: &str| Command::AddParty(AddParty { aliases: texts(&[alias]), ..party("cem") });
+        insta::assert_snapshot!(world.refusal("pia", alias("BENJAMIN")), @"
+        TK-PARTY-TAKEN: `BENJAMIN` is a name of `ben`
+        hint: choose another name
+        ");
+        insta::assert_snapshot!(world.refusal("pia", alias("role:x")), @"
+        TK-ARGUMENT-INVALID: `role:x` is the name of a role or a skill, not of a party
+        hint: choose another alias
+        ");
+        insta::assert_snapshot!(world.refusal("pia", alias("System")), @"
+        TK-ARGUMENT-INVALID: `System` is reserved
+        hint: choose another alias
+        ");
+        insta::assert_snapshot!(world.refusal("pia", alias(&"x".repeat(201))), @"
+        TK-ARGUMENT-INVALID: an alias has 1 to 200 characters, not 201
+        hint: choose another alias
+        ");
+        world.run("pia", alias("Cem ")).unwrap();
     }
-    let value = serde_json::to_value(settings).unwrap_or_default();
-    let digest = tasuki_packet::canonical::digest(&value);
-    change
-        .happened_here(EventType::ProjectChanged, context.actor())
-        .with("settings", hash_of_digest(&digest));
-    change.records.push(Record::Settings(settings.clone()));
-    Ok(change)
-}
 
-/// Settings with which no work could move are a mistake.
-fn must_work(settings: &Settings) -> Result<(), Refusal> {
-    let refuse = |message: String, hint: &str| {
-        Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
-    };
-    for (name, value) in [("hops", settings.hops), ("attempts", settings.attempts)] {
-        if value == 0 {
-            return refuse(format!("`{name}` is 0, and must be at least 1"), "leave it out");
-        }
+    #[test]
+    fn a_role_has_members_who_are_agents_or_people() {
+        let mut world = World::new();
+        let with = |role: &str, members: &[&str]| {
+            Command::AddParty(AddParty { members: texts(members), ..party(role) })
+        };
+        let answer = world.run("pia", with("role:nobody", &["ana", "pia"])).unwrap();
+        assert_eq!(answer.party.unwrap().members, texts(&["ana", "pia"]));
+        let without = AddParty { without_members: texts(&["ana"]), ..party("role:nobody") };
+        let answer = world.run("pia", Command::AddParty(without)).unwrap();
+        assert_eq!(answer.party.unwrap().members, texts(&["pia"]));
+        insta::assert_snapshot!(world.refusal("pia", with("ana", &["ben"])), @"
+        TK-ARGUMENT-INVALID: `ana` is no role, so it has no members
+        hint: roles are called `role:ana`
+        ");
+        insta::assert_snapshot!(world.refusal("pia", with("role:team", &["role:people"])), @"
+        TK-ARGUMENT-INVALID: `role:people` is a role, and members are agents or people
+        hint: add its members one by one
+        ");
+        insta::assert_snapshot!(world.refusal("pia", with("role:team", &["dan"])), @"
+        TK-PARTY-UNKNOWN: no party is called `dan`
+        hint: add it with `tasuki party add dan`
+        ");
+        let stranger = AddParty { without_members: texts(&["dan"]), ..party("role:team") };
+        assert_eq!(
+            world.run("pia", Command::AddParty(stranger)).unwrap_err().code,
+            RefusalCode::PartyUnknown
+        );
     }
-    let rungs = settings.ladder.len();
-    if rungs > SETTLE_STEPS_MAX {
-        let message = format!("the ladder has {rungs} rungs, the limit is {SETTLE_STEPS_MAX}");
-        return refuse(message, "the dead letter follows the last rung by itself");
+
+    #[test]
+    fn members_are_added_on_first_use_once() {
+        let settings = Settings { registers_on_first_use: true, ..Settings::default() };
+        let mut world = World::with(settings);
+        let request = AddParty {
+            members: texts(&["dan", "Dan"]),
+            sends_for: texts(&["dan"]),
+            ..party("role:new")
+        };
+        let answer = world.run("pia", Command::AddParty(request)).unwrap();
+        assert_eq!(answer.registered, ["dan"]);
+        assert_eq!(answer.party.unwrap().members, ["dan"]);
+        assert_eq!(world.story(0), "party.added by pia\nparty.added by pia");
     }
-    for step in &settings.ladder {
-        if step.to != "dead_letter" && step.to.parse::<PartyName>().is_err() {
-            let message = format!("the rung to `{}` leads to no party", step.to);
-            return refuse(message, "name a party, a role, or `dead_letter`");
-        }
-        let is_reason = |on: &String| FALLBACK_REASONS.contains(&on.as_str());
-        if let Some(on) = step.on.as_ref().filter(|on| !is_reason(on)) {
-            let message = format!("the rung to `{}` is for `{on}`, which never happens", step.to);
-            let hint = format!("it is one of {}", FALLBACK_REASONS.join(", "));
-            return refuse(message, &hint);
-        }
+
+    #[test]
+    fn what_a_party_reads_are_versions_of_contracts() {
+        let mut world = World::new();
+        let reads = AddParty { reads: Some(texts(&["work"])), ..party("ben") };
+        insta::assert_snapshot!(world.refusal("pia", Command::AddParty(reads)), @"
+        TK-ARGUMENT-INVALID: `work` is no version of a contract: a contract is named `name@major.minor`, as in `review@1.2`
+        hint: `tasuki contract ls` lists the versions
+        ");
+        let skill = AddParty { skills: texts(&["skill:"]), ..party("ben") };
+        insta::assert_snapshot!(world.refusal("pia", Command::AddParty(skill)), @"
+        TK-ARGUMENT-INVALID: a skill has 1 to 200 characters
+        hint: name it like `python`
+        ");
     }
-    Ok(())
 }
