@@ -590,9 +590,6 @@ mod tests {
 
     #[test]
     fn records_have_keys_that_replace_each_other() {
-        let world = World::new();
-        let party = world.state.directory.find("ben").unwrap().clone();
-        assert_eq!(Record::Party(party.clone()).key(), ("party", party.id.to_string()));
         let contract = ContractRecord {
             document: json!({"contract": "work", "version": "1.0"}),
             schemas: BTreeMap::new(),

@@ -328,3 +328,225 @@ fn policy(contract: Option<&Published>, gates: &[String]) -> Option<Hash> {
     let stated = json!({ "contract": contract.map(|published| &published.digest), "gates": gates });
     Some(hash_of_digest(&canonical::digest(&stated)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::directory::{ContractRecord, Record, Settings};
+    use crate::testing::{World, submit};
+
+    fn under(world: &World) -> Option<String> {
+        world.handoff().facts.terms.contract.clone()
+    }
+
+    #[test]
+    fn the_only_contract_on_an_edge_covers_it_unnamed() {
+        let mut world = World::new();
+        world.check("ana", submit(&json!({"task_id": "a"})), "offered to ben");
+        assert_eq!(under(&world), None);
+        world.contract(&json!({}));
+        world.contract(&json!({"version": "1.1"}));
+        world.advance(1);
+        let answer = world.run("ana", submit(&json!({"task_id": "b"}))).unwrap();
+        assert_eq!(under(&world).as_deref(), Some("work@1.1"));
+        assert_eq!(answer.published.as_deref(), Some("work@1.1"));
+        assert!(world.handoff().facts.terms.policy.is_some());
+        world.advance(1);
+        world.run("ana", submit(&json!({"task_id": "c", "contract": "work@1.0"}))).unwrap();
+        assert_eq!(under(&world).as_deref(), Some("work@1.0"));
+        world.advance(1);
+        world.run("cem", submit(&json!({"task_id": "d"}))).unwrap();
+        assert_eq!(under(&world), None);
+    }
+
+    #[test]
+    fn several_contracts_on_an_edge_need_a_word() {
+        let mut world = World::new();
+        world.contract(&json!({}));
+        world.contract(&json!({"contract": "other", "to": ["role:team"]}));
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({}))), @"
+        TK-CONTRACT-AMBIGUOUS: several contracts cover the edge from `ana` to `ben`: `other@1.0`, `work@1.0`
+        hint: name one in the packet's `contract`
+        ");
+        world.run("ana", submit(&json!({"contract": "other@1.0"}))).unwrap();
+        assert_eq!(under(&world).as_deref(), Some("other@1.0"));
+    }
+
+    #[test]
+    fn a_named_contract_must_be_there_and_cover_the_edge() {
+        let mut world = World::new();
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({"contract": "work@1.0"}))), @"
+        TK-CONTRACT-UNKNOWN: there is no contract `work@1.0`
+        hint: `tasuki contract publish FILE` publishes one
+        ");
+        world.contract(&json!({}));
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({"contract": "work@2.0"}))), @"
+        TK-CONTRACT-UNKNOWN: there is no contract `work@2.0`
+        hint: published are `work@1.0`
+        ");
+        let unnamed = submit(&json!({"contract": "work"}));
+        assert!(world.refusal("ana", unnamed).starts_with("TK-"));
+        let other_edge = submit(&json!({"contract": "work@1.0", "to_agent": "pia"}));
+        insta::assert_snapshot!(world.refusal("cem", other_edge), @"
+        TK-PACKET-INVALID: the packet has 2 violations
+        hint: change what each violation names, then send it again
+        /from_agent TK-EDGE-REFUSED: `cem` may not send under `work@1.0`; allowed: ana
+        /to_agent TK-EDGE-REFUSED: `pia` may not receive under `work@1.0`; allowed: ben, role:team
+        ");
+    }
+
+    #[test]
+    fn a_version_of_the_same_major_is_read_as_it_is() {
+        let mut world = World::new();
+        world.contract(&json!({"version": "1.2"}));
+        world.run("ana", submit(&json!({"contract": "work@1.0"}))).unwrap();
+        assert_eq!(under(&world).as_deref(), Some("work@1.2"));
+        assert!(world.documents[0].sealed.body.contains("work@1.0"), "the bytes stay as sent");
+    }
+
+    const CONVERTING: &str = r#"{
+        "version": "2.0",
+        "convert_from": {"1.0": [{"op": "move", "from": "/hypothesis", "path": "/cause"}]},
+        "payload_schema": {"type": "object", "required": ["cause"]}
+    }"#;
+
+    #[test]
+    fn an_older_packet_is_converted_upwards_and_the_original_is_kept_byte_for_byte() {
+        let mut world = World::new();
+        let converting: Value = serde_json::from_str(CONVERTING).unwrap();
+        world.contract(&converting);
+        let more = json!({"contract": "work@1.0", "payload": {"hypothesis": "deploy"}});
+        let answer = world.run("ana", submit(&more)).unwrap();
+        assert_eq!(answer.notes, ["converted to `work@2.0`"]);
+        let document = &world.documents[0].sealed;
+        let body: Value = serde_json::from_str(&document.body).unwrap();
+        assert_eq!(
+            (&body["payload"], &body["contract"]),
+            (&json!({"cause": "deploy"}), &json!("work@2.0"))
+        );
+        assert_eq!(document.source.as_deref(), Some(crate::testing::packet(&more).as_slice()));
+        assert!(world.run("ana", submit(&more)).unwrap().repeated, "told by what it became");
+
+        let lacking = json!({"task_id": "b", "contract": "work@1.0", "payload": {"other": 1}});
+        insta::assert_snapshot!(world.refusal("ana", submit(&lacking)), @"
+        TK-PACKET-INVALID: the packet has 1 violation
+        hint: name a version that is read in the packet's `contract`
+        /payload/hypothesis TK-PATCH-PATH: `work@1.0` does not convert to `work@2.0`: `/hypothesis` does not exist in the document
+        ");
+    }
+
+    #[test]
+    fn a_receiver_gets_what_it_reads_or_the_packet_is_refused_with_both_lists() {
+        let reads = |versions: &[&str]| {
+            let mut world = World::new();
+            world.contract(&json!({"payload_schema": {"type": "object"}}));
+            let converting: Value = serde_json::from_str(CONVERTING).unwrap();
+            world.contract(&converting);
+            let versions: Vec<String> = versions.iter().map(|one| (*one).to_owned()).collect();
+            world.change("ben", |party, _| party.reads = versions);
+            world
+        };
+        let old = submit(&json!({"contract": "work@1.0", "payload": {"hypothesis": "deploy"}}));
+        let check = |versions: &[&str], expected: &str| {
+            let mut world = reads(versions);
+            world.run("ana", old.clone()).unwrap();
+            assert_eq!(under(&world).as_deref(), Some(expected), "{versions:?}");
+        };
+        check(&[], "work@1.0");
+        check(&["work@1.7"], "work@1.0");
+        check(&["work@2.0"], "work@2.0");
+        insta::assert_snapshot!(reads(&["work@3.0", "x@1.0"]).refusal("ana", old.clone()), @"
+        TK-VERSION-UNREAD: `ben` reads `work@3.0`, `x@1.0`, not `work@1.0`, `work@2.0`
+        hint: publish a version that it reads and that converts from this one
+        ");
+        // Without a name the newest version that it reads is taken.
+        let mut world = reads(&["work@1.0"]);
+        world.run("ana", submit(&json!({"payload": {}}))).unwrap();
+        assert_eq!(under(&world).as_deref(), Some("work@1.0"));
+        insta::assert_snapshot!(reads(&["work@3.0"]).refusal("ana", submit(&json!({}))), @"
+        TK-VERSION-UNREAD: `ben` reads `work@3.0`, not `work@1.0`, `work@2.0`
+        hint: publish a version that it reads and that converts from this one
+        ");
+    }
+
+    #[test]
+    fn an_edge_without_a_contract_is_refused_where_the_project_wants_one() {
+        let settings = Settings { allows_edges_without_contract: false, ..Settings::default() };
+        let mut world = World::with(settings);
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({}))), @"
+        TK-EDGE-REFUSED: no contract covers the edge from `ana` to `ben`
+        hint: `tasuki contract publish FILE` adds one that does
+        ");
+        world.contract(&json!({}));
+        world.check("ana", submit(&json!({})), "offered to ben");
+    }
+
+    #[test]
+    fn everything_that_breaks_the_contract_is_named_at_once() {
+        let mut world = World::new();
+        let document = json!({
+            "contract": "incident", "version": "1.0", "from": ["ana"], "to": ["ben"],
+            "payload_schema": {"$ref": "incident.json"},
+            "scope": {"is": "a cause", "is_not": ["a plan"], "forbid": ["plan"]},
+            "confidence": {"required": true}, "provenance": {"require": ["inputs"]},
+            "fallback": [{"to": "dead_letter"}],
+        });
+        let schema = json!({"type": "object", "required": ["cause"],
+            "properties": {"severity": {"enum": ["low", "high"]}}});
+        let schemas = BTreeMap::from([("incident.json".to_owned(), schema)]);
+        world.put(&Record::Contract(ContractRecord { document, schemas }));
+        let bad =
+            submit(&json!({"status": "somehow", "payload": {"severity": "huge", "plan": []}}));
+        insta::assert_snapshot!(world.refusal("ana", bad), @r#"
+        TK-PACKET-INVALID: the packet has 6 violations
+        hint: change what each violation names, then send it again
+        /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
+        /payload/cause TK-PAYLOAD-INVALID: `cause` is missing
+        /payload/severity TK-PAYLOAD-INVALID: the value is not an allowed one; allowed: "low", "high"
+        /payload/plan TK-SCOPE-FORBIDDEN: the payload is a cause, and `/payload/plan` is no part of that; allowed: nothing named plan
+        /confidence TK-CONFIDENCE-MISSING: `incident@1.0` asks how certain the sender is; allowed: a number from 0 to 1
+        /provenance/inputs TK-PROVENANCE-MISSING: `incident@1.0` asks for the inputs that the sender used
+        "#);
+        let good = submit(&json!({"confidence": 0.9, "provenance": {"inputs": ["a log"]},
+            "payload": {"severity": "low", "cause": "deploy"}}));
+        world.check("ana", good, "offered to ben");
+    }
+
+    #[test]
+    fn the_profile_of_a_contract_is_asked_for_besides_the_packets_own_variant() {
+        let mut world = World::new();
+        world.contract(&json!({"profile": "strict"}));
+        let refusal = world.refusal("ana", submit(&json!({"status": "somehow"})));
+        assert!(refusal.contains("/summary") && refusal.contains("variant strict"), "{refusal}");
+        assert!(refusal.contains("TK-FIELD-VALUE: `status`"), "{refusal}");
+        assert_eq!(refusal.matches("/status ").count(), 1, "{refusal}");
+        assert!(!refusal.contains("/from_agent"), "{refusal}");
+    }
+
+    #[test]
+    fn aliases_are_parties_of_a_contract_too() {
+        let mut world = World::new();
+        world.change("ben", |party, _| party.aliases = vec!["Web Scraper".to_owned()]);
+        world.contract(&json!({"to": ["ben"]}));
+        world
+            .run("ana", submit(&json!({"to_agent": "Web Scraper", "contract": "work@1.0"})))
+            .unwrap();
+        assert_eq!(under(&world).as_deref(), Some("work@1.0"));
+        assert!(world.documents[0].sealed.body.contains("Web Scraper"));
+    }
+
+    #[test]
+    fn a_later_gate_reaches_no_handoff_that_is_on_its_way() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.gate(json!({
+            "gate": "all", "version": "1.0", "applies": [{"edge": [{"from": "ana"}]}],
+            "factors": [{"name": "eyes", "roles": ["people"], "approvals": 1}],
+        }));
+        world.check("ben", crate::testing::claim(world.newest()), "claimed by ben, token 1");
+    }
+}

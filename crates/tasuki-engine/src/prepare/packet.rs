@@ -77,6 +77,8 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let mut violations = std::mem::take(&mut opened.violations);
     violations.extend(of_profile(&opened, incoming.source, contract.as_deref(), &violations)?);
     violations.retain(|violation| !is_filled_in(violation, incoming));
+    let accepted = accepted_before(background, incoming)?;
+    violations.retain(|violation| !is_among(&accepted, violation));
     if let Some(published) = &contract {
         violations.extend(contract::check(directory, published, &packet, &edge));
     }
@@ -186,11 +188,23 @@ fn of_profile(
     let profile = contract.and_then(|published| published.compiled.contract().profile.as_deref());
     let variant = profile.filter(|profile| *profile != opened.variant).and_then(Variant::named);
     let Some(variant) = variant else { return Ok(Vec::new()) };
-    let is_new = |found: &Violation| {
-        found.code != Code::SecretFound
-            && !known.iter().any(|one| one.code == found.code && one.pointer == found.pointer)
-    };
+    let is_new = |found: &Violation| found.code != Code::SecretFound && !is_among(known, found);
     Ok(read(source, Some(&variant))?.violations.into_iter().filter(is_new).collect())
+}
+
+/// What a packet of another dialect was accepted without: its revision is held to no more than that.
+fn accepted_before(
+    background: &Background,
+    incoming: Incoming<'_>,
+) -> Result<Vec<Violation>, Refusal> {
+    let Some(packet) = background.packet().filter(|_| incoming.is_revision) else {
+        return Ok(Vec::new());
+    };
+    Ok(read(packet.to_value().to_string().as_bytes(), None)?.violations)
+}
+
+fn is_among(known: &[Violation], found: &Violation) -> bool {
+    known.iter().any(|one| one.code == found.code && one.pointer == found.pointer)
 }
 
 /// An older packet is converted upwards before anybody looks; what was sent is kept as its source.
@@ -271,4 +285,240 @@ pub(super) fn action(background: &Background, source: &[u8]) -> Result<Sealed, R
     })?;
     text::without_secrets(&mut value, &background.directory.settings)?;
     Ok(Sealed::document(&value, background.draw.salt("action")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::command::Command;
+    use crate::directory::Settings;
+    use crate::submit::Request;
+    use crate::testing::{World, claim, packet, submit};
+
+    fn secret() -> String {
+        format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaUeXo")
+    }
+
+    fn redacting() -> World {
+        World::with(Settings { redacts_secrets: true, ..Settings::default() })
+    }
+
+    fn source(text: String) -> Command {
+        Command::Submit(Request { source: text.into_bytes(), ..Request::default() })
+    }
+
+    fn yaml(more: &str) -> Command {
+        let packet = "handoff_version: '1.0'\ntask_id: t\nto_agent: ben\nstatus: in_progress\n\
+                      goal: g\ncompleted: []\nremaining: []\n";
+        source(format!("{packet}{more}"))
+    }
+
+    /// Every command that brings text, with this text in it.
+    fn bringing(world: &World, text: &str) -> Vec<(&'static str, &'static str, Command)> {
+        let (handoff, shown) = (world.newest(), world.shown());
+        let looked = crate::decision::Looked::default();
+        let checkpoint = json!({"packet_type": "checkpoint", "completed": [text]});
+        let returned = json!({"handoff_version": "1.0", "packet_type": "return",
+            "task_id": "task-1", "status": "completed", "summary": text});
+        vec![
+            (
+                "checkpoint",
+                "ben",
+                Command::Checkpoint(crate::checkpoint::Request {
+                    shown,
+                    source: checkpoint.to_string().into_bytes(),
+                }),
+            ),
+            (
+                "hold",
+                "ben",
+                Command::Hold(crate::hold::Request { shown, action: json!({"run": text}) }),
+            ),
+            (
+                "reject",
+                "pia",
+                Command::Reject(crate::decision::Reject {
+                    handoff,
+                    looked,
+                    reason: Some(text.to_owned()),
+                }),
+            ),
+            (
+                "return",
+                "ben",
+                Command::Return(crate::return_packet::Request {
+                    shown,
+                    source: returned.to_string().into_bytes(),
+                }),
+            ),
+        ]
+    }
+
+    #[test]
+    fn a_secret_is_refused_and_nothing_of_it_is_kept_or_said() {
+        let secret = secret();
+        let mut world = World::new();
+        let refusal =
+            world.refusal("ana", submit(&json!({"goal": format!("use {secret}"), "status": "x"})));
+        assert!(!refusal.contains(&secret));
+        insta::assert_snapshot!(refusal, @"
+        TK-SECRET-FOUND: the text holds what looks like a secret
+        hint: pass a reference (`secret_ref`) instead of the value, and rotate the secret
+        /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
+        /from_agent 1:1: TK-FIELD-MISSING: the field `from_agent` is missing, which variant baseline requires; allowed: text
+        /goal 1:82: TK-SECRET-FOUND: the text at `/goal` holds a secret: GitHub token
+        ");
+        for name in ["task_id", "to_agent", "from_agent", "contract", "packet_type"] {
+            let refusal = world.refusal("ana", submit(&json!({ name: secret })));
+            assert!(refusal.starts_with("TK-"), "{refusal}");
+            assert!(!refusal.contains(&secret), "{name}: {refusal}");
+        }
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        for (step, name, command) in bringing(&world, &secret) {
+            let refusal = world.refusal(name, command);
+            assert!(!refusal.contains(&secret), "{step}");
+            assert!(refusal.starts_with("TK-SECRET-FOUND"), "{step}: {refusal}");
+        }
+        assert!(!world.everything().contains(&secret));
+    }
+
+    #[test]
+    fn a_secret_is_cut_out_where_the_project_wants_it_and_nothing_of_it_is_kept_or_said() {
+        let secret = secret();
+        let mut world = redacting();
+        let answer =
+            world.run("ana", submit(&json!({"goal": format!("use {secret} now")}))).unwrap();
+        assert!(!format!("{answer:?}").contains(&secret));
+        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+        assert_eq!(answer.handoff.unwrap().goal, "use [redacted: GitHub token] now");
+        assert!(world.documents[0].sealed.source.is_none());
+
+        let ask = crate::ask::Ask {
+            handoff: world.newest(),
+            field: Some(secret.clone()),
+            text: format!("is it {secret}?"),
+            is_blocking: false,
+        };
+        world.run("ben", Command::Ask(ask)).unwrap();
+        let answer = crate::ask::Answer {
+            handoff: world.newest(),
+            question: None,
+            text: Some(format!("no, {secret}")),
+            source: None,
+        };
+        world.run("ana", Command::Answer(answer)).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        for (step, name, command) in bringing(&world, &secret) {
+            let said = format!("{:?}", world.run(name, command));
+            assert!(!said.contains(&secret), "{step}: {said}");
+        }
+        assert!(!world.everything().contains(&secret));
+        assert!(world.everything().contains("[redacted: GitHub token]"));
+    }
+
+    #[test]
+    fn an_automatic_verdict_repeats_no_secret() {
+        let secret = secret();
+        let mut world = redacting();
+        world.contract(&json!({"verify": "automatic", "returns": {"require": ["status"]}}));
+        world
+            .run("ana", submit(&json!({"acceptance": [{"id": "t", "text": "tests pass"}]})))
+            .unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1",
+            "status": "completed", "summary": "s",
+            "verification": [{"criterion": "t", "result": "pass", "evidence": secret}]});
+        let source = source.to_string().into_bytes();
+        let returned = crate::return_packet::Request { shown: world.shown(), source };
+        world.run("ben", Command::Return(returned)).unwrap();
+        assert!(!world.everything().contains(&secret));
+    }
+
+    #[test]
+    fn what_was_sent_is_kept_but_not_with_a_secret_around_the_packet() {
+        let mut world = World::new();
+        let answer = world.run("ana", yaml("# a comment\n")).unwrap();
+        assert_eq!(answer.notes, [""; 0]);
+        assert!(world.documents[0].sealed.source.as_ref().unwrap().ends_with(b"# a comment\n"));
+
+        let mut world = World::new();
+        let secret = secret();
+        let answer = world.run("ana", yaml(&format!("# {secret}\n"))).unwrap();
+        insta::assert_snapshot!(answer.notes.join("\n"), @"what stands around the packet looks like a secret, so only the packet is kept");
+        assert!(!world.everything().contains(&secret));
+    }
+
+    #[test]
+    fn a_packet_that_cannot_be_read_says_where() {
+        insta::assert_snapshot!(World::new().refusal("ana", source("just words".to_owned())), @"
+        TK-PACKET-INVALID: the packet cannot be read
+        hint: `tasuki validate` shows where
+         TK-PACKET-FREE-TEXT: this is prose, and a handoff is a packet; allowed: a document with named fields
+        ");
+        insta::assert_snapshot!(World::new().refusal("ana", source("a: &x 1\nb: *x\n".to_owned())), @"
+        TK-PACKET-INVALID: the packet cannot be read
+        hint: `tasuki validate` shows where
+         1:4: TK-YAML-ANCHOR: a YAML anchor is not read in a packet
+        ");
+        insta::assert_snapshot!(World::new().refusal("ana", submit(&json!({"status": "x", "confidence": 2}))), @"
+        TK-PACKET-INVALID: the packet has 2 violations
+        hint: change what each violation names, then send it again
+        /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
+        /confidence 1:158: TK-FIELD-RANGE: `confidence` is out of range; allowed: a number between 0 and 1
+        ");
+    }
+
+    #[test]
+    fn every_kind_of_packet_has_its_own_command() {
+        for kind in ["checkpoint", "return", "decision"] {
+            let refusal = World::new().refusal("ana", submit(&json!({ "packet_type": kind })));
+            assert!(refusal.starts_with("TK-PACKET-KIND"), "{refusal}");
+        }
+        insta::assert_snapshot!(World::new().refusal("ana", submit(&json!({"packet_type": "return"}))), @"
+        TK-PACKET-KIND: a packet of type `return` cannot be handed over
+        hint: `tasuki return` returns it
+        ");
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let (shown, source) = (world.shown(), packet(&json!({})));
+        let checkpoint =
+            Command::Checkpoint(crate::checkpoint::Request { shown, source: source.clone() });
+        insta::assert_snapshot!(world.refusal("ben", checkpoint), @"
+        TK-PACKET-KIND: a packet of type `handoff` is no checkpoint
+        hint: add `packet_type: checkpoint`
+        ");
+        let returned = Command::Return(crate::return_packet::Request { shown, source });
+        insta::assert_snapshot!(world.refusal("ben", returned), @"
+        TK-PACKET-KIND: a packet of type `handoff` is no return
+        hint: add `packet_type: return`
+        ");
+    }
+
+    #[test]
+    fn the_bytes_stay_as_sent_in_every_form() {
+        let mut world = World::new();
+        let markdown = "Hello\n\n```tasuki\nhandoff_version: '1.0'\ntask_id: t\nto_agent: ben\nstatus: in_progress\ngoal: g\ncompleted: []\nremaining: []\n```\n";
+        world.check("ana", source(markdown.to_owned()), "offered to ben");
+        let document = &world.documents[0].sealed;
+        assert_eq!(document.source.as_deref(), Some(markdown.as_bytes()));
+        let json = document.body.clone();
+        let again = world.run("ana", source(json)).unwrap();
+        assert!(again.repeated, "the same packet in another form is the same packet");
+    }
+
+    #[test]
+    fn a_checkpoint_that_names_nobody_is_still_progress() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let source = json!({"packet_type": "checkpoint", "to_agent": "hermes", "completed": ["a"]});
+        let source = source.to_string().into_bytes();
+        let left = crate::checkpoint::Request { shown: world.shown(), source };
+        let answer = world.run("ben", Command::Checkpoint(left)).unwrap();
+        insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `hermes`");
+        assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().to, None);
+    }
 }

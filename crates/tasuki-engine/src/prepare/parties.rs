@@ -139,3 +139,87 @@ pub(super) fn current(background: &Background) -> Result<&Handoff, Refusal> {
             .hint("`tasuki ls` lists the handoffs of this project")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::command::Command;
+    use crate::submit::Request;
+    use crate::testing::{World, claim, pass_on, submit};
+
+    #[test]
+    fn the_sender_is_the_caller_or_whom_it_may_send_for() {
+        let from = |name: &str| submit(&json!({ "from_agent": name }));
+        World::new().check("ana", from("ana"), "offered to ben");
+        World::new().check("ana", from("Ana"), "offered to ben");
+        insta::assert_snapshot!(World::new().refusal("ana", from("cem")), @"
+        TK-SENDER-MISMATCH: the packet is from `cem`, you are `ana`
+        hint: leave `from_agent` out, or an operator lets you: `tasuki party add ana --sends-for cem`
+        ");
+        insta::assert_snapshot!(World::new().refusal("ana", from("hermes")), @"
+        TK-SENDER-MISMATCH: the packet is from `hermes`, you are `ana`
+        hint: leave `from_agent` out; no party is called `hermes`
+        ");
+
+        let mut world = World::new();
+        world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
+        world.check("pia", from("ana"), "offered to ben");
+        let handoff = world.handoff();
+        assert_eq!(handoff.facts.sender, world.id("ana"));
+        assert_eq!(handoff.facts.contributors.len(), 2, "both wrote it, so neither signs");
+
+        let mut world = World::new();
+        world.check("cem", from("role:team"), "offered to ben");
+        assert_eq!(world.handoff().facts.sender, world.id("role:team"));
+    }
+
+    #[test]
+    fn an_ambiguous_sender_is_nobody() {
+        let mut world = World::new();
+        for name in ["ana", "cem"] {
+            world.change(name, |party, _| party.aliases = vec!["The One".to_owned()]);
+        }
+        world.check("ana", submit(&json!({"from_agent": "the one"})), "refused TK-SENDER-MISMATCH");
+        world.check("ana", submit(&json!({"to_agent": "the one"})), "refused TK-PARTY-AMBIGUOUS");
+    }
+
+    #[test]
+    fn somebody_must_be_named_to_receive_it() {
+        let source = json!({"handoff_version": "1.0", "status": "in_progress", "goal": "g",
+            "completed": [], "remaining": []});
+        let source = source.to_string().into_bytes();
+        let to = |to: Option<&str>| {
+            let to = to.map(str::to_owned);
+            Command::Submit(Request { source: source.clone(), to, ..Request::default() })
+        };
+        insta::assert_snapshot!(World::new().refusal("ana", to(None)), @"
+        TK-RECEIVER-MISSING: nobody is named to receive it
+        hint: set `to_agent` in the packet, or say `--to`
+        ");
+        World::new().check("ana", to(Some("ben")), "offered to ben");
+    }
+
+    #[test]
+    fn a_skill_finds_somebody_else_who_has_it() {
+        let mut world = World::new();
+        for name in ["ana", "ben", "cem"] {
+            world.change(name, |party, _| party.skills = vec!["python".to_owned()]);
+        }
+        world.check("ana", submit(&json!({"to_agent": "skill:python"})), "offered to ben");
+        world.run("ben", claim(world.newest())).unwrap();
+        world.advance(1);
+        world.check("ben", pass_on(&world, &json!({"to_agent": "skill:python"})), "offered to cem");
+        world.run("cem", claim(world.newest())).unwrap();
+        world.advance(1);
+        world.check(
+            "cem",
+            pass_on(&world, &json!({"to_agent": "skill:python"})),
+            "refused TK-CHAIN-LOOP",
+        );
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "skill:rust", "task_id": "b"}))), @"
+        TK-PARTY-UNKNOWN: nobody who can claim has the skill `rust`
+        hint: `tasuki party add NAME --skill rust` adds somebody
+        ");
+    }
+}
