@@ -131,9 +131,10 @@ fn meant(open: &[OpenQuestion], request: &Answer) -> Result<QuestionId, Refusal>
         ([], Some(id)) => {
             let refusal =
                 Refusal::new(RefusalCode::QuestionUnknown, format!("question {id} is not open"));
-            Err(match open.is_empty() {
-                true => refusal.hint("no question is: `tasuki revise` changes the packet"),
-                false => refusal.hint(format!("still open: {}", ids())),
+            Err(if open.is_empty() {
+                refusal.hint("no question is: `tasuki revise` changes the packet")
+            } else {
+                refusal.hint(format!("still open: {}", ids()))
             })
         }
         (several, _) => {

@@ -113,13 +113,13 @@ pub fn holder_even_if_halted<'a>(
 
 /// The refusal of everything that a halt forbids.
 pub fn halted(context: &Context<'_>) -> Refusal {
-    let message = match context.state.head.is_halted {
-        true => "the project is halted: nobody claims, renews, returns or passes on",
-        false => "the project was halted and this claim ended with it",
-    };
-    let hint = match context.state.head.is_halted {
-        true => "leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`",
-        false => "claim it again",
+    let (message, hint) = if context.state.head.is_halted {
+        (
+            "the project is halted: nobody claims, renews, returns or passes on",
+            "leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`",
+        )
+    } else {
+        ("the project was halted and this claim ended with it", "claim it again")
     };
     Refusal::new(RefusalCode::ProjectHalted, message).hint(hint)
 }
@@ -135,11 +135,10 @@ fn stale(context: &Context<'_>, handoff: &Handoff, shown: Shown) -> Refusal {
     let is_anothers = handoff
         .claim()
         .is_some_and(|claim| claim.token == shown.token && claim.holder != context.principal.party);
-    let message = match is_anothers {
-        true => format!("handoff {} is {now}, and that is not you", handoff.id),
-        false => {
-            format!("token {} does not hold handoff {}, which is {now}", shown.token, handoff.id)
-        }
+    let message = if is_anothers {
+        format!("handoff {} is {now}, and that is not you", handoff.id)
+    } else {
+        format!("token {} does not hold handoff {}, which is {now}", shown.token, handoff.id)
     };
     Refusal::new(RefusalCode::ClaimStale, message)
         .hint("stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours")

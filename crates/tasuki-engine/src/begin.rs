@@ -123,9 +123,10 @@ fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
     let message = format!("task `{task}` has a live handoff {} to `{to}`, {state}", live.id);
     let is_offered = matches!(live.progress.state, State::Offered(_))
         && directory.is_or_is_in(context.principal.party, live.facts.receiver);
-    let hint = match is_offered {
-        true => format!("claim it: `tasuki claim {}`", live.id),
-        false => format!("`tasuki show {}` says who has it; or name another task", live.id),
+    let hint = if is_offered {
+        format!("claim it: `tasuki claim {}`", live.id)
+    } else {
+        format!("`tasuki show {}` says who has it; or name another task", live.id)
     };
     Refusal::new(RefusalCode::TaskLive, message).hint(hint).naming(live.id)
 }

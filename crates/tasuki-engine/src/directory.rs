@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tasuki_packet::canonical;
 use tasuki_packet::contract::{Compiled, Contract, Identity, PartyName};
 use tasuki_packet::gate::Gate;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::rules::{CompiledRules, Rules};
+use tasuki_packet::{Violation, canonical};
 
 use crate::error::{Fault, FaultKind};
 use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
@@ -206,8 +206,9 @@ impl Directory {
             Record::Contract(contract) => return self.put_contract(contract),
             Record::Gate(gate) => return self.put_gate(gate),
             Record::Rules(rules) => {
-                let read = Rules::read(&rules.document).map_err(|_| corrupt("rules", "rules"))?;
-                let compiled = read.compile().map_err(|_| corrupt("rules", "rules"))?;
+                let corrupt = |found: Vec<Violation>| corrupt("rules", "rules", &found);
+                let read = Rules::read(&rules.document).map_err(corrupt)?;
+                let compiled = read.compile().map_err(corrupt)?;
                 self.rules = Some(Arc::new(ProjectRules { stated: read, compiled }));
             }
             Record::Settings(settings) => self.settings = settings.clone(),
@@ -230,7 +231,8 @@ impl Directory {
     }
 
     fn put_contract(&mut self, record: &ContractRecord) -> Result<(), Fault> {
-        let published = Published::of(record).map_err(|_| corrupt("contract", &record.key()))?;
+        let published =
+            Published::of(record).map_err(|found| corrupt("contract", &record.key(), &found))?;
         let contract = published.compiled.contract();
         let versions = self.contracts.entry(contract.name.clone()).or_default();
         versions.retain(|other| other.compiled.contract().version != contract.version);
@@ -241,7 +243,7 @@ impl Directory {
 
     fn put_gate(&mut self, record: &GateRecord) -> Result<(), Fault> {
         let gate = Gate::read(&record.document)
-            .map_err(|_| corrupt("gate", &canonical::digest(&record.document)))?;
+            .map_err(|found| corrupt("gate", &canonical::digest(&record.document), &found))?;
         let digest = gate.digest();
         // Records come back from a store in any order: the version decides what is newest.
         let is_newest =
@@ -284,7 +286,7 @@ impl Directory {
         let own = ids.iter().filter_map(|id| self.party(*id)).find(|party| party.name == name);
         match (own, ids) {
             (Some(party), _) => Ok(party),
-            (None, [one]) => Ok(self.party(*one).expect("names are of parties")),
+            (None, [one]) => self.party(*one).ok_or_else(|| self.unknown(name)),
             (None, []) => Err(self.unknown(name)),
             (None, several) => {
                 let names: Vec<String> =
@@ -415,7 +417,7 @@ impl Published {
     /// # Errors
     ///
     /// Everything that is wrong with it.
-    pub fn of(record: &ContractRecord) -> Result<Self, Vec<tasuki_packet::Violation>> {
+    pub fn of(record: &ContractRecord) -> Result<Self, Vec<Violation>> {
         let contract = Contract::read(&record.document)?;
         let compiled = Compiled::new(&contract, &record.schemas)?;
         Ok(Self { compiled, digest: record.digest(), record: record.clone() })
@@ -436,8 +438,9 @@ fn plain(name: &str) -> String {
     name.trim().to_lowercase().split_whitespace().collect::<Vec<_>>().join("-")
 }
 
-fn corrupt(kind: &str, key: &str) -> Fault {
-    let message = format!("table `directory`, entry `{kind}` `{key}`: the document is not valid");
+fn corrupt(kind: &str, key: &str, found: &[Violation]) -> Fault {
+    let first = found.first().map_or_else(String::new, Violation::to_string);
+    let message = format!("table `directory`, entry `{kind}` `{key}` is not valid: {first}");
     Fault::new(FaultKind::Corrupt, message).hint("restore a backup: `tasuki restore`")
 }
 
@@ -478,7 +481,7 @@ mod tests {
     fn a_name_that_several_have_names_nobody_unless_it_is_ones_own() {
         let mut world = World::new();
         world.change("cem", |party, _| {
-            party.aliases = vec!["the agent".to_owned(), "ben".to_owned()]
+            party.aliases = vec!["the agent".to_owned(), "ben".to_owned()];
         });
         world.change("ben", |party, _| party.aliases = vec!["the agent".to_owned()]);
         check(&world, "ben", "ben");
@@ -582,9 +585,9 @@ mod tests {
             Directory::of(ProjectId::new(1, [1; 10]), 1, [record]).unwrap_err().to_string()
         });
         insta::assert_snapshot!(faults.join("\n"), @"
-        table `directory`, entry `gate` `sha256:af5ee9f1b365cbe5123737375d7e3f650c565f7d87e419bf8a29e7271a065786`: the document is not valid
-        table `directory`, entry `rules` `rules`: the document is not valid
-        table `directory`, entry `contract` `work@1.0`: the document is not valid
+        table `directory`, entry `gate` `sha256:af5ee9f1b365cbe5123737375d7e3f650c565f7d87e419bf8a29e7271a065786` is not valid: TK-FIELD-MISSING: `version` is missing
+        table `directory`, entry `rules` `rules` is not valid: TK-FIELD-TYPE: `/rules` must be a list, not a number
+        table `directory`, entry `contract` `work@1.0` is not valid: TK-FIELD-MISSING: `from` is missing
         ");
     }
 

@@ -14,6 +14,7 @@ use crate::handoff::{Handoff, Hold, HoldReason, Offer, State};
 use crate::principal::SYSTEM;
 
 /// Offers a handoff to its receiver, or holds it.
+#[expect(clippy::too_many_arguments, reason = "the clock offers too, and has no context")]
 pub fn offer(
     directory: &Directory,
     handoff: &mut Handoff,

@@ -15,6 +15,7 @@ use crate::handoff::is_default;
 use crate::sheet::Step;
 
 /// What was fixed at submit.
+#[expect(clippy::struct_excessive_bools, reason = "each is one clause of a contract")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {

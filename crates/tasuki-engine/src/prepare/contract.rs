@@ -21,11 +21,12 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Sheet;
 use crate::terms::{Judge, RiskWord, Terms};
 
-/// From whom to whom, by their own names.
+/// From whom to whom, by their own names, and the gates that the work is not rid of.
 #[derive(Debug, Clone)]
 pub(super) struct Edge {
     pub from: String,
     pub to: String,
+    pub kept: Vec<String>,
 }
 
 /// The contract that a packet is under.
@@ -126,7 +127,7 @@ fn reads(directory: &Directory, published: &Published, edge: &Edge) -> bool {
 /// The refusal that names both lists: what the receiver reads, and what there is.
 fn unread(directory: &Directory, versions: &[Arc<Published>], edge: &Edge) -> Refusal {
     let reads = directory.find(&edge.to).map_or(String::new(), |party| party.reads.join("`, `"));
-    let message = format!("`{}` reads `{reads}`, not {}", edge.to, listed(versions));
+    let message = format!("`{}` reads `{reads}`; published are {}", edge.to, listed(versions));
     Refusal::new(RefusalCode::VersionUnread, message)
         .hint("publish a version that it reads and that converts from this one")
 }
@@ -188,7 +189,6 @@ pub(super) fn terms(
     packet: &Packet,
     sheet: &mut Sheet,
     edge: &Edge,
-    kept: &[String],
 ) -> Result<Terms, Refusal> {
     let settings = &directory.settings;
     let stated = contract.map(|published| published.compiled.contract());
@@ -208,7 +208,7 @@ pub(super) fn terms(
     terms.effect = trigger.map_or(Effect::Offer, |kind| effect(directory, stated, kind));
     terms.asks_return |= terms.effect == Effect::Verify;
     let by_contract = stated.map_or(&[][..], |contract| &contract.gates);
-    let mut gates = gates(directory, by_contract, sheet, edge, kept)?;
+    let mut gates = gates(directory, by_contract, sheet, edge)?;
     let at_stake = stake(sheet, &gates, stated);
     let demands = demands(directory, packet, sheet, edge, at_stake);
     if demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic) {
@@ -262,7 +262,6 @@ fn gates(
     by_contract: &[String],
     sheet: &Sheet,
     edge: &Edge,
-    kept: &[String],
 ) -> Result<Vec<String>, Refusal> {
     let mut digests = Vec::new();
     for name in by_contract.iter().chain(&sheet.gates) {
@@ -276,7 +275,7 @@ fn gates(
         push_new(&mut digests, [digest.to_owned()]);
     }
     push_new(&mut digests, applying(directory, sheet, edge));
-    push_new(&mut digests, kept.iter().cloned());
+    push_new(&mut digests, edge.kept.iter().cloned());
     Ok(digests)
 }
 
@@ -298,7 +297,8 @@ fn applying(directory: &Directory, sheet: &Sheet, edge: &Edge) -> Vec<String> {
 
 /// Digests of the gates that apply by themselves when a handoff takes another route.
 pub fn gates_on(directory: &Directory, handoff: &Handoff, to: PartyId) -> Vec<String> {
-    let edge = Edge { from: directory.name(handoff.facts.sender), to: directory.name(to) };
+    let (from, to) = (directory.name(handoff.facts.sender), directory.name(to));
+    let edge = Edge { from, to, kept: Vec::new() };
     applying(directory, &handoff.facts.sheet, &edge)
 }
 
@@ -434,7 +434,7 @@ mod tests {
         let lacking = json!({"task_id": "b", "contract": "work@1.0", "payload": {"other": 1}});
         insta::assert_snapshot!(world.refusal("ana", submit(&lacking)), @"
         TK-PACKET-INVALID: the packet has 1 violation
-        hint: name a version that is read in the packet's `contract`
+        hint: change what the violation names, then send it again
         /payload/hypothesis TK-PATCH-PATH: `work@1.0` does not convert to `work@2.0`: `/hypothesis` does not exist in the document
         ");
     }
@@ -460,7 +460,7 @@ mod tests {
         check(&["work@1.7"], "work@1.0");
         check(&["work@2.0"], "work@2.0");
         insta::assert_snapshot!(reads(&["work@3.0", "x@1.0"]).refusal("ana", old.clone()), @"
-        TK-VERSION-UNREAD: `ben` reads `work@3.0`, `x@1.0`, not `work@1.0`, `work@2.0`
+        TK-VERSION-UNREAD: `ben` reads `work@3.0`, `x@1.0`; published are `work@1.0`, `work@2.0`
         hint: publish a version that it reads and that converts from this one
         ");
         // Without a name the newest version that it reads is taken.
@@ -468,7 +468,7 @@ mod tests {
         world.run("ana", submit(&json!({"payload": {}}))).unwrap();
         assert_eq!(under(&world).as_deref(), Some("work@1.0"));
         insta::assert_snapshot!(reads(&["work@3.0"]).refusal("ana", submit(&json!({}))), @"
-        TK-VERSION-UNREAD: `ben` reads `work@3.0`, not `work@1.0`, `work@2.0`
+        TK-VERSION-UNREAD: `ben` reads `work@3.0`; published are `work@1.0`, `work@2.0`
         hint: publish a version that it reads and that converts from this one
         ");
     }

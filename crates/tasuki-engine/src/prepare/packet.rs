@@ -66,12 +66,15 @@ pub(super) struct Incoming<'a> {
 pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<Paper, Refusal> {
     let mut opened = read(incoming.source, None)?;
     must_be_handoff(&opened.packet)?;
+    opened.violations.retain(|violation| !is_filled_in(violation, incoming));
     let mut notes = Vec::new();
     let source = cleaned(background, &mut opened, incoming.source, &mut notes)?;
     let directory = &background.directory;
     let sender = parties::sender(background, &opened.packet, incoming)?;
     let (receiver, to) = parties::receiver(background, &opened.packet, incoming, sender)?;
-    let edge = Edge { from: directory.name(sender), to };
+    let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
+    let kept = current.map_or_else(Vec::new, |handoff| handoff.facts.terms.gates.clone());
+    let edge = Edge { from: directory.name(sender), to, kept };
     let contract = contract::of(directory, &opened.packet, &edge, incoming.is_own)?;
     let packet = converted(&opened.packet, contract.as_deref(), &mut notes)?;
     let mut violations = std::mem::take(&mut opened.violations);
@@ -91,9 +94,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let sealed = Sealed::packet(&value, source, background.draw.salt("packet"));
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
     let mut sheet = Sheet::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
-    let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
-    let kept = current.map_or(&[][..], |handoff| handoff.facts.terms.gates.as_slice());
-    let terms = contract::terms(directory, contract.as_deref(), &packet, &mut sheet, &edge, kept)?;
+    let terms = contract::terms(directory, contract.as_deref(), &packet, &mut sheet, &edge)?;
     Ok(Paper {
         sender,
         receiver,
@@ -222,7 +223,7 @@ fn converted(
         }
         Ok(None) => Ok(packet.clone()),
         Err(violation) => Err(text::invalid("packet", vec![violation])
-            .hint("name a version that is read in the packet's `contract`")),
+            .hint("change what the violation names, then send it again")),
     }
 }
 
@@ -366,7 +367,6 @@ mod tests {
         TK-SECRET-FOUND: the text holds what looks like a secret
         hint: pass a reference (`secret_ref`) instead of the value, and rotate the secret
         /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
-        /from_agent 1:1: TK-FIELD-MISSING: the field `from_agent` is missing, which variant baseline requires; allowed: text
         /goal 1:82: TK-SECRET-FOUND: the text at `/goal` holds a secret: GitHub token
         ");
         for name in ["task_id", "to_agent", "from_agent", "contract", "packet_type"] {

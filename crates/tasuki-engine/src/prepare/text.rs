@@ -110,3 +110,57 @@ pub(super) fn key(key: Option<&str>) -> Result<(), Refusal> {
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
         .hint("make one of random letters and digits, without spaces"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_aloud(refusal: &Refusal) -> String {
+        format!("{}\nhint: {}", refusal.message, refusal.hint.as_deref().unwrap_or("-"))
+    }
+
+    #[test]
+    fn a_reason_is_trimmed_and_bounded() {
+        let settings = Settings::default();
+        let text = |text: &str| reason(Some(text), &settings).map(|reason| reason.text);
+        assert_eq!(reason(None, &settings).unwrap().text, None);
+        assert_eq!(text(" \n ").unwrap(), None);
+        assert_eq!(text(" because \n").unwrap().as_deref(), Some("because"));
+        assert!(text(&"é".repeat(REASON_CHARACTERS_MAX)).is_ok());
+        let long = text(&"é".repeat(REASON_CHARACTERS_MAX + 1)).unwrap_err();
+        insta::assert_snapshot!(read_aloud(&long), @"
+        the text has 4001 characters, the limit is 4000
+        hint: put long texts into a checkpoint or an artifact
+        ");
+    }
+
+    #[test]
+    fn a_key_is_visible_and_bounded() {
+        assert!(key(None).is_ok() && key(Some("a/b:c-1")).is_ok());
+        assert!(key(Some(&"k".repeat(KEY_CHARACTERS_MAX))).is_ok());
+        for bad in ["", "two words", "tab\t", "schlüssel"] {
+            assert!(key(Some(bad)).is_err(), "{bad}");
+        }
+        let long = key(Some(&"k".repeat(KEY_CHARACTERS_MAX + 1))).unwrap_err();
+        insta::assert_snapshot!(read_aloud(&long), @"
+        a key is 1 to 200 visible ASCII characters, this one has 201
+        hint: make one of random letters and digits, without spaces
+        ");
+    }
+
+    #[test]
+    fn documents_are_refused_or_cleaned() {
+        let secret = format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaUeXo");
+        let document = serde_json::json!({"run": format!("curl -H {secret}")});
+        let mut refused = document.clone();
+        let settings = Settings::default();
+        let refusal = without_secrets(&mut refused, &settings).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::SecretFound);
+        assert!(!format!("{refusal:?}").contains(&secret));
+        let settings = Settings { redacts_secrets: true, ..Settings::default() };
+        let mut cleaned = document;
+        assert!(without_secrets(&mut cleaned, &settings).unwrap());
+        assert_eq!(cleaned["run"], "curl -H [redacted: GitHub token]");
+        assert!(!without_secrets(&mut cleaned, &settings).unwrap());
+    }
+}
