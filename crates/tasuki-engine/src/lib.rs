@@ -147,3 +147,6 @@ pub mod limits;
 
 #[cfg(test)]
 mod testing;
+
+#[cfg(test)]
+mod transitions;

@@ -294,6 +294,126 @@ pub(crate) fn claim(handoff: HandoffId) -> Command {
     Command::Claim(crate::claim::Request { handoff: Some(handoff), ..Default::default() })
 }
 
+/// A checkpoint packet with these members, under a claim.
+pub(crate) fn checkpoint(shown: Shown, more: &Value) -> Command {
+    let source = packet_of("checkpoint", more);
+    Command::Checkpoint(crate::checkpoint::Request { shown, source })
+}
+
+/// A return packet with these members, under a claim.
+pub(crate) fn return_packet(shown: Shown, more: &Value) -> Command {
+    Command::Return(crate::return_packet::Request { shown, source: packet_of("return", more) })
+}
+
+fn packet_of(kind: &str, more: &Value) -> Vec<u8> {
+    let mut packet = json!({
+        "handoff_version": "1.0",
+        "packet_type": kind,
+        "task_id": "task-1",
+        "status": "completed",
+        "summary": "As far as it goes",
+    });
+    for (name, value) in more.as_object().unwrap() {
+        packet[name] = value.clone();
+    }
+    packet.to_string().into_bytes()
+}
+
+/// A verdict; a bad one has the reason that it needs.
+pub(crate) fn verdict(handoff: HandoffId, is_good: bool) -> Command {
+    let reason = (!is_good).then(|| "the tests fail".to_owned());
+    Command::Verify(crate::verify::Request { handoff, is_good, reason })
+}
+
+/// Work given back.
+pub(crate) fn release(shown: Shown) -> Command {
+    Command::Release(crate::release::Release { shown, reason: None })
+}
+
+/// A decline with its reason.
+pub(crate) fn decline(handoff: HandoffId) -> Command {
+    let reason = Some("no time".to_owned());
+    Command::Decline(crate::fallback::Decline { handoff, reason })
+}
+
+/// The work of a claim passed on to another party.
+pub(crate) fn pass_on(parent: Shown, to: &str) -> Command {
+    Command::Submit(crate::submit::Request {
+        source: packet(&json!({ "to_agent": to, "goal": format!("Ship it with {to}") })),
+        parent: Some(parent),
+        ..Default::default()
+    })
+}
+
+/// A halt, or its end.
+pub(crate) fn halt(is_lift: bool) -> Command {
+    let reason = Some("an alarm".to_owned());
+    Command::Halt(crate::cancel::HaltRequest { is_lift, reason })
+}
+
+impl World {
+    /// What the caller of a command that must be refused reads, ids left out.
+    #[track_caller]
+    pub(crate) fn refused(&mut self, name: &str, command: Command) -> String {
+        let refusal = self.run(name, command).expect_err("it must be refused");
+        let hint = refusal.hint.map_or_else(String::new, |hint| format!("\n  {hint}"));
+        without_ids(&format!("{}: {}{hint}", refusal.code.as_str(), refusal.message))
+    }
+
+    /// Runs a command that must not be refused.
+    #[track_caller]
+    pub(crate) fn done(&mut self, name: &str, command: Command) -> api::Answer {
+        self.run(name, command).unwrap_or_else(|refusal| panic!("{refusal}: {refusal:?}"))
+    }
+
+    /// Where one handoff stands.
+    pub(crate) fn standing_of(&self, id: HandoffId) -> String {
+        let handoff = self.state.handoff(id).unwrap();
+        let name = |id: PartyId| self.state.directory.name(id);
+        match &handoff.progress.state {
+            State::Offered(offer) if offer.not_before.is_some_and(|until| self.now < until) => {
+                format!("offered to {}, parked", name(handoff.facts.receiver))
+            }
+            State::Claimed(claim) if handoff.progress.child.is_some() => {
+                format!("claimed by {}, waiting for its child", name(claim.holder))
+            }
+            State::Returned(_) => match handoff.progress.judge {
+                Some(judge) => format!("returned, judged by {}", name(judge)),
+                None => "returned".to_owned(),
+            },
+            State::Held(_) | State::Offered(_) | State::Claimed(_) => {
+                let mut alone = Self { state: self.state.clone(), ..Self::new() };
+                let head = alone.state.head.clone();
+                let directory = Arc::clone(&alone.state.directory);
+                alone.state = ProjectState::new(directory, head, [handoff.clone()], []);
+                alone.standing()
+            }
+            other => other.word().as_str().to_owned(),
+        }
+    }
+
+    /// A document of a kind, the newest of them.
+    pub(crate) fn document(&self, kind: DocumentKind) -> Option<Value> {
+        let newest = self.documents.iter().rev().find(|document| document.kind == kind)?;
+        serde_json::from_str(&newest.sealed.body).ok()
+    }
+}
+
+/// Ids as their prefixes.
+pub(crate) fn without_ids(text: &str) -> String {
+    let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    let mut pieces = text.split('_');
+    let mut shown = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let digits = piece.chars().take_while(|c| is_digit(*c)).count();
+        let rest = if digits == 32 { &piece[32..] } else { piece };
+        shown.push('_');
+        shown.push_str(if digits == 32 { "…" } else { "" });
+        shown.push_str(rest);
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
