@@ -174,7 +174,7 @@ impl ProjectState {
     pub fn handoff(&self, id: HandoffId) -> Result<&Handoff, Refusal> {
         self.handoffs.get(&id).ok_or_else(|| {
             Refusal::new(RefusalCode::HandoffUnknown, format!("there is no handoff {id}"))
-                .hint("`tasuki ls` lists the handoffs of this project")
+                .hint("`tasuki inbox` lists what is yours")
         })
     }
 
@@ -190,7 +190,9 @@ impl ProjectState {
 
     /// The open handoff with this fingerprint.
     pub fn with_fingerprint(&self, fingerprint: &str) -> Option<&Handoff> {
-        self.handoffs.get(self.fingerprints.get(fingerprint)?)
+        let found = self.handoffs.get(self.fingerprints.get(fingerprint)?)?;
+        // A revision in the same batch has another fingerprint than the packet it replaced.
+        (found.facts.fingerprint == fingerprint).then_some(found)
     }
 
     /// Offers to any of these parties, most urgent first.

@@ -382,11 +382,10 @@ impl World {
                 None => "returned".to_owned(),
             },
             State::Held(_) | State::Offered(_) | State::Claimed(_) => {
-                let mut alone = Self { state: self.state.clone(), ..Self::new() };
-                let head = alone.state.head.clone();
-                let directory = Arc::clone(&alone.state.directory);
-                alone.state = ProjectState::new(directory, head, [handoff.clone()], []);
-                alone.standing()
+                let (directory, head) =
+                    (Arc::clone(&self.state.directory), self.state.head.clone());
+                let state = ProjectState::new(directory, head, [handoff.clone()], []);
+                Self { state, ..self.clone() }.standing()
             }
             other => other.word().as_str().to_owned(),
         }
@@ -396,6 +395,19 @@ impl World {
     pub(crate) fn document(&self, kind: DocumentKind) -> Option<Value> {
         let newest = self.documents.iter().rev().find(|document| document.kind == kind)?;
         serde_json::from_str(&newest.sealed.body).ok()
+    }
+}
+
+/// A world can be tried out more than once from where it stands.
+impl Clone for World {
+    fn clone(&self) -> Self {
+        Self {
+            state: self.state.clone(),
+            now: self.now,
+            documents: self.documents.clone(),
+            leaves: self.leaves.clone(),
+            drawn: self.drawn,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every command in every state, by the right caller and by wrong ones: design section 4 as a table.
 //!
-//! Each cell starts from a fresh world. What a command does is told by where the handoff stands
+//! Each cell starts from the same world. What a command does is told by where the handoff stands
 //! afterwards; what is refused is grouped by its code. A reader checks the tables against the
 //! design; a change of any rule shows up as a changed line.
 
@@ -25,6 +25,7 @@ use crate::testing::{
 use crate::{ask, begin, cancel, deliver, hold, release as giving_back, submit as submitting};
 
 /// A handoff in some state, and who has a part in it.
+#[derive(Clone)]
 struct Scene {
     world: World,
     handoff: HandoffId,
@@ -247,7 +248,9 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
         }),
         "edit" => {
             let source = match &world.state.handoff(handoff).unwrap().progress.state {
-                State::Held(Hold { asked_by: Some(_), .. }) => br#"{ "run": "make check" }"#.to_vec(),
+                State::Held(Hold { asked_by: Some(_), .. }) => {
+                    br#"{ "run": "make check" }"#.to_vec()
+                }
                 _ => revised(world, handoff, "Ship half"),
             };
             Command::Edit(Edit { handoff, source, looked: seen, reason: None })
@@ -277,7 +280,12 @@ fn right_caller(word: &str, holder: &'static str) -> &'static str {
 }
 
 /// Runs one cell and says where the handoff stands, or which code refused it.
-fn outcome(scene: &mut Scene, word: &str, name: &str, token: Option<u64>) -> Result<String, String> {
+fn outcome(
+    scene: &mut Scene,
+    word: &str,
+    name: &str,
+    token: Option<u64>,
+) -> Result<String, String> {
     let (world, handoff) = (&mut scene.world, scene.handoff);
     match word {
         "30 minutes pass" => world.advance(30 * 60),
@@ -330,9 +338,8 @@ fn every_command_in_every_state_by_the_right_caller() {
         let start = scene(state, Cast::First);
         writeln!(table, "{state} ({})", start.world.standing_of(start.handoff)).unwrap();
         block(&mut table, &COMMANDS, |word| {
-            let mut scene = scene(state, Cast::First);
-            let caller = right_caller(word, scene.holder);
-            outcome(&mut scene, word, caller, None)
+            let caller = right_caller(word, start.holder);
+            outcome(&mut start.clone(), word, caller, None)
         });
     }
     insta::assert_snapshot!(table);
@@ -347,11 +354,9 @@ fn every_command_in_every_state_by_a_wrong_caller() {
         [("a stranger agent", "dov"), ("a stranger person", "eva"), ("the sender", "ana")]
     {
         for state in STATES {
+            let start = scene(state, Cast::First);
             writeln!(table, "{who}, {state}").unwrap();
-            block(&mut table, words, |word| {
-                let mut scene = scene(state, Cast::First);
-                outcome(&mut scene, word, name, None)
-            });
+            block(&mut table, words, |word| outcome(&mut start.clone(), word, name, None));
         }
     }
     insta::assert_snapshot!(table);
@@ -370,11 +375,9 @@ fn a_former_holder_writes_nothing_in_any_state() {
             if state.starts_with("held at") || state == "rejected" {
                 continue;
             }
+            let start = scene(state, Cast::AfterLapse);
             writeln!(table, "{who}, {state}").unwrap();
-            block(&mut table, &words, |word| {
-                let mut scene = scene(state, Cast::AfterLapse);
-                outcome(&mut scene, word, name, Some(token))
-            });
+            block(&mut table, &words, |word| outcome(&mut start.clone(), word, name, Some(token)));
         }
     }
     insta::assert_snapshot!(table);
