@@ -125,9 +125,10 @@ fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
         .happened(EventType::Lapsed, handoff.id, mover.actor)
         .with("token", claim.token)
         .with("attempt", handoff.progress.lapses);
-    let has_moved = match claim.is_intercept {
-        true => to_people(mover, handoff, claim.holder, change),
-        false => follow_checkpoint(mover, handoff, change),
+    let has_moved = if claim.is_intercept {
+        to_people(mover, handoff, claim.holder, change)
+    } else {
+        follow_checkpoint(mover, handoff, change)
     };
     if has_moved || handoff.progress.lapses < handoff.facts.terms.attempts {
         offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);

@@ -136,6 +136,9 @@ pub mod clock;
 /// One project's commands, in batches.
 pub mod line;
 
+/// What makes two requests the same.
+pub mod same_request;
+
 /// A project begins.
 pub mod project;
 

@@ -68,6 +68,7 @@ pub struct Touched {
 }
 
 /// An idempotency key in its scope.
+#[expect(clippy::struct_field_names, reason = "a key is what the caller calls its key")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// Who used it.
@@ -211,5 +212,47 @@ impl ProjectState {
             .collect();
         offers.sort_by_key(|(order, _)| *order);
         offers.into_iter().map(|(_, handoff)| handoff).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::command::Command;
+    use crate::decision::Looked;
+    use crate::revise::Revise;
+    use crate::testing::{World, claim, packet, pass_on, submit};
+
+    #[test]
+    fn a_packet_that_was_revised_is_not_the_one_that_was_sent_before() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        let handoff = world.newest();
+        let first = world.handoff().facts.fingerprint.clone();
+        assert_eq!(world.state.with_fingerprint(&first).unwrap().id, handoff);
+        let (source, looked) = (packet(&json!({ "goal": "Ship half" })), Looked::default());
+        world.done("ana", Command::Revise(Revise { handoff, source, looked }));
+        assert!(world.state.with_fingerprint(&first).is_none());
+        let second = world.handoff().facts.fingerprint.clone();
+        assert_eq!(world.state.with_fingerprint(&second).unwrap().id, handoff);
+    }
+
+    #[test]
+    fn a_task_has_one_live_handoff_and_of_parent_and_child_it_is_the_child() {
+        let mut world = World::new();
+        let live = |world: &World| world.state.live("task-1").map(|handoff| handoff.id);
+        assert_eq!(live(&world), None);
+        world.done("ana", submit(&json!({})));
+        let parent = world.newest();
+        assert_eq!(live(&world), Some(parent));
+        world.done("ben", claim(parent));
+        let shown = world.shown();
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        assert_eq!(live(&world), Some(child));
+        world.done("cem", crate::testing::decline(child));
+        assert_eq!(live(&world), Some(parent));
     }
 }
