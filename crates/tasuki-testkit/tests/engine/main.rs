@@ -3,364 +3,36 @@
 //! What the rules decide is tested beside the rules. Here is what holds whatever they decide: an
 //! answer means durable, only the culprit hears of its fault, and the log has no gap.
 
-use std::collections::BTreeMap;
-use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::task::Poll;
+#[cfg(test)]
+mod exchange;
+#[cfg(test)]
+mod watched;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::{Record, Settings};
+use tasuki_engine::directory::Settings;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::enrol::AddParty;
-use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::fallback::{Dead, Decline};
-use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::handoff::StateWord;
 use tasuki_engine::limits::{BATCH_MAX, LINE_MAX};
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::principal::Principal;
-use tasuki_engine::state::{Head, Touched};
-use tasuki_engine::store::{
-    Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
-};
-use tasuki_engine::{authority, begin, checkpoint, claim, return_packet, submit};
+use tasuki_engine::store::{Store, Stored};
+use tasuki_engine::{begin, checkpoint, return_packet, submit};
 use tasuki_packet::api::Answer;
-use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
-use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
+use tasuki_packet::leaf::{EventType, Leaf};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::{FaultPoint, MemoryStore};
 
-/// A memory store that counts, and that can be told what to spoil.
-#[derive(Clone, Default)]
-struct Watched {
-    memory: MemoryStore,
-    seen: Arc<Seen>,
-}
+use crate::exchange::{
+    Exchange, Waiting, begin_all, claim_of, code, id_of, packet_of, plain, run, shown, submit_of,
+};
 
-#[derive(Default)]
-struct Seen {
-    opened: AtomicUsize,
-    committed: AtomicUsize,
-    /// The handoffs of this task are loaded with a token that cannot grow.
-    spoilt_task: Mutex<Option<String>>,
-    /// A batch that writes a handoff of this task does not commit.
-    unwritable_task: Mutex<Option<String>>,
-    panics_when_opened: AtomicBool,
-}
-
-struct WatchedTransaction {
-    inner: Box<dyn Transaction>,
-    seen: Arc<Seen>,
-    is_writable: bool,
-}
-
-impl Store for Watched {
-    fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
-        self.seen.opened.fetch_add(1, Ordering::SeqCst);
-        assert!(!self.seen.panics_when_opened.swap(false, Ordering::SeqCst), "told to panic");
-        Box::pin(async move {
-            let inner = self.memory.open(project).await?;
-            let seen = Arc::clone(&self.seen);
-            Ok(Box::new(WatchedTransaction { inner, seen, is_writable: true }) as Box<_>)
-        })
-    }
-
-    fn head(&self, project: ProjectId) -> Pending<'_, Option<Head>> {
-        self.memory.head(project)
-    }
-
-    fn create(&self, head: Head, name: String) -> Pending<'_, bool> {
-        self.memory.create(head, name)
-    }
-
-    fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>> {
-        self.memory.projects()
-    }
-
-    fn directory(&self, project: ProjectId) -> Pending<'_, Vec<Record>> {
-        Store::directory(&self.memory, project)
-    }
-
-    fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>> {
-        self.memory.handoff(project, id)
-    }
-
-    fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
-        self.memory.handoffs(project, query)
-    }
-
-    fn documents(
-        &self,
-        project: ProjectId,
-        handoff: HandoffId,
-        kind: Option<DocumentKind>,
-    ) -> Pending<'_, Vec<Stored>> {
-        self.memory.documents(project, handoff, kind)
-    }
-
-    fn leaves(&self, project: ProjectId, from: u64, limit: u32) -> Pending<'_, Vec<LeafRow>> {
-        self.memory.leaves(project, from, limit)
-    }
-
-    fn leaves_of(&self, project: ProjectId, handoff: HandoffId) -> Pending<'_, Vec<LeafRow>> {
-        self.memory.leaves_of(project, handoff)
-    }
-
-    fn is_due(&self, project: ProjectId, now: Timestamp) -> Pending<'_, bool> {
-        self.memory.is_due(project, now)
-    }
-
-    fn next_due(&self, project: ProjectId) -> Pending<'_, Option<Timestamp>> {
-        self.memory.next_due(project)
-    }
-
-    fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
-        self.memory.counts(project)
-    }
-
-    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>> {
-        self.memory.search(project, words, limit)
-    }
-}
-
-impl Transaction for WatchedTransaction {
-    fn head(&self) -> &Head {
-        self.inner.head()
-    }
-
-    fn directory(&mut self) -> Pending<'_, Vec<Record>> {
-        self.inner.directory()
-    }
-
-    fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>> {
-        self.inner.due(now, limit)
-    }
-
-    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
-        let spoilt = self.seen.spoilt_task.lock().unwrap().clone();
-        Box::pin(async move {
-            let mut loaded = self.inner.load(touched).await?;
-            for handoff in &mut loaded.handoffs {
-                if spoilt.as_ref() == Some(&handoff.facts.task) {
-                    handoff.progress.token = u64::MAX;
-                }
-            }
-            Ok(loaded)
-        })
-    }
-
-    fn write(&mut self, written: Written) {
-        let unwritable = self.seen.unwritable_task.lock().unwrap().clone();
-        let is_of = |task: &String| written.handoffs.iter().any(|r| r.handoff.facts.task == *task);
-        self.is_writable &= !unwritable.as_ref().is_some_and(is_of);
-        self.inner.write(written);
-    }
-
-    fn commit(self: Box<Self>, head: Head) -> Pending<'static, ()> {
-        if !self.is_writable {
-            let fault = Fault::new(FaultKind::Io, "told not to write this");
-            return Box::pin(std::future::ready(Err(fault)));
-        }
-        self.seen.committed.fetch_add(1, Ordering::SeqCst);
-        self.inner.commit(head)
-    }
-}
-
-/// An exchange with `ana`, `ben` and the person `pia`.
-struct Exchange {
-    store: Watched,
-    clock: ManualClock,
-    engine: Engine,
-    project: ProjectId,
-    parties: BTreeMap<&'static str, Principal>,
-}
-
-fn run<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
-}
-
-impl Exchange {
-    fn new() -> Self {
-        Self::with_idle(Duration::from_secs(60))
-    }
-
-    fn with_idle(idle: Duration) -> Self {
-        let store = Watched::default();
-        let clock = ManualClock::at("2026-11-15T10:00:00Z".parse().unwrap());
-        let entropy = SeededEntropy::new(7);
-        let shared = (Arc::new(store.clone()), Arc::new(clock.clone()), Arc::new(entropy));
-        let engine = Engine::start_with_idle(shared.0, shared.1, shared.2, idle);
-        let project = run(engine.create_project("default", Settings::default())).unwrap();
-        let parties = BTreeMap::new();
-        let mut exchange = Self { store, clock, engine, project, parties };
-        for (name, kind) in
-            [("ana", PartyKind::Agent), ("ben", PartyKind::Agent), ("pia", PartyKind::Human)]
-        {
-            exchange.add(name, kind);
-        }
-        exchange
-    }
-
-    fn add(&mut self, name: &'static str, kind: PartyKind) {
-        let operator = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Agent);
-        let party = AddParty { name: name.to_owned(), kind: Some(kind), ..AddParty::default() };
-        let call = Call {
-            project: self.project,
-            principal: operator,
-            command: Command::AddParty(party),
-            key: None,
-        };
-        let answer = run(self.engine.run(call)).unwrap();
-        let id = answer.party.unwrap().id.parse().unwrap();
-        self.parties.insert(name, Principal::local(id, kind.actor()));
-    }
-
-    fn call(&self, name: &str, command: Command, key: Option<&str>) -> Call {
-        let key = key.map(str::to_owned);
-        Call { project: self.project, principal: self.parties[name].clone(), command, key }
-    }
-
-    fn run(&self, name: &str, command: Command) -> Result<Answer, Error> {
-        run(self.engine.run(self.call(name, command, None)))
-    }
-
-    fn keyed(&self, name: &str, command: Command, key: &str) -> Result<Answer, Error> {
-        run(self.engine.run(self.call(name, command, Some(key))))
-    }
-
-    /// Lets these calls pile up behind one that waits for the store, then lets all of them run.
-    fn pile_up(&self, calls: Vec<Call>) -> Vec<Result<Answer, Error>> {
-        run(async {
-            let gate = self.store.memory.open(self.project).await.unwrap();
-            let opened = self.store.seen.opened.load(Ordering::SeqCst);
-            let mut first = vec![self.waiting(self.call("pia", Command::Settle, None))];
-            begin_all(&mut first).await;
-            while self.store.seen.opened.load(Ordering::SeqCst) == opened {
-                std::thread::yield_now();
-            }
-            let mut waiting = calls.into_iter().map(|call| self.waiting(call)).collect();
-            begin_all(&mut waiting).await;
-            drop(gate);
-            let mut answers = Vec::new();
-            for one in waiting {
-                answers.push(one.end().await);
-            }
-            answers
-        })
-    }
-
-    fn waiting(&self, call: Call) -> Waiting {
-        let engine = self.engine.clone();
-        Waiting::Running(Box::pin(async move { engine.run(call).await }))
-    }
-
-    fn leaves(&self) -> Vec<LeafRow> {
-        run(self.store.leaves(self.project, 0, u32::MAX)).unwrap()
-    }
-
-    fn events(&self) -> Vec<&'static str> {
-        self.leaves().into_iter().map(|row| row.kind.name()).collect()
-    }
-
-    /// The log has no gap, and no leaf is earlier than the one before.
-    fn check_log(&self) {
-        let leaves = self.leaves();
-        let last = check_chain(leaves.iter().map(|row| row.leaf.as_bytes())).unwrap();
-        let head = run(self.store.head(self.project)).unwrap().unwrap();
-        assert_eq!((head.leaves, head.last_hash), (leaves.len() as u64, last));
-        for row in &leaves {
-            let leaf = Leaf::read(row.leaf.as_bytes()).unwrap();
-            assert_eq!((leaf.number, leaf.time, leaf.event), (row.n, row.at, row.kind));
-        }
-    }
-
-    fn open_of(&self, task: &str) -> usize {
-        let query = Query { task: Some(task.to_owned()), limit: 100, ..Query::default() };
-        run(self.store.handoffs(self.project, query)).unwrap().len()
-    }
-}
-
-/// A call on its way.
-enum Waiting {
-    Running(Pin<Box<dyn Future<Output = Result<Answer, Error>>>>),
-    Answered(Result<Answer, Error>),
-}
-
-impl Waiting {
-    async fn end(self) -> Result<Answer, Error> {
-        match self {
-            Self::Running(future) => future.await,
-            Self::Answered(answer) => answer,
-        }
-    }
-}
-
-/// Runs each up to where it waits for its answer, in this order.
-async fn begin_all(waiting: &mut Vec<Waiting>) {
-    std::future::poll_fn(|context| {
-        for one in waiting.iter_mut() {
-            if let Waiting::Running(future) = one
-                && let Poll::Ready(answer) = future.as_mut().poll(context)
-            {
-                *one = Waiting::Answered(answer);
-            }
-        }
-        Poll::Ready(())
-    })
-    .await;
-}
-
-fn submit_of(task: &str, more: Value) -> Command {
-    let mut packet = json!({
-        "handoff_version": "1.0", "task_id": task, "to_agent": "ben", "status": "in_progress",
-        "goal": "Ship the part", "completed": ["Scaffold"], "remaining": ["Tests"],
-    });
-    packet.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let source = packet.to_string().into_bytes();
-    Command::Submit(submit::Request { source, ..Default::default() })
-}
-
-fn plain(task: &str) -> Command {
-    submit_of(task, json!({}))
-}
-
-fn claim_of(handoff: Option<HandoffId>, key: Option<&str>) -> Command {
-    let key = key.map(str::to_owned);
-    Command::Claim(claim::Request { handoff, key, ..Default::default() })
-}
-
-fn id_of(answer: &Answer) -> HandoffId {
-    answer.handoff.as_ref().unwrap().id.parse().unwrap()
-}
-
-fn shown(answer: &Answer) -> authority::Shown {
-    let claim = answer.claim.as_ref().unwrap();
-    authority::Shown { handoff: claim.handoff.parse().unwrap(), token: claim.token }
-}
-
-fn packet_of(kind: &str, task: &str) -> Vec<u8> {
-    json!({
-        "handoff_version": "1.0", "packet_type": kind, "task_id": task, "status": "completed",
-        "summary": "done",
-    })
-    .to_string()
-    .into_bytes()
-}
-
-fn code(answer: &Result<Answer, Error>) -> &'static str {
-    match answer {
-        Ok(answer) if answer.repeated => "repeated",
-        Ok(_) => "done",
-        Err(Error::Refused(refusal)) => refusal.code.as_str(),
-        Err(Error::Failed(fault)) => fault.code(),
-    }
-}
-
-const DAY: Duration = Duration::from_secs(86_400);
+const DAY: Duration = Duration::from_hours(24);
 
 #[test]
 fn the_same_key_and_request_have_the_same_answer_and_another_request_is_refused() {
@@ -402,7 +74,8 @@ fn a_key_is_forgotten_after_seven_days_unless_it_opened_a_task_or_passed_one_on(
     };
     exchange.keyed("ana", pass_on("two"), "k").unwrap();
     exchange.keyed("ana", party("eva"), "k").unwrap();
-    exchange.clock.advance(7 * DAY - Duration::from_micros(1));
+    exchange.clock.advance(7 * DAY);
+    exchange.clock.step_back(Duration::from_micros(1));
     assert_eq!(code(&exchange.keyed("ana", party("fay"), "k")), "TK-KEY-REUSED");
     exchange.clock.advance(Duration::from_micros(1));
     assert_eq!(code(&exchange.keyed("ana", party("fay"), "k")), "done");
@@ -497,7 +170,7 @@ fn an_outcome_that_nobody_knows_is_told_to_everybody_and_found_again_by_its_key(
 fn time_never_runs_backwards_and_a_step_back_is_noted_once() {
     let exchange = Exchange::new();
     let steps = || exchange.events().iter().filter(|name| **name == "clock.stepped").count();
-    let hour = Duration::from_secs(3600);
+    let hour = Duration::from_hours(1);
     exchange.run("ana", plain("one")).unwrap();
     exchange.clock.step_back(Duration::from_millis(900));
     exchange.run("ana", plain("two")).unwrap();
@@ -527,7 +200,7 @@ fn time_never_runs_backwards_and_a_step_back_is_noted_once() {
 fn every_document_belongs_to_the_leaf_that_commits_to_it() {
     let exchange = Exchange::new();
     let more = json!({ "return_required": ["status"] });
-    let id = id_of(&exchange.run("ana", submit_of("one", more)).unwrap());
+    let id = id_of(&exchange.run("ana", submit_of("one", &more)).unwrap());
     let claimed = exchange.run("ben", claim_of(Some(id), None)).unwrap();
     let claim = shown(&claimed);
     let source = packet_of("checkpoint", "one");
@@ -555,7 +228,7 @@ fn every_document_belongs_to_the_leaf_that_commits_to_it() {
 #[test]
 fn what_a_person_does_makes_the_words_of_an_agent_no_better() {
     let exchange = Exchange::new();
-    let id = id_of(&exchange.run("ana", submit_of("one", json!({ "to_agent": "pia" }))).unwrap());
+    let id = id_of(&exchange.run("ana", submit_of("one", &json!({ "to_agent": "pia" }))).unwrap());
     exchange.run("pia", claim_of(Some(id), None)).unwrap();
     exchange.clock.advance(DAY);
     exchange.run("pia", Command::Settle).unwrap();
@@ -573,7 +246,7 @@ fn a_dead_one_does_not_come_back_beside_a_live_one_of_its_task() {
     let handoff = id_of(&exchange.run("ana", plain("one")).unwrap());
     let reason = Some("no time".to_owned());
     exchange.run("ben", Command::Decline(Decline { handoff, reason: reason.clone() })).unwrap();
-    let other = submit_of("one", json!({ "goal": "Ship it again" }));
+    let other = submit_of("one", &json!({ "goal": "Ship it again" }));
     exchange.run("ana", other).unwrap();
     let redrive = Command::Redrive(Dead { handoff, reason });
     assert_eq!(code(&exchange.run("pia", redrive)), "TK-TASK-LIVE");
@@ -589,7 +262,7 @@ fn the_next_one_is_claimed_once_with_the_same_claim_key() {
     let again = exchange.run("ben", claim_of(None, Some("s"))).unwrap();
     assert_eq!((again.claim, again.repeated), (first.claim.clone(), true));
     // When that claim has lapsed, the key stands for a new one.
-    exchange.clock.advance(Duration::from_secs(1800));
+    exchange.clock.advance(Duration::from_mins(30));
     let later = exchange.run("ben", claim_of(None, Some("s"))).unwrap();
     assert!(!later.repeated);
     let other = exchange.run("ben", claim_of(None, Some("t"))).unwrap();
@@ -616,12 +289,11 @@ fn a_project_whose_first_leaf_was_not_written_gets_it_the_next_time() {
 fn everything_that_is_due_is_settled_before_a_list_is_read() {
     let exchange = Exchange::new();
     let more = json!({ "expires_at": "2026-11-15T11:00:00Z" });
-    let call = |number: usize| {
-        exchange.call("ana", submit_of(&format!("task-{number}"), more.clone()), None)
-    };
+    let call =
+        |number: usize| exchange.call("ana", submit_of(&format!("task-{number}"), &more), None);
     let count = BATCH_MAX + 44;
     exchange.pile_up((0..count).map(call).collect());
-    exchange.clock.advance(Duration::from_secs(3600));
+    exchange.clock.advance(Duration::from_hours(1));
     run(exchange.engine.settle(exchange.project, &exchange.parties["pia"])).unwrap();
     let counts = run(exchange.store.counts(exchange.project)).unwrap();
     assert!(counts.states.contains(&(StateWord::Dead, count as u64)));
