@@ -25,24 +25,24 @@ use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use crate::watched::Watched;
 
 /// An exchange with `ana`, `ben` and the person `pia`.
-pub struct Exchange {
-    pub store: Watched,
-    pub clock: ManualClock,
-    pub engine: Engine,
-    pub project: ProjectId,
-    pub parties: BTreeMap<&'static str, Principal>,
+pub(crate) struct Exchange {
+    pub(crate) store: Watched,
+    pub(crate) clock: ManualClock,
+    pub(crate) engine: Engine,
+    pub(crate) project: ProjectId,
+    pub(crate) parties: BTreeMap<&'static str, Principal>,
 }
 
-pub fn run<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
 impl Exchange {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with_idle(Duration::from_mins(1))
     }
 
-    pub fn with_idle(idle: Duration) -> Self {
+    pub(crate) fn with_idle(idle: Duration) -> Self {
         let store = Watched::default();
         let clock = ManualClock::at("2026-11-15T10:00:00Z".parse().unwrap());
         let entropy = SeededEntropy::new(7);
@@ -59,7 +59,7 @@ impl Exchange {
         exchange
     }
 
-    pub fn add(&mut self, name: &'static str, kind: PartyKind) {
+    pub(crate) fn add(&mut self, name: &'static str, kind: PartyKind) {
         let operator = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Agent);
         let party = AddParty { name: name.to_owned(), kind: Some(kind), ..AddParty::default() };
         let call = Call {
@@ -73,21 +73,21 @@ impl Exchange {
         self.parties.insert(name, Principal::local(id, kind.actor()));
     }
 
-    pub fn call(&self, name: &str, command: Command, key: Option<&str>) -> Call {
+    pub(crate) fn call(&self, name: &str, command: Command, key: Option<&str>) -> Call {
         let key = key.map(str::to_owned);
         Call { project: self.project, principal: self.parties[name].clone(), command, key }
     }
 
-    pub fn run(&self, name: &str, command: Command) -> Result<Answer, Error> {
+    pub(crate) fn run(&self, name: &str, command: Command) -> Result<Answer, Error> {
         run(self.engine.run(self.call(name, command, None)))
     }
 
-    pub fn keyed(&self, name: &str, command: Command, key: &str) -> Result<Answer, Error> {
+    pub(crate) fn keyed(&self, name: &str, command: Command, key: &str) -> Result<Answer, Error> {
         run(self.engine.run(self.call(name, command, Some(key))))
     }
 
     /// Lets these calls pile up behind one that waits for the store, then lets all of them run.
-    pub fn pile_up(&self, calls: Vec<Call>) -> Vec<Result<Answer, Error>> {
+    pub(crate) fn pile_up(&self, calls: Vec<Call>) -> Vec<Result<Answer, Error>> {
         run(async {
             let gate = self.store.memory.open(self.project).await.unwrap();
             let opened = self.store.seen.opened.load(Ordering::SeqCst);
@@ -107,21 +107,21 @@ impl Exchange {
         })
     }
 
-    pub fn waiting(&self, call: Call) -> Waiting {
+    pub(crate) fn waiting(&self, call: Call) -> Waiting {
         let engine = self.engine.clone();
         Waiting::Running(Box::pin(async move { engine.run(call).await }))
     }
 
-    pub fn leaves(&self) -> Vec<LeafRow> {
+    pub(crate) fn leaves(&self) -> Vec<LeafRow> {
         run(self.store.leaves(self.project, 0, u32::MAX)).unwrap()
     }
 
-    pub fn events(&self) -> Vec<&'static str> {
+    pub(crate) fn events(&self) -> Vec<&'static str> {
         self.leaves().into_iter().map(|row| row.kind.name()).collect()
     }
 
     /// The log has no gap, and no leaf is earlier than the one before.
-    pub fn check_log(&self) {
+    pub(crate) fn check_log(&self) {
         let leaves = self.leaves();
         let last = check_chain(leaves.iter().map(|row| row.leaf.as_bytes())).unwrap();
         let head = run(self.store.head(self.project)).unwrap().unwrap();
@@ -132,20 +132,20 @@ impl Exchange {
         }
     }
 
-    pub fn open_of(&self, task: &str) -> usize {
+    pub(crate) fn open_of(&self, task: &str) -> usize {
         let query = Query { task: Some(task.to_owned()), limit: 100, ..Query::default() };
         run(self.store.handoffs(self.project, query)).unwrap().len()
     }
 }
 
 /// A call on its way.
-pub enum Waiting {
+pub(crate) enum Waiting {
     Running(Pin<Box<dyn Future<Output = Result<Answer, Error>>>>),
     Answered(Box<Result<Answer, Error>>),
 }
 
 impl Waiting {
-    pub async fn end(self) -> Result<Answer, Error> {
+    pub(crate) async fn end(self) -> Result<Answer, Error> {
         match self {
             Self::Running(future) => future.await,
             Self::Answered(answer) => *answer,
@@ -154,7 +154,7 @@ impl Waiting {
 }
 
 /// Runs each up to where it waits for its answer, in this order.
-pub async fn begin_all(waiting: &mut [Waiting]) {
+pub(crate) async fn begin_all(waiting: &mut [Waiting]) {
     std::future::poll_fn(|context| {
         for one in waiting.iter_mut() {
             if let Waiting::Running(future) = one
@@ -168,7 +168,7 @@ pub async fn begin_all(waiting: &mut [Waiting]) {
     .await;
 }
 
-pub fn submit_of(task: &str, more: &Value) -> Command {
+pub(crate) fn submit_of(task: &str, more: &Value) -> Command {
     let mut packet = json!({
         "handoff_version": "1.0", "task_id": task, "to_agent": "ben", "status": "in_progress",
         "goal": "Ship the part", "completed": ["Scaffold"], "remaining": ["Tests"],
@@ -178,25 +178,25 @@ pub fn submit_of(task: &str, more: &Value) -> Command {
     Command::Submit(submit::Request { source, ..Default::default() })
 }
 
-pub fn plain(task: &str) -> Command {
+pub(crate) fn plain(task: &str) -> Command {
     submit_of(task, &json!({}))
 }
 
-pub fn claim_of(handoff: Option<HandoffId>, key: Option<&str>) -> Command {
+pub(crate) fn claim_of(handoff: Option<HandoffId>, key: Option<&str>) -> Command {
     let key = key.map(str::to_owned);
     Command::Claim(claim::Request { handoff, key, ..Default::default() })
 }
 
-pub fn id_of(answer: &Answer) -> HandoffId {
+pub(crate) fn id_of(answer: &Answer) -> HandoffId {
     answer.handoff.as_ref().unwrap().id.parse().unwrap()
 }
 
-pub fn shown(answer: &Answer) -> authority::Shown {
+pub(crate) fn shown(answer: &Answer) -> authority::Shown {
     let claim = answer.claim.as_ref().unwrap();
     authority::Shown { handoff: claim.handoff.parse().unwrap(), token: claim.token }
 }
 
-pub fn packet_of(kind: &str, task: &str) -> Vec<u8> {
+pub(crate) fn packet_of(kind: &str, task: &str) -> Vec<u8> {
     json!({
         "handoff_version": "1.0", "packet_type": kind, "task_id": task, "status": "completed",
         "summary": "done",
@@ -205,7 +205,7 @@ pub fn packet_of(kind: &str, task: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-pub fn code(answer: &Result<Answer, Error>) -> &'static str {
+pub(crate) fn code(answer: &Result<Answer, Error>) -> &'static str {
     match answer {
         Ok(answer) if answer.repeated => "repeated",
         Ok(_) => "done",

@@ -17,21 +17,21 @@ use tasuki_testkit::memory::MemoryStore;
 
 /// A memory store that counts, and that can be told what to spoil.
 #[derive(Clone, Default)]
-pub struct Watched {
-    pub memory: MemoryStore,
-    pub seen: Arc<Seen>,
+pub(crate) struct Watched {
+    pub(crate) memory: MemoryStore,
+    pub(crate) seen: Arc<Seen>,
 }
 
 /// What was asked for, and what to spoil.
 #[derive(Default)]
-pub struct Seen {
-    pub opened: AtomicUsize,
-    pub committed: AtomicUsize,
+pub(crate) struct Seen {
+    pub(crate) opened: AtomicUsize,
+    pub(crate) committed: AtomicUsize,
     /// The handoffs of this task are loaded with a token that cannot grow.
-    pub spoilt_task: Mutex<Option<String>>,
+    pub(crate) spoilt_task: Mutex<Option<String>>,
     /// A batch that writes a handoff of this task does not commit.
-    pub unwritable_task: Mutex<Option<String>>,
-    pub panics_when_opened: AtomicBool,
+    pub(crate) unwritable_task: Mutex<Option<String>>,
+    pub(crate) panics_when_opened: AtomicBool,
 }
 
 struct WatchedTransaction {
