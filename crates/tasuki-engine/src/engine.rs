@@ -4,6 +4,7 @@
 //! and end when nobody has used them for a while.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::time::Duration as StdDuration;
@@ -180,7 +181,7 @@ impl Engine {
                 background.chain = self.chain(call.project, handoff, reach).await?;
             }
             if let Command::Answer(request) = &call.command {
-                background.question = self.question(call.project, id, request).await?;
+                background.question = self.question(&background, call.project, request).await?;
             }
         }
         Ok(background)
@@ -217,17 +218,19 @@ impl Engine {
         })
     }
 
+    /// The text of the question that is answered: the named one, or the one that is open.
     async fn question(
         &self,
+        background: &Background,
         project: ProjectId,
-        handoff: HandoffId,
         request: &crate::ask::Answer,
     ) -> Result<Option<String>, Error> {
         let kind = Some(DocumentKind::Question);
-        let stored = self.shared.store.documents(project, handoff, kind).await?;
-        let meant = request.question.map(|id| id.to_string());
-        let is_meant = |stored: &&Stored| meant.as_ref().is_none_or(|id| *id == stored.document.id);
-        let found = stored.iter().rev().find(is_meant);
+        let stored = self.shared.store.documents(project, request.handoff, kind).await?;
+        let open = background.handoff.iter().flat_map(|handoff| &handoff.progress.questions).next();
+        let meant = request.question.or_else(|| open.map(|question| question.id));
+        let meant = meant.map(|id| id.to_string());
+        let found = stored.iter().find(|stored| meant.as_ref() == Some(&stored.document.id));
         let value: Option<serde_json::Value> =
             found.and_then(|stored| serde_json::from_str(&stored.document.sealed.body).ok());
         Ok(value.and_then(|value| value["question"].as_str().map(str::to_owned)))
@@ -290,7 +293,7 @@ impl Engine {
             Err(TrySendError::Full(_)) => return Err(line_full().into()),
             Err(TrySendError::Disconnected(queued)) => queued,
         };
-        // The line's thread is gone without having said so: it failed. Nobody has seen the command.
+        // The line's thread is gone without having said so. Nobody has seen the command.
         let sender = self.open_line(project);
         let is_pushed = sender.try_send(queued).is_ok();
         lines.insert(project, sender);
@@ -337,7 +340,8 @@ fn stand_in_line(
         {
             batch.push(next);
         }
-        runtime.block_on(line.run_batch(batch));
+        // Whoever was in a batch that panicked hears that its line ended; the others go on.
+        drop(catch_unwind(AssertUnwindSafe(|| runtime.block_on(line.run_batch(batch)))));
     }
 }
 
@@ -365,9 +369,10 @@ fn builds_on(command: &Command) -> Option<(HandoffId, Reach)> {
         Command::Submit(request) => {
             request.parent.map(|Shown { handoff, .. }| (handoff, Reach::Chain))
         }
-        Command::Revise(request) => Some((request.handoff, Reach::Packet)),
-        Command::Answer(request) => Some((request.handoff, Reach::Packet)),
-        Command::Edit(request) => Some((request.handoff, Reach::Packet)),
+        // A revision carries what its chain owes, like the packet it takes the place of.
+        Command::Revise(request) => Some((request.handoff, Reach::Chain)),
+        Command::Answer(request) => Some((request.handoff, Reach::Chain)),
+        Command::Edit(request) => Some((request.handoff, Reach::Chain)),
         Command::Return(request) => Some((request.shown.handoff, Reach::Packet)),
         _ => None,
     }

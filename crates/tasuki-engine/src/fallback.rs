@@ -153,13 +153,17 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     progress.progress_at = now;
 }
 
-/// The gates that apply by themselves on the way to a party, and those of the contracts on it.
+/// The gates that apply by themselves on the way to a party, and those of the contracts on it,
+/// except for what the handoff has to pass in the version that was bound at submit.
 fn gates_towards(directory: &Directory, handoff: &Handoff, party: PartyId) -> Vec<String> {
     let mut gates = crate::prepare::gates_on(directory, handoff, party);
+    let bound = handoff.facts.terms.gates.iter().filter_map(|digest| directory.gate(digest));
+    let bound: Vec<&str> = bound.map(|gate| gate.name.as_str()).collect();
     let (from, to) = (directory.name(handoff.facts.sender), directory.name(party));
     for published in directory.contracts_on(&from, &to) {
         let named = published.compiled.contract().gates.iter();
-        let known = named.filter_map(|name| directory.newest_gate(name));
+        let unbound = named.filter(|name| !bound.contains(&name.as_str()));
+        let known = unbound.filter_map(|name| directory.newest_gate(name));
         gates.extend(known.map(|(digest, _)| digest.to_owned()));
     }
     gates
@@ -339,7 +343,7 @@ mod tests {
     use crate::directory::Settings;
     use crate::limits::HOPS_DEFAULT;
     use crate::party::PartyKind;
-    use crate::testing::{World, claim, decline, pass_on, return_packet, submit, verdict};
+    use crate::testing::{World, claim, decline, pass_on_to, return_packet, submit, verdict};
 
     fn redrive_of(handoff: HandoffId) -> Command {
         Command::Redrive(Dead { handoff, reason: Some("fixed".to_owned()) })
@@ -521,7 +525,7 @@ mod tests {
         world.done("ana", submit(&json!({})));
         said.push(world.refused("pia", redrive_of(handoff)));
         insta::assert_snapshot!(said.join("\n"), @r#"
-        TK-STATE-CONFLICT: handoff hof_… is offered; to redrive it must be dead
+        TK-STATE-CONFLICT: handoff hof_… is offered; to redrive it, it must be dead
           `tasuki show` says what can be done with it now
         TK-REASON-MISSING: to discard, say why
           add a reason: `-m "…"`
@@ -542,7 +546,7 @@ mod tests {
         world.done("ben", claim(parent));
         let shown = world.shown();
         world.advance(1);
-        world.done("ben", pass_on(shown, "cem"));
+        world.done("ben", pass_on_to(shown, "cem"));
         let child = world.newest();
         world.check("cem", decline(child), "dead");
         assert_eq!(world.standing_of(parent), "offered to ben");
@@ -564,7 +568,7 @@ mod tests {
             world.done(holder, claim(world.newest()));
             world.advance(1);
             let shown = world.shown();
-            match world.run(holder, pass_on(shown, other)) {
+            match world.run(holder, pass_on_to(shown, other)) {
                 Ok(_) => hops += 1,
                 Err(refusal) => break refusal,
             }

@@ -178,7 +178,7 @@ mod tests {
     use crate::deliver;
     use crate::directory::Settings;
     use crate::testing::{
-        World, checkpoint, claim, packet, pass_on, release, return_packet, submit, verdict,
+        World, checkpoint, claim, packet, pass_on_to, release, return_packet, submit, verdict,
     };
 
     /// What happens at exactly the instant, and not a moment before.
@@ -419,7 +419,7 @@ mod tests {
         let (parent, shown) = (world.newest(), world.shown());
         world.done("ben", checkpoint(shown, &json!({})));
         world.advance(1);
-        world.done("ben", pass_on(shown, "cem"));
+        world.done("ben", pass_on_to(shown, "cem"));
         let child = world.newest();
         world.advance(10 * 3600);
         world.settle();

@@ -59,6 +59,11 @@ impl Principal {
         }
     }
 
+    /// The exchange itself: whoever runs it where no party is named.
+    pub fn system() -> Self {
+        Self::local(PartyId::from_bytes([0; 16]), ActorKind::System)
+    }
+
     /// Whether a person asks.
     pub fn is_human(&self) -> bool {
         self.kind == ActorKind::Human
@@ -66,8 +71,10 @@ impl Principal {
 
     /// The actor of the leaves that its commands make.
     pub fn actor(&self) -> Actor {
+        // The exchange itself is no party.
+        let is_party = matches!(self.kind, ActorKind::Agent | ActorKind::Human);
         Actor {
-            party: Some(self.party),
+            party: is_party.then_some(self.party),
             kind: self.kind,
             authentication: self.authentication,
             credential: self.credential,
@@ -124,3 +131,22 @@ pub const CLOCK: Actor = Actor {
 
 /// The actor of what the exchange itself does.
 pub const SYSTEM: Actor = Actor { kind: ActorKind::System, ..CLOCK };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Scope; 6] =
+        [Scope::Submit, Scope::Receive, Scope::Read, Scope::Decide, Scope::Verify, Scope::Admin];
+
+    #[test]
+    fn a_scope_is_had_only_if_it_was_given() {
+        for scope in ALL {
+            assert!(!Scopes::none().has(scope), "{}", scope.as_str());
+            assert!(Scopes::all().has(scope), "{}", scope.as_str());
+            let one = Scopes::none().with(scope);
+            let had: Vec<Scope> = ALL.into_iter().filter(|other| one.has(*other)).collect();
+            assert_eq!(had, [scope]);
+        }
+    }
+}

@@ -57,8 +57,11 @@ fn shown(claim: Shown) -> Value {
 }
 
 fn looked(looked: &Looked) -> Value {
-    let Looked { revision, digest, seconds, opened } = looked;
-    json!({ "revision": revision, "digest": digest, "seconds": seconds, "opened": opened })
+    let Looked { revision, digest, receiver, seconds, opened } = looked;
+    json!({
+        "revision": revision, "digest": digest, "receiver": receiver, "seconds": seconds,
+        "opened": opened,
+    })
 }
 
 /// What a party says that hands over or is asked.

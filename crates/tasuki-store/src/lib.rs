@@ -1,1 +1,28 @@
-//! The memory of the exchange.
+//! The memory of the exchange, on SQLite.
+//!
+//! A store is a directory: `exchange.db` with what all projects share, and one `project.db` for each
+//! project. Every project has one connection that writes and a few beside it that only read. All
+//! calls block until they are done, also where a trait of the engine hands out a future: whoever
+//! must not wait asks on a thread of its own, as the engine's line does.
+//!
+//! Start with [`SqliteStore`]. The way of a batch is `transaction` (open, load), `batch` (write,
+//! commit); `row` is the only place that turns rows into what the engine knows, and the only one
+//! that can find stored data wrong. SQL stands in `sql/`, one statement to a file.
+
+mod batch;
+mod cache;
+mod connection;
+mod exchange;
+mod fault;
+mod list;
+mod migrate;
+mod project;
+mod read;
+mod row;
+mod search;
+mod slot;
+pub mod sql;
+mod store;
+mod transaction;
+
+pub use store::{Options, SqliteStore};

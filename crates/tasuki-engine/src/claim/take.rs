@@ -271,7 +271,7 @@ mod tests {
     use crate::claim::Renew;
     use crate::command::Command;
     use crate::testing::{
-        World, checkpoint, claim, decline, halt, pass_on, release, return_packet, submit,
+        World, checkpoint, claim, decline, halt, pass_on_to, release, return_packet, submit,
     };
 
     fn offered(more: &Value) -> (World, HandoffId) {
@@ -328,7 +328,7 @@ mod tests {
           `tasuki wait` blocks until something is
         TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
           leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
-        TK-STATE-CONFLICT: handoff hof_… is held; to claim it must be offered
+        TK-STATE-CONFLICT: handoff hof_… is held; to claim it, it must be offered
           `tasuki show` says what can be done with it now
         ");
     }
@@ -432,7 +432,7 @@ mod tests {
             Command::Renew(Renew { shown: first, lease: None }),
             checkpoint(first, &json!({})),
             release(first),
-            pass_on(first, "cem"),
+            pass_on_to(first, "cem"),
             return_packet(first, &json!({})),
         ] {
             said.push(world.refused("ben", command));
@@ -504,11 +504,11 @@ mod tests {
         world.done("ben", claim(id));
         let shown = world.shown();
         world.advance(1);
-        world.done("ben", pass_on(shown, "role:team"));
+        world.done("ben", pass_on_to(shown, "role:team"));
         let child = world.newest();
         insta::assert_snapshot!(world.refused("ben", claim(child)), @"
         TK-CHAIN-LOOP: `ben` had this work before, and work goes one way
-          return it instead, or publish a contract with `returns: { allowed: true }`
+          return the work, or publish a contract with `returns: { allowed: true }` for this edge
         ");
         world.check("ben", next(), "refused TK-NOTHING-OFFERED");
         world.check("cem", claim(child), "claimed by cem, token 1");
@@ -520,7 +520,7 @@ mod tests {
         world.done("ben", claim(id));
         let shown = world.shown();
         world.advance(1);
-        world.done("ben", pass_on(shown, "cem"));
+        world.done("ben", pass_on_to(shown, "cem"));
         insta::assert_snapshot!(world.refused("ben", claim(id)), @"
         TK-CLAIM-ALREADY: handoff hof_… was passed on with hof_…
           it is offered again if the other one ends without being claimed

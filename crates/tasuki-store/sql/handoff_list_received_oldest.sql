@@ -1,0 +1,16 @@
+-- At most $9 handoffs to party $8, oldest first, after id $7.
+-- Uses index handoff_receiver in its order.
+-- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts;
+-- a null asks for nothing in particular.
+SELECT id, priority, since
+  FROM handoff
+ WHERE ($1 IS NULL OR state IN (SELECT value FROM json_each($1)))
+   AND ($2 IS NULL OR receiver IN (SELECT value FROM json_each($2)))
+   AND ($3 IS NULL OR sender IN (SELECT value FROM json_each($3)))
+   AND ($4 IS NULL OR holder = $4)
+   AND ($5 IS NULL OR task = $5)
+   AND ($6 IS NULL OR substr(id, -length($6)) = $6)
+   AND id > $7
+   AND receiver = $8
+ ORDER BY id
+ LIMIT $9;

@@ -1,0 +1,3 @@
+-- Adds project $1 with id $2.
+INSERT INTO project (name, id)
+VALUES ($1, $2);

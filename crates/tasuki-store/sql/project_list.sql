@@ -1,0 +1,4 @@
+-- All projects by name.
+SELECT name, id
+  FROM project
+ ORDER BY name;

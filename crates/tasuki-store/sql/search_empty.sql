@@ -1,0 +1,3 @@
+-- Empties the index of words.
+INSERT INTO search (search)
+VALUES ('delete-all');

@@ -1,0 +1,4 @@
+-- All counts.
+SELECT word, count
+  FROM tally
+ ORDER BY word;

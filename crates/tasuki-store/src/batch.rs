@@ -1,0 +1,364 @@
+//! What one commit writes: put together, checked, and sent to the database in one order.
+//!
+//! A handoff that several commands of the batch have changed is written once, as the last of them
+//! left it. Handoffs that are not live come first, so that a task never has two live ones, not even
+//! between two statements: its unique index would refuse that.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rusqlite::params;
+use tasuki_engine::document::Document;
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::state::{Head, Key, Remembered};
+use tasuki_engine::store::{HandoffRow, LeafRow, Written};
+use tasuki_packet::id::HandoffId;
+
+use crate::cache::Known;
+use crate::connection::Database;
+use crate::row::{Derived, due_microseconds};
+use crate::slot::Writer;
+use crate::sql::{self, Statement};
+
+/// LIMIT: how many forgotten keys one commit removes.
+const FORGOTTEN_MAX: i64 = 256;
+
+/// LIMIT: documents that one leaf may bring. Their keys leave no room for more.
+pub(crate) const DOCUMENTS_PER_LEAF: i64 = 256;
+
+/// What one commit writes.
+#[derive(Debug)]
+pub(crate) struct Batch<'a> {
+    handoffs: Vec<HandoffRow>,
+    rest: Vec<Written>,
+    before: &'a Head,
+    after: &'a Head,
+}
+
+/// How many handoffs came into each state, or left it.
+#[derive(Debug, Default)]
+struct Tally {
+    states: [i64; StateWord::ALL.len()],
+    begun: i64,
+    submitted: i64,
+}
+
+impl<'a> Batch<'a> {
+    /// Puts together what the changes of a batch write.
+    ///
+    /// # Errors
+    ///
+    /// What no engine should ask for: a gap in the log, a handoff that is new twice.
+    pub(crate) fn of(
+        mut written: Vec<Written>,
+        before: &'a Head,
+        after: &'a Head,
+    ) -> Result<Self, Fault> {
+        check_log(&written, before, after)?;
+        let handoffs = merged(&mut written)?;
+        Ok(Self { handoffs, rest: written, before, after })
+    }
+
+    /// Runs all statements, and says what the cache may remember once they are committed.
+    pub(crate) fn execute(self, writer: &mut Writer) -> Result<Vec<Known>, Fault> {
+        for row in &self.handoffs {
+            make_room(writer, row)?;
+        }
+        let mut tally = Tally::default();
+        let mut known = Vec::with_capacity(self.handoffs.len());
+        for row in self.handoffs {
+            known.push(write_handoff(writer, row, &mut tally)?);
+        }
+        let database = &writer.database;
+        for written in &self.rest {
+            write_rest(database, written)?;
+        }
+        tally.write(database)?;
+        let forget = params![self.after.last_at.as_microsecond(), FORGOTTEN_MAX];
+        database.run(&sql::REMEMBERED_FORGET, forget)?;
+        write_head(database, self.before, self.after)?;
+        Ok(known)
+    }
+}
+
+/// Leaves are numbered without a gap, and the head ends where they do.
+fn check_log(written: &[Written], before: &Head, after: &Head) -> Result<(), Fault> {
+    let mut next = before.leaves;
+    for leaf in written.iter().flat_map(|written| &written.leaves) {
+        if leaf.n != next {
+            return Err(bug(format!("table `leaf`: leaf {} follows {next} leaves", leaf.n)));
+        }
+        next += 1;
+    }
+    if after.project != before.project || after.leaves != next {
+        let message = format!("table `head`: a head of {} leaves for {next}", after.leaves);
+        return Err(bug(message));
+    }
+    Ok(())
+}
+
+/// The handoffs as the last change of the batch left them, those that are not live first.
+fn merged(written: &mut [Written]) -> Result<Vec<HandoffRow>, Fault> {
+    let mut places: HashMap<HandoffId, usize> = HashMap::new();
+    let mut merged: Vec<HandoffRow> = Vec::new();
+    for row in written.iter_mut().flat_map(|written| written.handoffs.drain(..)) {
+        match places.get(&row.handoff.id) {
+            None => {
+                places.insert(row.handoff.id, merged.len());
+                merged.push(row);
+            }
+            Some(place) => merge(&mut merged[*place], row)?,
+        }
+    }
+    merged.sort_by_key(|row| Derived::of(&row.handoff).is_live);
+    Ok(merged)
+}
+
+fn merge(known: &mut HandoffRow, row: HandoffRow) -> Result<(), Fault> {
+    if row.is_new {
+        return Err(wrong_flag(&row));
+    }
+    check_facts(&known.handoff.facts, &row)?;
+    let has_new_facts = known.has_new_facts || row.has_new_facts;
+    *known = HandoffRow { is_new: known.is_new, has_new_facts, ..row };
+    Ok(())
+}
+
+/// The flag only saves work, so that a wrong one must not go unnoticed.
+fn check_facts(facts: &Arc<tasuki_engine::handoff::Facts>, row: &HandoffRow) -> Result<(), Fault> {
+    if row.has_new_facts || Arc::ptr_eq(facts, &row.handoff.facts) || *facts == row.handoff.facts {
+        return Ok(());
+    }
+    let message = format!("table `facts`: {} has other facts and does not say so", row.handoff.id);
+    Err(bug(message))
+}
+
+fn wrong_flag(row: &HandoffRow) -> Fault {
+    let HandoffRow { handoff, is_new, .. } = row;
+    bug(format!("table `handoff`: {} is written with `is_new: {is_new}`", handoff.id))
+}
+
+fn bug(message: String) -> Fault {
+    Fault::new(FaultKind::Bug, message)
+}
+
+fn write_handoff(writer: &mut Writer, row: HandoffRow, tally: &mut Tally) -> Result<Known, Fault> {
+    let now = Derived::of(&row.handoff);
+    let Some(known) = writer.known(row.handoff.id)? else {
+        if !row.is_new {
+            return Err(wrong_flag(&row));
+        }
+        let seq = insert_handoff(&writer.database, &row, now)?;
+        tally.came(now.state, row.handoff.facts.is_begun);
+        return Ok(Known { seq, handoff: row.handoff });
+    };
+    if row.is_new {
+        return Err(wrong_flag(&row));
+    }
+    check_facts(&known.handoff.facts, &row)?;
+    let (seq, before) = (known.seq, Derived::of(&known.handoff));
+    tally.moved(before.state, now.state);
+    if row.has_new_facts {
+        tally.restated(known.handoff.facts.is_begun, row.handoff.facts.is_begun);
+    }
+    update_handoff(&writer.database, seq, &row, before)?;
+    Ok(Known { seq, handoff: row.handoff })
+}
+
+/// Of two handoffs that exchange their tasks, one would have to come first.
+fn make_room(writer: &mut Writer, row: &HandoffRow) -> Result<(), Fault> {
+    if row.is_new || !row.has_new_facts {
+        return Ok(());
+    }
+    let Some(known) = writer.known(row.handoff.id)? else { return Ok(()) };
+    if known.handoff.facts.task == row.handoff.facts.task || !Derived::of(&known.handoff).is_live {
+        return Ok(());
+    }
+    let seq = known.seq;
+    update_one(&writer.database, &sql::HANDOFF_STEP_ASIDE, params![seq])
+}
+
+fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result<i64, Fault> {
+    let HandoffRow { handoff, due_at, .. } = row;
+    let facts = &handoff.facts;
+    database.run(
+        &sql::HANDOFF_INSERT,
+        params![
+            handoff.id.to_string(),
+            facts.task,
+            facts.sender.to_string(),
+            facts.receiver.to_string(),
+            now.holder.map(|holder| holder.to_string()),
+            now.state.as_str(),
+            now.priority,
+            now.since,
+            due_at.map(due_microseconds),
+            now.claim_epoch.map(integer),
+            facts.fingerprint,
+            facts.is_begun,
+            now.is_open,
+            now.is_live,
+            json(&handoff.progress)?,
+        ],
+    )?;
+    let seq = database.last_row();
+    database.run(&sql::FACTS_PUT, params![seq, json(facts.as_ref())?])?;
+    Ok(seq)
+}
+
+fn update_handoff(
+    database: &Database,
+    seq: i64,
+    row: &HandoffRow,
+    before: Derived,
+) -> Result<(), Fault> {
+    let HandoffRow { handoff, due_at, has_new_facts, .. } = row;
+    let (facts, now) = (&handoff.facts, Derived::of(handoff));
+    let holder = now.holder.map(|holder| holder.to_string());
+    let due_at = due_at.map(due_microseconds);
+    let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
+    let progress = json(&handoff.progress)?;
+    let step = params![holder, state, now.since, due_at, epoch, progress];
+    if *has_new_facts {
+        let (sender, receiver) = (facts.sender.to_string(), facts.receiver.to_string());
+        let of_facts =
+            params![facts.task, sender, receiver, now.priority, facts.fingerprint, facts.is_begun];
+        let turn = params![now.is_open, now.is_live];
+        update_one(database, &sql::HANDOFF_REVISE, &[step, turn, of_facts, params![seq]].concat())?;
+        return database.run(&sql::FACTS_PUT, params![seq, json(facts.as_ref())?]).map(drop);
+    }
+    if (now.is_open, now.is_live) == (before.is_open, before.is_live) {
+        return update_one(database, &sql::HANDOFF_STEP, &[step, params![seq]].concat());
+    }
+    let turn = params![now.is_open, now.is_live, seq];
+    update_one(database, &sql::HANDOFF_TURN, &[step, turn].concat())
+}
+
+fn update_one(
+    database: &Database,
+    statement: &Statement,
+    params: &[&dyn rusqlite::ToSql],
+) -> Result<(), Fault> {
+    match database.run(statement, params)? {
+        1 => Ok(()),
+        count => Err(bug(format!("statement `{}` changed {count} rows", statement.name))),
+    }
+}
+
+fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
+    for (place, (n, document)) in written.documents.iter().enumerate() {
+        let before = written.documents[..place].iter().filter(|(other, _)| other == n).count();
+        write_document(database, *n, before, document)?;
+    }
+    for leaf in &written.leaves {
+        write_leaf(database, leaf)?;
+    }
+    for record in &written.records {
+        let (kind, key) = record.key();
+        database.run(&sql::DIRECTORY_PUT, params![kind, key, json(record)?])?;
+    }
+    match &written.remembered {
+        Some((key, remembered)) => write_remembered(database, key, remembered),
+        None => Ok(()),
+    }
+}
+
+fn write_document(
+    database: &Database,
+    n: u64,
+    before: usize,
+    document: &Document,
+) -> Result<(), Fault> {
+    let Document { handoff, kind, id, sealed } = document;
+    let before = integer(before as u64);
+    if before >= DOCUMENTS_PER_LEAF {
+        let message = format!("table `document`: leaf {n} brings more than {DOCUMENTS_PER_LEAF}");
+        return Err(bug(message));
+    }
+    let params = params![
+        integer(n) * DOCUMENTS_PER_LEAF + before,
+        handoff.to_string(),
+        integer(n),
+        kind.as_str(),
+        id,
+        sealed.body,
+        sealed.source,
+        sealed.salt,
+        sealed.commitment.as_bytes(),
+        sealed.digest,
+    ];
+    database.run(&sql::DOCUMENT_INSERT, params).map(drop)
+}
+
+fn write_leaf(database: &Database, leaf: &LeafRow) -> Result<(), Fault> {
+    let handoff = leaf.handoff.map(|handoff| handoff.to_string());
+    let at = leaf.at.as_microsecond();
+    let params = params![integer(leaf.n), at, leaf.kind.name(), handoff, leaf.leaf, leaf.detail];
+    database.run(&sql::LEAF_APPEND, params).map(drop)
+}
+
+fn write_remembered(database: &Database, key: &Key, remembered: &Remembered) -> Result<(), Fault> {
+    let until = remembered.until.map(due_microseconds);
+    let (party, answer) = (key.party.to_string(), json(&remembered.answer)?);
+    let params = params![party, key.command, key.key, remembered.request, answer, until];
+    database.run(&sql::REMEMBERED_PUT, params).map(drop)
+}
+
+fn write_head(database: &Database, before: &Head, after: &Head) -> Result<(), Fault> {
+    let params = params![
+        integer(after.leaves),
+        after.last_hash.as_bytes(),
+        after.last_at.as_microsecond(),
+        integer(after.directory_version),
+        integer(after.claim_epoch),
+        after.is_halted,
+        after.fingerprint_key,
+        integer(before.leaves),
+    ];
+    update_one(database, &sql::HEAD_UPDATE, params)
+}
+
+impl Tally {
+    fn came(&mut self, state: StateWord, is_begun: bool) {
+        self.add(state, 1);
+        *self.kind(is_begun) += 1;
+    }
+
+    fn moved(&mut self, from: StateWord, to: StateWord) {
+        self.add(from, -1);
+        self.add(to, 1);
+    }
+
+    fn restated(&mut self, was_begun: bool, is_begun: bool) {
+        *self.kind(was_begun) -= 1;
+        *self.kind(is_begun) += 1;
+    }
+
+    fn kind(&mut self, is_begun: bool) -> &mut i64 {
+        if is_begun { &mut self.begun } else { &mut self.submitted }
+    }
+
+    fn add(&mut self, state: StateWord, count: i64) {
+        self.states[state as usize] += count;
+    }
+
+    fn write(&self, database: &Database) -> Result<(), Fault> {
+        let states =
+            StateWord::ALL.into_iter().map(|word| (word.as_str(), self.states[word as usize]));
+        let kinds = [("begun", self.begun), ("submitted", self.submitted)];
+        for (word, count) in states.chain(kinds).filter(|(_, count)| *count != 0) {
+            update_one(database, &sql::TALLY_ADD, params![count, word])?;
+        }
+        Ok(())
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String, Fault> {
+    serde_json::to_string(value).map_err(|error| bug(format!("no JSON can be made: {error}")))
+}
+
+/// SQLite counts to 2^63 - 1, and nothing here comes near it.
+pub(crate) fn integer(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

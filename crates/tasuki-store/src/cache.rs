@@ -1,0 +1,45 @@
+//! What the writer remembers of the last batches, so that a handoff that was just submitted need
+//! not be read again when it is claimed.
+//!
+//! INVARIANT: it holds committed state only, and is forgotten as a whole when another connection has
+//! written, which `PRAGMA data_version` tells inside the transaction.
+
+use std::collections::HashMap;
+
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::Head;
+use tasuki_packet::id::HandoffId;
+
+/// LIMIT: handoffs of each of the two generations, a few kilobytes each.
+const GENERATION_MAX: usize = 2_048;
+
+/// What the writer remembers.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    /// The end of the log.
+    pub(crate) head: Option<Head>,
+    young: HashMap<HandoffId, Known>,
+    old: HashMap<HandoffId, Known>,
+}
+
+/// A handoff with the number of its row.
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
+    pub(crate) seq: i64,
+    pub(crate) handoff: Handoff,
+}
+
+impl Cache {
+    /// The handoff, if it is remembered.
+    pub(crate) fn get(&self, id: HandoffId) -> Option<&Known> {
+        self.young.get(&id).or_else(|| self.old.get(&id))
+    }
+
+    /// Remembers a handoff. What was not put for two generations is forgotten.
+    pub(crate) fn put(&mut self, known: Known) {
+        if self.young.len() >= GENERATION_MAX {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(known.handoff.id, known);
+    }
+}

@@ -1,0 +1,274 @@
+//! A connection to one database file: how it is opened, and how statements are run on it.
+//!
+//! Files are made with mode 0600 in directories of mode 0700, and no symbolic link is followed from
+//! the store's directory on. Waiting for another process is done here, every millisecond: SQLite's
+//! own handler waits longer each time, so that a busy writer starves everybody else.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row};
+use tasuki_engine::error::{Fault, FaultKind};
+
+use crate::fault::{Doing, fault, file_fault};
+use crate::sql::Statement;
+
+/// LIMIT: how long one waits for another process, in steps of a millisecond.
+pub(crate) const BUSY_STEPS_MAX: i32 = 10_000;
+
+const BUSY_STEP: Duration = Duration::from_millis(1);
+
+/// LIMIT: prepared statements that a connection keeps; there are fewer files in `sql/`.
+const STATEMENTS_MAX: usize = 128;
+
+/// What a connection may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Write, and let SQLite move the WAL into the database now and then.
+    Write,
+    /// Write, and leave moving the WAL to somebody else.
+    WriteOnly,
+    /// Read.
+    Read,
+}
+
+/// An open database.
+#[derive(Debug)]
+pub(crate) struct Database {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Database {
+    /// Opens a database file; if it may be written it is made when it is not there.
+    pub(crate) fn open(path: &Path, access: Access) -> Result<Self, Fault> {
+        if access != Access::Read {
+            make_file(path)?;
+        }
+        let mode = match access {
+            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Write | Access::WriteOnly => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        };
+        let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let connection = Connection::open_with_flags(path, flags)
+            .map_err(|error| fault(&error, Doing::Opening, &place(path)))?;
+        let mut database = Self { connection, path: path.to_owned() };
+        database.prepare_connection(access)?;
+        Ok(database)
+    }
+
+    fn prepare_connection(&mut self, access: Access) -> Result<(), Fault> {
+        let place = place(&self.path);
+        let opening = |error: rusqlite::Error| fault(&error, Doing::Opening, &place);
+        let connection = &mut self.connection;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        connection.busy_handler(Some(wait_a_step)).map_err(opening)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(opening)?;
+        let common = "PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF; \
+                      PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;";
+        connection.execute_batch(common).map_err(opening)?;
+        if access == Access::Read {
+            return connection
+                .execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -8192;")
+                .map_err(opening);
+        }
+        connection
+            .execute_batch("PRAGMA page_size = 8192; PRAGMA cache_size = -65536;")
+            .map_err(opening)?;
+        keep_what_is_committed(connection).map_err(opening)?;
+        self.assert_durable()?;
+        if access == Access::WriteOnly {
+            let never = "PRAGMA wal_autocheckpoint = 0;";
+            self.connection
+                .query_row(never, [], |_| Ok(()))
+                .map_err(|error| fault(&error, Doing::Opening, &place))?;
+        }
+        Ok(())
+    }
+
+    /// INVARIANT: an answer means fsynced. A connection that would not is refused.
+    fn assert_durable(&self) -> Result<(), Fault> {
+        let journal: String = self.pragma("journal_mode")?;
+        let synchronous: i64 = self.pragma("synchronous")?;
+        if journal == "wal" && synchronous == 2 {
+            return Ok(());
+        }
+        let message = format!(
+            "`{}`: the journal is `{journal}` and synchronous is {synchronous}, they must be `wal` \
+             and 2 (full)",
+            place(&self.path)
+        );
+        Err(Fault::new(FaultKind::StoreAway, message)
+            .hint("keep the store on a local disk: file systems of a network cannot do this"))
+    }
+
+    /// The value of a pragma.
+    pub(crate) fn pragma<T: rusqlite::types::FromSql>(&self, name: &str) -> Result<T, Fault> {
+        self.connection
+            .pragma_query_value(None, name, |row| row.get(0))
+            .map_err(|error| self.fault(&error, Doing::Running(name)))
+    }
+
+    /// Runs a statement and counts the rows it changed.
+    pub(crate) fn run(&self, statement: &Statement, params: impl Params) -> Result<usize, Fault> {
+        let failed = |error: rusqlite::Error| self.fault(&error, Doing::Running(statement.name));
+        self.connection
+            .prepare_cached(statement.text)
+            .map_err(failed)?
+            .execute(params)
+            .map_err(failed)
+    }
+
+    /// All rows that a statement finds.
+    pub(crate) fn all<T>(
+        &self,
+        statement: &Statement,
+        params: impl Params,
+        mut read: impl FnMut(&Row<'_>) -> Result<T, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        let failed = |error: rusqlite::Error| self.fault(&error, Doing::Running(statement.name));
+        let mut prepared = self.connection.prepare_cached(statement.text).map_err(failed)?;
+        let mut rows = prepared.query(params).map_err(failed)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(failed)? {
+            found.push(read(row)?);
+        }
+        Ok(found)
+    }
+
+    /// The first row that a statement finds.
+    pub(crate) fn first<T>(
+        &self,
+        statement: &Statement,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        let failed = |error: rusqlite::Error| self.fault(&error, Doing::Running(statement.name));
+        let mut prepared = self.connection.prepare_cached(statement.text).map_err(failed)?;
+        let mut rows = prepared.query(params).map_err(failed)?;
+        rows.next().map_err(failed)?.map(read).transpose()
+    }
+
+    /// Runs statements that are no statement of a batch: migrations.
+    pub(crate) fn script(&self, name: &str, text: &str) -> Result<(), Fault> {
+        self.connection
+            .execute_batch(text)
+            .map_err(|error| self.fault(&error, Doing::Running(name)))
+    }
+
+    /// The number of the row that was inserted last.
+    pub(crate) fn last_row(&self) -> i64 {
+        self.connection.last_insert_rowid()
+    }
+
+    /// Begins a transaction that keeps every other writer out, in this process and in others.
+    pub(crate) fn begin(&self) -> Result<(), Fault> {
+        self.control("BEGIN IMMEDIATE", Doing::Running("begin"))
+    }
+
+    /// Begins a transaction that sees one state of the database.
+    pub(crate) fn begin_read(&self) -> Result<(), Fault> {
+        self.control("BEGIN", Doing::Running("begin"))
+    }
+
+    /// Makes the transaction durable.
+    pub(crate) fn commit(&self) -> Result<(), Fault> {
+        self.control("COMMIT", Doing::Committing)
+    }
+
+    /// Undoes the transaction.
+    pub(crate) fn roll_back(&self) -> Result<(), Fault> {
+        self.control("ROLLBACK", Doing::Running("rollback"))
+    }
+
+    fn control(&self, text: &str, doing: Doing<'_>) -> Result<(), Fault> {
+        self.connection
+            .prepare_cached(text)
+            .and_then(|mut prepared| prepared.execute([]))
+            .map(drop)
+            .map_err(|error| self.fault(&error, doing))
+    }
+
+    fn fault(&self, error: &rusqlite::Error, doing: Doing<'_>) -> Fault {
+        fault(error, doing, &self.place())
+    }
+
+    /// The name of the file, short: its last folder and its name.
+    pub(crate) fn place(&self) -> String {
+        place(&self.path)
+    }
+}
+
+/// Another connection may be making the same file a WAL database at this moment, which SQLite
+/// answers without asking the handler.
+fn keep_what_is_committed(connection: &Connection) -> rusqlite::Result<()> {
+    let mut step = 0;
+    loop {
+        let result = connection.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; \
+             PRAGMA checkpoint_fullfsync = ON;",
+        );
+        match result {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                if !wait_a_step(step) {
+                    return Err(error);
+                }
+                step += 1;
+            }
+            done => return done,
+        }
+    }
+}
+
+fn wait_a_step(step: i32) -> bool {
+    if step < BUSY_STEPS_MAX {
+        std::thread::sleep(BUSY_STEP);
+    }
+    step < BUSY_STEPS_MAX
+}
+
+/// How messages call a file: its last folder and its name.
+pub(crate) fn place(path: &Path) -> String {
+    let name = |part: Option<&std::ffi::OsStr>| {
+        part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    let folder = name(path.parent().and_then(Path::file_name));
+    format!("{folder}/{}", name(path.file_name()))
+}
+
+/// Makes a directory that only its owner may enter, unless it is there.
+pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+        .create(path)
+        .map_err(|error| file_fault(&error, "making the directory", &place(path)))?;
+    sync_directory(path.parent().unwrap_or(path))
+}
+
+/// Makes an empty file that only its owner may read, unless it is there. SQLite gives its helper
+/// files the mode of the database.
+pub(crate) fn make_file(path: &Path) -> Result<(), Fault> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => sync_directory(path.parent().unwrap_or(path)),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(file_fault(&error, "making the file", &place(path))),
+    }
+}
+
+/// Makes the names in a directory durable.
+pub(crate) fn sync_directory(path: &Path) -> Result<(), Fault> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    std::fs::File::open(path)
+        .and_then(|directory| directory.sync_all())
+        .map_err(|error| file_fault(&error, "syncing the directory", &place(path)))
+}

@@ -1,0 +1,105 @@
+//! What the driver reports, told as a fault of the engine: what was being done, where, and what the
+//! operator can do.
+
+use rusqlite::ErrorCode;
+use tasuki_engine::error::{Fault, FaultKind};
+
+/// What was being done when the driver reported an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Doing<'a> {
+    /// Opening the database.
+    Opening,
+    /// Running the statement of this name.
+    Running(&'a str),
+    /// Making a transaction durable.
+    Committing,
+}
+
+/// The fault for an error of the driver; `place` names the database.
+pub(crate) fn fault(error: &rusqlite::Error, doing: Doing<'_>, place: &str) -> Fault {
+    let kind = kind(error, doing);
+    let what = match doing {
+        Doing::Opening => "opening it failed".to_owned(),
+        Doing::Running(statement) => format!("statement `{statement}` failed"),
+        Doing::Committing => "the commit failed".to_owned(),
+    };
+    let fault = Fault::new(kind, format!("`{place}`: {what}: {error}"));
+    match hint(kind) {
+        Some(hint) => fault.hint(hint),
+        None => fault,
+    }
+}
+
+/// The fault for an error of the file system.
+pub(crate) fn file_fault(error: &std::io::Error, doing: &str, place: &str) -> Fault {
+    let kind = match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => FaultKind::DiskFull,
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied => FaultKind::StoreAway,
+        _ => FaultKind::Io,
+    };
+    let fault = Fault::new(kind, format!("`{place}`: {doing} failed: {error}"));
+    match hint(kind) {
+        Some(hint) => fault.hint(hint),
+        None => fault,
+    }
+}
+
+fn kind(error: &rusqlite::Error, doing: Doing<'_>) -> FaultKind {
+    let Some(code) = error.sqlite_error_code() else { return FaultKind::Bug };
+    match code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => FaultKind::StoreBusy,
+        // Also at the commit: a frame of the WAL that was cut short is no commit, so that nothing
+        // happened.
+        ErrorCode::DiskFull => FaultKind::DiskFull,
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => FaultKind::Corrupt,
+        ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly => {
+            FaultKind::StoreAway
+        }
+        // Of a failed sync nobody knows whether the bytes arrived.
+        ErrorCode::SystemIoFailure if doing == Doing::Committing => FaultKind::OutcomeUnknown,
+        ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory => FaultKind::Io,
+        _ => FaultKind::Bug,
+    }
+}
+
+fn hint(kind: FaultKind) -> Option<&'static str> {
+    match kind {
+        FaultKind::StoreBusy => Some("another process writes for long; try again"),
+        FaultKind::DiskFull => Some("make space on the disk of the store and try again"),
+        FaultKind::Corrupt => {
+            Some("`tasuki doctor` says more; `tasuki restore` brings a backup back")
+        }
+        FaultKind::StoreAway => Some("look whether the directory is there and may be written"),
+        FaultKind::OutcomeUnknown => Some("ask again with the same key"),
+        FaultKind::Io => Some("look at the disk of the store"),
+        FaultKind::NewerStore => Some("use the version that wrote it, or a later one"),
+        FaultKind::Bug => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_driver_reports_becomes_what_an_operator_can_act_on() {
+        let failing = |code: i32, doing| {
+            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            fault(&error, doing, "project.db").code()
+        };
+        use rusqlite::ffi;
+        for (code, running, committing) in [
+            (ffi::SQLITE_BUSY, "TK-STORE-BUSY", "TK-STORE-BUSY"),
+            (ffi::SQLITE_FULL, "TK-STORE-FULL", "TK-STORE-FULL"),
+            (ffi::SQLITE_IOERR_FSYNC, "TK-STORE-IO", "TK-OUTCOME-UNKNOWN"),
+            (ffi::SQLITE_IOERR_WRITE, "TK-STORE-IO", "TK-OUTCOME-UNKNOWN"),
+            (ffi::SQLITE_CORRUPT, "TK-STORE-CORRUPT", "TK-STORE-CORRUPT"),
+            (ffi::SQLITE_NOTADB, "TK-STORE-CORRUPT", "TK-STORE-CORRUPT"),
+            (ffi::SQLITE_CANTOPEN, "TK-STORE-AWAY", "TK-STORE-AWAY"),
+            (ffi::SQLITE_CONSTRAINT_UNIQUE, "TK-INTERNAL-BUG", "TK-INTERNAL-BUG"),
+        ] {
+            assert_eq!(failing(code, Doing::Running("leaf_append")), running, "{code}");
+            assert_eq!(failing(code, Doing::Committing), committing, "{code}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Lists of handoffs: which index answers which question.
+//!
+//! A list is put together from one route for each state it asks for, because states differ in how
+//! many handoffs they hold: offers have an index in the order of an inbox, claims one by holder,
+//! rare states one of their own, and what is done is found among all by its time. Each route gives
+//! ids with their place in the order; the first of all of them are loaded.
+
+use rusqlite::types::Value;
+use tasuki_engine::error::Fault;
+use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::store::{Order, Query};
+use tasuki_packet::id::{HandoffId, PartyId};
+
+use crate::connection::Database;
+use crate::row::{self, Derived};
+use crate::sql::{self, Statement};
+
+/// A place in an order: priority, since, id.
+type Place = (i64, i64, HandoffId);
+
+/// One statement, and what it is asked beside what every list is asked.
+struct Route {
+    statement: &'static Statement,
+    states: Vec<StateWord>,
+    own: Option<String>,
+    shape: Shape,
+}
+
+/// Which parameters follow those that every list has.
+enum Shape {
+    /// The order and the place, because the rows are sorted.
+    Sorted,
+    /// The place, in the order of the index.
+    Urgent,
+    /// The id, in the order of the index.
+    ById,
+}
+
+/// The first handoffs that a query asks for.
+pub(crate) fn handoffs(database: &Database, query: &Query) -> Result<Vec<Handoff>, Fault> {
+    let after = match query.after {
+        None => None,
+        // A list that goes on after something unknown is over.
+        Some(id) => match super::read::handoff(database, id)? {
+            Some(handoff) => Some(place(&handoff)),
+            None => return Ok(Vec::new()),
+        },
+    };
+    let mut places: Vec<Place> = Vec::new();
+    for route in routes(query) {
+        let params = rusqlite::params_from_iter(route.params(query, after));
+        places.extend(database.all(route.statement, params, row::urgent_id)?);
+    }
+    match query.order {
+        Order::Urgent => places.sort_unstable(),
+        Order::Newest => places.sort_unstable_by_key(|(_, _, id)| std::cmp::Reverse(*id)),
+        Order::Oldest => places.sort_unstable_by_key(|(_, _, id)| *id),
+    }
+    places.truncate(query.limit as usize);
+    let load = |(_, _, id): Place| super::read::handoff(database, id).transpose();
+    places.into_iter().filter_map(load).collect()
+}
+
+fn place(handoff: &Handoff) -> Place {
+    let derived = Derived::of(handoff);
+    (i64::from(derived.priority), derived.since, handoff.id)
+}
+
+fn routes(query: &Query) -> Vec<Route> {
+    if let Some(task) = &query.task {
+        return vec![sorted(&sql::HANDOFF_LIST_TASK, query.states.clone(), Some(task.clone()))];
+    }
+    if let Some(holder) = query.holder {
+        let holder = Some(holder.to_string());
+        return vec![sorted(&sql::HANDOFF_LIST_HOLDER, query.states.clone(), holder)];
+    }
+    if query.states.is_empty() {
+        return routes_to_all(query, Vec::new());
+    }
+    let mut states = query.states.clone();
+    states.sort_unstable();
+    states.dedup();
+    states.into_iter().flat_map(|state| routes_to(query, state)).collect()
+}
+
+fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
+    match state {
+        StateWord::Offered if query.order == Order::Urgent && !query.receivers.is_empty() => {
+            let offers = &sql::HANDOFF_LIST_OFFERED_URGENT;
+            by_party(offers, &query.receivers, &[], || Shape::Urgent)
+        }
+        StateWord::Offered => vec![sorted(&sql::HANDOFF_LIST_OFFERED, Vec::new(), None)],
+        StateWord::Claimed => vec![sorted(&sql::HANDOFF_LIST_CLAIMED, Vec::new(), None)],
+        StateWord::Done => routes_to_all(query, vec![state]),
+        StateWord::Held
+        | StateWord::Returned
+        | StateWord::PassedOn
+        | StateWord::Rejected
+        | StateWord::Cancelled
+        | StateWord::Discarded
+        | StateWord::Dead => {
+            let word = Some(state.as_str().to_owned());
+            vec![sorted(&sql::HANDOFF_LIST_APART, Vec::new(), word)]
+        }
+    }
+}
+
+/// Through everything, or everything to or from some parties, in the order of time.
+fn routes_to_all(query: &Query, states: Vec<StateWord>) -> Vec<Route> {
+    let (all, received, sent) = match query.order {
+        Order::Urgent => return vec![sorted(&sql::HANDOFF_LIST_URGENT, states, None)],
+        Order::Newest => (
+            &sql::HANDOFF_LIST_NEWEST,
+            &sql::HANDOFF_LIST_RECEIVED_NEWEST,
+            &sql::HANDOFF_LIST_SENT_NEWEST,
+        ),
+        Order::Oldest => (
+            &sql::HANDOFF_LIST_OLDEST,
+            &sql::HANDOFF_LIST_RECEIVED_OLDEST,
+            &sql::HANDOFF_LIST_SENT_OLDEST,
+        ),
+    };
+    if !query.receivers.is_empty() {
+        return by_party(received, &query.receivers, &states, || Shape::ById);
+    }
+    if !query.senders.is_empty() {
+        return by_party(sent, &query.senders, &states, || Shape::ById);
+    }
+    vec![Route { statement: all, states, own: None, shape: Shape::ById }]
+}
+
+fn by_party(
+    statement: &'static Statement,
+    parties: &[PartyId],
+    states: &[StateWord],
+    shape: fn() -> Shape,
+) -> Vec<Route> {
+    let mut parties = parties.to_vec();
+    parties.sort_unstable();
+    parties.dedup();
+    let route = |party: PartyId| Route {
+        statement,
+        states: states.to_vec(),
+        own: Some(party.to_string()),
+        shape: shape(),
+    };
+    parties.into_iter().map(route).collect()
+}
+
+fn sorted(statement: &'static Statement, states: Vec<StateWord>, own: Option<String>) -> Route {
+    Route { statement, states, own, shape: Shape::Sorted }
+}
+
+impl Route {
+    fn params(&self, query: &Query, after: Option<Place>) -> Vec<Value> {
+        let words: Vec<&str> = self.states.iter().map(|state| state.as_str()).collect();
+        let mut params = vec![
+            list(words.into_iter().map(str::to_owned)),
+            list(query.receivers.iter().map(ToString::to_string)),
+            list(query.senders.iter().map(ToString::to_string)),
+            text(query.holder.map(|holder| holder.to_string())),
+            text(query.task.clone()),
+            text(query.ending.clone().filter(|ending| !ending.is_empty())),
+        ];
+        let id = Value::Text(first_id(query.order, after));
+        let (priority, since) = after.map_or((-1, 0), |(priority, since, _)| (priority, since));
+        let (priority, since) = (Value::Integer(priority), Value::Integer(since));
+        match self.shape {
+            Shape::ById => params.push(id),
+            Shape::Urgent => params.extend([priority, since, id]),
+            Shape::Sorted => {
+                let order = Value::Text(order(query.order).to_owned());
+                params.extend([order, id, priority, since]);
+            }
+        }
+        params.extend(self.own.clone().map(Value::Text));
+        params.push(Value::Integer(i64::from(query.limit)));
+        params
+    }
+}
+
+/// The id that the list starts after: before all ids or after them, where it starts with the first.
+fn first_id(order: Order, after: Option<Place>) -> String {
+    match (after, order) {
+        (Some((_, _, id)), _) => id.to_string(),
+        (None, Order::Newest) => "~".to_owned(),
+        (None, Order::Oldest | Order::Urgent) => String::new(),
+    }
+}
+
+fn order(order: Order) -> &'static str {
+    match order {
+        Order::Newest => "newest",
+        Order::Oldest => "oldest",
+        Order::Urgent => "urgent",
+    }
+}
+
+fn text(value: Option<String>) -> Value {
+    value.map_or(Value::Null, Value::Text)
+}
+
+fn list(values: impl Iterator<Item = String>) -> Value {
+    let values: Vec<String> = values.collect();
+    if values.is_empty() {
+        return Value::Null;
+    }
+    Value::Text(serde_json::Value::from(values).to_string())
+}

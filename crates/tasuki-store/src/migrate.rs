@@ -1,0 +1,118 @@
+//! Migrations: forward only, one file each, numbered over both kinds of database.
+//!
+//! The number of the last migration that a database has seen is its `user_version`. A database with
+//! a higher number than this program knows was written by a newer one, and is left alone.
+
+use tasuki_engine::error::{Fault, FaultKind};
+
+use crate::connection::Database;
+
+/// What a database file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `exchange.db`: what all projects share.
+    Exchange,
+    /// `project.db`: one project.
+    Project,
+}
+
+/// One step from a version of the schema to the next.
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// Its number, from 1 without a gap.
+    pub number: i64,
+    /// The name of its file, without number and ending.
+    pub name: &'static str,
+    /// The kind of database that it changes.
+    pub kind: Kind,
+    /// Its statements.
+    pub text: &'static str,
+}
+
+/// All migrations in order.
+pub const MIGRATIONS: &[Migration] = &[
+    Migration {
+        number: 1,
+        name: "exchange",
+        kind: Kind::Exchange,
+        text: include_str!("../migrations/sqlite/0001_exchange.sql"),
+    },
+    Migration {
+        number: 2,
+        name: "project",
+        kind: Kind::Project,
+        text: include_str!("../migrations/sqlite/0002_project.sql"),
+    },
+    Migration {
+        number: 3,
+        name: "search",
+        kind: Kind::Project,
+        text: include_str!("../migrations/sqlite/0003_search.sql"),
+    },
+];
+
+/// The version that this program writes.
+pub const VERSION: i64 = MIGRATIONS[MIGRATIONS.len() - 1].number;
+
+impl Kind {
+    /// What marks a file as a database of this kind: `TSKX` or `TSKP`.
+    const fn application_id(self) -> i64 {
+        match self {
+            Self::Exchange => 0x5453_4b58,
+            Self::Project => 0x5453_4b50,
+        }
+    }
+}
+
+/// Brings a database to this program's version. A new one gets everything.
+pub(crate) fn migrate(database: &Database, kind: Kind) -> Result<(), Fault> {
+    if check(database, kind)? == VERSION {
+        return Ok(());
+    }
+    database.begin()?;
+    // Another process may have been faster.
+    let migrated = check(database, kind).and_then(|version| apply(database, kind, version));
+    match migrated {
+        Ok(()) => database.commit(),
+        Err(fault) => {
+            database.roll_back()?;
+            Err(fault)
+        }
+    }
+}
+
+/// The version of a database.
+///
+/// # Errors
+///
+/// A database of another kind, or of a newer program.
+pub(crate) fn check(database: &Database, kind: Kind) -> Result<i64, Fault> {
+    let version: i64 = database.pragma("user_version")?;
+    let application_id: i64 = database.pragma("application_id")?;
+    let place = database.place();
+    if version != 0 && application_id != kind.application_id() {
+        let message = format!("`{place}`: it is not a database of this kind");
+        return Err(
+            Fault::new(FaultKind::Corrupt, message).hint("look whether files were exchanged")
+        );
+    }
+    if version > VERSION {
+        let message =
+            format!("`{place}`: it has version {version}, this program knows {VERSION} and older");
+        return Err(Fault::new(FaultKind::NewerStore, message)
+            .hint("use the version that wrote it, or a later one"));
+    }
+    Ok(version)
+}
+
+fn apply(database: &Database, kind: Kind, version: i64) -> Result<(), Fault> {
+    let missing = MIGRATIONS.iter().filter(|one| one.number > version && one.kind == kind);
+    for migration in missing {
+        database.script(migration.name, migration.text)?;
+    }
+    let marks = format!(
+        "PRAGMA user_version = {VERSION}; PRAGMA application_id = {};",
+        kind.application_id()
+    );
+    database.script("user_version", &marks)
+}

@@ -1,0 +1,143 @@
+//! One open project: the writing connection in its slot, and a few that read beside it.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::state::Head;
+use tasuki_packet::id::ProjectId;
+
+use crate::cache::Cache;
+use crate::connection::{Access, Database};
+use crate::migrate::{self, Kind};
+use crate::slot::{Slot, Writer};
+use crate::{row, sql};
+
+/// LIMIT: idle connections that are kept for reading.
+const READERS_MAX: usize = 4;
+
+/// One open project.
+#[derive(Debug)]
+pub(crate) struct Project {
+    pub(crate) id: ProjectId,
+    pub(crate) path: PathBuf,
+    access: Access,
+    // Fields are dropped in this order: the last connection to close moves the WAL into the
+    // database, which one that only reads cannot.
+    readers: Mutex<Vec<Database>>,
+    watcher: Mutex<Option<Database>>,
+    pub(crate) slot: Slot,
+    is_used: AtomicBool,
+}
+
+impl Project {
+    /// Opens the database of a project, which must be there.
+    pub(crate) fn open(id: ProjectId, path: PathBuf, access: Access) -> Result<Self, Fault> {
+        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
+        if !is_file {
+            return Err(unknown(id));
+        }
+        let writer = open_writer(&path, access)?;
+        let (head, _) = load_head(&writer.database)?;
+        if head.project != id {
+            let what = format!("is the project of another directory, {id}");
+            return Err(row::corrupt("head", &head.project.to_string(), "project", &what));
+        }
+        Ok(Self {
+            id,
+            path,
+            access,
+            readers: Mutex::default(),
+            watcher: Mutex::default(),
+            slot: Slot::new(writer),
+            is_used: AtomicBool::new(true),
+        })
+    }
+
+    pub(crate) fn open_writer(&self) -> Result<Writer, Fault> {
+        open_writer(&self.path, self.access)
+    }
+
+    /// Runs a question on a connection that only reads.
+    pub(crate) fn read<T>(
+        &self,
+        question: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let reader = match idle {
+            Some(reader) => reader,
+            None => Database::open(&self.path, Access::Read)?,
+        };
+        let answer = question(&reader);
+        // After a fault the connection is closed: its next user should not meet the same.
+        if answer.is_ok() {
+            let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+            if readers.len() < READERS_MAX {
+                readers.push(reader);
+            }
+        }
+        answer
+    }
+
+    /// Runs several questions that see one state of the database.
+    pub(crate) fn read_at_once<T>(
+        &self,
+        questions: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        self.read(|database| {
+            database.begin_read()?;
+            let answer = questions(database);
+            database.roll_back()?;
+            answer
+        })
+    }
+
+    /// A number that moves whenever anybody has committed.
+    pub(crate) fn data_version(&self) -> Result<i64, Fault> {
+        let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
+        let database = match watcher.take() {
+            Some(database) => database,
+            None => Database::open(&self.path, Access::Read)?,
+        };
+        let version = data_version(&database)?;
+        *watcher = Some(database);
+        Ok(version)
+    }
+
+    /// Notes that the project is in use.
+    pub(crate) fn used(self: &Arc<Self>) -> Arc<Self> {
+        self.is_used.store(true, Ordering::Relaxed);
+        Arc::clone(self)
+    }
+
+    /// Whether it was used since this was asked last.
+    pub(crate) fn take_used(&self) -> bool {
+        self.is_used.swap(false, Ordering::Relaxed)
+    }
+}
+
+fn open_writer(path: &std::path::Path, access: Access) -> Result<Writer, Fault> {
+    let database = Database::open(path, access)?;
+    migrate::migrate(&database, Kind::Project)?;
+    Ok(Writer { database, cache: Cache::default(), data_version: 0 })
+}
+
+/// The end of the log and the name of the project.
+pub(crate) fn load_head(database: &Database) -> Result<(Head, String), Fault> {
+    database
+        .first(&sql::HEAD_LOAD, [], row::head)?
+        .ok_or_else(|| row::corrupt("head", "1", "only_row", "is not there"))
+}
+
+/// The `data_version` that this connection sees.
+pub(crate) fn data_version(database: &Database) -> Result<i64, Fault> {
+    let version = database.first(&sql::DATA_VERSION, [], |found| row::number("pragma", found))?;
+    version.ok_or_else(|| Fault::new(FaultKind::Bug, "`PRAGMA data_version` says nothing"))
+}
+
+/// The fault for a project that is not here.
+pub(crate) fn unknown(id: ProjectId) -> Fault {
+    Fault::new(FaultKind::StoreAway, format!("there is no project {id} in this store"))
+        .hint("`tasuki init` makes one")
+}

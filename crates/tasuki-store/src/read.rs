@@ -1,0 +1,59 @@
+//! Questions that readers ask beside the writer.
+
+use jiff::Timestamp;
+use rusqlite::params;
+use tasuki_engine::directory::Record;
+use tasuki_engine::document::DocumentKind;
+use tasuki_engine::error::Fault;
+use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::store::{Counts, LeafRow, Stored};
+use tasuki_packet::id::HandoffId;
+
+use crate::batch::integer;
+use crate::connection::Database;
+use crate::{row, sql};
+
+pub(crate) fn directory(database: &Database) -> Result<Vec<Record>, Fault> {
+    database.all(&sql::DIRECTORY_LIST, [], row::record)
+}
+
+pub(crate) fn handoff(database: &Database, id: HandoffId) -> Result<Option<Handoff>, Fault> {
+    let found = database.first(&sql::HANDOFF_LOAD, [id.to_string()], row::handoff)?;
+    Ok(found.map(|(_, handoff)| handoff))
+}
+
+pub(crate) fn documents(
+    database: &Database,
+    handoff: HandoffId,
+    kind: Option<DocumentKind>,
+) -> Result<Vec<Stored>, Fault> {
+    let params = params![handoff.to_string(), kind.map(DocumentKind::as_str)];
+    database.all(&sql::DOCUMENT_LIST, params, row::document)
+}
+
+pub(crate) fn leaves(database: &Database, from: u64, limit: u32) -> Result<Vec<LeafRow>, Fault> {
+    database.all(&sql::LEAF_LIST, params![integer(from), limit], row::leaf)
+}
+
+pub(crate) fn leaves_of(database: &Database, handoff: HandoffId) -> Result<Vec<LeafRow>, Fault> {
+    database.all(&sql::LEAF_OF_HANDOFF, [handoff.to_string()], row::leaf)
+}
+
+pub(crate) fn next_due(database: &Database) -> Result<Option<Timestamp>, Fault> {
+    database.first(&sql::HANDOFF_NEXT_DUE, [], row::due_at)
+}
+
+pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
+    let tally = database.all(&sql::TALLY_LIST, [], row::tally)?;
+    let count = |word: &str| {
+        let found = tally.iter().find(|(known, _)| known == word);
+        let missing = || row::corrupt("tally", word, "word", "is not there");
+        found.map(|(_, count)| *count).ok_or_else(missing)
+    };
+    let in_state = |word: StateWord| Ok((word, count(word.as_str())?));
+    Ok(Counts {
+        begun: count("begun")?,
+        submitted: count("submitted")?,
+        states: StateWord::ALL.into_iter().map(in_state).collect::<Result<_, Fault>>()?,
+    })
+}

@@ -1,0 +1,321 @@
+//! Rows to what the engine knows, and back: the only place that can find stored data wrong.
+//!
+//! Every statement that is read here has the row's own key as its first column, so that a fault can
+//! name it. Columns that repeat what `progress` and the facts say are compared with them. What
+//! cannot be is a fault; nothing is guessed.
+
+use std::fmt::Display;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+use serde::de::DeserializeOwned;
+use tasuki_engine::directory::Record;
+use tasuki_engine::document::{Document, DocumentKind, Sealed};
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::handoff::{Handoff, State, StateWord};
+use tasuki_engine::state::{Head, Remembered};
+use tasuki_engine::store::{LeafRow, Stored};
+use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::leaf::{EventType, Hash};
+
+/// What the columns of a handoff say beside its facts: told from its progress, to be found by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Derived {
+    pub(crate) state: StateWord,
+    pub(crate) holder: Option<PartyId>,
+    pub(crate) claim_epoch: Option<u64>,
+    pub(crate) priority: u8,
+    pub(crate) since: i64,
+    pub(crate) is_open: bool,
+    pub(crate) is_live: bool,
+}
+
+impl Derived {
+    pub(crate) fn of(handoff: &Handoff) -> Self {
+        let claim = handoff.claim();
+        Self {
+            state: handoff.progress.state.word(),
+            holder: claim.map(|claim| claim.holder),
+            claim_epoch: claim.map(|claim| claim.epoch),
+            priority: handoff.facts.terms.risk.priority(),
+            since: since(handoff).as_microsecond(),
+            is_open: handoff.is_open(),
+            // A parent that waits for its child counts as one with it, and the child is the live one.
+            is_live: handoff.is_open() && handoff.progress.child.is_none(),
+        }
+    }
+}
+
+/// Since when a handoff is in its state; one that has ended, since its last progress.
+fn since(handoff: &Handoff) -> Timestamp {
+    match &handoff.progress.state {
+        State::Held(hold) => hold.since,
+        State::Offered(offer) => offer.since,
+        State::Claimed(claim) => claim.since,
+        State::Returned(returned) => returned.since,
+        State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => handoff.progress.progress_at,
+    }
+}
+
+/// When a handoff is due, in whole microseconds. Upwards: what is due a moment later is not due now.
+pub(crate) fn due_microseconds(due_at: Timestamp) -> i64 {
+    let floor = due_at.as_microsecond();
+    if due_at.subsec_nanosecond() % 1_000 > 0 { floor.saturating_add(1) } else { floor }
+}
+
+/// The cells of one row.
+struct Cells<'r, 's> {
+    table: &'static str,
+    row: &'r Row<'s>,
+}
+
+impl<'r, 's> Cells<'r, 's> {
+    fn new(table: &'static str, row: &'r Row<'s>) -> Self {
+        Self { table, row }
+    }
+
+    fn text(&self, index: usize) -> Result<&'r str, Fault> {
+        match self.row.get_ref(index) {
+            Ok(ValueRef::Text(bytes)) => {
+                str::from_utf8(bytes).or_else(|_| Err(self.corrupt(index, "is no UTF-8")))
+            }
+            _ => Err(self.corrupt(index, "is no text")),
+        }
+    }
+
+    fn integer(&self, index: usize) -> Result<i64, Fault> {
+        match self.row.get_ref(index) {
+            Ok(ValueRef::Integer(integer)) => Ok(integer),
+            _ => Err(self.corrupt(index, "is no integer")),
+        }
+    }
+
+    fn bytes(&self, index: usize) -> Result<&'r [u8], Fault> {
+        match self.row.get_ref(index) {
+            Ok(ValueRef::Blob(bytes)) => Ok(bytes),
+            _ => Err(self.corrupt(index, "holds no bytes")),
+        }
+    }
+
+    fn is_null(&self, index: usize) -> bool {
+        matches!(self.row.get_ref(index), Ok(ValueRef::Null))
+    }
+
+    fn optional<T>(
+        &self,
+        index: usize,
+        read: impl FnOnce(&Self, usize) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        if self.is_null(index) { Ok(None) } else { read(self, index).map(Some) }
+    }
+
+    fn count(&self, index: usize) -> Result<u64, Fault> {
+        u64::try_from(self.integer(index)?).or_else(|_| Err(self.corrupt(index, "is negative")))
+    }
+
+    fn flag(&self, index: usize) -> Result<bool, Fault> {
+        match self.integer(index)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(self.corrupt(index, "is neither 0 nor 1")),
+        }
+    }
+
+    fn instant(&self, index: usize) -> Result<Timestamp, Fault> {
+        Timestamp::from_microsecond(self.integer(index)?)
+            .or_else(|_| Err(self.corrupt(index, "is no instant")))
+    }
+
+    fn parsed<T: FromStr>(&self, index: usize, what: &str) -> Result<T, Fault> {
+        self.text(index)?.parse().or_else(|_| Err(self.corrupt(index, &format!("is no {what}"))))
+    }
+
+    fn json<T: DeserializeOwned>(&self, index: usize) -> Result<T, Fault> {
+        serde_json::from_str(self.text(index)?)
+            .map_err(|error| self.corrupt(index, &format!("cannot be read: {error}")))
+    }
+
+    fn digest(&self, index: usize) -> Result<[u8; 32], Fault> {
+        self.bytes(index)?.try_into().or_else(|_| Err(self.corrupt(index, "is not 32 bytes long")))
+    }
+
+    fn same<T: PartialEq + Display>(&self, index: usize, is: &T, told: &T) -> Result<(), Fault> {
+        if is == told {
+            return Ok(());
+        }
+        Err(self.corrupt(index, &format!("is `{is}`, but by progress and facts it is `{told}`")))
+    }
+
+    fn corrupt(&self, index: usize, what: &str) -> Fault {
+        let column = self.row.as_ref().column_name(index).unwrap_or("?");
+        let key = match self.row.get_ref(0) {
+            Ok(ValueRef::Text(text)) => String::from_utf8_lossy(text).into_owned(),
+            Ok(ValueRef::Integer(number)) => number.to_string(),
+            _ => "?".to_owned(),
+        };
+        corrupt(self.table, &key, column, what)
+    }
+}
+
+/// The fault for stored data that cannot be.
+pub(crate) fn corrupt(table: &str, row: &str, column: &str, what: &str) -> Fault {
+    let message = format!("table `{table}`, row `{row}`: column `{column}` {what}");
+    Fault::new(FaultKind::Corrupt, message)
+        .hint("`tasuki doctor` says more; `tasuki restore` brings a backup back")
+}
+
+/// The end of the log, and the name of the project.
+pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
+    let cells = Cells::new("head", row);
+    let head = Head {
+        project: cells.parsed(0, "id of a project")?,
+        leaves: cells.count(1)?,
+        last_hash: Hash::from_bytes(cells.digest(2)?),
+        last_at: cells.instant(3)?,
+        directory_version: cells.count(4)?,
+        claim_epoch: cells.count(5)?,
+        is_halted: cells.flag(6)?,
+        fingerprint_key: cells.digest(7)?,
+    };
+    Ok((head, cells.text(8)?.to_owned()))
+}
+
+/// An entry of the directory.
+pub(crate) fn record(row: &Row<'_>) -> Result<Record, Fault> {
+    let cells = Cells::new("directory", row);
+    let record: Record = cells.json(2)?;
+    let (kind, key) = record.key();
+    cells.same(1, &cells.text(1)?, &kind)?;
+    cells.same(0, &cells.text(0)?, &key.as_str())?;
+    Ok(record)
+}
+
+/// A handoff with the number of its row.
+pub(crate) fn handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
+    let cells = Cells::new("handoff", row);
+    let (seq, handoff) = bare_handoff(row)?;
+    let (facts, derived) = (&handoff.facts, Derived::of(&handoff));
+    cells.same(1, &cells.text(1)?, &facts.task.as_str())?;
+    cells.same(2, &cells.parsed(2, "id of a party")?, &facts.sender)?;
+    cells.same(3, &cells.parsed(3, "id of a party")?, &facts.receiver)?;
+    let holder: Option<PartyId> =
+        cells.optional(4, |cells, at| cells.parsed(at, "id of a party"))?;
+    cells.same(4, &shown(holder), &shown(derived.holder))?;
+    cells.same(5, &cells.text(5)?, &derived.state.as_str())?;
+    cells.same(6, &cells.integer(6)?, &i64::from(derived.priority))?;
+    cells.same(7, &cells.integer(7)?, &derived.since)?;
+    let epoch = cells.optional(8, Cells::count)?;
+    cells.same(8, &shown(epoch), &shown(derived.claim_epoch))?;
+    cells.same(9, &cells.text(9)?, &facts.fingerprint.as_str())?;
+    cells.same(10, &cells.flag(10)?, &facts.is_begun)?;
+    cells.same(11, &cells.flag(11)?, &derived.is_open)?;
+    cells.same(12, &cells.flag(12)?, &derived.is_live)?;
+    Ok((seq, handoff))
+}
+
+/// A handoff by its facts and progress alone, whatever its other columns say.
+pub(crate) fn bare_handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
+    let cells = Cells::new("handoff", row);
+    let handoff = Handoff {
+        id: cells.parsed(0, "id of a handoff")?,
+        facts: Arc::new(cells.json(14)?),
+        progress: cells.json(13)?,
+    };
+    Ok((cells.integer(15)?, handoff))
+}
+
+fn shown<T: Display>(value: Option<T>) -> String {
+    value.map_or_else(|| "nothing".to_owned(), |value| value.to_string())
+}
+
+/// The id that is the first column.
+pub(crate) fn handoff_id(row: &Row<'_>) -> Result<HandoffId, Fault> {
+    Cells::new("handoff", row).parsed(0, "id of a handoff")
+}
+
+/// An id with its place among the most urgent.
+pub(crate) fn urgent_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
+    let cells = Cells::new("handoff", row);
+    Ok((cells.integer(1)?, cells.integer(2)?, cells.parsed(0, "id of a handoff")?))
+}
+
+/// When something is due.
+pub(crate) fn due_at(row: &Row<'_>) -> Result<Timestamp, Fault> {
+    Cells::new("handoff", row).instant(0)
+}
+
+/// A document.
+pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
+    let cells = Cells::new("document", row);
+    let kind = DocumentKind::named(cells.text(3)?)
+        .ok_or_else(|| cells.corrupt(3, "is no kind of document"))?;
+    let sealed = Sealed {
+        body: cells.text(4)?.to_owned(),
+        source: cells.optional(5, |cells, at| cells.bytes(at).map(<[u8]>::to_vec))?,
+        salt: cells.digest(6)?,
+        commitment: Hash::from_bytes(cells.digest(7)?),
+        digest: cells.text(8)?.to_owned(),
+    };
+    let handoff = cells.parsed(1, "id of a handoff")?;
+    let document = Document { handoff, kind, id: cells.text(0)?.to_owned(), sealed };
+    Ok(Stored { n: cells.count(2)?, document })
+}
+
+/// A leaf.
+pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
+    let cells = Cells::new("leaf", row);
+    Ok(LeafRow {
+        n: cells.count(0)?,
+        at: cells.instant(1)?,
+        kind: EventType::named(cells.text(2)?)
+            .ok_or_else(|| cells.corrupt(2, "is no type of event"))?,
+        handoff: cells.optional(3, |cells, at| cells.parsed(at, "id of a handoff"))?,
+        leaf: cells.text(4)?.to_owned(),
+        detail: cells.text(5)?.to_owned(),
+    })
+}
+
+/// What was answered to a key.
+pub(crate) fn remembered(row: &Row<'_>) -> Result<Remembered, Fault> {
+    let cells = Cells::new("remembered", row);
+    Ok(Remembered {
+        request: cells.text(1)?.to_owned(),
+        answer: cells.json(2)?,
+        until: cells.optional(3, Cells::instant)?,
+    })
+}
+
+/// A word and how often.
+pub(crate) fn tally(row: &Row<'_>) -> Result<(String, u64), Fault> {
+    let cells = Cells::new("tally", row);
+    Ok((cells.text(0)?.to_owned(), cells.count(1)?))
+}
+
+/// The number that the first column holds.
+pub(crate) fn number(table: &'static str, row: &Row<'_>) -> Result<i64, Fault> {
+    Cells::new(table, row).integer(0)
+}
+
+/// A project's name and id.
+pub(crate) fn project(row: &Row<'_>) -> Result<(String, tasuki_packet::id::ProjectId), Fault> {
+    let cells = Cells::new("project", row);
+    Ok((cells.text(0)?.to_owned(), cells.parsed(1, "id of a project")?))
+}
+
+/// A person's password hash.
+pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
+    Cells::new("person", row).text(1).map(str::to_owned)
+}
+
+/// The first leaf that is not in the index of words.
+pub(crate) fn search_cursor(row: &Row<'_>) -> Result<u64, Fault> {
+    Cells::new("search_cursor", row).count(0)
+}

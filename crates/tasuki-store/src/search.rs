@@ -1,0 +1,213 @@
+//! Search: all words, each as the beginning of a word, without case, newest first.
+//!
+//! A word is a run of letters and digits. The index knows which leaf brought which words, and is
+//! filled behind the writer by a cursor over the log. What it finds are candidates: each document
+//! and each reason of such a leaf is looked at again, so that a list never depends on how a database
+//! cuts words.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rusqlite::params;
+use serde_json::Value;
+use tasuki_engine::error::Fault;
+use tasuki_engine::store::{Found, LeafRow, Stored};
+
+use crate::batch::{DOCUMENTS_PER_LEAF, integer};
+use crate::connection::Database;
+use crate::project::Project;
+use crate::slot::{Slot, Writer};
+use crate::{read, row, sql};
+
+/// LIMIT: leaves that one transaction takes into the index, so that the line waits a few
+/// milliseconds at most.
+const LEAVES_PER_BATCH: u32 = 64;
+
+/// LIMIT: characters of a word in the index. Longer ones are told apart when they are looked at.
+const WORD_CHARACTERS_MAX: usize = 48;
+
+/// LIMIT: words of a question that the index is asked for; the others are looked for afterwards.
+const WORDS_ASKED_MAX: usize = 16;
+
+/// How many candidates are looked at in one go.
+const CANDIDATES: u32 = 64;
+
+/// How much an excerpt shows.
+const EXCERPT_CHARACTERS: usize = 120;
+
+/// Takes everything into the index that is not in it.
+pub(crate) fn catch_up(project: &Arc<Project>) -> Result<(), Fault> {
+    while !index(project, LEAVES_PER_BATCH)? {}
+    Ok(())
+}
+
+/// Takes at most so many leaves into the index; `true` if that was all there were.
+pub(crate) fn index(project: &Arc<Project>, leaves_max: u32) -> Result<bool, Fault> {
+    // Leaves never change, so that the work is done before anybody has to wait for it.
+    let (from, rows) = project.read_at_once(|database| {
+        let from = cursor(database)?;
+        Ok((from, words_from(database, from, leaves_max)?))
+    })?;
+    let Some((last, _)) = rows.last() else { return Ok(true) };
+    let next = last + 1;
+    let is_all = rows.len() < leaves_max as usize;
+    let mut taken = Slot::take(project)?;
+    let done = fill(taken.writer(), from, next, &rows);
+    if done.is_err() {
+        taken.discard();
+    }
+    done.map(|()| is_all)
+}
+
+fn fill(writer: &mut Writer, from: u64, next: u64, rows: &[(u64, String)]) -> Result<(), Fault> {
+    writer.begin()?;
+    let database = &writer.database;
+    if cursor(database)? != from {
+        // Somebody else has done this part.
+        return database.roll_back();
+    }
+    for (n, words) in rows.iter().filter(|(_, words)| !words.is_empty()) {
+        database.run(&sql::SEARCH_INSERT, params![integer(*n), words])?;
+    }
+    database.run(&sql::SEARCH_CURSOR_MOVE, [integer(next)])?;
+    database.commit()
+}
+
+fn cursor(database: &Database) -> Result<u64, Fault> {
+    let found = database.first(&sql::SEARCH_CURSOR_LOAD, [], row::search_cursor)?;
+    found.ok_or_else(|| row::corrupt("search_cursor", "1", "only_row", "is not there"))
+}
+
+/// Each leaf from a number on with the words it brought, each word once.
+fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, String)>, Fault> {
+    let leaves = read::leaves(database, from, limit)?;
+    let Some(last) = leaves.last() else { return Ok(Vec::new()) };
+    let mut documents = documents(database, from, last.n + 1)?.into_iter().peekable();
+    let rows = leaves.iter().map(|leaf| {
+        let mut found = BTreeSet::new();
+        while let Some(stored) = documents.next_if(|stored| stored.n <= leaf.n) {
+            found.extend(words(&text_of(&stored)).map(shortened));
+        }
+        found.extend(words(&reason_of(leaf)).map(shortened));
+        (leaf.n, found.into_iter().collect::<Vec<_>>().join(" "))
+    });
+    Ok(rows.collect())
+}
+
+fn documents(database: &Database, from: u64, to: u64) -> Result<Vec<Stored>, Fault> {
+    let (from, to) = (integer(from) * DOCUMENTS_PER_LEAF, integer(to) * DOCUMENTS_PER_LEAF);
+    database.all(&sql::DOCUMENT_OF_LEAF, params![from, to], row::document)
+}
+
+/// What has all these words.
+pub(crate) fn search(database: &Database, asked: &str, limit: u32) -> Result<Vec<Found>, Fault> {
+    let asked: BTreeSet<String> = words(asked).collect();
+    let mut found = Vec::new();
+    let mut before = i64::MAX;
+    if asked.is_empty() {
+        return Ok(found);
+    }
+    while found.len() < limit as usize {
+        let params = params![question(&asked), before, CANDIDATES];
+        let numbers =
+            database.all(&sql::SEARCH_FIND, params, |found| row::number("search", found))?;
+        for n in &numbers {
+            found.extend(found_at(database, n.unsigned_abs(), &asked)?);
+        }
+        match numbers.last() {
+            Some(last) if numbers.len() == CANDIDATES as usize => before = *last,
+            _ => break,
+        }
+    }
+    found.truncate(limit as usize);
+    Ok(found)
+}
+
+/// The question as the index reads it. Words are letters and digits only, so that nothing in them
+/// can mean anything else.
+fn question(asked: &BTreeSet<String>) -> String {
+    let mut words: Vec<String> = asked.iter().cloned().map(shortened).collect();
+    // Long words are rare ones.
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words.truncate(WORDS_ASKED_MAX);
+    let words: Vec<String> = words.into_iter().map(|word| format!("\"{word}\"*")).collect();
+    words.join(" ")
+}
+
+/// Documents and the reason of one leaf, those that have all words.
+fn found_at(database: &Database, n: u64, asked: &BTreeSet<String>) -> Result<Vec<Found>, Fault> {
+    let mut found = Vec::new();
+    for stored in documents(database, n, n + 1)? {
+        let (kind, handoff) = (stored.document.kind.as_str(), stored.document.handoff);
+        let excerpt = excerpt(&text_of(&stored), asked);
+        found.extend(excerpt.map(|excerpt| Found {
+            n,
+            handoff: Some(handoff),
+            kind: kind.to_owned(),
+            excerpt,
+        }));
+    }
+    for leaf in read::leaves(database, n, 1)? {
+        let (kind, handoff) = (leaf.kind.name().to_owned(), leaf.handoff);
+        let excerpt = excerpt(&reason_of(&leaf), asked);
+        found.extend(excerpt.map(|excerpt| Found { n, handoff, kind, excerpt }));
+    }
+    Ok(found)
+}
+
+/// The text from the first word on that was asked for, if it has all of them.
+fn excerpt(text: &str, asked: &BTreeSet<String>) -> Option<String> {
+    let has = |asked: &String| words(text).any(|word| word.starts_with(asked.as_str()));
+    if !asked.iter().all(has) {
+        return None;
+    }
+    let is_other = |piece: &&str| {
+        let word = piece.to_lowercase();
+        !asked.iter().any(|asked| word.starts_with(asked.as_str()))
+    };
+    let pieces = text.split_inclusive(is_gap).skip_while(is_other);
+    Some(pieces.flat_map(str::chars).take(EXCERPT_CHARACTERS).collect())
+}
+
+/// What a document says, without the names of its members.
+fn text_of(stored: &Stored) -> String {
+    let mut texts = String::new();
+    if let Ok(value) = serde_json::from_str(&stored.document.sealed.body) {
+        collect_texts(&value, &mut texts);
+    }
+    texts
+}
+
+/// Why something happened, if anybody said so.
+fn reason_of(leaf: &LeafRow) -> String {
+    let detail: Option<Value> = serde_json::from_str(&leaf.detail).ok();
+    let reason = detail.as_ref().and_then(|detail| detail.get("reason")?.as_str());
+    reason.unwrap_or_default().to_owned()
+}
+
+fn collect_texts(value: &Value, texts: &mut String) {
+    match value {
+        Value::String(text) => {
+            texts.push_str(text);
+            texts.push('\n');
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, texts)),
+        Value::Object(members) => members.values().for_each(|one| collect_texts(one, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(is_gap).filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+fn is_gap(character: char) -> bool {
+    !character.is_alphanumeric()
+}
+
+fn shortened(mut word: String) -> String {
+    if let Some((end, _)) = word.char_indices().nth(WORD_CHARACTERS_MAX) {
+        word.truncate(end);
+    }
+    word
+}

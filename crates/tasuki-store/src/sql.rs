@@ -1,0 +1,92 @@
+//! Every statement of the store by name. The text stands in `sql/<name>.sql`, where a comment says
+//! its purpose, its parameters and the index it uses.
+
+use crate::migrate::Kind;
+
+pub use crate::migrate::{MIGRATIONS, Migration, VERSION};
+
+/// One statement.
+#[derive(Debug, Clone, Copy)]
+pub struct Statement {
+    /// The name of its file without the ending.
+    pub name: &'static str,
+    /// The SQL.
+    pub text: &'static str,
+    /// The kind of database it is for.
+    pub kind: Kind,
+}
+
+macro_rules! statements {
+    ($($kind:ident { $($constant:ident = $name:literal,)+ })+) => {
+        $($(
+            pub(crate) const $constant: Statement = Statement {
+                name: $name,
+                text: include_str!(concat!("../sql/", $name, ".sql")),
+                kind: Kind::$kind,
+            };
+        )+)+
+
+        /// All statements.
+        pub const STATEMENTS: &[Statement] = &[$($($constant,)+)+];
+    };
+}
+
+statements! {
+    Exchange {
+        PERSON_LOAD = "person_load",
+        PERSON_PUT = "person_put",
+        PROJECT_FIND = "project_find",
+        PROJECT_INSERT = "project_insert",
+        PROJECT_LIST = "project_list",
+    }
+    Project {
+        DATA_VERSION = "data_version",
+        DIRECTORY_LIST = "directory_list",
+        DIRECTORY_PUT = "directory_put",
+        DOCUMENT_INSERT = "document_insert",
+        DOCUMENT_LIST = "document_list",
+        DOCUMENT_OF_LEAF = "document_of_leaf",
+        FACTS_PUT = "facts_put",
+        HANDOFF_CLAIMS = "handoff_claims",
+        HANDOFF_DUE = "handoff_due",
+        HANDOFF_FINGERPRINT = "handoff_fingerprint",
+        HANDOFF_INSERT = "handoff_insert",
+        HANDOFF_LIST_APART = "handoff_list_apart",
+        HANDOFF_LIST_CLAIMED = "handoff_list_claimed",
+        HANDOFF_LIST_HOLDER = "handoff_list_holder",
+        HANDOFF_LIST_NEWEST = "handoff_list_newest",
+        HANDOFF_LIST_OFFERED = "handoff_list_offered",
+        HANDOFF_LIST_OFFERED_URGENT = "handoff_list_offered_urgent",
+        HANDOFF_LIST_OLDEST = "handoff_list_oldest",
+        HANDOFF_LIST_RECEIVED_NEWEST = "handoff_list_received_newest",
+        HANDOFF_LIST_RECEIVED_OLDEST = "handoff_list_received_oldest",
+        HANDOFF_LIST_SENT_NEWEST = "handoff_list_sent_newest",
+        HANDOFF_LIST_SENT_OLDEST = "handoff_list_sent_oldest",
+        HANDOFF_LIST_TASK = "handoff_list_task",
+        HANDOFF_LIST_URGENT = "handoff_list_urgent",
+        HANDOFF_LIVE = "handoff_live",
+        HANDOFF_LOAD = "handoff_load",
+        HANDOFF_NEXT_DUE = "handoff_next_due",
+        HANDOFF_OFFERS = "handoff_offers",
+        HANDOFF_REVISE = "handoff_revise",
+        HANDOFF_STEP = "handoff_step",
+        HANDOFF_STEP_ASIDE = "handoff_step_aside",
+        HANDOFF_TURN = "handoff_turn",
+        HEAD_INSERT = "head_insert",
+        HEAD_LOAD = "head_load",
+        HEAD_UPDATE = "head_update",
+        LEAF_APPEND = "leaf_append",
+        LEAF_LIST = "leaf_list",
+        LEAF_OF_HANDOFF = "leaf_of_handoff",
+        REMEMBERED_FORGET = "remembered_forget",
+        REMEMBERED_LOAD = "remembered_load",
+        REMEMBERED_PUT = "remembered_put",
+        SEARCH_CURSOR_LOAD = "search_cursor_load",
+        SEARCH_CURSOR_MOVE = "search_cursor_move",
+        SEARCH_EMPTY = "search_empty",
+        SEARCH_FIND = "search_find",
+        SEARCH_INSERT = "search_insert",
+        TALLY_ADD = "tally_add",
+        TALLY_LIST = "tally_list",
+    }
+}

@@ -1,0 +1,268 @@
+//! The store: a directory with `exchange.db` and the projects, which are opened when they are used.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use rusqlite::params;
+use tasuki_engine::directory::Record;
+use tasuki_engine::document::DocumentKind;
+use tasuki_engine::error::Fault;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::Head;
+use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_packet::id::{HandoffId, ProjectId};
+
+use crate::batch::integer;
+use crate::connection::{Access, Database, make_directory, place};
+use crate::exchange::Exchange;
+use crate::fault::file_fault;
+use crate::migrate::{self, Kind};
+use crate::project::{Project, load_head};
+use crate::transaction::SqliteTransaction;
+use crate::{list, read, search, sql};
+
+/// How long an unused project stays open.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// How a store is opened.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Whether a server has opened it: the WAL is then moved into the database beside the writer,
+    /// not by it.
+    pub serve: bool,
+}
+
+/// Durable memory on SQLite.
+#[derive(Debug)]
+pub struct SqliteStore {
+    directory: PathBuf,
+    options: Options,
+    exchange: Exchange,
+    projects: Mutex<HashMap<ProjectId, Opened>>,
+}
+
+#[derive(Debug)]
+struct Opened {
+    project: Arc<Project>,
+    /// Tells this opening of the project from the ones before.
+    generation: u64,
+    idle_since: Option<Instant>,
+}
+
+impl SqliteStore {
+    /// Opens the store in a directory, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened, was written by a newer program, or could not keep what it promises.
+    pub fn open(directory: &Path, options: Options) -> Result<Self, Fault> {
+        make_directory(directory)?;
+        // From here on no symbolic link is followed.
+        let directory = directory
+            .canonicalize()
+            .map_err(|error| file_fault(&error, "finding the directory", &place(directory)))?;
+        let exchange = Exchange::open(&directory.join("exchange.db"))?;
+        Ok(Self { directory, options, exchange, projects: Mutex::default() })
+    }
+
+    /// The password hash of a person.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn person(&self, name: &str) -> Result<Option<String>, Fault> {
+        self.exchange.person(name)
+    }
+
+    /// Sets the password hash of a person.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn set_person(&self, name: &str, hash: &str) -> Result<(), Fault> {
+        self.exchange.set_person(name, hash)
+    }
+
+    /// A number that is another one after anybody, in any process, has written to the project. It
+    /// may also move when nobody has.
+    ///
+    /// # Errors
+    ///
+    /// If the project is not here or cannot be read.
+    pub fn data_version(&self, project: ProjectId) -> Result<u64, Fault> {
+        let (project, generation) = self.opened(project)?;
+        let version = project.data_version()?;
+        Ok(generation << 32 | u64::from(version.unsigned_abs() as u32))
+    }
+
+    /// Takes at most so many leaves more into the index of words, in a transaction of its own.
+    /// `true` if that was all there were. A search does this first; a server may do it before.
+    ///
+    /// # Errors
+    ///
+    /// If the project is not here, or cannot be read or written.
+    pub fn index_search(&self, project: ProjectId, leaves_max: u32) -> Result<bool, Fault> {
+        search::index(&self.project(project)?, leaves_max)
+    }
+
+    /// Closes projects that nobody has used for a minute. To be called every few seconds.
+    pub fn close_idle(&self, now: Instant) {
+        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        projects.retain(|_, opened| {
+            if opened.project.take_used() || Arc::strong_count(&opened.project) > 1 {
+                opened.idle_since = None;
+            }
+            let since = *opened.idle_since.get_or_insert(now);
+            now.duration_since(since) < IDLE
+        });
+    }
+
+    fn project(&self, id: ProjectId) -> Result<Arc<Project>, Fault> {
+        self.opened(id).map(|(project, _)| project)
+    }
+
+    fn opened(&self, id: ProjectId) -> Result<(Arc<Project>, u64), Fault> {
+        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = projects.get(&id) {
+            return Ok((opened.project.used(), opened.generation));
+        }
+        let path = self.project_directory(id).join("project.db");
+        let project = Arc::new(Project::open(id, path, self.access())?);
+        let generation = next_generation();
+        let opened = Opened { project: Arc::clone(&project), generation, idle_since: None };
+        projects.insert(id, opened);
+        Ok((project, generation))
+    }
+
+    fn access(&self) -> Access {
+        if self.options.serve { Access::WriteOnly } else { Access::Write }
+    }
+
+    fn project_directory(&self, id: ProjectId) -> PathBuf {
+        self.directory.join("projects").join(id.to_string())
+    }
+
+    fn create_now(&self, head: &Head, name: &str) -> Result<bool, Fault> {
+        self.exchange.add(name, head.project, || {
+            let directory = self.project_directory(head.project);
+            make_directory(&directory)?;
+            let database = Database::open(&directory.join("project.db"), Access::Write)?;
+            migrate::migrate(&database, Kind::Project)?;
+            make_head(&database, head, name)
+        })
+    }
+
+    fn head_now(&self, id: ProjectId) -> Result<Option<Head>, Fault> {
+        if !self.project_directory(id).join("project.db").exists() {
+            return Ok(None);
+        }
+        self.project(id)?.read(|database| load_head(database).map(|(head, _)| Some(head)))
+    }
+
+    fn asked<'a, T: Send + 'a>(
+        &'a self,
+        project: ProjectId,
+        question: impl FnOnce(&Database) -> Result<T, Fault> + Send + 'a,
+    ) -> Pending<'a, T> {
+        Box::pin(async move { self.project(project)?.read(question) })
+    }
+}
+
+fn next_generation() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static GENERATION: AtomicU64 = AtomicU64::new(1);
+    GENERATION.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The head of a new project.
+fn make_head(database: &Database, head: &Head, name: &str) -> Result<(), Fault> {
+    let params = params![
+        head.project.to_string(),
+        name,
+        integer(head.leaves),
+        head.last_hash.as_bytes(),
+        head.last_at.as_microsecond(),
+        integer(head.directory_version),
+        integer(head.claim_epoch),
+        head.is_halted,
+        head.fingerprint_key,
+    ];
+    database.run(&sql::HEAD_INSERT, params).map(drop)
+}
+
+impl Store for SqliteStore {
+    fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
+        Box::pin(async move {
+            let transaction = SqliteTransaction::open(&self.project(project)?)?;
+            Ok(Box::new(transaction) as Box<dyn Transaction>)
+        })
+    }
+
+    fn head(&self, project: ProjectId) -> Pending<'_, Option<Head>> {
+        Box::pin(async move { self.head_now(project) })
+    }
+
+    fn create(&self, head: Head, name: String) -> Pending<'_, bool> {
+        Box::pin(async move { self.create_now(&head, &name) })
+    }
+
+    fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>> {
+        Box::pin(async move { self.exchange.projects() })
+    }
+
+    fn directory(&self, project: ProjectId) -> Pending<'_, Vec<Record>> {
+        self.asked(project, read::directory)
+    }
+
+    fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>> {
+        self.asked(project, move |database| read::handoff(database, id))
+    }
+
+    fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
+        Box::pin(async move {
+            self.project(project)?.read_at_once(|database| list::handoffs(database, &query))
+        })
+    }
+
+    fn documents(
+        &self,
+        project: ProjectId,
+        handoff: HandoffId,
+        kind: Option<DocumentKind>,
+    ) -> Pending<'_, Vec<Stored>> {
+        self.asked(project, move |database| read::documents(database, handoff, kind))
+    }
+
+    fn leaves(&self, project: ProjectId, from: u64, limit: u32) -> Pending<'_, Vec<LeafRow>> {
+        self.asked(project, move |database| read::leaves(database, from, limit))
+    }
+
+    fn leaves_of(&self, project: ProjectId, handoff: HandoffId) -> Pending<'_, Vec<LeafRow>> {
+        self.asked(project, move |database| read::leaves_of(database, handoff))
+    }
+
+    fn is_due(&self, project: ProjectId, now: Timestamp) -> Pending<'_, bool> {
+        self.asked(project, move |database| {
+            Ok(read::next_due(database)?.is_some_and(|due_at| due_at <= now))
+        })
+    }
+
+    fn next_due(&self, project: ProjectId) -> Pending<'_, Option<Timestamp>> {
+        self.asked(project, read::next_due)
+    }
+
+    fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
+        self.asked(project, read::counts)
+    }
+
+    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>> {
+        Box::pin(async move {
+            let project = self.project(project)?;
+            search::catch_up(&project)?;
+            project.read_at_once(|database| search::search(database, &words, limit))
+        })
+    }
+}

@@ -1,0 +1,213 @@
+//! The one open transaction of a project: opened, loaded from, written and committed.
+//!
+//! Nothing is written before `commit`, so that dropping a transaction only lets others go on. What
+//! it loads is the state that the last commit left.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::params;
+use tasuki_engine::directory::Record;
+use tasuki_engine::error::Fault;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::{Head, Key, Remembered, Touched};
+use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
+use tasuki_packet::id::{HandoffId, PartyId};
+
+use crate::batch::Batch;
+use crate::cache::{Cache, Known};
+use crate::migrate::{self, Kind};
+use crate::project::{Project, data_version, load_head};
+use crate::slot::{Slot, Taken, Writer};
+use crate::{row, sql};
+
+/// The open transaction.
+#[derive(Debug)]
+pub(crate) struct SqliteTransaction {
+    /// `None` once it is committed or undone.
+    taken: Option<Taken>,
+    head: Head,
+    written: Vec<Written>,
+}
+
+impl SqliteTransaction {
+    pub(crate) fn open(project: &Arc<Project>) -> Result<Self, Fault> {
+        let mut taken = Slot::take(project)?;
+        let begun = taken.writer().begin();
+        match begun {
+            Ok(head) => Ok(Self { taken: Some(taken), head, written: Vec::new() }),
+            Err(fault) => {
+                taken.discard();
+                Err(fault)
+            }
+        }
+    }
+
+    fn writer(&mut self) -> &mut Writer {
+        self.taken.as_mut().expect("it is open until it is committed").writer()
+    }
+
+    fn commit_now(mut self, head: &Head) -> Result<(), Fault> {
+        let before = self.head.clone();
+        let batch = Batch::of(std::mem::take(&mut self.written), &before, head)?;
+        // If a statement fails, dropping `self` undoes the others.
+        let writer = self.writer();
+        let known = batch.execute(writer)?;
+        let committed = writer.database.commit();
+        let mut taken = self.taken.take().expect("it is open until it is committed");
+        match committed {
+            Ok(()) => {
+                let cache = &mut taken.writer().cache;
+                cache.head = Some(head.clone());
+                known.into_iter().for_each(|known| cache.put(known));
+                Ok(())
+            }
+            Err(fault) => {
+                taken.discard();
+                Err(fault)
+            }
+        }
+    }
+}
+
+impl Drop for SqliteTransaction {
+    fn drop(&mut self) {
+        let Some(mut taken) = self.taken.take() else { return };
+        if taken.writer().database.roll_back().is_err() {
+            // Closing the connection undoes it as well.
+            taken.discard();
+        }
+    }
+}
+
+impl Transaction for SqliteTransaction {
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn directory(&mut self) -> Pending<'_, Vec<Record>> {
+        Box::pin(async move { self.writer().database.all(&sql::DIRECTORY_LIST, [], row::record) })
+    }
+
+    fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>> {
+        Box::pin(async move { self.writer().due(now, limit) })
+    }
+
+    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
+        Box::pin(async move { self.writer().load(touched) })
+    }
+
+    fn write(&mut self, written: Written) {
+        self.written.push(written);
+    }
+
+    fn commit(self: Box<Self>, head: Head) -> Pending<'static, ()> {
+        Box::pin(async move { self.commit_now(&head) })
+    }
+}
+
+impl Writer {
+    /// Begins a transaction and gives the end of the log.
+    pub(crate) fn begin(&mut self) -> Result<Head, Fault> {
+        self.database.begin()?;
+        let version = data_version(&self.database)?;
+        if version != self.data_version {
+            // Somebody else has written; it may even have been a newer program.
+            migrate::check(&self.database, Kind::Project)?;
+            self.cache = Cache::default();
+            self.data_version = version;
+        }
+        if let Some(head) = &self.cache.head {
+            return Ok(head.clone());
+        }
+        let (head, _) = load_head(&self.database)?;
+        self.cache.head = Some(head.clone());
+        Ok(head)
+    }
+
+    /// The handoff with this id, and the number of its row.
+    pub(crate) fn known(&mut self, id: HandoffId) -> Result<Option<&Known>, Fault> {
+        if self.cache.get(id).is_none() {
+            let found = self.database.first(&sql::HANDOFF_LOAD, [id.to_string()], row::handoff)?;
+            let Some((seq, handoff)) = found else { return Ok(None) };
+            self.cache.put(Known { seq, handoff });
+        }
+        Ok(self.cache.get(id))
+    }
+
+    fn due(&mut self, now: Timestamp, limit: usize) -> Result<Vec<HandoffId>, Fault> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let params = params![now.as_microsecond(), limit];
+        let ids = self.database.all(&sql::HANDOFF_DUE, params, row::handoff_id)?;
+        Ok(ids)
+    }
+
+    fn load(&mut self, touched: &Touched) -> Result<Loaded, Fault> {
+        let mut loaded = BTreeMap::new();
+        for id in self.touched_ids(touched)? {
+            self.load_into(&mut loaded, id)?;
+        }
+        let relatives = |one: &Handoff| [one.facts.parent, one.progress.child];
+        let relatives: Vec<HandoffId> = loaded.values().flat_map(relatives).flatten().collect();
+        for id in relatives {
+            self.load_into(&mut loaded, id)?;
+        }
+        let mut remembered = Vec::new();
+        for key in &touched.keys {
+            remembered.extend(self.remembered(key)?.map(|found| (key.clone(), found)));
+        }
+        Ok(Loaded { handoffs: loaded.into_values().collect(), remembered })
+    }
+
+    fn load_into(
+        &mut self,
+        loaded: &mut BTreeMap<HandoffId, Handoff>,
+        id: HandoffId,
+    ) -> Result<(), Fault> {
+        if !loaded.contains_key(&id)
+            && let Some(known) = self.known(id)?
+        {
+            loaded.insert(id, known.handoff.clone());
+        }
+        Ok(())
+    }
+
+    fn touched_ids(&self, touched: &Touched) -> Result<Vec<HandoffId>, Fault> {
+        let database = &self.database;
+        let mut ids: Vec<HandoffId> = touched.handoffs.iter().copied().collect();
+        for task in &touched.tasks {
+            ids.extend(database.first(&sql::HANDOFF_LIVE, [task], row::handoff_id)?);
+        }
+        for fingerprint in &touched.fingerprints {
+            ids.extend(database.all(&sql::HANDOFF_FINGERPRINT, [fingerprint], row::handoff_id)?);
+        }
+        for (parties, count) in &touched.offers {
+            ids.extend(self.offers(parties, *count)?);
+        }
+        if let Some(epoch) = touched.claims_before_epoch {
+            let epoch = i64::try_from(epoch).unwrap_or(i64::MAX);
+            ids.extend(database.all(&sql::HANDOFF_CLAIMS, [epoch], row::handoff_id)?);
+        }
+        Ok(ids)
+    }
+
+    /// The first offers to any of these parties: the first of each, and of those the first.
+    fn offers(&self, parties: &[PartyId], count: usize) -> Result<Vec<HandoffId>, Fault> {
+        let limit = i64::try_from(count).unwrap_or(i64::MAX);
+        let mut offers = Vec::new();
+        for party in parties {
+            let params = params![party.to_string(), limit];
+            offers.extend(self.database.all(&sql::HANDOFF_OFFERS, params, row::urgent_id)?);
+        }
+        offers.sort_unstable();
+        offers.dedup();
+        offers.truncate(count);
+        Ok(offers.into_iter().map(|(_, _, id)| id).collect())
+    }
+
+    fn remembered(&self, key: &Key) -> Result<Option<Remembered>, Fault> {
+        let params = params![key.party.to_string(), key.command, key.key];
+        self.database.first(&sql::REMEMBERED_LOAD, params, row::remembered)
+    }
+}
