@@ -590,14 +590,4 @@ mod tests {
         table `directory`, entry `contract` `work@1.0` is not valid: TK-FIELD-MISSING: `from` is missing
         ");
     }
-
-    #[test]
-    fn records_have_keys_that_replace_each_other() {
-        let contract = ContractRecord {
-            document: json!({"contract": "work", "version": "1.0"}),
-            schemas: BTreeMap::new(),
-        };
-        assert_eq!(Record::Contract(contract).key(), ("contract", "work@1.0".to_owned()));
-        assert_eq!(Record::Settings(Settings::default()).key().0, "settings");
-    }
 }
