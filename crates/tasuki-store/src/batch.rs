@@ -145,17 +145,14 @@ fn bug(message: String) -> Fault {
 
 fn write_handoff(writer: &mut Writer, row: HandoffRow, tally: &mut Tally) -> Result<Known, Fault> {
     let now = Derived::of(&row.handoff);
-    let Some(known) = writer.known(row.handoff.id)? else {
-        if !row.is_new {
-            return Err(wrong_flag(&row));
-        }
+    if row.is_new {
+        // That it was not there before is for the unique index to say.
         let seq = insert_handoff(&writer.database, &row, now)?;
         tally.came(now.state, row.handoff.facts.is_begun);
         return Ok(Known { seq, handoff: row.handoff });
-    };
-    if row.is_new {
-        return Err(wrong_flag(&row));
     }
+    let known = writer.known(row.handoff.id)?;
+    let known = known.ok_or_else(|| wrong_flag(&row))?;
     check_facts(&known.handoff.facts, &row)?;
     let (seq, before) = (known.seq, Derived::of(&known.handoff));
     tally.moved(before.state, now.state);
