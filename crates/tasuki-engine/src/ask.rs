@@ -53,9 +53,11 @@ pub fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change
         return Err(authority::wrong_state(handoff, "ask about", "offered"));
     };
     if handoff.progress.questions.len() >= QUESTIONS_MAX {
-        let message = format!("handoff {} has {QUESTIONS_MAX} open questions, the limit", handoff.id);
-        return Err(Refusal::new(RefusalCode::StateConflict, message)
-            .hint("wait for answers, or decline"));
+        let message =
+            format!("handoff {} has {QUESTIONS_MAX} open questions, the limit", handoff.id);
+        return Err(
+            Refusal::new(RefusalCode::StateConflict, message).hint("wait for answers, or decline")
+        );
     }
     let text = text.required("ask")?;
     let id: QuestionId = context.draw.id("question", context.now);

@@ -146,8 +146,7 @@ fn not_you(context: &Context<'_>, handoff: &Handoff, role: &str, party: PartyId)
         directory.name(party),
         directory.name(context.principal.party)
     );
-    Refusal::new(RefusalCode::NotAllowed, message)
-        .hint("`tasuki show` says whose turn it is")
+    Refusal::new(RefusalCode::NotAllowed, message).hint("`tasuki show` says whose turn it is")
 }
 
 /// The handoff is in another state than the step needs.
@@ -159,11 +158,7 @@ pub fn wrong_state(handoff: &Handoff, verb: &str, needed: &str) -> Refusal {
 }
 
 /// What a claimer may do: what packet, sender and receiver all allow. Nothing limited is nothing.
-pub fn granted(
-    directory: &Directory,
-    handoff: &Handoff,
-    holder: PartyId,
-) -> Option<Vec<String>> {
+pub fn granted(directory: &Directory, handoff: &Handoff, holder: PartyId) -> Option<Vec<String>> {
     let limit = |party: PartyId| directory.party(party).and_then(|own| own.authority.clone());
     let stated = handoff.facts.sheet.authority.clone();
     let all = [stated, limit(handoff.facts.sender), limit(holder)];

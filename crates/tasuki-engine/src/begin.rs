@@ -43,7 +43,8 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     let own = context.principal.party;
     if paper.sender != own {
         let name = context.state.directory.name(paper.sender);
-        let message = format!("a task is begun by whoever works on it, and the packet is from `{name}`");
+        let message =
+            format!("a task is begun by whoever works on it, and the packet is from `{name}`");
         return Err(Refusal::new(RefusalCode::SenderMismatch, message));
     }
     let named = paper.task.clone();
@@ -82,14 +83,11 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     Ok(change)
 }
 
-fn in_the_way(
-    context: &Context<'_>,
-    task: &str,
-    live: &crate::handoff::Handoff,
-) -> Refusal {
+fn in_the_way(context: &Context<'_>, task: &str, live: &crate::handoff::Handoff) -> Refusal {
     let state = live.progress.state.word().as_str();
     let to = context.state.directory.name(live.facts.receiver);
-    let message = format!("task `{task}` has a live handoff {} to `{to}`, which is {state}", live.id);
+    let message =
+        format!("task `{task}` has a live handoff {} to `{to}`, which is {state}", live.id);
     Refusal::new(RefusalCode::TaskLive, message)
         .hint(format!("claim it: `tasuki claim {}`", live.id))
         .naming(live.id)

@@ -85,7 +85,11 @@ fn end(context: &Context<'_>, handoff: &Handoff, reason: &Reason, change: &mut C
 ///
 /// A halt is one leaf that raises the claim epoch, so it takes no longer with a thousand claims
 /// than with none. Lifting it offers again what was claimed, without using up an attempt.
-pub fn halt(context: &Context<'_>, request: &HaltRequest, reason: &Reason) -> Result<Change, Refusal> {
+pub fn halt(
+    context: &Context<'_>,
+    request: &HaltRequest,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
     authority::operator(context)?;
     let head = &context.state.head;
     let mut change = Change::default();
@@ -110,7 +114,8 @@ pub fn halt(context: &Context<'_>, request: &HaltRequest, reason: &Reason) -> Re
         .with("epoch", head.claim_epoch)
         .because(reason.text.as_deref());
     change.halt = Some(Halt::Lift);
-    let mut ended: Vec<&Handoff> = context.state.handoffs().filter(|h| is_ended(context, h)).collect();
+    let mut ended: Vec<&Handoff> =
+        context.state.handoffs().filter(|h| is_ended(context, h)).collect();
     ended.sort_by_key(|handoff| handoff.id);
     for handoff in ended {
         offer_again(context, handoff, &mut change);

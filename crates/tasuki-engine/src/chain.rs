@@ -46,8 +46,10 @@ fn hops(facts: &Facts) -> Result<(), Refusal> {
     if facts.lineage.len() <= usize::try_from(limit).unwrap_or(usize::MAX) {
         return Ok(());
     }
-    let message = format!("this would be handoff {} of the chain, the limit is {limit}", facts.lineage.len());
-    Err(Refusal::new(RefusalCode::ChainHops, message).hint("return the work, or finish it yourself"))
+    let message =
+        format!("this would be handoff {} of the chain, the limit is {limit}", facts.lineage.len());
+    Err(Refusal::new(RefusalCode::ChainHops, message)
+        .hint("return the work, or finish it yourself"))
 }
 
 fn time(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
@@ -62,7 +64,8 @@ fn time(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
 fn cost(facts: &Facts) -> Result<(), Refusal> {
     let exceeded = |what: String, limit: String| {
         let message = format!("the chain has cost {what} by its own word, its budget is {limit}");
-        Err(Refusal::new(RefusalCode::ChainBudget, message).hint("return the work, or ask for a larger budget"))
+        Err(Refusal::new(RefusalCode::ChainBudget, message)
+            .hint("return the work, or ask for a larger budget"))
     };
     let (spent, budget) = (&facts.spent, &facts.budget);
     for (currency, limit) in &budget.amounts {
@@ -91,7 +94,8 @@ fn within_authority(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal>
     let named: Vec<String> =
         surplus.iter().map(|(entry, party)| format!("`{entry}` (not `{party}`'s)")).collect();
     let message = format!("the packet allows more than its parties may: {}", named.join(", "));
-    Err(Refusal::new(RefusalCode::AuthorityWidened, message).hint("leave these entries out of `authority`"))
+    Err(Refusal::new(RefusalCode::AuthorityWidened, message)
+        .hint("leave these entries out of `authority`"))
 }
 
 /// What the chain has cost with this packet.

@@ -128,14 +128,20 @@ fn may_claim(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Res
         return Err(Refusal::new(RefusalCode::ClaimDeclined, message)
             .hint("another member of the role takes it, or the next rung does"));
     }
-    if let Some(question) = handoff.progress.questions.iter().find(|question| question.is_blocking) {
-        let message = format!("question {} on handoff {} waits for an answer", question.id, handoff.id);
+    if let Some(question) = handoff.progress.questions.iter().find(|question| question.is_blocking)
+    {
+        let message =
+            format!("question {} on handoff {} waits for an answer", question.id, handoff.id);
         return Err(Refusal::new(RefusalCode::QuestionOpen, message)
             .hint("the sender answers with `tasuki answer`"));
     }
-    if let Some(digest) = handoff.facts.terms.gates.iter().find(|digest| {
-        !gate::is_signed(directory, handoff, digest, context.now)
-    }) {
+    if let Some(digest) = handoff
+        .facts
+        .terms
+        .gates
+        .iter()
+        .find(|digest| !gate::is_signed(directory, handoff, digest, context.now))
+    {
         return Err(unsigned(context, handoff, digest));
     }
     chain::one_way(context, &handoff.facts, own)?;
@@ -145,9 +151,12 @@ fn may_claim(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Res
 /// The refusal of everything that would go around a gate.
 pub fn unsigned(context: &Context<'_>, handoff: &Handoff, digest: &str) -> Refusal {
     let name = context.state.directory.gate(digest).map_or(digest, |gate| gate.name.as_str());
-    let message = format!("gate `{name}` is not signed for {}@{}", handoff.id, handoff.facts.revision);
-    Refusal::new(RefusalCode::GateUnsigned, message)
-        .hint(format!("the people it names sign with `tasuki sign-off {} --gate {name}`", handoff.id))
+    let message =
+        format!("gate `{name}` is not signed for {}@{}", handoff.id, handoff.facts.revision);
+    Refusal::new(RefusalCode::GateUnsigned, message).hint(format!(
+        "the people it names sign with `tasuki sign-off {} --gate {name}`",
+        handoff.id
+    ))
 }
 
 /// The receiver reads the contract's version: what it says now, or what it is registered with.
@@ -159,7 +168,8 @@ fn reads(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Result<
     if reads.is_empty() || reads.iter().any(|read| is_of_same_major(read, contract)) {
         return Ok(());
     }
-    let message = format!("handoff {} is under `{contract}`, you read {}", handoff.id, reads.join(", "));
+    let message =
+        format!("handoff {} is under `{contract}`, you read {}", handoff.id, reads.join(", "));
     Err(Refusal::new(RefusalCode::VersionUnread, message)
         .hint("read that version, or decline the handoff so that it goes on"))
 }

@@ -31,7 +31,5 @@ impl Context<'_> {
 /// An instant that much later. Durations are bounded, so it exists for any time this software meets.
 pub fn later(instant: Timestamp, by: Duration) -> Timestamp {
     let milliseconds = i64::try_from(by.milliseconds()).unwrap_or(i64::MAX);
-    instant
-        .checked_add(jiff::SignedDuration::from_millis(milliseconds))
-        .unwrap_or(Timestamp::MAX)
+    instant.checked_add(jiff::SignedDuration::from_millis(milliseconds)).unwrap_or(Timestamp::MAX)
 }

@@ -78,7 +78,11 @@ impl Prepared {
     }
 
     /// Adds what must be loaded to decide this.
-    pub fn touches(&self, own_offers: impl FnOnce() -> Vec<tasuki_packet::id::PartyId>, touched: &mut Touched) {
+    pub fn touches(
+        &self,
+        own_offers: impl FnOnce() -> Vec<tasuki_packet::id::PartyId>,
+        touched: &mut Touched,
+    ) {
         touched.handoffs.extend(self.handoff());
         match self {
             Self::Begin(_, paper) => touched.tasks.extend(paper.task.clone()),

@@ -282,7 +282,8 @@ impl Directory {
             (None, several) => {
                 let names: Vec<String> = several.iter().map(|id| self.name(*id)).collect();
                 let message = format!("`{name}` may be any of {}", names.join(", "));
-                Err(Refusal::new(RefusalCode::PartyAmbiguous, message).hint("use the party's own name"))
+                Err(Refusal::new(RefusalCode::PartyAmbiguous, message)
+                    .hint("use the party's own name"))
             }
         }
     }
@@ -299,7 +300,8 @@ impl Directory {
     }
 
     fn unknown(&self, name: &str) -> Refusal {
-        let names: Vec<&str> = self.parties().into_iter().map(|party| party.name.as_str()).collect();
+        let names: Vec<&str> =
+            self.parties().into_iter().map(|party| party.name.as_str()).collect();
         let near = tasuki_packet::suggest::suggest(name, names.iter().copied());
         let hint = match near {
             Some(near) => format!("did you mean `{near}`? `tasuki party ls` lists all"),
@@ -310,8 +312,7 @@ impl Directory {
 
     /// Whether the party is that party, or a member of that role.
     pub fn is_or_is_in(&self, party: PartyId, other: PartyId) -> bool {
-        party == other
-            || self.party(other).is_some_and(|role| role.members.contains(&party))
+        party == other || self.party(other).is_some_and(|role| role.members.contains(&party))
     }
 
     /// Whether a party of this name is a member of the role of that name.
@@ -328,7 +329,8 @@ impl Directory {
 
     /// Whether only people can claim what goes to this party.
     pub fn is_people(&self, party: PartyId) -> bool {
-        let is_human = |id: &PartyId| self.party(*id).is_some_and(|one| one.kind == PartyKind::Human);
+        let is_human =
+            |id: &PartyId| self.party(*id).is_some_and(|one| one.kind == PartyKind::Human);
         self.party(party).is_some_and(|found| match found.kind {
             PartyKind::Human => true,
             PartyKind::Agent => false,

@@ -138,8 +138,11 @@ pub fn plain(name: &str) -> String {
 
 fn new_party(context: &Context<'_>, name: &str, kind: Option<PartyKind>) -> Result<Party, Refusal> {
     if let Err(form) = name.parse::<PartyName>() {
-        return Err(Refusal::new(RefusalCode::ArgumentInvalid, format!("`{name}` is no name: {form}"))
-            .hint(format!("call it `{}`, and give it the alias", plain(name))));
+        return Err(Refusal::new(
+            RefusalCode::ArgumentInvalid,
+            format!("`{name}` is no name: {form}"),
+        )
+        .hint(format!("call it `{}`, and give it the alias", plain(name))));
     }
     let id = context.draw.id("party", context.now);
     free(context, name, id)?;
@@ -173,8 +176,12 @@ fn named(context: &Context<'_>, name: &str, change: &mut Change) -> Result<Party
     let directory = &context.state.directory;
     match directory.find(name) {
         Ok(party) => Ok(party.id),
-        Err(refusal) if refusal.code == RefusalCode::PartyUnknown
-            && directory.settings.registers_on_first_use => Ok(on_first_use(context, name, change)),
+        Err(refusal)
+            if refusal.code == RefusalCode::PartyUnknown
+                && directory.settings.registers_on_first_use =>
+        {
+            Ok(on_first_use(context, name, change))
+        }
         Err(refusal) => Err(refusal),
     }
 }
@@ -201,7 +208,9 @@ pub fn publish_contract(
             return Ok(change);
         }
         Some(_) => {
-            let message = format!("`{identity}` was published with other content, and a version is immutable");
+            let message = format!(
+                "`{identity}` was published with other content, and a version is immutable"
+            );
             return Err(Refusal::new(RefusalCode::ContractChanged, message)
                 .hint("publish it under the next version"));
         }
@@ -230,8 +239,7 @@ pub fn publish_gate(
         return Ok(change);
     }
     if directory.gates().any(|(_, known)| known.identity() == gate.identity()) {
-        let message =
-            format!("gate `{}` was published with other content", gate.identity());
+        let message = format!("gate `{}` was published with other content", gate.identity());
         return Err(Refusal::new(RefusalCode::ContractChanged, message)
             .hint("publish it under the next version"));
     }

@@ -76,7 +76,8 @@ impl Cause {
 pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
     let directory = &mover.state.directory;
     let ladder = ladder(handoff).to_vec();
-    while let Some(step) = usize::try_from(handoff.progress.rung).ok().and_then(|at| ladder.get(at)) {
+    while let Some(step) = usize::try_from(handoff.progress.rung).ok().and_then(|at| ladder.get(at))
+    {
         handoff.progress.rung += 1;
         if step.on.as_deref().is_some_and(|on| on != cause.as_str()) {
             continue;
@@ -246,7 +247,8 @@ fn is_past(instant: Option<Timestamp>, now: Timestamp) -> bool {
 /// Decides a discard: given up for good, with a reason.
 pub fn discard(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result<Change, Refusal> {
     reason.required("discard")?;
-    let (mut handoff, mut change) = dead(context, request, reason, EventType::Discarded, "discard")?;
+    let (mut handoff, mut change) =
+        dead(context, request, reason, EventType::Discarded, "discard")?;
     handoff.progress.state = State::Discarded;
     change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
     change.put(handoff);

@@ -25,16 +25,16 @@ pub struct Request {
 }
 
 /// Decides a holder's hold.
-pub fn decide(context: &Context<'_>, request: &Request, action: &Sealed) -> Result<Change, Refusal> {
+pub fn decide(
+    context: &Context<'_>,
+    request: &Request,
+    action: &Sealed,
+) -> Result<Change, Refusal> {
     let (handoff, claim) = authority::holder(context, request.shown)?;
     let mut handoff = handoff.clone();
     let id: DecisionId = context.draw.id("action", context.now);
-    let asked = AskedLeave {
-        claim: claim.clone(),
-        action: id,
-        digest: action.digest.clone(),
-        version: 1,
-    };
+    let asked =
+        AskedLeave { claim: claim.clone(), action: id, digest: action.digest.clone(), version: 1 };
     let mut change = Change::default();
     change
         .happened(EventType::Held, handoff.id, context.actor())

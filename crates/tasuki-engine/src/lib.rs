@@ -43,11 +43,110 @@ pub mod state;
 /// The randomness of one command.
 pub mod draw;
 
+/// What a step is handed.
+pub mod context;
+
+/// Who may ask for what.
+pub mod authority;
+
+/// Reasons, and the documents they stand in.
+pub mod reason;
+
+/// Everything anybody can ask for.
+pub mod command;
+
+/// Before the line: read, validate, find the contract, scan for secrets, seal.
+pub mod prepare;
+
+/// A party opens a task for itself.
+pub mod begin;
+
+/// A packet arrives.
+pub mod submit;
+
+/// The chain it continues.
+pub mod chain;
+
+/// Every offer is decided like the first: does a person have to look?
+pub mod offer;
+
+/// What must be signed off before.
+pub mod gate;
+
+/// A new revision, by its sender or by a person.
+pub mod revise;
+
+/// Questions before acceptance, and their answers.
+pub mod ask;
+
+/// A person decides.
+pub mod decision;
+
+/// The receiver has seen it.
+pub mod deliver;
+
+/// A receiver takes the work under a lease.
+pub mod claim;
+
+/// A holder leaves progress behind.
+pub mod checkpoint;
+
+/// A holder asks leave for an exact action.
+pub mod hold;
+
+/// A holder gives the work back.
+pub mod release;
+
+/// It comes back.
+pub mod return_packet;
+
+/// Somebody judges it.
+pub mod verify;
+
+/// The receiver cannot go on.
+pub mod fallback;
+
+/// What time does.
+pub mod lapse;
+
+/// It is taken back; everything stops.
+pub mod cancel;
+
+/// Parties, contracts, gates, rules and settings come in.
+pub mod enrol;
+
+/// The rule.
+pub mod decide;
+
+/// What doors show.
+pub mod view;
+
+/// From events to leaves.
+pub mod record;
+
+/// What a search looks at.
+pub mod search;
+
 /// What the exchange needs of its memory.
 pub mod store;
 
 /// Time and randomness.
 pub mod clock;
 
+/// What waits for a party.
+pub mod inbox;
+
+/// One project's commands, in batches.
+pub mod line;
+
+/// A project begins.
+pub mod project;
+
+/// The handle that doors have.
+pub mod engine;
+
 /// Every bound and every default.
 pub mod limits;
+
+#[cfg(test)]
+mod testing;

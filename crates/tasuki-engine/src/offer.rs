@@ -57,9 +57,8 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
     if !is_people && accepted.is_none() && !facts.sheet.demands.is_empty() {
         reasons.push(HoldReason::Label);
     }
-    let unsigned = facts.terms.gates.iter().filter(|digest| {
-        !gate::is_signed(directory, handoff, digest, now)
-    });
+    let unsigned =
+        facts.terms.gates.iter().filter(|digest| !gate::is_signed(directory, handoff, digest, now));
     reasons.extend(unsigned.map(|digest| HoldReason::Gate(digest.clone())));
     reasons
 }

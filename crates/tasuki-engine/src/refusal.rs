@@ -132,8 +132,6 @@ refusals! {
     ChainBudget = "TK-CHAIN-BUDGET", Conflict;
     /// The packet allows more than its sender or receiver may do.
     AuthorityWidened = "TK-AUTHORITY-EXCEEDED", Forbidden;
-    /// A packet that passes work on has dropped what is owed.
-    OwedDropped = "TK-OWED-DROPPED", Invalid;
     /// There is no such handoff.
     HandoffUnknown = "TK-HANDOFF-UNKNOWN", NotFound;
     /// The handoff's state does not allow it.

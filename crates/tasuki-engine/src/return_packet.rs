@@ -52,7 +52,10 @@ pub fn decide(
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = authority::holder(context, request.shown)?;
     if returning.revision != handoff.facts.revision {
-        return Err(Refusal::new(RefusalCode::DirectoryMoved, "the packet moved while it was read"));
+        return Err(Refusal::new(
+            RefusalCode::DirectoryMoved,
+            "the packet moved while it was read",
+        ));
     }
     if !returning.missing.is_empty() {
         let count = returning.missing.len();

@@ -106,7 +106,9 @@ pub fn edit(
 pub fn revisable(handoff: &Handoff, verb: &str) -> Result<(), Refusal> {
     match &handoff.progress.state {
         State::Held(Hold { asked_by: None, .. }) | State::Offered(_) => Ok(()),
-        _ => Err(authority::wrong_state(handoff, verb, "held or offered, before anybody claims it")),
+        _ => {
+            Err(authority::wrong_state(handoff, verb, "held or offered, before anybody claims it"))
+        }
     }
 }
 

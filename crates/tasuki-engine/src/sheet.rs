@@ -192,7 +192,10 @@ fn regulations(packet: &Packet) -> Vec<(String, String)> {
             let (scheme, reference) = text.split_once([':', ' ']).unwrap_or((text, "-"));
             Some((scheme.to_owned(), reference.trim().to_owned()))
         }
-        _ => Some((value.get("scheme")?.as_str()?.to_owned(), value.get("ref")?.as_str()?.to_owned())),
+        _ => Some((
+            value.get("scheme")?.as_str()?.to_owned(),
+            value.get("ref")?.as_str()?.to_owned(),
+        )),
     };
     packet.list("regulation_refs").iter().filter_map(one).collect()
 }

@@ -77,8 +77,8 @@ pub trait Transaction: Send {
     /// All entries of the directory.
     fn directory(&mut self) -> Pending<'_, Vec<Record>>;
 
-    /// Handoffs that the clock has made due, earliest first, at most `limit`.
-    fn due<'a>(&'a mut self, now: Timestamp, limit: usize) -> Pending<'a, Vec<Handoff>>;
+    /// Ids of handoffs that the clock has made due, earliest first, at most `limit`.
+    fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>>;
 
     /// What the batch touches. A handoff comes with its parent and its child.
     fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded>;

@@ -89,11 +89,7 @@ fn repeated(context: &Context<'_>, first: &Handoff) -> Change {
 }
 
 /// The packet's task, else the parent's, else one without a name.
-fn task(
-    context: &Context<'_>,
-    paper: &Paper,
-    parent: Option<&Handoff>,
-) -> Result<String, Refusal> {
+fn task(context: &Context<'_>, paper: &Paper, parent: Option<&Handoff>) -> Result<String, Refusal> {
     match (&paper.task, parent) {
         (Some(task), Some(parent)) if *task != parent.facts.task => {
             let message = format!(
@@ -122,7 +118,10 @@ fn replace_live(
         (None, None) => Ok(()),
         (Some(live), None) if parent.is_some_and(|parent| parent.id == live.id) => Ok(()),
         (Some(live), Some(superseded)) if live.id == superseded => {
-            if parent.is_none() && !authority::is_sender(context, live) && !context.principal.is_human() {
+            if parent.is_none()
+                && !authority::is_sender(context, live)
+                && !context.principal.is_human()
+            {
                 let message = format!("handoff {} is another sender's", live.id);
                 return Err(Refusal::new(RefusalCode::NotAllowed, message)
                     .hint("only its sender or a person supersedes it"));

@@ -150,7 +150,9 @@ impl Terms {
         Self {
             contract: Some(contract.identity().to_string()),
             hold_below: contract.confidence.and_then(|confidence| confidence.hold_below),
-            auto_progress_at: contract.confidence.and_then(|confidence| confidence.auto_progress_at),
+            auto_progress_at: contract
+                .confidence
+                .and_then(|confidence| confidence.auto_progress_at),
             allows_return: contract.returns.allowed,
             hops: contract.hops.map_or(plain.hops, |hops| hops.min(plain.hops)),
             lease: contract.lease.duration,

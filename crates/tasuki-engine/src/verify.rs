@@ -36,7 +36,11 @@ pub struct Request {
 }
 
 /// Decides a verdict.
-pub fn decide(context: &Context<'_>, request: &Request, reason: &Reason) -> Result<Change, Refusal> {
+pub fn decide(
+    context: &Context<'_>,
+    request: &Request,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
     authority::scope(context, Scope::Verify)?;
     let handoff = context.state.handoff(request.handoff)?;
     let State::Returned(returned) = &handoff.progress.state else {
@@ -72,11 +76,7 @@ struct Judgement {
     reason: Option<String>,
 }
 
-fn may_judge(
-    context: &Context<'_>,
-    handoff: &Handoff,
-    returned: &Returned,
-) -> Result<(), Refusal> {
+fn may_judge(context: &Context<'_>, handoff: &Handoff, returned: &Returned) -> Result<(), Refusal> {
     let directory = &context.state.directory;
     let own = context.principal.party;
     if returned.holder == own {
@@ -88,8 +88,7 @@ fn may_judge(
         let message = format!("the contract of handoff {} wants a person's verdict", handoff.id);
         return Err(Refusal::new(RefusalCode::PersonNeeded, message));
     }
-    let is_reviewer =
-        directory.find(REVIEWERS).is_ok_and(|role| role.members.contains(&own));
+    let is_reviewer = directory.find(REVIEWERS).is_ok_and(|role| role.members.contains(&own));
     let is_put_in = handoff.progress.judge.is_some_and(|judge| directory.is_or_is_in(own, judge));
     if authority::is_sender(context, handoff)
         || is_reviewer
@@ -99,7 +98,8 @@ fn may_judge(
         return Ok(());
     }
     let sender = directory.name(handoff.facts.sender);
-    let message = format!("handoff {} is verified by `{sender}`, a reviewer or a person", handoff.id);
+    let message =
+        format!("handoff {} is verified by `{sender}`, a reviewer or a person", handoff.id);
     Err(Refusal::new(RefusalCode::NotAllowed, message)
         .hint(format!("members of `{REVIEWERS}` may verify any return")))
 }

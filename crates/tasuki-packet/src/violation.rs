@@ -118,6 +118,8 @@ codes! {
     AuthorityWidened = "TK-AUTHORITY-WIDENED",
     /// A packet drops what an earlier hop pinned.
     PinnedDropped = "TK-PINNED-DROPPED",
+    /// A packet that passes work on does not carry what is owed.
+    OwedDropped = "TK-OWED-DROPPED",
     /// A return lacks a field that was asked for.
     ReturnMissing = "TK-RETURN-MISSING",
     /// A return says nothing of an acceptance criterion.

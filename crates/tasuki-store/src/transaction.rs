@@ -90,7 +90,7 @@ impl Transaction for SqliteTransaction {
         Box::pin(async move { self.writer().database.all(&sql::DIRECTORY_LIST, [], row::record) })
     }
 
-    fn due<'a>(&'a mut self, now: Timestamp, limit: usize) -> Pending<'a, Vec<Handoff>> {
+    fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>> {
         Box::pin(async move { self.writer().due(now, limit) })
     }
 
@@ -136,15 +136,11 @@ impl Writer {
         Ok(self.cache.get(id))
     }
 
-    fn due(&mut self, now: Timestamp, limit: usize) -> Result<Vec<Handoff>, Fault> {
+    fn due(&mut self, now: Timestamp, limit: usize) -> Result<Vec<HandoffId>, Fault> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let params = params![now.as_microsecond(), limit];
         let ids = self.database.all(&sql::HANDOFF_DUE, params, row::handoff_id)?;
-        let mut due = Vec::with_capacity(ids.len());
-        for id in ids {
-            due.extend(self.known(id)?.map(|known| known.handoff.clone()));
-        }
-        Ok(due)
+        Ok(ids)
     }
 
     fn load(&mut self, touched: &Touched) -> Result<Loaded, Fault> {

@@ -60,7 +60,11 @@ pub fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Resul
 }
 
 /// Nobody decides about what they sent or what they asked leave for.
-pub fn not_own(context: &Context<'_>, handoff: &Handoff, hold: &Hold) -> Result<(), Refusal> {
+pub(super) fn not_own(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    hold: &Hold,
+) -> Result<(), Refusal> {
     let own = context.principal.party;
     let is_asking = hold.asked_by.as_ref().is_some_and(|asked| asked.claim.holder == own);
     if handoff.facts.sender != own && !is_asking {
@@ -71,7 +75,7 @@ pub fn not_own(context: &Context<'_>, handoff: &Handoff, hold: &Hold) -> Result<
 }
 
 /// The claim of a holder that has its answer: same token, full lease.
-pub fn given_back(context: &Context<'_>, claim: &Claim) -> Claim {
+pub(super) fn given_back(context: &Context<'_>, claim: &Claim) -> Claim {
     Claim { until: later(context.now, claim.lease), ..claim.clone() }
 }
 

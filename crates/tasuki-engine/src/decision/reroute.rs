@@ -78,11 +78,8 @@ fn may_take_away(
 }
 
 /// Whether the handoff is in a state in which it can be taken away from whoever has it.
-pub fn movable(handoff: &Handoff, verb: &str, reason: &Reason) -> Result<(), Refusal> {
-    if !matches!(
-        handoff.progress.state,
-        State::Held(_) | State::Offered(_) | State::Claimed(_)
-    ) {
+pub(super) fn movable(handoff: &Handoff, verb: &str, reason: &Reason) -> Result<(), Refusal> {
+    if !matches!(handoff.progress.state, State::Held(_) | State::Offered(_) | State::Claimed(_)) {
         return Err(authority::wrong_state(handoff, verb, "held, offered or claimed"));
     }
     if let Some(child) = handoff.progress.child {
@@ -105,8 +102,11 @@ fn destination(context: &Context<'_>, handoff: &Handoff, to: &str) -> Result<Par
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message));
     }
     if !directory.leads_to_somebody(party.id) {
-        return Err(Refusal::new(RefusalCode::RoleEmpty, format!("`{}` has no members", party.name))
-            .hint(format!("add one: `tasuki party add {} --member NAME`", party.name)));
+        return Err(Refusal::new(
+            RefusalCode::RoleEmpty,
+            format!("`{}` has no members", party.name),
+        )
+        .hint(format!("add one: `tasuki party add {} --member NAME`", party.name)));
     }
     chain::one_way(context, &handoff.facts, party.id)?;
     let sender = directory.name(handoff.facts.sender);

@@ -66,8 +66,11 @@ pub fn sign_off(
     );
     let factor = factor.ok_or_else(|| no_factor(context, handoff, &digest, gate))?;
     if !request.is_denial && !factor.allows_meaning(request.meaning.as_deref()) {
-        let message = format!("factor `{}` asks for one of: {}", factor.name, factor.meaning.join(", "));
-        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("say it with `--meaning`"));
+        let message =
+            format!("factor `{}` asks for one of: {}", factor.name, factor.meaning.join(", "));
+        return Err(
+            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("say it with `--meaning`")
+        );
     }
     if request.is_denial {
         reason.required("refuse a signature")?;
@@ -101,9 +104,8 @@ fn open_gate<'a>(
             _ => None,
         })
         .collect();
-    let named = |(_, gate): &&(&String, &Gate)| {
-        request.gate.as_ref().is_none_or(|name| *name == gate.name)
-    };
+    let named =
+        |(_, gate): &&(&String, &Gate)| request.gate.as_ref().is_none_or(|name| *name == gate.name);
     let meant: Vec<_> = open.iter().filter(named).collect();
     match meant.as_slice() {
         [(digest, gate)] => Ok(((*digest).clone(), gate)),
@@ -112,7 +114,8 @@ fn open_gate<'a>(
                 Some(name) => format!("handoff {} does not wait at gate `{name}`", handoff.id),
                 None => format!("handoff {} does not wait at a gate", handoff.id),
             };
-            Err(Refusal::new(RefusalCode::GateUnknown, message).hint("`tasuki show` lists what it waits for"))
+            Err(Refusal::new(RefusalCode::GateUnknown, message)
+                .hint("`tasuki show` lists what it waits for"))
         }
         several => {
             let names: Vec<&str> = several.iter().map(|(_, gate)| gate.name.as_str()).collect();
@@ -127,8 +130,9 @@ fn open_gate<'a>(
 fn bound(handoff: &Handoff, gate: &Gate, looked: &Looked) -> Result<(), Refusal> {
     if looked.revision.is_none() || looked.digest.is_none() {
         let message = "a signature names the revision and the digest that were read";
-        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("`tasuki show` prints both"));
+        return Err(
+            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("`tasuki show` prints both")
+        );
     }
     check(handoff, looked)?;
     let missing = gate.requires_opened.iter().map(|opened| opened.as_str());
@@ -137,7 +141,8 @@ fn bound(handoff: &Handoff, gate: &Gate, looked: &Looked) -> Result<(), Refusal>
     if missing.is_empty() {
         return Ok(());
     }
-    let message = format!("gate `{}` asks that these were opened: {}", gate.name, missing.join(", "));
+    let message =
+        format!("gate `{}` asks that these were opened: {}", gate.name, missing.join(", "));
     Err(Refusal::new(RefusalCode::GateForbidden, message).hint("open them, then sign"))
 }
 
@@ -145,7 +150,8 @@ fn may_sign(context: &Context<'_>, handoff: &Handoff, gate: &Gate) -> Result<(),
     let own = context.principal.party;
     let contributors = &handoff.facts.contributors;
     let acts_for = context.principal.on_behalf_of;
-    if !contributors.contains(&own) && !acts_for.is_some_and(|party| contributors.contains(&party)) {
+    if !contributors.contains(&own) && !acts_for.is_some_and(|party| contributors.contains(&party))
+    {
         return Ok(());
     }
     let message = format!(

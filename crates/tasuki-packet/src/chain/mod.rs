@@ -8,9 +8,11 @@
 mod amount;
 mod authority;
 mod cost;
+mod owed;
 mod pinned;
 
 pub use amount::{Amount, AmountError};
 pub use authority::{covers, limit, widened, widened_along};
 pub use cost::{ChainTotals, TotalsError, totals};
+pub use owed::owed;
 pub use pinned::{carry, dropped};

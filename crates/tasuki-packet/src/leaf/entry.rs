@@ -31,7 +31,9 @@ pub(super) const CLASSES: &[&str] = &[
 pub fn class_of(marking: &str) -> Option<&'static str> {
     let begins = |class: &&str| {
         let rest = marking.trim().strip_prefix(class);
-        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-'))
+        rest.is_some_and(|rest| {
+            !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-')
+        })
     };
     CLASSES.iter().copied().filter(|class| begins(&class)).max_by_key(|class| class.len())
 }

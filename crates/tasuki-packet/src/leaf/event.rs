@@ -5,8 +5,7 @@ use super::attribute::AttributeKind::{self, Hash, Id, Instant, Integer, Word, Wo
 /// Why a handoff waits for a person.
 const HOLDS: &[&str] = &["asked", "confidence", "trigger", "label", "action", "gate"];
 /// Why a handoff leaves a receiver.
-const CAUSES: &[&str] =
-    &["no_progress", "declined", "rejected", "expired", "lapsed", "parked"];
+const CAUSES: &[&str] = &["no_progress", "declined", "rejected", "expired", "lapsed", "parked"];
 const PARTY_KINDS: &[&str] = &["agent", "human", "role"];
 
 macro_rules! events {

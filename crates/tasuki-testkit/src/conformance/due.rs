@@ -5,7 +5,7 @@ use tasuki_engine::store::{Store, Written};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
-use super::case::{Case, ids, numbered, on_a_fresh_store};
+use super::case::{Case, numbered, on_a_fresh_store};
 use crate::samples::{self, at};
 
 fn due_at(mut written: Written, second: Option<i64>) -> Written {
@@ -15,7 +15,7 @@ fn due_at(mut written: Written, second: Option<i64>) -> Written {
 
 async fn due<S: Store>(case: &Case<S>, second: i64, limit: usize) -> Vec<HandoffId> {
     let mut transaction = case.store.open(case.project()).await.expect("it opens");
-    ids(&transaction.due(at(second), limit).await.expect("what is due is read"))
+    transaction.due(at(second), limit).await.expect("what is due is read")
 }
 
 /// An instant belongs to what it makes due; of two at one instant the older comes first.

@@ -138,7 +138,7 @@ async fn loaded<S: Store>(
     (loaded.handoffs, loaded.remembered)
 }
 
-async fn due<S: Store>(case: &Case<S>, now: jiff::Timestamp, limit: usize) -> Vec<Handoff> {
+async fn due<S: Store>(case: &Case<S>, now: jiff::Timestamp, limit: usize) -> Vec<HandoffId> {
     let mut transaction = case.store.open(case.project()).await.expect("it opens");
     transaction.due(now, limit).await.expect("what is due is read")
 }

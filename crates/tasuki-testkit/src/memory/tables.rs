@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::handoff::{Handoff, State, StateWord};
+use tasuki_engine::handoff::{Handoff, Offer, State, StateWord};
 use tasuki_engine::state::{Head, Key, Remembered, Touched};
 use tasuki_engine::store::{Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, Written};
 use tasuki_packet::id::{HandoffId, PartyId};
@@ -147,12 +147,12 @@ impl Tables {
     }
 
     /// An instant belongs to what it makes due; of two at one instant the older comes first.
-    pub(super) fn due(&self, now: Timestamp, limit: usize) -> Vec<Handoff> {
+    pub(super) fn due(&self, now: Timestamp, limit: usize) -> Vec<HandoffId> {
         let dated = |kept: &Arc<Kept>| Some((kept.due_at?, kept.handoff.id));
         let mut due: Vec<_> =
             self.handoffs.values().filter_map(dated).filter(|(due_at, _)| *due_at <= now).collect();
         due.sort_unstable();
-        due.into_iter().take(limit).filter_map(|(_, id)| self.handoff(id)).collect()
+        due.into_iter().take(limit).map(|(_, id)| id).collect()
     }
 
     pub(super) fn counts(&self) -> Counts {
@@ -173,7 +173,7 @@ impl Tables {
         let mut ids: BTreeSet<HandoffId> = touched.handoffs.clone();
         ids.extend(self.all().filter(|handoff| is_touched(handoff, touched)).map(|one| one.id));
         for (parties, count) in &touched.offers {
-            ids.extend(self.offers(parties).into_iter().take(*count));
+            ids.extend(self.offers(parties, touched.claimable_at).into_iter().take(*count));
         }
         let asked: Vec<&Handoff> =
             ids.iter().filter_map(|id| self.handoffs.get(id)).map(|kept| &kept.handoff).collect();
@@ -188,9 +188,12 @@ impl Tables {
         }
     }
 
-    fn offers(&self, parties: &[PartyId]) -> Vec<HandoffId> {
+    fn offers(&self, parties: &[PartyId], at: Option<Timestamp>) -> Vec<HandoffId> {
+        let is_claimable = |offer: &Offer| {
+            offer.not_before.zip(at).is_none_or(|(not_before, at)| not_before <= at)
+        };
         let is_offer = |handoff: &&Handoff| {
-            handoff.progress.state.word() == StateWord::Offered
+            matches!(&handoff.progress.state, State::Offered(offer) if is_claimable(offer))
                 && parties.contains(&handoff.facts.receiver)
         };
         let mut offers: Vec<_> = self.all().filter(is_offer).map(urgency).collect();

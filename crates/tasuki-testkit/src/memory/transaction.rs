@@ -3,9 +3,10 @@
 use jiff::Timestamp;
 use tasuki_engine::directory::Record;
 use tasuki_engine::error::Fault;
-use tasuki_engine::handoff::Handoff;
+
 use tasuki_engine::state::{Head, Touched};
 use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
+use tasuki_packet::id::HandoffId;
 use tokio::sync::OwnedMutexGuard;
 
 use super::store::{FaultPoint, MemoryStore};
@@ -49,7 +50,7 @@ impl Transaction for MemoryTransaction {
         Box::pin(std::future::ready(Ok(self.tables.directory())))
     }
 
-    fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<Handoff>> {
+    fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>> {
         Box::pin(std::future::ready(Ok(self.tables.due(now, limit))))
     }
 

@@ -1,0 +1,387 @@
+//! The handle that every door has: run a command, look something up.
+//!
+//! `Engine::run` is the only way to make a decision durable. Lines open on demand, one thread each,
+//! and end when nobody has used them for a while.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::{Packet, api, canonical};
+use tokio::sync::oneshot;
+
+use crate::authority::Shown;
+use crate::clock::{Clock, Entropy, microseconds};
+use crate::command::Command;
+use crate::directory::{Directory, Record, Settings};
+use crate::document::DocumentKind;
+use crate::draw::Draw;
+use crate::error::{Error, Fault, FaultKind};
+use crate::handoff::Handoff;
+use crate::limits::{BATCH_MAX, LINE_IDLE, LINE_MAX};
+use crate::line::{Line, Queued};
+use crate::prepare::{Background, prepare};
+use crate::principal::Principal;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::state::{Head, Key};
+use crate::store::{Store, Stored};
+
+/// How often a command is prepared anew because the policy moved under it.
+const PREPARE_ATTEMPTS: usize = 5;
+
+/// LIMIT: how far up a chain packets are read to check what may be passed on.
+const CHAIN_READ_MAX: usize = 64;
+
+/// The exchange.
+#[derive(Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    lines: Mutex<HashMap<ProjectId, SyncSender<Queued>>>,
+    directories: RwLock<HashMap<ProjectId, Arc<Directory>>>,
+}
+
+/// A command with what goes along with it.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// In which project.
+    pub project: ProjectId,
+    /// Who asks.
+    pub principal: Principal,
+    /// What is asked.
+    pub command: Command,
+    /// The caller's idempotency key.
+    pub key: Option<String>,
+}
+
+impl Engine {
+    /// Starts the exchange on a store.
+    pub fn start(store: Arc<dyn Store>, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Self {
+        let lines = Mutex::new(HashMap::new());
+        let directories = RwLock::new(HashMap::new());
+        Self { shared: Arc::new(Shared { store, clock, entropy, lines, directories }) }
+    }
+
+    /// The store, for what is only read.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.shared.store
+    }
+
+    /// The wall clock of the exchange.
+    pub fn now(&self) -> jiff::Timestamp {
+        microseconds(self.shared.clock.now())
+    }
+
+    /// Makes a project and writes the first leaf of its log.
+    pub async fn create_project(&self, name: &str, settings: Settings) -> Result<ProjectId, Error> {
+        let now = self.now();
+        let draw = self.shared.entropy.draw();
+        let project: ProjectId = draw.id("project", now);
+        let (head, written) =
+            crate::project::created(project, now, draw.salt("fingerprint"), settings)?;
+        if !self.shared.store.create(head.clone(), name.to_owned()).await? {
+            let projects = self.shared.store.projects().await?;
+            let known = projects.into_iter().find(|(known, _)| known == name);
+            return known.map(|(_, id)| id).ok_or_else(|| unknown_project(name).into());
+        }
+        let mut transaction = self.shared.store.open(project).await?;
+        transaction.write(written.0);
+        transaction.commit(written.1).await?;
+        Ok(project)
+    }
+
+    /// The project of this name.
+    pub async fn project(&self, name: &str) -> Result<ProjectId, Error> {
+        let projects = self.shared.store.projects().await?;
+        let found = projects.into_iter().find(|(known, _)| known == name).map(|(_, id)| id);
+        found.ok_or_else(|| unknown_project(name).into())
+    }
+
+    /// Puts one command into its project's line and waits for the answer.
+    ///
+    /// Every door and every background loop comes through here. An answer means durable.
+    pub async fn run(&self, call: Call) -> Result<api::Answer, Error> {
+        let draw = self.shared.entropy.draw();
+        let key = self.key(&call);
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let background = self.background(&call, draw.clone()).await?;
+            let prepared = prepare(call.command.clone(), &background)?;
+            let (sender, answer) = oneshot::channel();
+            self.push(
+                call.project,
+                Queued {
+                    principal: call.principal.clone(),
+                    prepared,
+                    draw: draw.clone(),
+                    key: key.clone(),
+                    answer: sender,
+                },
+            )?;
+            let decided = answer.await.unwrap_or_else(|_| Err(line_ended().into()));
+            match decided {
+                Err(Error::Refused(refusal))
+                    if refusal.code == RefusalCode::DirectoryMoved
+                        && attempt < PREPARE_ATTEMPTS =>
+                {
+                    self.forget_directory(call.project);
+                }
+                other => return other,
+            }
+        }
+    }
+
+    fn key(&self, call: &Call) -> Option<(Key, String)> {
+        let key = call.key.clone()?;
+        let request = canonical::digest(&serde_json::json!(format!("{:?}", call.command)));
+        let (party, command) = (call.principal.party, call.command.word());
+        Some((Key { party, command, key }, request))
+    }
+
+    /// What a command builds on. Nothing of it can change under the command without being noticed.
+    async fn background(&self, call: &Call, draw: Draw) -> Result<Background, Error> {
+        let head = self.head(call.project).await?;
+        let directory = self.directory_of(call.project, &head).await?;
+        let mut background = Background {
+            directory,
+            caller: call.principal.party,
+            fingerprint_key: head.fingerprint_key,
+            draw,
+            handoff: None,
+            chain: Vec::new(),
+            question: None,
+        };
+        if let Some((id, reach)) = builds_on(&call.command) {
+            background.handoff = self.shared.store.handoff(call.project, id).await?;
+            if let Some(handoff) = &background.handoff {
+                background.chain = self.chain(call.project, handoff, reach).await?;
+            }
+            if let Command::Answer(request) = &call.command {
+                background.question = self.question(call.project, id, request).await?;
+            }
+        }
+        Ok(background)
+    }
+
+    /// The packets of a handoff and, where asked, of those before it, oldest first.
+    async fn chain(
+        &self,
+        project: ProjectId,
+        handoff: &Handoff,
+        reach: Reach,
+    ) -> Result<Vec<Packet>, Error> {
+        let mut packets = vec![self.packet(project, handoff).await?];
+        let mut parent = handoff.facts.parent.filter(|_| reach == Reach::Chain);
+        while let Some(id) = parent.filter(|_| packets.len() < CHAIN_READ_MAX) {
+            let Some(above) = self.shared.store.handoff(project, id).await? else { break };
+            packets.push(self.packet(project, &above).await?);
+            parent = above.facts.parent;
+        }
+        packets.reverse();
+        Ok(packets)
+    }
+
+    /// The current packet of a handoff.
+    pub async fn packet(&self, project: ProjectId, handoff: &Handoff) -> Result<Packet, Error> {
+        let kind = Some(DocumentKind::Packet);
+        let stored = self.shared.store.documents(project, handoff.id, kind).await?;
+        let revision = handoff.facts.revision.to_string();
+        let stored = stored.into_iter().find(|stored| stored.document.id == revision);
+        stored.as_ref().map(read_packet).transpose()?.ok_or_else(|| {
+            let message =
+                format!("table `document`: revision {revision} of {} is missing", handoff.id);
+            Fault::new(FaultKind::Corrupt, message).into()
+        })
+    }
+
+    async fn question(
+        &self,
+        project: ProjectId,
+        handoff: HandoffId,
+        request: &crate::ask::Answer,
+    ) -> Result<Option<String>, Error> {
+        let kind = Some(DocumentKind::Question);
+        let stored = self.shared.store.documents(project, handoff, kind).await?;
+        let meant = request.question.map(|id| id.to_string());
+        let is_meant = |stored: &&Stored| meant.as_ref().is_none_or(|id| *id == stored.document.id);
+        let found = stored.iter().rev().find(is_meant);
+        let value: Option<serde_json::Value> =
+            found.and_then(|stored| serde_json::from_str(&stored.document.sealed.body).ok());
+        Ok(value.and_then(|value| value["question"].as_str().map(str::to_owned)))
+    }
+
+    /// The end of a project's log.
+    pub async fn head(&self, project: ProjectId) -> Result<Head, Error> {
+        let head = self.shared.store.head(project).await?;
+        head.ok_or_else(|| unknown_project(&project.to_string()).into())
+    }
+
+    /// The directory of a project, as it is now.
+    pub async fn directory(&self, project: ProjectId) -> Result<Arc<Directory>, Error> {
+        let head = self.head(project).await?;
+        self.directory_of(project, &head).await
+    }
+
+    async fn directory_of(&self, project: ProjectId, head: &Head) -> Result<Arc<Directory>, Error> {
+        let known = read(&self.shared.directories).get(&project).cloned();
+        if let Some(known) = known.filter(|known| known.version >= head.directory_version) {
+            return Ok(known);
+        }
+        let records: Vec<Record> = self.shared.store.directory(project).await?;
+        let directory = Directory::of(project, head.directory_version, records)?;
+        let directory = Arc::new(directory);
+        let mut all = self.shared.directories.write().unwrap_or_else(PoisonError::into_inner);
+        all.insert(project, Arc::clone(&directory));
+        Ok(directory)
+    }
+
+    fn forget_directory(&self, project: ProjectId) {
+        let mut all = self.shared.directories.write().unwrap_or_else(PoisonError::into_inner);
+        all.remove(&project);
+    }
+
+    /// Does what the clock has made due, if anything is. Lists are read after this.
+    pub async fn settle(&self, project: ProjectId, principal: &Principal) -> Result<(), Error> {
+        let head = self.head(project).await?;
+        let now = self.now().max(head.last_at);
+        if head.is_halted || !self.shared.store.is_due(project, now).await? {
+            return Ok(());
+        }
+        let principal = principal.clone();
+        self.run(Call { project, principal, command: Command::Settle, key: None }).await?;
+        Ok(())
+    }
+
+    /// INVARIANT: a command is put in while the lines are locked, so that a line that ends for want
+    /// of work never leaves one behind.
+    fn push(&self, project: ProjectId, queued: Queued) -> Result<(), Error> {
+        let mut lines = self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = lines.entry(project).or_insert_with(|| self.open_line(project));
+        sender.try_send(queued).map_err(|error| match error {
+            TrySendError::Full(_) => Error::from(
+                Refusal::new(RefusalCode::LineFull, format!("{LINE_MAX} commands wait already"))
+                    .hint("try again in a moment"),
+            ),
+            TrySendError::Disconnected(_) => {
+                lines.remove(&project);
+                Error::from(line_ended())
+            }
+        })
+    }
+
+    fn open_line(&self, project: ProjectId) -> SyncSender<Queued> {
+        let (sender, receiver) = sync_channel(LINE_MAX);
+        let shared = Arc::clone(&self.shared);
+        let line = Line::new(project, Arc::clone(&shared.store), Arc::clone(&shared.clock));
+        let name = format!("line {project}");
+        let weak = Arc::downgrade(&shared);
+        let started = std::thread::Builder::new().name(name).spawn(move || {
+            stand_in_line(line, &receiver, &weak);
+        });
+        // Without a thread nobody receives: the next push finds the line disconnected and says so.
+        drop(started);
+        sender
+    }
+}
+
+/// Takes whatever waits, decides it, and ends when nobody has come for a while.
+fn stand_in_line(mut line: Line, receiver: &Receiver<Queued>, shared: &std::sync::Weak<Shared>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else { return };
+    loop {
+        let first = match receiver.recv_timeout(LINE_IDLE) {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Timeout) => match last_call(&line, receiver, shared) {
+                Some(first) => first,
+                None => return,
+            },
+        };
+        let mut batch = vec![first];
+        while batch.len() < BATCH_MAX
+            && let Ok(next) = receiver.try_recv()
+        {
+            batch.push(next);
+        }
+        runtime.block_on(line.run_batch(batch));
+    }
+}
+
+/// Ends the line, unless somebody came in at the last moment.
+fn last_call(
+    line: &Line,
+    receiver: &Receiver<Queued>,
+    shared: &std::sync::Weak<Shared>,
+) -> Option<Queued> {
+    let shared = shared.upgrade()?;
+    let mut lines = shared.lines.lock().unwrap_or_else(PoisonError::into_inner);
+    let late = receiver.try_recv().ok();
+    if late.is_none() {
+        lines.remove(&line.project());
+    }
+    late
+}
+
+/// How far a command has to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    Packet,
+    Chain,
+}
+
+/// The handoff whose documents a command builds on.
+fn builds_on(command: &Command) -> Option<(HandoffId, Reach)> {
+    match command {
+        Command::Submit(request) => {
+            request.parent.map(|Shown { handoff, .. }| (handoff, Reach::Chain))
+        }
+        Command::Revise(request) => Some((request.handoff, Reach::Packet)),
+        Command::Answer(request) => Some((request.handoff, Reach::Packet)),
+        Command::Edit(request) => Some((request.handoff, Reach::Packet)),
+        Command::Return(request) => Some((request.shown.handoff, Reach::Packet)),
+        _ => None,
+    }
+}
+
+/// The packet that a stored document holds.
+pub fn read_packet(stored: &Stored) -> Result<Packet, Fault> {
+    let corrupt = || {
+        let document = &stored.document;
+        let message = format!(
+            "table `document`, {} {} of {}: no packet",
+            document.kind.as_str(),
+            document.id,
+            document.handoff
+        );
+        Fault::new(FaultKind::Corrupt, message)
+    };
+    let value = serde_json::from_str(&stored.document.sealed.body).map_err(|_| corrupt())?;
+    Packet::from_value(value).map_err(|_| corrupt())
+}
+
+fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn line_ended() -> Fault {
+    Fault::new(FaultKind::OutcomeUnknown, "the line ended before it answered")
+        .hint("ask again with the same key")
+}
+
+fn unknown_project(name: &str) -> Refusal {
+    Refusal::new(RefusalCode::ProjectUnknown, format!("there is no project `{name}`"))
+        .hint("`tasuki init` makes one")
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Engine")
+    }
+}

@@ -1,0 +1,36 @@
+//! What a command builds on: documents that were read before, because preparing reads nothing.
+
+use std::sync::Arc;
+
+use tasuki_packet::Packet;
+use tasuki_packet::id::PartyId;
+
+use crate::directory::Directory;
+use crate::draw::Draw;
+use crate::handoff::Handoff;
+
+/// What is there before a command is prepared.
+#[derive(Debug, Clone)]
+pub struct Background {
+    /// The directory.
+    pub directory: Arc<Directory>,
+    /// Who asks.
+    pub caller: PartyId,
+    /// The secret key of fingerprints.
+    pub fingerprint_key: [u8; 32],
+    /// The randomness of the command.
+    pub draw: Draw,
+    /// The handoff that the command is about, as it was just now.
+    pub handoff: Option<Handoff>,
+    /// The packets of its chain, oldest first; the last is its current revision.
+    pub chain: Vec<Packet>,
+    /// The text of the question that is answered.
+    pub question: Option<String>,
+}
+
+impl Background {
+    /// The current packet of the handoff.
+    pub fn packet(&self) -> Option<&Packet> {
+        self.chain.last()
+    }
+}

@@ -1,0 +1,18 @@
+//! Before the line: read, validate, find the contract, scan for secrets, seal.
+//!
+//! This runs in the caller's task, side by side with others, against one version of the directory
+//! and documents that never change. What it makes is decided in the line; if the directory has moved
+//! by then, it is prepared again.
+
+mod background;
+mod command;
+mod contract;
+mod packet;
+mod progress;
+mod returning;
+mod text;
+
+pub use background::Background;
+pub use command::prepare;
+pub use contract::gates_on;
+pub use packet::{Paper, Receiver};

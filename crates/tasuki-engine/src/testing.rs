@@ -1,0 +1,334 @@
+//! A small world for the tests of the rules: parties, a clock that moves when told, no store.
+//!
+//! `World::run` does what a door and the line do, one command at a time: prepare, settle, decide,
+//! record. `check` runs a command and compares the outcome with one sentence.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
+use tasuki_packet::leaf::Authentication;
+use tasuki_packet::{Packet, api};
+
+use crate::authority::Shown;
+use crate::command::Command;
+use crate::context::Context;
+use crate::decide::decide;
+use crate::directory::{ContractRecord, Directory, GateRecord, Record, Settings};
+use crate::document::{Document, DocumentKind};
+use crate::draw::Draw;
+use crate::handoff::{Handoff, State};
+use crate::lapse;
+use crate::party::{Party, PartyKind};
+use crate::prepare::{Background, prepare};
+use crate::principal::Principal;
+use crate::project::empty_head;
+use crate::record::Recorder;
+use crate::refusal::Refusal;
+use crate::state::ProjectState;
+use crate::store::LeafRow;
+
+/// Parties, handoffs and documents, all in memory.
+pub(crate) struct World {
+    pub state: ProjectState,
+    pub now: Timestamp,
+    pub documents: Vec<Document>,
+    pub leaves: Vec<LeafRow>,
+    drawn: u64,
+}
+
+impl World {
+    /// Agents `ana`, `ben` and `cem`, people `pia` and `quin`, `role:team` with `ben` and `cem`.
+    pub fn new() -> Self {
+        Self::with(Settings::default())
+    }
+
+    pub fn with(settings: Settings) -> Self {
+        let now: Timestamp = "2026-11-15T10:00:00Z".parse().unwrap();
+        let project = ProjectId::new(1, [1; 10]);
+        let mut directory = Directory::empty(project);
+        directory.put(&Record::Settings(settings)).unwrap();
+        let state =
+            ProjectState::new(Arc::new(directory), empty_head(project, now, [7; 32]), [], []);
+        let mut world = Self { state, now, documents: Vec::new(), leaves: Vec::new(), drawn: 0 };
+        // Leaf 0 is always the project's own.
+        world.state.head.leaves = 1;
+        for (name, kind) in [
+            ("ana", PartyKind::Agent),
+            ("ben", PartyKind::Agent),
+            ("cem", PartyKind::Agent),
+            ("pia", PartyKind::Human),
+            ("quin", PartyKind::Human),
+            ("role:team", PartyKind::Role),
+            ("role:people", PartyKind::Role),
+            ("role:nobody", PartyKind::Role),
+        ] {
+            world.add(name, kind);
+        }
+        world.change("role:team", |party, id| party.members = vec![id("ben"), id("cem")]);
+        world.change("role:people", |party, id| party.members = vec![id("pia"), id("quin")]);
+        world
+    }
+
+    pub fn add(&mut self, name: &str, kind: PartyKind) -> PartyId {
+        self.drawn += 1;
+        let id = PartyId::new(self.drawn, [2; 10]);
+        self.put(&Record::Party(Party::new(id, name, kind)));
+        id
+    }
+
+    pub fn change(
+        &mut self,
+        name: &str,
+        change: impl FnOnce(&mut Party, &dyn Fn(&str) -> PartyId),
+    ) {
+        let directory = Arc::clone(&self.state.directory);
+        let mut party = directory.find(name).unwrap().clone();
+        change(&mut party, &|name| directory.find(name).unwrap().id);
+        self.put(&Record::Party(party));
+    }
+
+    pub fn put(&mut self, record: &Record) {
+        let directory = Arc::make_mut(&mut self.state.directory);
+        directory.put(record).unwrap();
+        directory.version += 1;
+        self.state.head.directory_version = directory.version;
+    }
+
+    /// Publishes a contract from `ana` to `ben`, with these members on top of the least it needs.
+    pub fn contract(&mut self, more: &Value) {
+        let mut document = json!({
+            "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben", "role:team"],
+            "fallback": [{ "to": "role:people" }, { "to": "dead_letter" }],
+        });
+        for (name, value) in more.as_object().unwrap() {
+            document[name] = value.clone();
+        }
+        self.put(&Record::Contract(ContractRecord { document, schemas: BTreeMap::new() }));
+    }
+
+    pub fn gate(&mut self, document: Value) {
+        self.put(&Record::Gate(GateRecord { document }));
+    }
+
+    pub fn id(&self, name: &str) -> PartyId {
+        self.state.directory.find(name).unwrap().id
+    }
+
+    /// The principal of this name, as a local caller.
+    pub fn principal(&self, name: &str) -> Principal {
+        let party = self.state.directory.find(name).unwrap();
+        Principal::local(party.id, party.kind.actor())
+    }
+
+    /// The same after typing their password.
+    pub fn signed_in(&self, name: &str) -> Principal {
+        Principal { authentication: Authentication::Password, ..self.principal(name) }
+    }
+
+    pub fn advance(&mut self, seconds: i64) {
+        self.now += SignedDuration::from_secs(seconds);
+    }
+
+    /// Runs a command for the party of this name.
+    pub fn run(&mut self, name: &str, command: Command) -> Result<api::Answer, Refusal> {
+        let principal = self.principal(name);
+        self.run_as(&principal, command)
+    }
+
+    pub fn run_as(
+        &mut self,
+        principal: &Principal,
+        command: Command,
+    ) -> Result<api::Answer, Refusal> {
+        self.settle();
+        self.drawn += 1;
+        let mut seed = [0; 32];
+        seed[..8].copy_from_slice(&self.drawn.to_be_bytes());
+        let draw = Draw::new(seed);
+        let background = self.background(principal, &command, draw.clone());
+        let prepared = prepare(command, &background)?;
+        let context = Context { state: &self.state, principal, now: self.now, draw: &draw };
+        let mut change = decide(&context, &prepared)?;
+        self.documents.extend(change.documents.iter().cloned());
+        let written = Recorder::new(self.now).record(&mut self.state, &mut change).unwrap();
+        self.leaves.extend(written.leaves);
+        Ok(change.answer)
+    }
+
+    /// Does what the clock has made due.
+    pub fn settle(&mut self) {
+        let mut ids: Vec<HandoffId> = self.state.handoffs().map(|handoff| handoff.id).collect();
+        ids.sort();
+        for id in ids {
+            while let Some(mut change) =
+                lapse::settle(&self.state, self.state.handoff(id).unwrap(), self.now)
+            {
+                let written = Recorder::new(self.now).record(&mut self.state, &mut change).unwrap();
+                self.leaves.extend(written.leaves);
+            }
+        }
+    }
+
+    fn background(&self, principal: &Principal, command: &Command, draw: Draw) -> Background {
+        let (handoff, question) = match command {
+            Command::Submit(request) => (request.parent.map(|shown| shown.handoff), None),
+            Command::Revise(request) => (Some(request.handoff), None),
+            Command::Edit(request) => (Some(request.handoff), None),
+            Command::Return(request) => (Some(request.shown.handoff), None),
+            Command::Answer(request) => (Some(request.handoff), Some("what?".to_owned())),
+            _ => (None, None),
+        };
+        let handoff = handoff.and_then(|id| self.state.handoff(id).ok()).cloned();
+        let chain = handoff.iter().map(|handoff| self.packet(handoff)).collect();
+        Background {
+            directory: Arc::clone(&self.state.directory),
+            caller: principal.party,
+            fingerprint_key: self.state.head.fingerprint_key,
+            draw,
+            handoff,
+            chain,
+            question,
+        }
+    }
+
+    pub fn packet(&self, handoff: &Handoff) -> Packet {
+        let revision = handoff.facts.revision.to_string();
+        let is_it = |document: &&Document| {
+            document.handoff == handoff.id
+                && document.kind == DocumentKind::Packet
+                && document.id == revision
+        };
+        let document = self.documents.iter().find(is_it).unwrap();
+        Packet::from_value(serde_json::from_str(&document.sealed.body).unwrap()).unwrap()
+    }
+
+    /// The only handoff, or the newest.
+    pub fn handoff(&self) -> &Handoff {
+        self.state.handoffs().max_by_key(|handoff| handoff.id).unwrap()
+    }
+
+    pub fn newest(&self) -> HandoffId {
+        self.handoff().id
+    }
+
+    /// The claim on the newest handoff, as its holder would show it.
+    pub fn shown(&self) -> Shown {
+        let handoff = self.handoff();
+        Shown { handoff: handoff.id, token: handoff.progress.token }
+    }
+
+    /// Where the newest handoff stands, in a few words.
+    pub fn standing(&self) -> String {
+        let handoff = self.handoff();
+        let name = |id: PartyId| self.state.directory.name(id);
+        match &handoff.progress.state {
+            State::Held(hold) => {
+                let reasons = view_reasons(&self.state.directory, handoff);
+                match &hold.asked_by {
+                    Some(asked) => format!("held for {reasons}, by {}", name(asked.claim.holder)),
+                    None => format!("held for {reasons}"),
+                }
+            }
+            State::Offered(_) => format!("offered to {}", name(handoff.facts.receiver)),
+            State::Claimed(claim) => {
+                format!("claimed by {}, token {}", name(claim.holder), claim.token)
+            }
+            other => other.word().as_str().to_owned(),
+        }
+    }
+
+    /// Runs a command and says how it went: `refused TK-…`, or where the newest handoff stands.
+    pub fn outcome(&mut self, name: &str, command: Command) -> String {
+        match self.run(name, command) {
+            Ok(_) => self.standing(),
+            Err(refusal) => format!("refused {}", refusal.code.as_str()),
+        }
+    }
+
+    #[track_caller]
+    pub fn check(&mut self, name: &str, command: Command, expected: &str) {
+        assert_eq!(self.outcome(name, command), expected);
+    }
+
+    /// The events since a number of leaves, as `type by actor`.
+    pub fn story(&self, from: usize) -> String {
+        let line = |row: &LeafRow| {
+            let detail: Value = serde_json::from_str(&row.detail).unwrap();
+            format!("{} by {}", row.kind.name(), detail["actor"].as_str().unwrap())
+        };
+        self.leaves.iter().skip(from).map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn view_reasons(directory: &Directory, handoff: &Handoff) -> String {
+    crate::view::handoff(directory, handoff).held_for.join(", ")
+}
+
+/// A packet from `ana` to `ben`, with these members on top.
+pub(crate) fn packet(more: &Value) -> Vec<u8> {
+    let mut packet = json!({
+        "handoff_version": "1.0",
+        "task_id": "task-1",
+        "to_agent": "ben",
+        "status": "in_progress",
+        "goal": "Ship the part",
+        "completed": ["Scaffold"],
+        "remaining": ["Tests"],
+    });
+    for (name, value) in more.as_object().unwrap() {
+        packet[name] = value.clone();
+    }
+    packet.to_string().into_bytes()
+}
+
+/// A submit of [`packet`].
+pub(crate) fn submit(more: &Value) -> Command {
+    Command::Submit(crate::submit::Request { source: packet(more), ..Default::default() })
+}
+
+/// A claim of one handoff.
+pub(crate) fn claim(handoff: HandoffId) -> Command {
+    Command::Claim(crate::claim::Request { handoff: Some(handoff), ..Default::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_is_submitted_claimed_and_returned() {
+        let mut world = World::new();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("cem", claim(id), "refused TK-NOT-ALLOWED");
+        let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "done"});
+        let command = Command::Return(crate::return_packet::Request {
+            shown: world.shown(),
+            source: source.to_string().into_bytes(),
+        });
+        world.check("ben", command, "done");
+        insta::assert_snapshot!(world.story(0), @"
+        handoff.submitted by ana
+        handoff.claimed by ben
+        handoff.returned by ben
+        handoff.done by ben
+        ");
+    }
+
+    #[test]
+    fn a_lapsed_claim_is_offered_again() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.advance(30 * 60 - 1);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by ben, token 1");
+        world.advance(1);
+        world.check("ben", claim(id), "claimed by ben, token 2");
+    }
+}
