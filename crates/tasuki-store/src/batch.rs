@@ -190,6 +190,7 @@ fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result
             now.state.as_str(),
             now.priority,
             now.since,
+            now.not_before,
             due_at.map(due_microseconds),
             now.claim_epoch.map(integer),
             facts.fingerprint,
@@ -216,7 +217,7 @@ fn update_handoff(
     let due_at = due_at.map(due_microseconds);
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
     let progress = json(&handoff.progress)?;
-    let step = params![holder, state, now.since, due_at, epoch, progress];
+    let step = params![holder, state, now.since, now.not_before, due_at, epoch, progress];
     if *has_new_facts {
         let (sender, receiver) = (facts.sender.to_string(), facts.receiver.to_string());
         let of_facts =
