@@ -21,6 +21,8 @@ use tasuki_engine::store::{LeafRow, Stored};
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::{EventType, Hash};
 
+use crate::checkpoint::WalState;
+
 /// What the columns of a handoff say beside its facts: told from its progress, to be found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Derived {
@@ -327,4 +329,11 @@ pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
 /// The first leaf that is not in the index of words.
 pub(crate) fn search_cursor(row: &Row<'_>) -> Result<u64, Fault> {
     Cells::new("search_cursor", row).count(0)
+}
+
+/// The lengths that `PRAGMA wal_checkpoint` gives; -1 stands for none.
+pub(crate) fn wal_state(row: &Row<'_>) -> Result<WalState, Fault> {
+    let cells = Cells::new("pragma", row);
+    let count = |index| cells.integer(index).map(|count| u64::try_from(count).unwrap_or(0));
+    Ok(WalState { pages: count(1)?, moved: count(2)? })
 }

@@ -84,5 +84,7 @@ statements! {
         SEARCH_INSERT = "search_insert",
         TALLY_ADD = "tally_add",
         TALLY_LIST = "tally_list",
+        WAL_CHECKPOINT = "wal_checkpoint",
+        WAL_STATE = "wal_state",
     }
 }
