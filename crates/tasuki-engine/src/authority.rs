@@ -1,12 +1,14 @@
 //! Who may ask for what. Every step asks here, and nowhere else.
 
+use jiff::Timestamp;
 use tasuki_packet::chain;
 use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::context::Context;
 use crate::directory::Directory;
+use crate::gate;
 use crate::handoff::{Claim, Handoff, State};
-use crate::principal::Scope;
+use crate::principal::{Principal, Scope};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// The claim that a holder shows with every write.
@@ -23,8 +25,12 @@ pub fn scope(context: &Context<'_>, scope: Scope) -> Result<(), Refusal> {
     if context.principal.scopes.has(scope) {
         return Ok(());
     }
+    Err(lacks(scope))
+}
+
+fn lacks(scope: Scope) -> Refusal {
     let message = format!("this credential lacks the scope `{}`", scope.as_str());
-    Err(Refusal::new(RefusalCode::NotAllowed, message).hint("ask an operator for a token with it"))
+    Refusal::new(RefusalCode::NotAllowed, message).hint("ask an operator for a token with it")
 }
 
 /// The caller is the sender, or may send for it.
@@ -72,6 +78,40 @@ pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
 /// The caller runs the project, or it is refused.
 pub fn operator(context: &Context<'_>) -> Result<(), Refusal> {
     scope(context, Scope::Admin)
+}
+
+/// The caller may read a revision of the packet, or it is refused.
+///
+/// INVARIANT: every door reads packets through here. Before a gate is signed its body is for people,
+/// who must read it to sign, and for its own sender; a claimer gets it with the claim. An older
+/// revision was never released, unless it is the caller's own.
+pub fn reader(
+    directory: &Directory,
+    principal: &Principal,
+    handoff: &Handoff,
+    revision: u32,
+    now: Timestamp,
+) -> Result<(), Refusal> {
+    if !principal.scopes.has(Scope::Read) {
+        return Err(lacks(Scope::Read));
+    }
+    let own = principal.party;
+    let is_free = handoff.facts.terms.gates.is_empty()
+        || principal.is_human()
+        || may_send_for(directory, own, handoff.facts.sender);
+    let is_current = revision == handoff.facts.revision;
+    let has_claimed = handoff.claim().is_some_and(|claim| claim.holder == own);
+    let is_over =
+        matches!(handoff.progress.state, State::Returned(_) | State::Done | State::PassedOn);
+    if is_free || is_current && (has_claimed || is_over) {
+        return Ok(());
+    }
+    if is_current {
+        return gate::all_signed(directory, handoff, now);
+    }
+    let message = format!("revision {revision} of handoff {} was not released", handoff.id);
+    Err(Refusal::new(RefusalCode::GateUnsigned, message)
+        .hint("only people and its sender read revisions that a gate kept back"))
 }
 
 /// The claim that the caller shows, if it is still the one that counts.
@@ -192,4 +232,97 @@ pub fn surplus(
         );
     }
     surplus
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::decision::{Looked, SignOff};
+    use crate::revise::Revise;
+    use crate::testing::{World, claim, packet, submit};
+
+    /// A handoff from `ana` to `ben` behind a gate that `pia` signs.
+    fn gated() -> World {
+        let mut world = World::new();
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{ "name": "people", "roles": ["people"], "approvals": 1 }],
+        }));
+        world.contract(&json!({ "gates": ["release"] }));
+        world.run("ana", submit(&json!({}))).unwrap();
+        world
+    }
+
+    fn sign(world: &mut World) {
+        let looked = Looked::at(world.handoff());
+        let (gate, meaning, is_denial, reason) = (None, None, false, None);
+        let handoff = world.newest();
+        let request = SignOff { handoff, gate, meaning, is_denial, looked, reason };
+        world.run_as(&world.signed_in("pia"), Command::SignOff(request)).unwrap();
+    }
+
+    /// Who of these may read a revision of the newest handoff.
+    #[track_caller]
+    fn check(world: &World, revision: u32, expected: &[&str]) {
+        let may_read = |name: &&str| {
+            let (directory, principal) = (&world.state.directory, world.principal(name));
+            reader(directory, &principal, world.handoff(), revision, world.now).is_ok()
+        };
+        let readers: Vec<&str> =
+            ["ana", "ben", "cem", "pia"].into_iter().filter(may_read).collect();
+        assert_eq!(readers, expected);
+        let system = Principal::system();
+        let unnamed = reader(&world.state.directory, &system, world.handoff(), revision, world.now);
+        assert_eq!(unnamed.is_ok(), expected.contains(&"cem"));
+    }
+
+    #[test]
+    fn before_its_gate_is_signed_a_packet_is_for_its_sender_and_for_people() {
+        let mut world = gated();
+        assert_eq!(world.standing(), "held for gate:release");
+        check(&world, 1, &["ana", "pia"]);
+        sign(&mut world);
+        assert_eq!(world.standing(), "offered to ben");
+        check(&world, 1, &["ana", "ben", "cem", "pia"]);
+    }
+
+    #[test]
+    fn a_new_revision_is_kept_back_and_the_old_one_too() {
+        let mut world = gated();
+        let source = packet(&json!({ "goal": "Another" }));
+        let (handoff, looked) = (world.newest(), Looked::default());
+        world.run("ana", Command::Revise(Revise { handoff, source, looked })).unwrap();
+        sign(&mut world);
+        check(&world, 1, &["ana", "pia"]);
+        check(&world, 2, &["ana", "ben", "cem", "pia"]);
+    }
+
+    #[test]
+    fn who_holds_the_work_reads_it_also_when_the_signature_has_expired() {
+        let mut world = gated();
+        sign(&mut world);
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let mut handoff = world.handoff().clone();
+        handoff.progress.approvals.clear();
+        let may_read = |name: &str| {
+            let (directory, principal) = (&world.state.directory, world.principal(name));
+            reader(directory, &principal, &handoff, 1, world.now).is_ok()
+        };
+        assert!(may_read("ben") && !may_read("cem"));
+    }
+
+    #[test]
+    fn without_a_gate_everybody_in_the_project_reads() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        check(&world, 1, &["ana", "ben", "cem", "pia"]);
+        let blind =
+            Principal { scopes: crate::principal::Scopes::none(), ..world.principal("ben") };
+        let refused = reader(&world.state.directory, &blind, world.handoff(), 1, world.now);
+        assert_eq!(refused.unwrap_err().code, RefusalCode::NotAllowed);
+    }
 }

@@ -10,7 +10,7 @@ use super::shown::{Looked, check, document};
 use crate::authority;
 use crate::chain;
 use crate::change::Change;
-use crate::claim::{take, unsigned};
+use crate::claim::take;
 use crate::context::Context;
 use crate::document::DocumentKind;
 use crate::gate;
@@ -44,11 +44,7 @@ pub fn intercept(
     movable(handoff, "intercept", reason)?;
     check(handoff, &request.looked)?;
     let directory = &context.state.directory;
-    let gates = &handoff.facts.terms.gates;
-    let open = gates.iter().find(|gate| !gate::is_signed(directory, handoff, gate, context.now));
-    if let Some(digest) = open {
-        return Err(unsigned(context, handoff, digest));
-    }
+    gate::all_signed(directory, handoff, context.now)?;
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "intercept", &request.looked, reason, &[]);
     let mut after = handoff.clone();
