@@ -3,7 +3,6 @@
 //! What they see is one text: the line, what it printed, and its exit code unless it is 0. Ids, times,
 //! digests and lengths of time are other ones in every run and are replaced by their names.
 
-use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -107,10 +106,6 @@ impl World {
         let said = String::from_utf8_lossy(&output.stdout).replace('\r', "");
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
         Some(self.filtered(&said))
-    }
-
-    pub(crate) fn exists(&self, name: &str) -> bool {
-        Path::new(&self.folder.path(name)).exists()
     }
 
     fn filtered(&self, text: &str) -> String {
