@@ -289,9 +289,9 @@ fn of_kind(stored: &[Stored], kind: DocumentKind) -> impl DoubleEndedIterator<It
 
 fn body(stored: &Stored) -> Result<Value, Fault> {
     let document = &stored.document;
-    serde_json::from_str(&document.sealed.body).map_err(|_| {
+    serde_json::from_str(&document.sealed.body).map_err(|error| {
         let (kind, id) = (document.kind.as_str(), &document.id);
-        let message = format!("table `document`, {kind} {id} of {}: no JSON", document.handoff);
+        let message = format!("table `document`, {kind} {id} of {}: {error}", document.handoff);
         Fault::new(FaultKind::Corrupt, message)
     })
 }

@@ -49,8 +49,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 fn question(written: &str) -> Result<QuestionId, Failure> {
-    written.parse().map_err(|_| {
-        Failure::usage(format!("`{}` is not the id of a question", shown(written)))
+    written.parse().map_err(|error| {
+        Failure::usage(format!("`{}` is no question: {error}", shown(written)))
             .hint("`tasuki show` lists the open questions")
     })
 }

@@ -60,5 +60,5 @@ fn not_before(arguments: &Arguments, now: Timestamp) -> Result<Timestamp, Failur
     let milliseconds = arguments.length.map_or(0, Duration::milliseconds);
     let length = SignedDuration::from_millis(i64::try_from(milliseconds).unwrap_or(i64::MAX));
     now.checked_add(length)
-        .map_err(|_| Failure::usage("that is longer than time goes").hint("name a shorter one"))
+        .map_err(|error| Failure::usage(format!("cannot tell that instant: {error}")))
 }

@@ -71,9 +71,10 @@ fn check(name: &str, typed: &str, stored: &str) -> Result<(), Failure> {
     let hash = PasswordHash::new(stored).map_err(|error| {
         Failure::usage(format!("the stored hash of `{name}` is damaged: {error}"))
     })?;
-    Argon2::default()
-        .verify_password(typed.as_bytes(), &hash)
-        .map_err(|_| denied("that is not the password"))
+    Argon2::default().verify_password(typed.as_bytes(), &hash).map_err(|error| match error {
+        argon2::password_hash::Error::Password => denied("that is not the password"),
+        other => Failure::usage(format!("cannot check the password of `{name}`: {other}")),
+    })
 }
 
 fn denied(message: impl Into<String>) -> Failure {

@@ -23,9 +23,10 @@ impl Moment {
             return format!("{instant:.6}");
         }
         let seconds = instant.duration_since(self.now).as_secs().unsigned_abs();
-        match instant >= self.now {
-            true => format!("in {}", length(seconds)),
-            false => format!("{} ago", length(seconds)),
+        if instant >= self.now {
+            format!("in {}", length(seconds))
+        } else {
+            format!("{} ago", length(seconds))
         }
     }
 }

@@ -90,10 +90,10 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
 }
 
 #[test]
-fn a_holder_asks_leave_and_is_told_about_exactly_that_action() {
+fn a_holder_asks_leave_and_a_person_sees_the_action() {
     let world = World::new();
-    std::fs::write(world.folder.path("action.json"), r#"{"run":"deploy","version":"2.4.1"}"#)
-        .unwrap();
+    let action = r#"{"run":"deploy","version":"2.4.1"}"#;
+    std::fs::write(world.folder.path("action.json"), action).unwrap();
     std::fs::write(world.folder.path("no.json"), "deploy").unwrap();
     world.run("main", "begin --goal 'Ship it' --task build-42");
     let said = world.play(&[
@@ -102,12 +102,6 @@ fn a_holder_asks_leave_and_is_told_about_exactly_that_action() {
         "main: hold --action action.json",
         "main: checkpoint --completed Deployed",
         "pia: show build-42",
-        "main: accept build-42",
-        "pia: reject build-42",
-        "pia: reject build-42 -m 'Not on a Friday'",
-        "main: hold --action 'Deploy on Monday'",
-        "pia: accept build-42",
-        "main: resume build-42",
     ]);
     assert_snapshot!(said, @r#"
     worker$ hold build-42 --action deploy
@@ -155,6 +149,28 @@ fn a_holder_asks_leave_and_is_told_about_exactly_that_action() {
     | --- | --- |
     | Format version | 1.0 |
     Next: tasuki accept [short]@1 · tasuki edit [short]@1 · tasuki reject [short]@1 · tasuki reroute [short]@1 · tasuki intercept [short]@1
+    "#);
+    let shown = world.json("pia", "show build-42");
+    assert_eq!(shown["action"].to_string(), action);
+}
+
+#[test]
+fn what_is_decided_is_about_exactly_that_action() {
+    let world = World::new();
+    world.run("main", "begin --goal 'Ship it' --task build-42");
+    let said = world.play(&[
+        r#"main: hold --action '{"run":"deploy"}'"#,
+        "main: accept build-42",
+        "pia: reject build-42",
+        "pia: reject build-42 -m 'Not on a Friday'",
+        "main: hold --action 'Deploy on Monday'",
+        "pia: accept build-42",
+        "main: resume build-42",
+    ]);
+    assert_snapshot!(said, @r#"
+    main$ hold --action '{"run":"deploy"}'
+    ✓ Asked leave in [handoff]  main → main  r1  held: action  Ship it
+    Next: a person says tasuki accept [short], edit or reject
 
     main$ accept build-42
     error: only a person decides, and `main` is an agent [TK-PERSON-NEEDED]
@@ -182,7 +198,7 @@ fn a_holder_asks_leave_and_is_told_about_exactly_that_action() {
     Packet: handoff, task build-42, to main, status in_progress
     Goal: Ship it
     Decisions:
-    - pia rejected at [time], reason: Not on a Friday (the action {"run":"deploy","version":"2.4.1"})
+    - pia rejected at [time], reason: Not on a Friday (the action {"run":"deploy"})
     - pia accepted at [time], reason: the action {"action":"Deploy on Monday"}
     TASUKI-DATA [marker]>>>
     [n] tokens (≈ o200k)

@@ -62,7 +62,7 @@ fn a_question_is_answered_before_the_work_is_taken() {
     [exit 2]
 
     main$ answer build-42 --question 7 -m 'All of them'
-    error: `7` is not the id of a question
+    error: `7` is no question: not an id: `qst_` and 32 lower-case hex digits
      hint: `tasuki show` lists the open questions
     [exit 2]
 
@@ -159,7 +159,7 @@ fn a_sender_revises_until_somebody_claims() {
     ✓ Revised [handoff]  main → worker  r2  offered  Ship it well
 
     main$ revise build-42@1 packet.yaml
-    error: handoff [handoff] is at revision 2, [digest] by now [TK-REVISION-CHANGED]
+    error: handoff [handoff] is at revision 2 by now, you saw revision 1 [TK-REVISION-CHANGED]
      hint: look at it again, then decide
     [exit 6]
 

@@ -39,7 +39,7 @@ fn a_person_lets_it_go_on() {
     [exit 5]
 
     pia$ accept build-42@2
-    error: handoff [handoff] is at revision 1, [digest] by now [TK-REVISION-CHANGED]
+    error: handoff [handoff] is at revision 1 by now, you saw revision 2 [TK-REVISION-CHANGED]
      hint: look at it again, then decide
     [exit 6]
 
@@ -62,7 +62,7 @@ fn nobody_accepts_what_they_sent() {
     let said = world.play(&["pia: accept build-42", "quin: accept build-42"]);
     assert_snapshot!(said, @"
     pia$ accept build-42
-    error: you sent or hold handoff [handoff], so another person decides [TK-OWN-HANDOFF]
+    error: you are the sender of handoff [handoff], so another person decides [TK-OWN-HANDOFF]
      hint: ask somebody else to look at it
     [exit 4]
 
@@ -137,7 +137,7 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
 
     pia$ edit build-42@2 --file better.yaml --yes
     ~ /goal  "Ship it" → "Ship it well"
-    error: handoff [handoff] is at revision 1, [digest] by now [TK-REVISION-CHANGED]
+    error: handoff [handoff] is at revision 1 by now, you saw revision 2 [TK-REVISION-CHANGED]
      hint: look at it again, then decide
     [exit 6]
 
@@ -295,24 +295,36 @@ fn a_handoff_is_sent_elsewhere() {
     "#);
 }
 
-#[test]
-fn a_person_takes_over_and_reads_the_whole_chain() {
+/// Begun by `main`, passed on to `worker`, who asked, claimed and left a checkpoint.
+fn chain() -> World {
     let world = World::new();
-    world.run("main", "begin --goal 'Ship it' --task build-42");
-    world.run("main", "checkpoint --completed Scaffold --remaining Code");
-    world.run("main", "pass-on --to worker --goal 'Write the code'");
-    world.run("worker", "ask build-42 --field goal -m 'In Rust?'");
-    world.run("main", "answer build-42 -m 'In Rust'");
-    world.run("worker", "claim build-42");
-    world.run("worker", "checkpoint --completed Parser");
-    let said = world.play(&[
+    for (who, line) in [
+        ("main", "begin --goal 'Ship it' --task build-42"),
+        ("main", "checkpoint --completed Scaffold --remaining Code"),
+        ("main", "pass-on --to worker --goal 'Write the code'"),
+        ("worker", "ask build-42 --field goal -m 'In Rust?'"),
+        ("main", "answer build-42 -m 'In Rust'"),
+        ("worker", "claim build-42"),
+        ("worker", "checkpoint --completed Parser"),
+    ] {
+        world.run(who, line);
+    }
+    world
+}
+
+#[test]
+fn a_person_takes_over_and_the_holder_is_refused_from_then_on() {
+    let said = chain().play(&[
         "worker: intercept build-42 -m 'Mine'",
         "pia: intercept build-42",
-        "pia: intercept build-42 -m 'It runs in circles'",
+        "pia: intercept build-42 -m 'It runs in circles' --json --quiet",
         "worker: checkpoint --completed More",
         "pia: checkpoint --completed 'The rest'",
     ]);
-    assert_snapshot!(said, @r#"
+    let is_json = |line: &&str| line.starts_with('{');
+    let (json, said): (Vec<&str>, Vec<&str>) = said.lines().partition(is_json);
+    assert_eq!(json.len(), 1);
+    assert_snapshot!(said.join("\n"), @r#"
     worker$ intercept build-42 -m 'Mine'
     error: only a person decides, and `worker` is an agent [TK-PERSON-NEEDED]
      hint: a person decides in the console, or with `--as` and their own name
@@ -323,124 +335,7 @@ fn a_person_takes_over_and_reads_the_whole_chain() {
      hint: add a reason: `-m "…"`
     [exit 3]
 
-    pia$ intercept build-42 -m 'It runs in circles'
-    # Chain of task build-42
-
-    ## Where it stands
-
-    **Handoffs:** 2 · **Last to:** worker
-
-    **Asked:** Write the code
-
-    **Until:** no deadline
-
-    **From:** main · **To:** worker · **Task:** build-42 · **Status:** in_progress
-
-    ### Done
-
-    - **unknown** Scaffold
-    - **unknown** Parser
-
-    ### Left to do
-
-    - Code
-
-    ### Decisions
-
-    - pia intercepted at [time], reason: It runs in circles
-
-    ## Handoff 1 of 2
-
-    **Handoff:** [handoff] · **From:** main · **To:** main
-
-    ### Packet
-
-    **Asked:** Ship it
-
-    **Until:** no deadline
-
-    **From:** main · **To:** main · **Task:** build-42 · **Status:** in_progress
-
-    #### Circumstances
-
-    | Fact | Value |
-    | --- | --- |
-    | Format version | 1.0 |
-
-    ### Checkpoint 1 of 1
-
-    **At:** [time] · **By:** main
-
-    #### Done
-
-    - **unknown** Scaffold
-
-    #### Left to do
-
-    - Code
-
-    #### Circumstances
-
-    | Fact | Value |
-    | --- | --- |
-    | Packet type | checkpoint |
-    | Format version | 1.0 |
-
-    ## Handoff 2 of 2
-
-    **Handoff:** [handoff] · **From:** main · **To:** worker
-
-    ### Packet
-
-    **Asked:** Write the code
-
-    **Until:** no deadline
-
-    **From:** main · **To:** worker · **Task:** build-42 · **Status:** in_progress
-
-    #### Done
-
-    - **unknown** Scaffold
-
-    #### Left to do
-
-    - Code
-
-    #### Notes
-
-    - asked: In Rust? answered: In Rust
-
-    #### Circumstances
-
-    | Fact | Value |
-    | --- | --- |
-    | Format version | 1.0 |
-
-    ### Checkpoint 1 of 1
-
-    **At:** [time] · **By:** worker
-
-    #### Done
-
-    - **unknown** Parser
-
-    #### Circumstances
-
-    | Fact | Value |
-    | --- | --- |
-    | Packet type | checkpoint |
-    | Format version | 1.0 |
-
-    ### Questions
-
-    - goal: In Rust?  
-      **answer:** In Rust
-
-    ### Decisions
-
-    - pia intercepted at [time], reason: It runs in circles
-    ✓ Intercepted [handoff]  main → worker  r2  claimed by pia  Write the code  token 2, lease ends in [n] h
-    Next: finish it with tasuki return, or send it on with tasuki reroute
+    pia$ intercept build-42 -m 'It runs in circles' --json --quiet
 
     worker$ checkpoint --completed More
     error: token 1 does not hold handoff [handoff], which is claimed by `pia` with token 2 [TK-CLAIM-STALE]
@@ -450,6 +345,52 @@ fn a_person_takes_over_and_reads_the_whole_chain() {
     pia$ checkpoint --completed 'The rest'
     ✓ Checkpoint 2 of build-42 left ([id]), lease ends in [n] h
     "#);
+}
+
+#[test]
+fn who_takes_over_reads_the_whole_chain() {
+    let said = chain().says("pia", "intercept build-42 -m 'It runs in circles'");
+    let is_told = |line: &&str| line.starts_with(['#', '-', '✓']) || line.starts_with("  **");
+    let told: Vec<&str> = said.lines().filter(is_told).collect();
+    assert_snapshot!(told.join("\n"), @"
+    # Chain of task build-42
+    ## Where it stands
+    ### Done
+    - **unknown** Scaffold
+    - **unknown** Parser
+    ### Left to do
+    - Code
+    ### Decisions
+    - pia intercepted at [time], reason: It runs in circles
+    ## Handoff 1 of 2
+    ### Packet
+    #### Circumstances
+    ### Checkpoint 1 of 1
+    #### Done
+    - **unknown** Scaffold
+    #### Left to do
+    - Code
+    #### Circumstances
+    ## Handoff 2 of 2
+    ### Packet
+    #### Done
+    - **unknown** Scaffold
+    #### Left to do
+    - Code
+    #### Notes
+    - asked: In Rust? answered: In Rust
+    #### Circumstances
+    ### Checkpoint 1 of 1
+    #### Done
+    - **unknown** Parser
+    #### Circumstances
+    ### Questions
+    - goal: In Rust?  
+      **answer:** In Rust
+    ### Decisions
+    - pia intercepted at [time], reason: It runs in circles
+    ✓ Intercepted [handoff]  main → worker  r2  claimed by pia  Write the code  token 2, lease ends in [n] h
+    ");
 }
 
 #[test]

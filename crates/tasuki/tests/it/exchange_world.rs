@@ -155,10 +155,7 @@ fn with_words_replaced(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
-        let end = match is_word(first) {
-            true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
         let (word, after) = rest.split_at(end);
         let bare = word.trim_end_matches([':', '-', '.']);
         text.push_str(name_of(bare).unwrap_or(bare));
