@@ -283,7 +283,10 @@ fn author(stored: &Stored, authors: &Authors) -> (String, String) {
     authors.get(&stored.n).cloned().unwrap_or_default()
 }
 
-fn of_kind(stored: &[Stored], kind: DocumentKind) -> impl DoubleEndedIterator<Item = &Stored> {
+fn of_kind(
+    stored: &[Stored],
+    kind: DocumentKind,
+) -> impl DoubleEndedIterator<Item = &Stored> + Clone {
     stored.iter().filter(move |stored| stored.document.kind == kind)
 }
 
@@ -356,7 +359,7 @@ fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<Decided>, Fault
         let document = body(one)?;
         let Some(word) = text(&document, member) else { continue };
         let (by, at) = author(one, authors);
-        let action = document["digest"].as_str().and_then(|digest| action_shown(stored, digest));
+        let action = action_of(stored, one, &document);
         let reason = match (action, text(&document, "reason")) {
             (Some(action), Some(reason)) => Some(format!("{reason} (the action {action})")),
             (Some(action), None) => Some(format!("the action {action}")),
@@ -367,11 +370,109 @@ fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<Decided>, Fault
     Ok(decisions)
 }
 
-/// The action with this digest, as a sentence can hold it.
-fn action_shown(stored: &[Stored], digest: &str) -> Option<String> {
+/// The action that a decision leaves standing, as a sentence can hold it: the one that an edit
+/// brought, else the one that was shown.
+fn action_of(stored: &[Stored], decision: &Stored, document: &Value) -> Option<String> {
     let mut actions = of_kind(stored, DocumentKind::Action);
-    let body =
-        &actions.find(|action| action.document.sealed.digest == digest)?.document.sealed.body;
-    let is_short = body.chars().count() <= ACTION_CHARACTERS_MAX;
-    Some(if is_short { body.clone() } else { digest.to_owned() })
+    let brought = actions.clone().find(|action| action.n == decision.n);
+    let shown = document["digest"].as_str();
+    let standing = brought
+        .or_else(|| actions.find(|one| Some(one.document.sealed.digest.as_str()) == shown))?;
+    let sealed = &standing.document.sealed;
+    let is_short = sealed.body.chars().count() <= ACTION_CHARACTERS_MAX;
+    Some(if is_short { sealed.body.clone() } else { sealed.digest.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::authority::reader;
+    use crate::command::Command;
+    use crate::decision::{Looked, SignOff};
+    use crate::revise::Revise;
+    use crate::testing::{World, claim, packet, submit};
+
+    /// A handoff from `ana` to `ben` behind a gate that `pia` signs.
+    fn gated() -> World {
+        let mut world = World::new();
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{ "name": "people", "roles": ["people"], "approvals": 1 }],
+        }));
+        world.contract(&json!({ "gates": ["release"] }));
+        world.run("ana", submit(&json!({}))).unwrap();
+        world
+    }
+
+    fn sign(world: &mut World) {
+        let looked = Looked::at(world.handoff());
+        let (gate, meaning, is_denial, reason) = (None, None, false, None);
+        let handoff = world.newest();
+        let request = SignOff { handoff, gate, meaning, is_denial, looked, reason };
+        world.run_as(&world.signed_in("pia"), Command::SignOff(request)).unwrap();
+    }
+
+    /// Who of these may read a revision of the newest handoff.
+    #[track_caller]
+    fn check(world: &World, revision: u32, expected: &[&str]) {
+        let may_read = |name: &&str| {
+            let (directory, principal) = (&world.state.directory, world.principal(name));
+            reader(directory, &principal, world.handoff(), revision, world.now).is_ok()
+        };
+        let readers: Vec<&str> =
+            ["ana", "ben", "cem", "pia"].into_iter().filter(may_read).collect();
+        assert_eq!(readers, expected);
+        let system = Principal::system();
+        let unnamed = reader(&world.state.directory, &system, world.handoff(), revision, world.now);
+        assert_eq!(unnamed.is_ok(), expected.contains(&"cem"));
+    }
+
+    #[test]
+    fn before_its_gate_is_signed_a_packet_is_for_its_sender_and_for_people() {
+        let mut world = gated();
+        assert_eq!(world.standing(), "held for gate:release");
+        check(&world, 1, &["ana", "pia"]);
+        sign(&mut world);
+        assert_eq!(world.standing(), "offered to ben");
+        check(&world, 1, &["ana", "ben", "cem", "pia"]);
+    }
+
+    #[test]
+    fn a_new_revision_is_kept_back_and_the_old_one_too() {
+        let mut world = gated();
+        let source = packet(&json!({ "goal": "Another" }));
+        let (handoff, looked) = (world.newest(), Looked::default());
+        world.run("ana", Command::Revise(Revise { handoff, source, looked })).unwrap();
+        sign(&mut world);
+        check(&world, 1, &["ana", "pia"]);
+        check(&world, 2, &["ana", "ben", "cem", "pia"]);
+    }
+
+    #[test]
+    fn who_holds_the_work_reads_it_also_when_the_signature_has_expired() {
+        let mut world = gated();
+        sign(&mut world);
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let mut handoff = world.handoff().clone();
+        handoff.progress.approvals.clear();
+        let may_read = |name: &str| {
+            let (directory, principal) = (&world.state.directory, world.principal(name));
+            reader(directory, &principal, &handoff, 1, world.now).is_ok()
+        };
+        assert!(may_read("ben") && !may_read("cem"));
+    }
+
+    #[test]
+    fn without_a_gate_everybody_in_the_project_reads() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        check(&world, 1, &["ana", "ben", "cem", "pia"]);
+        let blind =
+            Principal { scopes: crate::principal::Scopes::none(), ..world.principal("ben") };
+        let refused = reader(&world.state.directory, &blind, world.handoff(), 1, world.now);
+        assert_eq!(refused.unwrap_err().code, RefusalCode::NotAllowed);
+    }
 }

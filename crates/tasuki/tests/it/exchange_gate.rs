@@ -70,7 +70,7 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     [exit 6]
 
     worker$ claim ward-1
-    error: handoff [handoff] is held; to claim it must be offered [TK-STATE-CONFLICT]
+    error: handoff [handoff] is held; to claim it, it must be offered [TK-STATE-CONFLICT]
      hint: `tasuki show` says what can be done with it now
     [exit 6]
 

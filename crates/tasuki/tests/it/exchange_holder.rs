@@ -23,8 +23,8 @@ fn a_party_opens_a_task_for_itself_and_leaves_it() {
     Next: tasuki checkpoint after every major step, then tasuki return
 
     main$ begin --goal 'Ship it twice' --task build-42
-    error: task `build-42` has a live handoff [handoff] to `main`, which is claimed [TK-TASK-LIVE]
-     hint: claim it: `tasuki claim [handoff]`
+    error: task `build-42` has a live handoff [handoff] to `main`, claimed [TK-TASK-LIVE]
+     hint: `tasuki show [handoff]` says who has it; or name another task
     [exit 6]
 
     main$ checkpoint --completed Scaffold --remaining Code --to worker
@@ -286,14 +286,14 @@ fn work_is_passed_on_with_all_that_it_owes() {
 
     worker$ pass-on bare.yaml
     error: the packet has 2 violations [TK-PACKET-INVALID]
-      TK-OWED-DROPPED /acceptance: `acceptance` drops what the work was handed over with
+      TK-OWED-DROPPED /acceptance: `acceptance` drops `Tests pass`, which the work was handed over with
         allowed: Tests pass
         hint: carry it along: whoever has the work owes it
-      TK-OWED-DROPPED /constraints: `constraints` drops what the work was handed over with
+      TK-OWED-DROPPED /constraints: `constraints` drops `Stay in src`, which the work was handed over with
         allowed: Stay in src
         hint: carry it along: whoever has the work owes it
 
-     hint: `tasuki validate` shows them in the file
+     hint: change what each violation names, then send it again
     [exit 3]
 
     worker$ pass-on --to other --goal 'The other half'

@@ -70,8 +70,8 @@ fn a_question_is_answered_before_the_work_is_taken() {
     ✓ Answered [handoff]  main → worker  r2  offered  Ship it
 
     main$ answer build-42 -m 'All of them'
-    error: there is no such open question [TK-QUESTION-UNKNOWN]
-     hint: `tasuki show` lists the open questions
+    error: no question is open [TK-QUESTION-UNKNOWN]
+     hint: `tasuki revise` changes the packet without a question
     [exit 5]
 
     worker$ claim build-42
@@ -79,7 +79,7 @@ fn a_question_is_answered_before_the_work_is_taken() {
     Next: tasuki resume build-42 for the brief, then tasuki checkpoint
 
     worker$ ask build-42 -m 'And now?'
-    error: handoff [handoff] is claimed; to ask about it must be offered [TK-STATE-CONFLICT]
+    error: handoff [handoff] is claimed; to ask about it, it must be offered [TK-STATE-CONFLICT]
      hint: `tasuki show` says what can be done with it now
     [exit 6]
     ");
@@ -188,7 +188,7 @@ fn a_sender_revises_until_somebody_claims() {
     Next: tasuki resume build-42 for the brief, then tasuki checkpoint
 
     main$ revise build-42 packet.yaml
-    error: handoff [handoff] is claimed; to revise it must be held or offered, before anybody claims it [TK-STATE-CONFLICT]
+    error: handoff [handoff] is claimed; to revise it, it must be held or offered, before anybody claims it [TK-STATE-CONFLICT]
      hint: `tasuki show` says what can be done with it now
     [exit 6]
     "#);
