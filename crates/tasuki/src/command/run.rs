@@ -1,9 +1,10 @@
 //! From the parsed command line to the command.
 
 use super::{
-    checkpoint, claim, completions, config, contract, convert, diff, drift, help, inbox, init,
-    lint, man, party, patch, render, renew, return_packet, schema, show, submit, tokens, validate,
-    verify,
+    accept, answer, ask, begin, cancel, checkpoint, claim, completions, config, contract, convert,
+    decline, diff, drift, edit, help, hold, inbox, init, intercept, lint, man, park, party,
+    pass_on, patch, reject, release, render, renew, reroute, resume, return_packet, revise, schema,
+    show, sign_off, submit, tokens, validate, verify,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
@@ -31,6 +32,23 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Renew(arguments) => renew::run(&arguments, printer),
         Command::Return(arguments) => return_packet::run(&arguments, printer),
         Command::Verify(arguments) => verify::run(&arguments, printer),
+        Command::Begin(arguments) => begin::run(&arguments, printer),
+        Command::Resume(arguments) => resume::run(&arguments, printer),
+        Command::Ask(arguments) => ask::run(&arguments, printer),
+        Command::Answer(arguments) => answer::run(&arguments, printer),
+        Command::Decline(arguments) => decline::run(&arguments, printer),
+        Command::PassOn(arguments) => pass_on::run(&arguments, printer),
+        Command::Hold(arguments) => hold::run(&arguments, printer),
+        Command::Park(arguments) => park::run(&arguments, printer),
+        Command::Release(arguments) => release::run(&arguments, printer),
+        Command::Revise(arguments) => revise::run(&arguments, printer),
+        Command::Accept(arguments) => accept::run(&arguments, printer),
+        Command::Edit(arguments) => edit::run(&arguments, printer),
+        Command::Reject(arguments) => reject::run(&arguments, printer),
+        Command::Reroute(arguments) => reroute::run(&arguments, printer),
+        Command::Intercept(arguments) => intercept::run(&arguments, printer),
+        Command::SignOff(arguments) => sign_off::run(&arguments, printer),
+        Command::Cancel(arguments) => cancel::run(&arguments, printer),
         Command::Config(arguments) => config::run(&arguments, printer),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Completions(arguments) => Ok(completions::run(&arguments, printer)),

@@ -12,6 +12,18 @@ mod diff;
 #[cfg(test)]
 mod drift;
 #[cfg(test)]
+mod exchange_gate;
+#[cfg(test)]
+mod exchange_holder;
+#[cfg(test)]
+mod exchange_offer;
+#[cfg(test)]
+mod exchange_people;
+#[cfg(test)]
+mod exchange_resume;
+#[cfg(test)]
+mod exchange_world;
+#[cfg(test)]
 mod folder;
 #[cfg(test)]
 mod generated;
