@@ -136,6 +136,12 @@ pub mod clock;
 /// What waits for a party.
 pub mod inbox;
 
+/// What happened, as streams show it.
+pub mod events;
+
+/// Does the log hold together, and do the documents hold to it?
+pub mod log_check;
+
 /// One project's commands, in batches.
 pub mod line;
 

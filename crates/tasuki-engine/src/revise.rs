@@ -4,6 +4,7 @@
 //! Once somebody has claimed the handoff its packet is fixed. While a holder asks leave, an edit
 //! changes the action's document and not the packet.
 
+use serde_json::json;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
@@ -76,7 +77,13 @@ pub fn edit(
     let handoff = context.state.handoff(request.handoff)?;
     decision::check(handoff, &request.looked)?;
     let mut change = Change::default();
-    let (id, sealed) = decision::document(context, handoff, "edit", &request.looked, reason, &[]);
+    // No leaf commits to the new action itself; the decision does, and a leaf commits to that.
+    let action = match edited {
+        Edited::Packet(_) => None,
+        Edited::Action(action) => Some(("action", json!(action.digest))),
+    };
+    let more = action.as_slice();
+    let (id, sealed) = decision::document(context, handoff, "edit", &request.looked, reason, more);
     let mut after = handoff.clone();
     match edited {
         Edited::Packet(paper) => {

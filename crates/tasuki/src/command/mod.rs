@@ -9,10 +9,13 @@ pub(crate) mod contract;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod drift;
+pub(crate) mod events;
 pub(crate) mod help;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod lint;
+pub(crate) mod log;
+pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod party;
 mod password;
@@ -24,9 +27,11 @@ pub(crate) mod schema;
 pub(crate) mod show;
 mod step;
 pub(crate) mod submit;
+pub(crate) mod timeline;
 pub(crate) mod tokens;
 pub(crate) mod validate;
 pub(crate) mod verify;
+pub(crate) mod wait;
 
 mod run;
 

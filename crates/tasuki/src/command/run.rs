@@ -1,9 +1,9 @@
 //! From the parsed command line to the command.
 
 use super::{
-    checkpoint, claim, completions, config, contract, convert, diff, drift, help, inbox, init,
-    lint, man, party, patch, render, renew, return_packet, schema, show, submit, tokens, validate,
-    verify,
+    checkpoint, claim, completions, config, contract, convert, diff, drift, events, help, inbox,
+    init, lint, log, ls, man, party, patch, render, renew, return_packet, schema, show, submit,
+    timeline, tokens, validate, verify, wait,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
@@ -31,6 +31,11 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Renew(arguments) => renew::run(&arguments, printer),
         Command::Return(arguments) => return_packet::run(&arguments, printer),
         Command::Verify(arguments) => verify::run(&arguments, printer),
+        Command::Ls(arguments) => ls::run(&arguments, printer),
+        Command::Wait(arguments) => wait::run(&arguments, printer),
+        Command::Events(arguments) => events::run(&arguments, printer),
+        Command::Timeline(arguments) => timeline::run(&arguments, printer),
+        Command::Log(arguments) => log::run(&arguments, printer),
         Command::Config(arguments) => config::run(&arguments, printer),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Completions(arguments) => Ok(completions::run(&arguments, printer)),

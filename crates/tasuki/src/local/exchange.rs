@@ -98,6 +98,11 @@ impl Exchange {
         self.wait(self.engine.settle(self.project, principal))
     }
 
+    /// A number that is another one after anybody has written.
+    pub(crate) fn version(&self) -> Result<u64, Failure> {
+        self.store.data_version(self.project).map_err(|error| fault(&error))
+    }
+
     /// Parties, contracts, gates and settings as they are now.
     pub(crate) fn directory(&self) -> Result<Arc<Directory>, Failure> {
         self.wait(self.engine.directory(self.project))

@@ -5,14 +5,16 @@
 
 mod caller;
 mod claims;
+mod event;
 mod exchange;
 mod failure;
 mod find;
 mod line;
 mod time;
 
+pub(crate) use event::{event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
-pub(crate) use failure::{failed, refused};
+pub(crate) use failure::{failed, fault, refused};
 pub(crate) use find::short;
 pub(crate) use line::{actions, columns, cut, headline, short_of, table};
 pub(crate) use time::{Moment, ago};

@@ -28,6 +28,14 @@ impl Moment {
             _ => format!("{} ago", length(seconds.unsigned_abs())),
         }
     }
+
+    /// `2 h ago` for what has happened, or the instant itself.
+    pub(crate) fn past(&self, instant: Timestamp) -> String {
+        match self.is_human {
+            true => format!("{} ago", ago(instant, self.now)),
+            false => format!("{instant:.6}"),
+        }
+    }
 }
 
 /// How long ago something was.
