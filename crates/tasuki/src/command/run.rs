@@ -1,9 +1,9 @@
 //! From the parsed command line to the command.
 
 use super::{
-    checkpoint, claim, completions, config, contract, convert, diff, drift, events, help, inbox,
-    init, lint, log, ls, man, party, patch, render, renew, return_packet, schema, show, submit,
-    timeline, tokens, validate, verify, wait,
+    checkpoint, claim, completions, config, contract, convert, dead, diff, drift, events, gate,
+    halt, help, inbox, init, lint, log, ls, man, party, patch, project, render, renew,
+    return_packet, rules, schema, search, show, submit, timeline, tokens, validate, verify, wait,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
@@ -36,6 +36,12 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Events(arguments) => events::run(&arguments, printer),
         Command::Timeline(arguments) => timeline::run(&arguments, printer),
         Command::Log(arguments) => log::run(&arguments, printer),
+        Command::Gate(arguments) => gate::run(&arguments, printer),
+        Command::Rules(arguments) => rules::run(&arguments, printer),
+        Command::Project(arguments) => project::run(&arguments, printer),
+        Command::Dead(arguments) => dead::run(&arguments, printer),
+        Command::Halt(arguments) => halt::run(&arguments, printer),
+        Command::Search(arguments) => search::run(&arguments, printer),
         Command::Config(arguments) => config::run(&arguments, printer),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Completions(arguments) => Ok(completions::run(&arguments, printer)),

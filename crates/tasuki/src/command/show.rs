@@ -10,6 +10,7 @@ use tasuki_engine::store::Store as _;
 use tasuki_engine::view;
 use tasuki_packet::{Packet, api, render};
 
+use super::trail;
 use crate::exit::{Exit, Failure};
 use crate::local::{Exchange, Moment, actions, headline};
 use crate::printer::{FAINT, Printer};
@@ -18,7 +19,7 @@ use crate::settings::Flags;
 /// Show one handoff.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki show 1a2b3c\n  tasuki show 1a2b3c@1 --packet\n  tasuki show build-42 --json"
+    after_help = "Examples:\n  tasuki show 1a2b3c\n  tasuki show 1a2b3c@1 --packet\n  tasuki show build-42 --json\n  tasuki show build-42 --trail --json > audit.json"
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names a revision.
@@ -27,6 +28,9 @@ pub(crate) struct Arguments {
     /// Print the packet exactly as it was sent, and nothing else.
     #[arg(long)]
     packet: bool,
+    /// Print the audit trail: every leaf of the log about it, with its hash.
+    #[arg(long, conflicts_with = "packet")]
+    trail: bool,
     #[command(flatten)]
     flags: Flags,
 }
@@ -36,6 +40,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let caller = exchange.operator(printer)?;
     exchange.settle(&caller)?;
     let handoff = exchange.find(&arguments.handoff)?;
+    if arguments.trail {
+        return trail::run(&exchange, &handoff, printer);
+    }
     let revision = revision(&arguments.handoff, &handoff)?;
     let (packet, sent) = packet_of(&exchange, &handoff, revision)?;
     if arguments.packet {
