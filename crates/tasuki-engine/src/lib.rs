@@ -142,6 +142,9 @@ pub mod events;
 /// Does the log hold together, and do the documents hold to it?
 pub mod log_check;
 
+/// Is every handoff that came in still somewhere?
+pub mod audit;
+
 /// One project's commands, in batches.
 pub mod line;
 

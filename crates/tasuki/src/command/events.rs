@@ -127,7 +127,8 @@ fn kind(word: &str) -> Result<EventType, String> {
     let named = EventType::named(word).or_else(|| EventType::named(&format!("handoff.{word}")));
     named.ok_or_else(|| {
         let names = EventType::ALL.iter().map(|kind| kind.name());
-        match tasuki_packet::suggest::suggest(word, names) {
+        let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
+        match tasuki_packet::suggest::suggest(word, names.chain(short)) {
             Some(near) => format!("no event has this type; did you mean `{near}`?"),
             None => "no event has this type; one is `handoff.claimed`".to_owned(),
         }

@@ -125,7 +125,7 @@ fn print(checked: &Checked, began: Instant, printer: &Printer) -> Exit {
         Some(problem) => {
             printer.data(&format!("{BAD}✗{BAD:#} leaf {}: {}\n", problem.n, problem.what));
             printer.remark(&format!("{} before it are good", counts(checked)));
-            printer.remark("Next: tasuki restore FILE brings a backup back");
+            printer.remark("Next: tasuki doctor says what can be repaired");
         }
     }
     exit

@@ -43,7 +43,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     };
     let mut rows = vec![["EVENT", "ID", "IN", "TEXT"].map(str::to_owned)];
     rows.extend(found.iter().map(|one| {
-        let text = cut(&shown(&one.excerpt), EXCERPT_CHARACTERS_MAX);
+        let text = one.excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = cut(&shown(&text), EXCERPT_CHARACTERS_MAX);
         let id = one.handoff.map(short).unwrap_or_default();
         [one.n.to_string(), id, one.kind.clone(), text]
     }));
