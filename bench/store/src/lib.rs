@@ -9,6 +9,7 @@ pub mod bare;
 pub mod callers;
 pub mod contender;
 pub mod disk;
+pub mod exchange;
 pub mod line;
 pub mod measured;
 pub mod meter;
@@ -23,5 +24,9 @@ pub use measured::Measured;
 
 /// Everything that is measured, in the order of the table; each keeps its files under `directory`.
 pub fn contenders(directory: &Path) -> Vec<Box<dyn Contender>> {
-    vec![Box::new(disk::Disk::new(directory)), Box::new(bare::Bare::new(directory))]
+    vec![
+        Box::new(disk::Disk::new(directory)),
+        Box::new(bare::Bare::new(directory)),
+        Box::new(exchange::Exchange::new(directory)),
+    ]
 }
