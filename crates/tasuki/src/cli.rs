@@ -79,6 +79,7 @@ pub(crate) enum Command {
     Dead(command::dead::Arguments),
     Halt(command::halt::Arguments),
     Search(command::search::Arguments),
+    Doctor(command::doctor::Arguments),
     Config(command::config::Arguments),
     Completions(command::completions::Arguments),
     Man(command::man::Arguments),

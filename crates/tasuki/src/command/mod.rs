@@ -9,6 +9,7 @@ pub(crate) mod contract;
 pub(crate) mod convert;
 pub(crate) mod dead;
 pub(crate) mod diff;
+pub(crate) mod doctor;
 pub(crate) mod drift;
 pub(crate) mod events;
 pub(crate) mod gate;

@@ -1,8 +1,8 @@
 //! From the parsed command line to the command.
 
 use super::{
-    checkpoint, claim, completions, config, contract, convert, dead, diff, drift, events, gate,
-    halt, help, inbox, init, lint, log, ls, man, party, patch, project, render, renew,
+    checkpoint, claim, completions, config, contract, convert, dead, diff, doctor, drift, events,
+    gate, halt, help, inbox, init, lint, log, ls, man, party, patch, project, render, renew,
     return_packet, rules, schema, search, show, submit, timeline, tokens, validate, verify, wait,
 };
 use crate::cli::Command;
@@ -42,6 +42,7 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Dead(arguments) => dead::run(&arguments, printer),
         Command::Halt(arguments) => halt::run(&arguments, printer),
         Command::Search(arguments) => search::run(&arguments, printer),
+        Command::Doctor(arguments) => doctor::run(&arguments, printer),
         Command::Config(arguments) => config::run(&arguments, printer),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Completions(arguments) => Ok(completions::run(&arguments, printer)),
