@@ -9,7 +9,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::state::Touched;
 use crate::{
     ask, begin, cancel, checkpoint, claim, decision, deliver, enrol, fallback, hold, prepare,
-    release, return_packet, revise, submit, verify,
+    release, restore, return_packet, revise, submit, verify,
 };
 
 /// Decides one command.
@@ -55,6 +55,7 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
         Prepared::PublishGate(record, gate) => enrol::publish_gate(context, record, gate),
         Prepared::SetRules(record, rules) => enrol::set_rules(context, record, rules),
         Prepared::SetSettings(settings) => enrol::set_settings(context, settings),
+        Prepared::NoteRestore(restored) => restore::note_restore(context, *restored),
         Prepared::Deliver(request) => deliver::decide(context, request),
         Prepared::Settle => Ok(Change::default()),
     }

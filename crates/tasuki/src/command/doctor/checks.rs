@@ -1,16 +1,19 @@
 //! What is looked at, one function each.
 
+use std::path::Path;
 use std::time::Instant;
 
 use tasuki_engine::audit::{Audit, audit};
 use tasuki_engine::error::Error;
-use tasuki_engine::handoff::StateWord;
+use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::lapse;
 use tasuki_engine::store::Counts;
+use tasuki_store::Depth;
 
 use super::super::log as log_command;
 use super::finding::Finding;
 use crate::exit::Failure;
-use crate::local::Exchange;
+use crate::local::{Exchange, ago, fault};
 use crate::place::Place;
 use crate::printer::counted;
 use crate::sessions::Sessions;
@@ -161,12 +164,81 @@ pub(super) fn halt(exchange: &Exchange) -> Finding {
     }
 }
 
-/// The database of the project.
-pub(super) fn store(exchange: &Exchange) -> Finding {
-    Finding::good("store", exchange.place.folder().display().to_string())
+/// The databases: what cannot be in them, how large they are, when they were last copied.
+pub(super) fn store(exchange: &Exchange) -> Vec<Finding> {
+    let directory = match exchange.directory() {
+        Ok(directory) => directory,
+        Err(failure) => return vec![failed("store", failure)],
+    };
+    let due = |handoff: &Handoff| lapse::due_at(&directory, handoff);
+    let found = match exchange.store.inspect(exchange.project, Depth::Full, &due) {
+        Ok(found) => found,
+        Err(error) => return vec![failed("store", fault(&error))],
+    };
+    if !found.is_empty() {
+        return found.iter().take(FINDINGS_MAX).map(damage).collect();
+    }
+    let (version, size) = (tasuki_store::VERSION, size(exchange));
+    let backup = match exchange.last_backup() {
+        Some(at) => format!("last backup {} ago", ago(at, exchange.engine.now())),
+        None => "no backup yet".to_owned(),
+    };
+    let message =
+        format!("schema {version}, WAL, every commit synced, integrity ok, {size}, {backup}");
+    vec![Finding::good("store", message)]
 }
 
-/// What `--fix` has done.
-pub(super) fn rebuilt(exchange: &Exchange) -> Finding {
-    Finding::good("fix", exchange.place.folder().display().to_string())
+/// LIMIT: what is wrong a thousand times is seen from a few.
+const FINDINGS_MAX: usize = 20;
+
+fn damage(found: &tasuki_store::Finding) -> Finding {
+    let finding = Finding::bad("store", found.message.clone());
+    finding.remedy(if found.can_be_rebuilt {
+        "`tasuki doctor --fix` makes it anew"
+    } else {
+        "bring a backup back: `tasuki restore FILE`"
+    })
+}
+
+/// The size of the project's database with what is not moved into it yet.
+fn size(exchange: &Exchange) -> String {
+    let database = exchange.place.project_database(exchange.project);
+    let wal = database.with_extension("db-wal");
+    let bytes = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
+    match bytes(&database) + bytes(&wal) {
+        bytes @ ..1_000_000 => format!("{} KB", bytes / 1_000),
+        bytes => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
+/// The index of words, which runs behind the log and is brought up to date by looking.
+pub(super) fn search(exchange: &Exchange) -> Finding {
+    match exchange.store.index_search(exchange.project, u32::MAX) {
+        Ok(_) => Finding::good("search", "the index of words is up to date"),
+        Err(error) => failed("search", fault(&error)),
+    }
+}
+
+/// Makes anew what is derived, and names what cannot be.
+pub(super) fn rebuilt(exchange: &Exchange) -> Vec<Finding> {
+    let directory = match exchange.directory() {
+        Ok(directory) => directory,
+        Err(failure) => return vec![failed("fix", failure)],
+    };
+    let due = |handoff: &Handoff| lapse::due_at(&directory, handoff);
+    let rebuilt = match exchange.store.rebuild(exchange.project, &due) {
+        Ok(rebuilt) => rebuilt,
+        Err(error) => return vec![failed("fix", fault(&error))],
+    };
+    let count = usize::try_from(rebuilt.handoffs).unwrap_or(usize::MAX);
+    let message = format!(
+        "made anew: {} by which handoffs are found, indexes, counts, due times, the index of words",
+        counted(count, "row")
+    );
+    let done = Finding::good("fix", message);
+    let left = rebuilt.left.iter().map(|found| {
+        Finding::bad("fix", format!("cannot be repaired: {}", found.message))
+            .remedy("bring a backup back: `tasuki restore FILE`")
+    });
+    std::iter::once(done).chain(left).collect()
 }

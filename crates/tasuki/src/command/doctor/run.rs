@@ -52,13 +52,12 @@ fn look_at_all(
         Err(failure) => return Ok(Err(checks::failed("store", failure))),
     };
     if arguments.fix {
-        visit.note(&checks::rebuilt(&exchange));
+        visit.note_all(&checks::rebuilt(&exchange));
     }
-    visit.note(&checks::store(&exchange));
+    visit.note_all(&checks::store(&exchange));
     visit.note(&checks::log(&exchange));
-    for finding in checks::counts(&exchange) {
-        visit.note(&finding);
-    }
+    visit.note_all(&checks::counts(&exchange));
+    visit.note(&checks::search(&exchange));
     visit.note(&checks::halt(&exchange));
     Ok(Ok(()))
 }
@@ -77,10 +76,15 @@ impl Visit<'_> {
             Health::Warning => self.warnings += 1,
             Health::Bad => self.errors += 1,
         }
-        match self.printer.is_json() {
-            true => self.printer.json(&finding.to_json()),
-            false => self.printer.data(&finding.line()),
+        if self.printer.is_json() {
+            self.printer.json(&finding.to_json());
+        } else {
+            self.printer.data(&finding.line());
         }
+    }
+
+    fn note_all(&mut self, findings: &[Finding]) {
+        findings.iter().for_each(|finding| self.note(finding));
     }
 
     fn end(&self) -> Exit {
