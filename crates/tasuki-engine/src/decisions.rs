@@ -37,7 +37,7 @@ pub struct Decided {
     pub reason: Option<String>,
     /// How many seconds the person looked, by their own word.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<f64>,
+    pub seconds: Option<u64>,
     /// The revision that was shown.
     pub revision: u64,
     /// The packet that was shown.
@@ -104,7 +104,7 @@ async fn decided(
         person: event.actor,
         decision: document["decision"].as_str().unwrap_or_default().to_owned(),
         reason: document["reason"].as_str().map(str::to_owned),
-        seconds: document["seconds"].as_f64(),
+        seconds: document["seconds"].as_u64(),
         revision,
         packet: body(DocumentKind::Packet, &revision.to_string()).unwrap_or_default(),
         edited: Some(after)

@@ -3,6 +3,15 @@
 //! Ids, hashes, times and lengths of time are other ones in every run and are replaced by their names.
 
 use std::process::Command;
+use std::sync::Arc;
+
+use tasuki_engine::clock::System;
+use tasuki_engine::command::Command as EngineCommand;
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::principal::Principal;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::ActorKind;
+use tasuki_store::{Options, SqliteStore};
 
 use crate::folder::{Folder, words};
 
@@ -85,6 +94,21 @@ impl Desk {
     pub(crate) fn objects(&self, line: &str) -> Vec<serde_json::Value> {
         let text = self.stdout(&format!("{line} --json"));
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Lets `ana`, who is a person, do something with a task's handoff.
+    pub(crate) fn decide(&self, task: &str, command: impl FnOnce(HandoffId) -> EngineCommand) {
+        let id = self.objects(&format!("ls --task {task}"))[0]["id"].as_str().unwrap().to_owned();
+        let store = SqliteStore::open(&self.folder.path(".tasuki"), Options::default()).unwrap();
+        let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let project = engine.project("default").await.unwrap();
+            let ana = engine.directory(project).await.unwrap().find("ana").unwrap().id;
+            let principal = Principal::local(ana, ActorKind::Human);
+            let command = command(id.parse().unwrap());
+            engine.run(Call { project, principal, command, key: None }).await.unwrap();
+        });
     }
 
     pub(crate) fn exit(&self, line: &str) -> i32 {

@@ -15,7 +15,12 @@ fn an_untouched_log_is_intact_from_any_leaf_on() {
     }
     let whole = &desk.objects("log check")[0];
     assert_eq!(whole["documents"], 5, "three packets, a checkpoint, a return");
-    assert_snapshot!(desk.says("log check --from 99"), @"");
+    assert_snapshot!(desk.says("log check --from 99"), @"
+    $ log check --from 99
+    error: there is no leaf 99
+     hint: the log has 13 leaves, and the first is 0
+    [exit 2]
+    ");
 }
 
 #[test]

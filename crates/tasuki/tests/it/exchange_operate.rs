@@ -427,11 +427,12 @@ fn a_halt_stops_everybody_until_it_is_lifted() {
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
-    ✓ store  [DIR]/.tasuki
+    ✓ store  schema 3, WAL, every commit synced, integrity ok, 229 KB, no backup yet
     ✓ log  14 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
     ✓ ladders  every rung leads to somebody
+    ✓ search  the index of words is up to date
     ! work  the project is halted  → `tasuki halt --lift -m …`
     0 errors, 1 warning.
 
@@ -495,11 +496,12 @@ fn the_doctor_finds_nothing_wrong() {
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
-    ✓ store  [DIR]/.tasuki
+    ✓ store  schema 3, WAL, every commit synced, integrity ok, 212 KB, no backup yet
     ✓ log  13 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
     ✓ ladders  every rung leads to somebody
+    ✓ search  the index of words is up to date
     ✓ work  claims are taken
     ");
 }
@@ -513,11 +515,12 @@ fn the_doctor_names_what_is_wrong() {
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✗ sessions  [DIR]/.tasuki/sessions/broken.json does not hold a session: EOF while parsing an object at line 1 column 1  → move it away, then claim again or show `--token`
-    ✓ store  [DIR]/.tasuki
+    ✓ store  schema 3, WAL, every commit synced, integrity ok, 245 KB, no backup yet
     ✓ log  14 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
     ! ladders  rungs lead to nobody and are skipped: role:oncall  → `tasuki party add ROLE --member NAME`
+    ✓ search  the index of words is up to date
     ✓ work  claims are taken
     1 error, 1 warning.
     [exit 1]

@@ -12,6 +12,10 @@ mod diff;
 #[cfg(test)]
 mod drift;
 #[cfg(test)]
+mod exchange_backup;
+#[cfg(test)]
+mod exchange_decided;
+#[cfg(test)]
 mod exchange_desk;
 #[cfg(test)]
 mod exchange_flip;
