@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, reason};
 use crate::local::{Exchange, fault};
 use crate::printer::{GOOD, Printer};
 use crate::settings::Flags;
@@ -28,8 +28,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let target =
         if is_folder { folder_in(&exchange, &arguments.target) } else { arguments.target.clone() };
     let project = (!is_folder).then_some(exchange.project);
-    exchange.store.backup(project, &target).map_err(|error| fault(&error))?;
-    exchange.note_backup(&target)?;
+    let place = absolute(&target)?;
+    if place.exists() {
+        let message = format!("{} is there already", target.display());
+        return Err(Failure::usage(message).hint("name a file that is not there yet"));
+    }
+    exchange.store.backup(project, &place).map_err(|error| fault(&error))?;
+    exchange.note_backup(&place)?;
     let what = if is_folder {
         "all projects".to_owned()
     } else {
@@ -42,6 +47,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.remark(&format!("Next: tasuki restore {}", target.display()));
     }
     Ok(Exit::Success)
+}
+
+/// Wherever the store works, it is the same file.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|error| {
+        Failure::usage(format!("cannot tell where {} is: {}", path.display(), reason(&error)))
+    })
 }
 
 fn is_folder(target: &Path) -> bool {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 use tasuki_store::Overwrite;
 
+use super::backup::absolute;
 use crate::exit::{Exit, Failure, reason};
 use crate::local::restore;
 use crate::place::Place;
@@ -38,7 +39,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Err(_) => Place::create(&folder)?.0,
     };
     let overwrite = if arguments.force { Overwrite::Replace } else { Overwrite::Refuse };
-    let restored = restore(place, settings, &arguments.backup, overwrite)?;
+    let backup = absolute(&arguments.backup)?;
+    let restored = restore(place, settings, &backup, overwrite)?;
     if printer.is_json() {
         for (name, found) in &restored {
             printer.json(&json!({ "project": name, "last": found.last, "hash": found.hash }));

@@ -5,6 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
+use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::principal::Principal;
 use tasuki_engine::restore::Restored;
 use tasuki_engine::state::Head;
@@ -48,9 +49,11 @@ pub(crate) fn restore(
     from: &Path,
     overwrite: Overwrite,
 ) -> Result<Vec<(String, Restored)>, Failure> {
-    // What cannot be read any more is what the backup is for.
-    let before = heads(place.folder()).unwrap_or_default();
-    SqliteStore::restore(from, place.folder(), overwrite).map_err(|error| fault(&error))?;
+    // What cannot be read any more is what the backup is for; and opening would make what is not there.
+    let is_there = place.exchange().exists();
+    let before = is_there.then(|| heads(place.folder()).unwrap_or_default()).unwrap_or_default();
+    SqliteStore::restore(from, place.folder(), overwrite)
+        .map_err(|error| refused(&error, overwrite))?;
     let mut restored = Vec::new();
     for (name, head) in heads(place.folder())? {
         let known = before.iter().find(|(known, _)| *known == name);
@@ -61,6 +64,13 @@ pub(crate) fn restore(
         restored.push((name, head, found));
     }
     note(place, settings, restored)
+}
+
+/// Why nothing was restored; the hint names our own flag.
+fn refused(error: &Fault, overwrite: Overwrite) -> Failure {
+    let failure = fault(error);
+    let is_there = error.kind == FaultKind::StoreAway && overwrite == Overwrite::Refuse;
+    if is_there { failure.hint("`--force` overwrites what is there") } else { failure }
 }
 
 /// Writes one leaf into each log that was cut.

@@ -11,19 +11,18 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     let said = desk.play(&["backup copy.db", "backup copy.db", "doctor"]);
     assert_snapshot!(said, @"
     $ backup copy.db
-    error: `/`: syncing the directory failed: No such file or directory (os error 2) [TK-STORE-AWAY]
-     hint: look whether the directory is there and may be written
-    [exit 7]
+    ✓ Copied project `default` to copy.db
+    Next: tasuki restore copy.db
 
     $ backup copy.db
-    error: `/`: syncing the directory failed: No such file or directory (os error 2) [TK-STORE-AWAY]
-     hint: look whether the directory is there and may be written
-    [exit 7]
+    error: copy.db is there already
+     hint: name a file that is not there yet
+    [exit 2]
 
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
-    ✓ store  schema 3, WAL, every commit synced, integrity ok, 212 KB, no backup yet
+    ✓ store  schema 3, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
     ✓ log  13 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing

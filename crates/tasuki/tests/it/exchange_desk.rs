@@ -79,7 +79,10 @@ impl Desk {
         };
         let folder = self.folder.path("").display().to_string();
         let printed = format!("{}{}{exit}", text(&output.stdout), text(&output.stderr));
-        let printed = printed.replace(folder.trim_end_matches('/'), "[DIR]");
+        let folder = folder.trim_end_matches('/');
+        let printed = printed.replace(folder, "[DIR]");
+        // The store names the folder without what is above it.
+        let printed = printed.replace(folder.rsplit('/').next().unwrap(), "[DIR]");
         format!("$ {line}\n{}", filtered(&printed))
     }
 
@@ -153,7 +156,8 @@ fn name_of(word: &str) -> Option<&'static str> {
 
 /// `3 s ago` is `4 s ago` on a busy machine, and columns move with what is in them.
 fn without_lengths(words: &[String]) -> String {
-    let unit = |at: usize| words.get(at).map(|word| word.trim_end_matches([' ', '\n', ')', '.']));
+    let unit =
+        |at: usize| words.get(at).map(|word| word.trim_end_matches([' ', '\n', ')', '.', ',']));
     let is_length = |at: usize| {
         let number = words[at].trim().trim_start_matches('(');
         number.parse::<f64>().is_ok() && matches!(unit(at + 1), Some("s" | "min" | "MB" | "KB"))
