@@ -24,7 +24,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let edges =
         exchange.wait(async { stats(store, exchange.project).await.map_err(Error::from) })?;
     if printer.is_json() {
-        edges.iter().for_each(|edge| printer.json(edge));
+        for edge in &edges {
+            printer.json(edge);
+        }
         return Ok(Exit::Success);
     }
     if edges.is_empty() {

@@ -51,7 +51,8 @@ pub(crate) fn restore(
 ) -> Result<Vec<(String, Restored)>, Failure> {
     // What cannot be read any more is what the backup is for; and opening would make what is not there.
     let is_there = place.exchange().exists();
-    let before = is_there.then(|| heads(place.folder()).unwrap_or_default()).unwrap_or_default();
+    let before =
+        if is_there { heads(place.folder()).unwrap_or_default() } else { Heads::default() };
     SqliteStore::restore(from, place.folder(), overwrite)
         .map_err(|error| refused(&error, overwrite))?;
     let mut restored = Vec::new();

@@ -32,7 +32,33 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     ");
     desk.run("claim draft --as coder --no-drift");
     let said = desk.play(&["restore copy.db", "restore copy.db --force", "ls", "doctor"]);
-    assert_snapshot!(said, @"");
+    assert_snapshot!(said, @"
+    $ restore copy.db
+    error: `[project]/project.db` is there already [TK-STORE-AWAY]
+     hint: `--force` overwrites what is there
+    [exit 7]
+
+    $ restore copy.db --force
+    ✓ Restored `default` to event 12; the log says so
+    Next: tasuki doctor
+
+    $ ls
+    ID  RISK  FROM → TO  GOAL  STATE  DUE
+    [handoff]  low  planner → coder  Draft the note  offered
+    [handoff]  low  planner → ana  Look at the plan  held: asked
+    2 handoffs. Next: tasuki show [short]
+
+    $ doctor
+    ✓ config  1 value from the environment; project `default`
+    ✓ sessions  1 file readable
+    ✓ store  schema 3, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
+    ✓ log  14 leaves and 5 documents checked in [n] s
+    ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
+    ✓ clock  next due: nothing
+    ✓ ladders  every rung leads to somebody
+    ✓ search  the index of words is up to date
+    ✓ work  claims are taken
+    ");
     let events = desk.objects("events --type log.restored");
     assert_eq!(events.len(), 1);
     assert_eq!(events[0]["attributes"]["hash"], before["hash"]);

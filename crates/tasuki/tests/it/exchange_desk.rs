@@ -83,7 +83,7 @@ impl Desk {
         let printed = printed.replace(folder, "[DIR]");
         // The store names the folder without what is above it.
         let printed = printed.replace(folder.rsplit('/').next().unwrap(), "[DIR]");
-        format!("$ {line}\n{}", filtered(&printed))
+        format!("$ {line}\n{}", filtered(&without_projects(&printed)))
     }
 
     /// What a line prints on stdout, as it is.
@@ -134,6 +134,13 @@ fn filtered(text: &str) -> String {
     without_lengths(&words)
 }
 
+/// The folder of a project is named by its id.
+fn without_projects(text: &str) -> String {
+    let mut parts = text.split("prj_");
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |told, part| format!("{told}[project]{}", &part[32..]))
+}
+
 fn name_of(word: &str) -> Option<&'static str> {
     let is_hex = |text: &str, lengths: &[usize]| {
         lengths.contains(&text.len())
@@ -167,7 +174,7 @@ fn without_lengths(words: &[String]) -> String {
         let is_gap = word == " ";
         match () {
             () if is_length(at) => {
-                text.push_str(if word.starts_with('(') { "([n] " } else { "[n] " })
+                text.push_str(if word.starts_with('(') { "([n] " } else { "[n] " });
             }
             () if is_gap && text.ends_with("  ") => {}
             () => text.push_str(word),

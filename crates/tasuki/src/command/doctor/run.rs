@@ -84,7 +84,9 @@ impl Visit<'_> {
     }
 
     fn note_all(&mut self, findings: &[Finding]) {
-        findings.iter().for_each(|finding| self.note(finding));
+        for finding in findings {
+            self.note(finding);
+        }
     }
 
     fn end(&self) -> Exit {
