@@ -57,7 +57,8 @@ pub async fn decisions(
     let rows = store.leaves(project, from, PAGE).await?;
     let next = rows.last().map(|row| row.n + 1);
     let mut found = Vec::new();
-    for row in rows.iter().filter(|row| is_decision(row.kind)) {
+    // Where one decision has two events, the first brings its document.
+    for row in rows.iter().filter(|row| is_decision(row.kind) && brings_document(row)) {
         found.extend(decided(store, project, row).await?);
     }
     Ok((found, next))
@@ -74,6 +75,11 @@ fn is_decision(kind: EventType) -> bool {
             | EventType::Rerouted
             | EventType::Intercepted
     )
+}
+
+fn brings_document(row: &LeafRow) -> bool {
+    let leaf: Value = serde_json::from_str(&row.leaf).unwrap_or_default();
+    leaf.get("doc").is_some()
 }
 
 async fn decided(

@@ -157,6 +157,9 @@ pub mod decisions;
 /// One project's commands, in batches.
 pub mod line;
 
+/// What makes two requests the same.
+pub mod same_request;
+
 /// A project begins.
 pub mod project;
 
@@ -168,3 +171,6 @@ pub mod limits;
 
 #[cfg(test)]
 mod testing;
+
+#[cfg(test)]
+mod transitions;
