@@ -10,7 +10,7 @@ use crate::state::{Key, Touched};
 use crate::store::Loaded;
 use crate::{
     ask, begin, cancel, checkpoint, claim, decision, deliver, enrol, fallback, hold, prepare,
-    release, return_packet, revise, submit, verify,
+    release, restore, return_packet, revise, submit, verify,
 };
 
 /// Decides one command.
@@ -56,6 +56,7 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
         Prepared::PublishGate(record, gate) => enrol::publish_gate(context, record, gate),
         Prepared::SetRules(record, rules) => enrol::set_rules(context, record, rules),
         Prepared::SetSettings(settings) => enrol::set_settings(context, settings),
+        Prepared::NoteRestore(restored) => restore::note_restore(context, *restored),
         Prepared::Deliver(request) => deliver::decide(context, request),
         Prepared::Settle => Ok(Change::default()),
         Prepared::Refused(refusal) => Err(Refusal::clone(refusal)),

@@ -115,6 +115,9 @@ pub mod cancel;
 /// Parties, contracts, gates, rules and settings come in.
 pub mod enrol;
 
+/// A backup was put back.
+pub mod restore;
+
 /// The rule.
 pub mod decide;
 
@@ -138,6 +141,21 @@ pub mod clock;
 
 /// What waits for a party.
 pub mod inbox;
+
+/// What happened, as streams show it.
+pub mod events;
+
+/// Does the log hold together, and do the documents hold to it?
+pub mod log_check;
+
+/// Is every handoff that came in still somewhere?
+pub mod audit;
+
+/// How work flows, edge by edge.
+pub mod stats;
+
+/// What people decided, with what they saw.
+pub mod decisions;
 
 /// One project's commands, in batches.
 pub mod line;

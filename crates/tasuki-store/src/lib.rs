@@ -30,4 +30,5 @@ mod transaction;
 
 pub use backup::Overwrite;
 pub use doctor::{Depth, Finding, Rebuilt};
+pub use migrate::VERSION;
 pub use store::{Options, SqliteStore};

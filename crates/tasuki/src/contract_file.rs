@@ -1,8 +1,11 @@
 //! Contracts from files, with the schema files beside them.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
+use tasuki_engine::directory::ContractRecord;
 use tasuki_packet::Violation;
 use tasuki_packet::contract::{Compiled, Contract, Schemas};
 use tasuki_packet::read::{Source, too_large};
@@ -17,10 +20,26 @@ pub(crate) struct ContractFile {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) read: Result<Parts, Vec<Violation>>,
+    /// What is published: the document with the schema files that it refers to.
+    pub(crate) record: Option<ContractRecord>,
 }
 
 /// A contract, and its compiled schemas or what is wrong with them.
 type Parts = (Contract, Result<Compiled, Vec<Violation>>);
+
+/// Schema files, remembered as they are read.
+struct Remembered<'f> {
+    folder: &'f Folder,
+    read: RefCell<BTreeMap<String, Value>>,
+}
+
+impl Schemas for Remembered<'_> {
+    fn get(&self, reference: &str) -> Option<Value> {
+        let schema = self.folder.get(reference)?;
+        self.read.borrow_mut().insert(reference.to_owned(), schema.clone());
+        Some(schema)
+    }
+}
 
 /// Schema files below the folder of the document that refers to them.
 pub(crate) struct Folder(PathBuf);
@@ -57,24 +76,36 @@ impl ContractFile {
             Content::Bytes(bytes) => bytes,
             Content::TooLarge(size) => {
                 let read = Err(vec![too_large(size)]);
-                return Ok(Self { name, text: String::new(), read });
+                return Ok(Self { name, text: String::new(), read, record: None });
             }
         };
-        let read = read(&bytes, &Folder::of(input));
-        Ok(Self { name, text: String::from_utf8_lossy(&bytes).into_owned(), read })
+        let (read, record) = match read(&bytes, &Folder::of(input)) {
+            Ok((parts, record)) => (Ok(parts), Some(record)),
+            Err(violations) => (Err(violations), None),
+        };
+        Ok(Self { name, text: String::from_utf8_lossy(&bytes).into_owned(), read, record })
+    }
+
+    /// What is to be published of a contract that must be usable.
+    pub(crate) fn publishable(&self) -> Result<ContractRecord, Failure> {
+        self.compiled()?;
+        self.record.clone().ok_or_else(|| Failure::usage("the contract was not read"))
     }
 
     /// Reads a contract that must be usable.
     pub(crate) fn usable(path: &Path) -> Result<Compiled, Failure> {
-        let file = Self::read(&Input::named(path))?;
-        let shown = |violations: &[Violation]| {
-            let name = &file.name;
-            let all = report::violations(name, &file.text, violations).join("\n");
-            Failure::refused(format!("the contract {name} cannot be used\n\n{}", all.trim_end()))
-        };
-        match &file.read {
+        Self::read(&Input::named(path))?.compiled()
+    }
+
+    fn compiled(&self) -> Result<Compiled, Failure> {
+        match &self.read {
             Ok((_, Ok(compiled))) => Ok(compiled.clone()),
-            Ok((_, Err(violations))) | Err(violations) => Err(shown(violations)),
+            Ok((_, Err(violations))) | Err(violations) => {
+                let name = &self.name;
+                let all = report::violations(name, &self.text, violations).join("\n");
+                let all = all.trim_end();
+                Err(Failure::refused(format!("the contract {name} cannot be used\n\n{all}")))
+            }
         }
     }
 
@@ -87,14 +118,17 @@ impl ContractFile {
     }
 }
 
-fn read(bytes: &[u8], schemas: &Folder) -> Result<Parts, Vec<Violation>> {
+fn read(bytes: &[u8], folder: &Folder) -> Result<(Parts, ContractRecord), Vec<Violation>> {
     let source = Source::plain(bytes).map_err(|violation| vec![violation])?;
     let document = source.read_contract().map_err(|violation| vec![violation])?;
     let located = |mut violations: Vec<Violation>| {
         source.locate(&document, &mut violations);
         violations
     };
-    let contract = Contract::read(&document.to_value()).map_err(located)?;
-    let compiled = Compiled::new(&contract, schemas).map_err(located);
-    Ok((contract, compiled))
+    let value = document.to_value();
+    let contract = Contract::read(&value).map_err(located)?;
+    let schemas = Remembered { folder, read: RefCell::default() };
+    let compiled = Compiled::new(&contract, &schemas).map_err(located);
+    let record = ContractRecord { document: value, schemas: schemas.read.into_inner() };
+    Ok(((contract, compiled), record))
 }

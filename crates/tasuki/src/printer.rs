@@ -1,6 +1,6 @@
 //! The only way to stdout and stderr: data to the one, everything else to the other.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::io::{ErrorKind, Write as _};
 
 use anstyle::{AnsiColor, Style};
@@ -16,6 +16,8 @@ pub(crate) struct Printer {
     quiet: bool,
     /// Why data did not reach stdout, the first time that happened.
     lost: OnceCell<std::io::Error>,
+    /// Whether whoever read stdout has gone away.
+    is_unread: Cell<bool>,
 }
 
 /// Headings and names that stand out.
@@ -36,7 +38,12 @@ impl Printer {
             Colour::Always => anstream::ColorChoice::Always.write_global(),
             Colour::Never => anstream::ColorChoice::Never.write_global(),
         }
-        Self { json: global.json, quiet: global.quiet, lost: OnceCell::new() }
+        Self {
+            json: global.json,
+            quiet: global.quiet,
+            lost: OnceCell::new(),
+            is_unread: Cell::new(false),
+        }
     }
 
     /// Whether the caller wants JSON on stdout.
@@ -56,11 +63,17 @@ impl Printer {
         let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
         match written {
             // A reader that has gone away (`| head`) is no failure of ours.
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => self.is_unread.set(true),
+            Err(error) => {
                 self.lost.get_or_init(|| error);
             }
-            _ => {}
+            Ok(()) => {}
         }
+    }
+
+    /// Whether nothing that is printed reaches anybody any more.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.is_unread.get() || self.lost.get().is_some()
     }
 
     /// Says whether all data has reached stdout; a full disk must not look like success.

@@ -103,6 +103,7 @@ fn prepare_policy(command: Command) -> Result<Prepared, Refusal> {
         }
         Command::AddParty(request) => Prepared::AddParty(request),
         Command::SetSettings(settings) => Prepared::SetSettings(settings),
+        Command::NoteRestore(restored) => Prepared::NoteRestore(restored),
         Command::Renew(request) => Prepared::Renew(request),
         Command::Deliver(request) => Prepared::Deliver(request),
         _ => Prepared::Settle,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::entry::Leaf;
 use super::hash::Hash;
+use super::read::NotALeaf;
 
 /// The first leaf of a log that does not fit the ones before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,27 +25,82 @@ pub struct BrokenChain {
 ///
 /// Names the first leaf that does not fit.
 pub fn check_chain<'l>(leaves: impl IntoIterator<Item = &'l [u8]>) -> Result<Hash, BrokenChain> {
-    let mut previous: Option<Leaf> = None;
-    let mut hash = Hash::ZERO;
+    let mut chain = Chain::default();
     let mut last_of_handoff = HashMap::new();
-    for (index, bytes) in (0..).zip(leaves) {
-        let broken = |reason: String| BrokenChain { index, reason };
-        let leaf = Leaf::read(bytes).map_err(|error| broken(error.to_string()))?;
-        follows(&leaf, index, previous.as_ref()).map_err(|reason| broken(reason.to_owned()))?;
-        if leaf.previous != hash {
-            return Err(broken("it does not hold the hash of the leaf before".to_owned()));
-        }
+    for bytes in leaves {
+        let leaf = chain.push(bytes)?;
         if let Some(subject) = leaf.subject {
             let last = last_of_handoff.insert(subject.handoff, leaf.number);
-            if last != subject.previous {
-                let reason = "it does not name the last leaf about the same handoff";
-                return Err(broken(reason.to_owned()));
-            }
+            names_last_of_handoff(&leaf, last)?;
         }
-        hash = Hash::of_leaf(bytes);
-        previous = Some(leaf);
     }
-    Ok(hash)
+    Ok(chain.hash)
+}
+
+/// A log that is checked leaf by leaf, so that nobody has to hold all of it.
+#[derive(Debug)]
+pub struct Chain {
+    index: u64,
+    hash: Hash,
+    previous: Option<Leaf>,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self { index: 0, hash: Hash::ZERO, previous: None }
+    }
+}
+
+impl Chain {
+    /// The rest of a log, behind this leaf, which is taken as it is.
+    ///
+    /// # Errors
+    ///
+    /// If it is no leaf.
+    pub fn behind(bytes: &[u8]) -> Result<Self, NotALeaf> {
+        let leaf = Leaf::read(bytes)?;
+        let (index, hash) = (leaf.index + 1, Hash::of_leaf(bytes));
+        Ok(Self { index, hash, previous: Some(leaf) })
+    }
+
+    /// The hash of the last leaf.
+    pub const fn hash(&self) -> Hash {
+        self.hash
+    }
+
+    /// Takes the next leaf, if it is well-formed, stands at its index, holds the hash of the one
+    /// before and is not earlier.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not fit.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Leaf, BrokenChain> {
+        let index = self.index;
+        let broken = |reason: String| BrokenChain { index, reason };
+        let leaf = Leaf::read(bytes).map_err(|error| broken(error.to_string()))?;
+        follows(&leaf, index, self.previous.as_ref())
+            .map_err(|reason| broken(reason.to_owned()))?;
+        if leaf.previous != self.hash {
+            return Err(broken("it does not hold the hash of the leaf before".to_owned()));
+        }
+        self.index += 1;
+        self.hash = Hash::of_leaf(bytes);
+        self.previous = Some(leaf.clone());
+        Ok(leaf)
+    }
+}
+
+/// Whether a leaf names the last leaf about the same handoff: nothing is missing in its history.
+///
+/// # Errors
+///
+/// If it names another one.
+pub fn names_last_of_handoff(leaf: &Leaf, last: Option<u64>) -> Result<(), BrokenChain> {
+    if leaf.subject.is_none_or(|subject| subject.previous == last) {
+        return Ok(());
+    }
+    let reason = "it does not name the last leaf about the same handoff".to_owned();
+    Err(BrokenChain { index: leaf.index, reason })
 }
 
 fn follows(leaf: &Leaf, index: u64, previous: Option<&Leaf>) -> Result<(), &'static str> {

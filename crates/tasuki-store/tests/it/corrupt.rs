@@ -69,7 +69,10 @@ fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
         ("UPDATE handoff SET is_open = 2", ["handoff", &handoff, "is_open"]),
         ("UPDATE handoff SET is_live = 0", ["handoff", &handoff, "is_live"]),
         ("UPDATE handoff SET progress = '{}'", ["handoff", &handoff, "progress"]),
-        ("UPDATE handoff SET due_at = 9223372036854775807", ["handoff", "9223372036854775807", "due_at"]),
+        (
+            "UPDATE handoff SET due_at = 9223372036854775807",
+            ["handoff", "9223372036854775807", "due_at"],
+        ),
         ("UPDATE handoff SET id = 'hof_1'", ["handoff", "hof_1", "id"]),
         ("UPDATE facts SET body = '[]'", ["handoff", &handoff, "body"]),
         ("DELETE FROM facts", ["handoff", &handoff, "body"]),

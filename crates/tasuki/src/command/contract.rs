@@ -1,20 +1,24 @@
-//! `tasuki contract`: are the agreements between senders and receivers good ones?
+//! `tasuki contract`: are the agreements between senders and receivers good ones, and which hold?
 
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use serde_json::json;
+use tasuki_engine::command::Command as EngineCommand;
 use tasuki_packet::Violation;
 use tasuki_packet::contract::check::{Entry, Severity, contracts};
-use tasuki_packet::contract::{Contract, Graph};
+use tasuki_packet::contract::{Contract, Graph, PartyName};
 
+use super::published;
 use crate::contract_file::ContractFile;
 use crate::exit::{Exit, Failure};
 use crate::input::Input;
+use crate::local::{Exchange, columns};
 use crate::printer::{BAD, GOOD, NOTE, Printer, counted};
 use crate::report;
+use crate::settings::Flags;
 
-/// Check contract documents, or draw their graph.
+/// Check contract documents, draw their graph, publish them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -42,6 +46,33 @@ enum Command {
         #[arg(long, value_enum, default_value = "text")]
         format: Drawing,
     },
+    /// Let handoffs of this project use contracts from now on.
+    #[command(
+        after_help = "Example:\n  tasuki contract publish contracts/\n\nSchemas that a contract refers to by path are published with it. A version is immutable: the same\nagain changes nothing, other content under the same version is refused."
+    )]
+    Publish {
+        /// Files or folders with contract documents.
+        #[arg(required = true, value_name = "FILE|FOLDER")]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// List the contracts of the project.
+    Ls {
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Print a contract of the project.
+    #[command(
+        after_help = "Examples:\n  tasuki contract show planner-to-coder\n  tasuki contract show planner-to-coder@1.0 --json"
+    )]
+    Show {
+        /// Its name; `@1.0` names a version, else it is the newest.
+        #[arg(value_name = "NAME[@VERSION]")]
+        name: String,
+        #[command(flatten)]
+        flags: Flags,
+    },
 }
 
 /// How to draw the graph.
@@ -56,6 +87,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     match &arguments.command {
         Command::Check { files } => check(files, printer),
         Command::Graph { files, format } => graph(files, *format, printer),
+        Command::Publish { files, flags } => publish(files, flags, printer),
+        Command::Ls { flags } => list(flags, printer),
+        Command::Show { name, flags } => show(name, flags, printer),
     }
 }
 
@@ -166,6 +200,79 @@ fn graph(files: &[PathBuf], format: Drawing, printer: &Printer) -> Result<Exit, 
         printer.json(&json!({ "format": name, "text": drawn }));
     } else {
         printer.data(&drawn);
+    }
+    Ok(Exit::Success)
+}
+
+fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let files = read_all(files)?;
+    // Nothing is published if one of them cannot be.
+    let records = files.iter().map(ContractFile::publishable).collect::<Result<Vec<_>, _>>()?;
+    let exchange = Exchange::open(flags)?;
+    let caller = exchange.operator(printer)?;
+    for record in records {
+        let answer = exchange.run(&caller, EngineCommand::PublishContract(record), None)?;
+        published::print("contract", &answer, printer);
+    }
+    Ok(Exit::Success)
+}
+
+fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(flags)?;
+    let directory = exchange.directory()?;
+    let mut rows = vec![["CONTRACT", "FROM", "TO", "DIGEST"].map(str::to_owned)];
+    for published in directory.contracts() {
+        let contract = published.compiled.contract();
+        let names = |parties: &[PartyName]| {
+            let names: Vec<&str> = parties.iter().map(PartyName::as_str).collect();
+            names.join(", ")
+        };
+        if printer.is_json() {
+            let (name, version) = (&contract.name, contract.version.to_string());
+            let parties = |list: &[PartyName]| -> Vec<String> {
+                list.iter().map(|party| party.as_str().to_owned()).collect()
+            };
+            let (from, to) = (parties(&contract.from), parties(&contract.to));
+            printer.json(&json!({ "contract": name, "version": version, "from": from, "to": to, "digest": published.digest }));
+        }
+        rows.push([
+            contract.identity().to_string(),
+            names(&contract.from),
+            names(&contract.to),
+            published::short_digest(&published.digest),
+        ]);
+    }
+    if !printer.is_json() && rows.len() == 1 {
+        printer.remark("No contracts yet. Next: tasuki contract publish FILE");
+    } else if !printer.is_json() {
+        printer.data(&columns(&rows));
+    }
+    Ok(Exit::Success)
+}
+
+fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(flags)?;
+    let directory = exchange.directory()?;
+    let found = match name.parse() {
+        Ok(identity) => directory.contract(&identity),
+        Err(_) => directory.versions(name).last(),
+    };
+    let published = found.ok_or_else(|| {
+        published::unknown("contract", name)
+            .hint("`tasuki contract ls` lists the contracts of the project")
+    })?;
+    if printer.is_json() {
+        let record = &published.record;
+        let digest = &published.digest;
+        printer.json(
+            &json!({ "document": record.document, "schemas": record.schemas, "digest": digest }),
+        );
+        return Ok(Exit::Success);
+    }
+    printer.data(&published::text(&published.record.document));
+    let schemas: Vec<&str> = published.record.schemas.keys().map(String::as_str).collect();
+    if !schemas.is_empty() {
+        printer.remark(&format!("With {}; `--json` prints them too", schemas.join(", ")));
     }
     Ok(Exit::Success)
 }

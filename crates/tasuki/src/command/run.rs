@@ -1,10 +1,11 @@
 //! From the parsed command line to the command.
 
 use super::{
-    accept, answer, ask, begin, cancel, checkpoint, claim, completions, config, contract, convert,
-    decline, diff, drift, edit, help, hold, inbox, init, intercept, lint, man, park, party,
-    pass_on, patch, reject, release, render, renew, reroute, resume, return_packet, revise, schema,
-    show, sign_off, submit, tokens, validate, verify,
+    accept, answer, ask, backup, begin, cancel, checkpoint, claim, completions, config, contract,
+    convert, dead, decisions, decline, diff, doctor, drift, edit, events, gate, halt, help, hold,
+    inbox, init, intercept, lint, log, ls, man, park, party, pass_on, patch, project, reject,
+    release, render, renew, reroute, restore, resume, return_packet, revise, rules, schema, search,
+    show, sign_off, stats, submit, timeline, tokens, validate, verify, wait,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
@@ -49,6 +50,22 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Intercept(arguments) => intercept::run(&arguments, printer),
         Command::SignOff(arguments) => sign_off::run(&arguments, printer),
         Command::Cancel(arguments) => cancel::run(&arguments, printer),
+        Command::Ls(arguments) => ls::run(&arguments, printer),
+        Command::Wait(arguments) => wait::run(&arguments, printer),
+        Command::Events(arguments) => events::run(&arguments, printer),
+        Command::Timeline(arguments) => timeline::run(&arguments, printer),
+        Command::Log(arguments) => log::run(&arguments, printer),
+        Command::Gate(arguments) => gate::run(&arguments, printer),
+        Command::Rules(arguments) => rules::run(&arguments, printer),
+        Command::Project(arguments) => project::run(&arguments, printer),
+        Command::Dead(arguments) => dead::run(&arguments, printer),
+        Command::Halt(arguments) => halt::run(&arguments, printer),
+        Command::Search(arguments) => search::run(&arguments, printer),
+        Command::Doctor(arguments) => doctor::run(&arguments, printer),
+        Command::Backup(arguments) => backup::run(&arguments, printer),
+        Command::Restore(arguments) => restore::run(&arguments, printer),
+        Command::Stats(arguments) => stats::run(&arguments, printer),
+        Command::Decisions(arguments) => decisions::run(&arguments, printer),
         Command::Config(arguments) => config::run(&arguments, printer),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Completions(arguments) => Ok(completions::run(&arguments, printer)),

@@ -5,6 +5,7 @@ use tasuki_engine::resume::Revision;
 use tasuki_engine::view;
 use tasuki_packet::{Packet, api, render};
 
+use super::trail;
 use crate::exit::{Exit, Failure};
 use crate::local::{Exchange, Moment, actions, headline, revision_in};
 use crate::printer::{FAINT, Printer, STRONG};
@@ -13,7 +14,7 @@ use crate::settings::Flags;
 /// Show one handoff.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki show 1a2b3c\n  tasuki show 1a2b3c@1 --packet\n  tasuki show build-42 --json"
+    after_help = "Examples:\n  tasuki show 1a2b3c\n  tasuki show 1a2b3c@1 --packet\n  tasuki show build-42 --json\n  tasuki show build-42 --trail --json > audit.json"
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names a revision.
@@ -22,6 +23,9 @@ pub(crate) struct Arguments {
     /// Print the packet exactly as it was sent, and nothing else.
     #[arg(long)]
     packet: bool,
+    /// Print the audit trail: every leaf of the log about it, with its hash.
+    #[arg(long, conflicts_with = "packet")]
+    trail: bool,
     #[command(flatten)]
     flags: Flags,
 }
@@ -31,6 +35,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let caller = exchange.operator(printer)?;
     exchange.settle(&caller)?;
     let handoff = exchange.find(&arguments.handoff)?;
+    if arguments.trail {
+        return trail::run(&exchange, &handoff, printer);
+    }
     let revision = revision_in(&arguments.handoff)?.unwrap_or(handoff.facts.revision);
     let reader = exchange.reader(&caller);
     let Revision { packet, sent } = exchange.wait(reader.revision(&handoff, revision))?;

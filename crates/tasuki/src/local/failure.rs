@@ -51,7 +51,7 @@ fn exit(kind: RefusalKind) -> Exit {
 }
 
 /// A fault of the store.
-pub(super) fn fault(fault: &Fault) -> Failure {
+pub(crate) fn fault(fault: &Fault) -> Failure {
     let exit = match fault.kind {
         FaultKind::Bug => Exit::Unknown,
         _ => Exit::Unavailable,

@@ -3,8 +3,10 @@
 //! Every command of the exchange goes the same way: open, name the caller, run one command or one
 //! read, print. The rules are in `tasuki-engine`; nothing is decided here.
 
+mod backup;
 mod caller;
 mod claims;
+mod event;
 mod exchange;
 mod failure;
 mod find;
@@ -12,8 +14,10 @@ mod line;
 mod reading;
 mod time;
 
+pub(crate) use backup::restore;
+pub(crate) use event::{event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
-pub(crate) use failure::{failed, refused};
+pub(crate) use failure::{failed, fault, refused};
 pub(crate) use find::{revision_in, short};
 pub(crate) use line::{actions, columns, cut, headline, short_of, table, typed};
-pub(crate) use time::{Moment, ago, ago_seconds};
+pub(crate) use time::{Moment, ago, ago_seconds, length};

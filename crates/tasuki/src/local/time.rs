@@ -29,6 +29,15 @@ impl Moment {
             format!("{} ago", length(seconds))
         }
     }
+
+    /// `2 h ago` for what has happened, or the instant itself.
+    pub(crate) fn past(&self, instant: Timestamp) -> String {
+        if self.is_human {
+            format!("{} ago", ago(instant, self.now))
+        } else {
+            format!("{instant:.6}")
+        }
+    }
 }
 
 /// How long ago something was.
@@ -42,7 +51,7 @@ pub(crate) fn ago_seconds(instant: Timestamp, now: Timestamp) -> u64 {
 }
 
 /// A length of time in its largest unit.
-fn length(seconds: u64) -> String {
+pub(crate) fn length(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7_200 => format!("{} min", seconds / 60),

@@ -1,0 +1,322 @@
+//! The walk over the log, from a leaf to its end.
+
+use std::collections::{BTreeMap, HashMap};
+
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::leaf::{Chain, Hash, Leaf, Subject, names_last_of_handoff};
+
+use super::history::History;
+use super::page;
+use super::policy::Policy;
+use super::trail::TrailEntry;
+use crate::error::{Fault, FaultKind};
+use crate::state::Head;
+use crate::store::{LeafRow, Store};
+
+/// What came of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// The first leaf that was looked at.
+    pub from: u64,
+    /// How many leaves were good.
+    pub leaves: u64,
+    /// How many documents were compared with their leaves.
+    pub documents: u64,
+    /// The hash of the last good leaf.
+    pub hash: Hash,
+    /// The first thing that is wrong.
+    pub problem: Option<Problem>,
+}
+
+/// Something that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The index of the leaf.
+    pub n: u64,
+    /// What is wrong there.
+    pub what: String,
+}
+
+impl Problem {
+    pub(super) fn new(n: u64, what: impl Into<String>) -> Self {
+        Self { n, what: what.into() }
+    }
+}
+
+/// Checks a project's log from a leaf on, and a trail with it. `progress` hears how far it is.
+///
+/// # Errors
+///
+/// Only if the store cannot answer. What is wrong with the log is no fault but the result.
+pub async fn check(
+    store: &dyn Store,
+    project: ProjectId,
+    from: u64,
+    trail: &[TrailEntry],
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Checked, Fault> {
+    let mut walk = Walk::new(store, project, from, trail);
+    let ended = match walk.begin().await? {
+        Ok(()) => walk.go(progress).await?,
+        Err(problem) => Err(problem),
+    };
+    Ok(Checked {
+        from,
+        leaves: walk.next - from,
+        documents: walk.documents,
+        hash: walk.chain.hash(),
+        problem: ended.err(),
+    })
+}
+
+struct Walk<'a> {
+    store: &'a dyn Store,
+    project: ProjectId,
+    from: u64,
+    next: u64,
+    chain: Chain,
+    documents: u64,
+    last_of_handoff: HashMap<HandoffId, u64>,
+    histories: HashMap<HandoffId, History>,
+    policy: Policy,
+    trail: BTreeMap<u64, &'a TrailEntry>,
+    last_in_trail: Option<u64>,
+    last_row: Option<LeafRow>,
+}
+
+/// Good so far, or the first thing that is wrong; a fault if the store cannot answer.
+type Step = Result<Result<(), Problem>, Fault>;
+
+impl<'a> Walk<'a> {
+    fn new(store: &'a dyn Store, project: ProjectId, from: u64, trail: &'a [TrailEntry]) -> Self {
+        Self {
+            store,
+            project,
+            from,
+            next: from,
+            chain: Chain::default(),
+            documents: 0,
+            last_of_handoff: HashMap::new(),
+            histories: HashMap::new(),
+            policy: Policy::default(),
+            trail: trail.iter().map(|entry| (entry.n, entry)).collect(),
+            last_in_trail: None,
+            last_row: None,
+        }
+    }
+
+    /// The leaf before the first one says what the first must hold.
+    async fn begin(&mut self) -> Step {
+        let Some(before) = self.from.checked_sub(1) else { return Ok(Ok(())) };
+        let (rows, problem) = page::read(self.store, self.project, before, self.from).await?;
+        let Some(row) = rows.into_iter().next() else {
+            return Ok(problem.map_or(Ok(()), Err));
+        };
+        Ok(match Chain::behind(row.leaf.as_bytes()) {
+            Ok(chain) => {
+                self.chain = chain;
+                self.last_row = Some(row);
+                Ok(())
+            }
+            Err(error) => Err(Problem::new(before, error.to_string())),
+        })
+    }
+
+    async fn go(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Step {
+        loop {
+            let head = self.head().await?;
+            while self.next < head.leaves {
+                if let Err(problem) = self.page(head.leaves).await? {
+                    return Ok(Err(problem));
+                }
+                progress(self.next, head.leaves);
+            }
+            let records = self.store.directory(self.project).await?;
+            let now = self.head().await?;
+            // Somebody wrote meanwhile, and what was read is younger than what was checked.
+            if now.leaves > self.next {
+                continue;
+            }
+            return Ok(self.finish(&now, &records));
+        }
+    }
+
+    async fn head(&self) -> Result<Head, Fault> {
+        let gone = || Fault::new(FaultKind::StoreAway, "the project is not there any more");
+        self.store.head(self.project).await?.ok_or_else(gone)
+    }
+
+    async fn page(&mut self, end: u64) -> Step {
+        let (rows, problem) = page::read(self.store, self.project, self.next, end).await?;
+        for (at, row) in rows.iter().enumerate() {
+            if let Err(problem) = self.leaf(row, rows.get(at + 1)).await? {
+                return Ok(Err(problem));
+            }
+            self.next = row.n + 1;
+        }
+        self.last_row = rows.into_iter().next_back().or(self.last_row.take());
+        Ok(problem.map_or(Ok(()), Err))
+    }
+
+    async fn leaf(&mut self, row: &LeafRow, behind: Option<&LeafRow>) -> Step {
+        let leaf = match self.chain.push(row.leaf.as_bytes()) {
+            Ok(leaf) => leaf,
+            Err(broken) => return Ok(Err(self.culprit(row, behind, broken.reason).await?)),
+        };
+        if let Err(problem) = self.columns(row, &leaf).and_then(|()| self.compare_trail(&leaf)) {
+            return Ok(Err(problem));
+        }
+        self.policy.take(&leaf);
+        match leaf.subject {
+            Some(subject) => self.subject(&leaf, &subject).await,
+            None => Ok(Ok(())),
+        }
+    }
+
+    /// Of two leaves that do not fit, the one before is to blame where this one fits the next.
+    async fn culprit(
+        &self,
+        row: &LeafRow,
+        behind: Option<&LeafRow>,
+        reason: String,
+    ) -> Result<Problem, Fault> {
+        let Ok(leaf) = Leaf::read(row.leaf.as_bytes()) else {
+            return Ok(Problem::new(row.n, reason));
+        };
+        let own = Hash::of_leaf(row.leaf.as_bytes());
+        let is_good = match behind.map(|behind| Leaf::read(behind.leaf.as_bytes())) {
+            Some(Ok(behind)) => behind.previous == own,
+            Some(Err(_)) => false,
+            None => self.head().await?.last_hash == own,
+        };
+        let is_link = leaf.previous != self.chain.hash() && leaf.index == row.n && row.n > 0;
+        Ok(if is_good && is_link {
+            Problem::new(row.n - 1, "its hash is another one than the next leaf holds")
+        } else {
+            Problem::new(row.n, reason)
+        })
+    }
+
+    /// The columns by which a leaf is found say what the leaf says.
+    fn columns(&self, row: &LeafRow, leaf: &Leaf) -> Result<(), Problem> {
+        let wrong =
+            |what: &str| Err(Problem::new(row.n, format!("it is stored under another {what}")));
+        let handoff = leaf.subject.map(|subject| subject.handoff);
+        match () {
+            () if leaf.project != self.project => wrong("project"),
+            () if leaf.number != row.n => wrong("number"),
+            () if leaf.time != row.at => wrong("time"),
+            () if leaf.event != row.kind => wrong("type"),
+            () if handoff != row.handoff => wrong("handoff"),
+            () => crate::events::event(row)
+                .map(drop)
+                .map_err(|fault| Problem::new(row.n, fault.message)),
+        }
+    }
+
+    fn compare_trail(&mut self, leaf: &Leaf) -> Result<(), Problem> {
+        let Some(entry) = self.trail.remove(&leaf.index) else { return Ok(()) };
+        let n = leaf.index;
+        if let Some(what) = entry.difference(&TrailEntry::of(leaf, self.chain.hash())) {
+            return Err(Problem::new(n, what));
+        }
+        let before = leaf.subject.and_then(|subject| subject.previous);
+        let expected = self.last_in_trail.replace(leaf.number);
+        if before == expected || expected.is_none() && self.from > 0 {
+            return Ok(());
+        }
+        let missing = before.map_or("nothing".to_owned(), |n| n.to_string());
+        Err(Problem::new(n, format!("the trail leaves out what was before it, leaf {missing}")))
+    }
+
+    async fn subject(&mut self, leaf: &Leaf, subject: &Subject) -> Step {
+        let id = subject.handoff;
+        let known = self.last_of_handoff.insert(id, leaf.number);
+        let believed = match known {
+            None if self.from > 0 => self.leaves_before(id).await?,
+            _ => Vec::new(),
+        };
+        let last = known.or_else(|| believed.last().map(|leaf| leaf.number));
+        if let Err(broken) = names_last_of_handoff(leaf, last) {
+            return Ok(Err(Problem::new(leaf.number, broken.reason)));
+        }
+        let mut history = match self.history(id, leaf.number).await? {
+            Ok(history) => history,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        for leaf in &believed {
+            history.believe(leaf);
+        }
+        if let Err(problem) = history.take(leaf, subject) {
+            return Ok(Err(problem));
+        }
+        if leaf.number == history.last_n {
+            self.documents += history.documents();
+            return Ok(history.finish(subject));
+        }
+        self.histories.insert(id, history);
+        Ok(Ok(()))
+    }
+
+    /// The leaves about a handoff before the first one that is checked.
+    async fn leaves_before(&self, id: HandoffId) -> Result<Vec<Leaf>, Fault> {
+        let rows = self.store.leaves_of(self.project, id).await?;
+        let before = rows.iter().filter(|row| row.n < self.from);
+        Ok(before.filter_map(|row| Leaf::read(row.leaf.as_bytes()).ok()).collect())
+    }
+
+    async fn history(&mut self, id: HandoffId, n: u64) -> Result<Result<History, Problem>, Fault> {
+        let known = self.histories.remove(&id);
+        match known {
+            Some(known) if known.last_n >= n => Ok(Ok(known)),
+            stale => self.load(id, n, stale).await,
+        }
+    }
+
+    /// Loads a handoff, anew where it has gone on since.
+    async fn load(
+        &self,
+        id: HandoffId,
+        n: u64,
+        before: Option<History>,
+    ) -> Result<Result<History, Problem>, Fault> {
+        let mut loaded = match History::load(self.store, self.project, id, n).await? {
+            Ok(loaded) => loaded,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        if let Some(before) = &before {
+            loaded.remember(before);
+        }
+        if loaded.last_n < n {
+            let what = format!("the handoff says that leaf {} is its last", loaded.last_n);
+            return Ok(Err(Problem::new(n, what)));
+        }
+        Ok(Ok(loaded))
+    }
+
+    /// Everything that can only be said at the end of the log.
+    fn finish(&mut self, head: &Head, records: &[crate::directory::Record]) -> Result<(), Problem> {
+        let last = head.leaves.saturating_sub(1);
+        let wrong = |what: String| Err(Problem::new(last, what));
+        if head.last_hash != self.chain.hash() && self.next > 0 {
+            return wrong("its hash is another one than the head of the log holds".to_owned());
+        }
+        if self.last_row.as_ref().is_some_and(|row| row.at != head.last_at) {
+            return wrong("its time is another one than the head of the log holds".to_owned());
+        }
+        let unfinished = self.histories.iter().min_by_key(|(_, history)| history.last_n);
+        if let Some((id, history)) = unfinished {
+            let n = history.last_n;
+            return wrong(format!(
+                "{id} says that leaf {n} is its last, and there is no such leaf"
+            ));
+        }
+        if let Some((n, _)) = self.trail.iter().find(|(n, _)| **n >= self.from) {
+            return Err(Problem::new(*n, "the trail has a leaf that the log has not"));
+        }
+        match self.policy.compare(records, last).filter(|_| self.from == 0) {
+            Some(problem) => Err(problem),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Does the log hold together, and does everything stored hold to the log?
+//!
+//! Every leaf is read again from its bytes; nothing is believed because a column says so. The log is
+//! read in pages, and of each handoff only hashes are kept until its last leaf has passed, so that a
+//! million leaves need little memory. The first thing that is wrong ends the check, by its number.
+//!
+//! Not here: the rules of a chain of leaves, which are `tasuki_packet::leaf`'s, and anything that
+//! can be told from state and log alone, such as due times, which `doctor` looks at.
+
+mod check;
+mod history;
+mod page;
+mod policy;
+mod trail;
+
+pub use check::{Checked, Problem, check};
+pub use trail::{TrailEntry, trail};

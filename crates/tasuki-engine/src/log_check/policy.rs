@@ -1,0 +1,99 @@
+//! Contracts, gates, rules and settings: are they the ones that the log says were published?
+
+use std::collections::HashMap;
+
+use tasuki_packet::canonical;
+use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf};
+
+use super::check::Problem;
+use crate::decision::hash_of_digest;
+use crate::directory::Record;
+
+/// What the log says of the directory.
+#[derive(Debug, Default)]
+pub(super) struct Policy {
+    /// Contracts and gates, by their hash, with the number of their leaf.
+    published: HashMap<Hash, u64>,
+    rules: Option<(Hash, u64)>,
+    settings: Option<(Hash, u64)>,
+    parties: HashMap<String, u64>,
+}
+
+impl Policy {
+    /// Takes in what a leaf says of the directory.
+    pub(super) fn take(&mut self, leaf: &Leaf) {
+        let hash = |name: &str| match leaf.attributes.get(name) {
+            Some(Attribute::Hash(hash)) => Some(*hash),
+            _ => None,
+        };
+        let n = leaf.number;
+        match leaf.event {
+            EventType::ContractPublished => self.publish(hash("contract"), n),
+            EventType::GatePublished => self.publish(hash("gate"), n),
+            EventType::RulesPublished => self.rules = hash("rules").map(|hash| (hash, n)),
+            EventType::ProjectChanged => self.settings = hash("settings").map(|hash| (hash, n)),
+            EventType::PartyAdded | EventType::PartyChanged => {
+                if let Some(Attribute::Id(id)) = leaf.attributes.get("party") {
+                    self.parties.insert(id.clone(), n);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn publish(&mut self, hash: Option<Hash>, n: u64) {
+        if let Some(hash) = hash {
+            self.published.insert(hash, n);
+        }
+    }
+
+    /// The first entry of the directory that is not what the log says; `last` is the last leaf.
+    pub(super) fn compare(&mut self, records: &[Record], last: u64) -> Option<Problem> {
+        let mut problems: Vec<Problem> =
+            records.iter().filter_map(|record| self.judge(record, last)).collect();
+        let missing = |(_, n): (Hash, u64)| Problem::new(n, "what was published here is missing");
+        problems.extend(self.published.drain().map(missing));
+        problems.extend(self.rules.take().map(missing));
+        problems.extend(self.settings.take().map(missing));
+        problems.extend(self.parties.drain().map(|(id, n)| {
+            Problem::new(n, format!("the party {id} that was added here is missing"))
+        }));
+        problems.into_iter().min_by_key(|problem| problem.n)
+    }
+
+    fn judge(&mut self, record: &Record, last: u64) -> Option<Problem> {
+        let (kind, key) = record.key();
+        let unknown =
+            || Problem::new(last, format!("no leaf says that {kind} `{key}` was published"));
+        let current = |said: Option<(Hash, u64)>, digest: &str| match said {
+            Some((hash, _)) if hash == hash_of_digest(digest) => None,
+            Some((_, n)) => Some(Problem::new(n, format!("the {kind} are others than these"))),
+            None => Some(unknown()),
+        };
+        match record {
+            Record::Contract(contract) => {
+                let hash = hash_of_digest(&contract.digest());
+                self.published.remove(&hash).is_none().then(unknown)
+            }
+            Record::Gate(gate) => {
+                let digest =
+                    tasuki_packet::gate::Gate::read(&gate.document).map(|gate| gate.digest());
+                let hash = digest.ok().map(|digest| hash_of_digest(&digest));
+                let known = hash.and_then(|hash| self.published.remove(&hash));
+                known.is_none().then(unknown)
+            }
+            Record::Rules(rules) => {
+                let read = tasuki_packet::rules::Rules::read(&rules.document).ok();
+                let digest = read.map(|rules| rules.digest()).unwrap_or_default();
+                current(self.rules.take(), &digest)
+            }
+            // The settings that a project began with are in no leaf.
+            Record::Settings(_) if self.settings.is_none() => None,
+            Record::Settings(settings) => {
+                let value = serde_json::to_value(settings).unwrap_or_default();
+                current(self.settings.take(), &canonical::digest(&value))
+            }
+            Record::Party(_) => self.parties.remove(&key).is_none().then(unknown),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The audit trail of a handoff: what an auditor is given, and what is compared with the log later.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use tasuki_packet::leaf::{Hash, Leaf, NotALeaf};
+
+use crate::store::LeafRow;
+
+/// One leaf of a handoff, as an audit trail names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrailEntry {
+    /// The index of the leaf.
+    pub n: u64,
+    /// When, in the one spelling of the interface.
+    pub time: String,
+    /// What happened.
+    pub event: String,
+    /// The id of whoever did it; `clock` or `system` where that was no party.
+    pub actor: String,
+    /// The hash of the leaf.
+    pub hash: Hash,
+    /// The hash of the leaf before it in the log.
+    pub previous: Hash,
+}
+
+/// The audit trail that leaves make.
+///
+/// # Errors
+///
+/// If one of them is no leaf.
+pub fn trail(rows: &[LeafRow]) -> Result<Vec<TrailEntry>, NotALeaf> {
+    let entry = |row: &LeafRow| {
+        let bytes = row.leaf.as_bytes();
+        Ok(TrailEntry::of(&Leaf::read(bytes)?, Hash::of_leaf(bytes)))
+    };
+    rows.iter().map(entry).collect()
+}
+
+impl TrailEntry {
+    /// The entry of a leaf with this hash.
+    pub(super) fn of(leaf: &Leaf, hash: Hash) -> Self {
+        let actor = leaf.actor.party.map(|party| party.to_string());
+        Self {
+            n: leaf.index,
+            time: instant(leaf.time),
+            event: leaf.event.name().to_owned(),
+            actor: actor.unwrap_or_else(|| leaf.actor.kind.word().to_owned()),
+            hash,
+            previous: leaf.previous,
+        }
+    }
+
+    /// What this entry says otherwise than the log.
+    pub(super) fn difference(&self, log: &Self) -> Option<String> {
+        let differs = |what: &str, said: &str, is: &str| {
+            (said != is).then(|| format!("the trail says {what} `{said}`, the log `{is}`"))
+        };
+        differs("event", &self.event, &log.event)
+            .or_else(|| differs("time", &self.time, &log.time))
+            .or_else(|| differs("actor", &self.actor, &log.actor))
+            .or_else(|| differs("hash", &self.hash.to_string(), &log.hash.to_string()))
+            .or_else(|| differs("previous", &self.previous.to_string(), &log.previous.to_string()))
+    }
+}
+
+fn instant(instant: Timestamp) -> String {
+    format!("{instant:.6}")
+}

@@ -1,0 +1,86 @@
+//! `tasuki dead`: work that nobody could go on with.
+
+use clap::Subcommand;
+use tasuki_engine::command::Command as EngineCommand;
+use tasuki_engine::fallback::Dead;
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::store::Query;
+
+use super::{ls, step};
+use crate::exit::{Exit, Failure};
+use crate::local::Exchange;
+use crate::printer::Printer;
+use crate::settings::Flags;
+
+/// List dead letters, start one again, or give one up.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the dead letters.
+    List {
+        /// At most so many.
+        #[arg(long, value_name = "COUNT", default_value_t = 50)]
+        limit: u32,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Start one again, with its first receiver.
+    #[command(after_help = "Example:\n  tasuki dead redrive 1a2b3c -m \"the worker is back\"")]
+    Redrive(One),
+    /// Give one up for good.
+    #[command(after_help = "Example:\n  tasuki dead discard 1a2b3c -m \"no longer wanted\"")]
+    Discard(One),
+}
+
+#[derive(Debug, clap::Args)]
+struct One {
+    /// The handoff, by id, ending or task.
+    #[arg(value_name = "ID")]
+    handoff: String,
+    /// Why; giving up needs a reason.
+    #[arg(short = 'm', long = "reason", value_name = "TEXT")]
+    reason: Option<String>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Command::List { limit, flags } => list(*limit, flags, printer),
+        Command::Redrive(one) => decide(one, "Started again", EngineCommand::Redrive, printer),
+        Command::Discard(one) => decide(one, "Gave up", EngineCommand::Discard, printer),
+    }
+}
+
+fn list(limit: u32, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(flags)?;
+    let caller = exchange.operator(printer)?;
+    exchange.settle(&caller)?;
+    let query = Query { states: vec![StateWord::Dead], ..Query::default() };
+    let found = ls::list(&exchange, &query, limit)?;
+    match found.first() {
+        None => printer.remark("No dead letters."),
+        Some(_) => ls::print(&exchange, &found, false, printer),
+    }
+    Ok(Exit::Success)
+}
+
+fn decide(
+    one: &One,
+    word: &str,
+    command: fn(Dead) -> EngineCommand,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&one.flags)?;
+    let caller = exchange.operator(printer)?;
+    let handoff = exchange.find(&one.handoff)?.id;
+    let request = Dead { handoff, reason: one.reason.clone() };
+    let answer = exchange.run(&caller, command(request), None)?;
+    step::print(word, &answer, printer);
+    Ok(Exit::Success)
+}

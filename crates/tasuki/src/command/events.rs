@@ -1,0 +1,137 @@
+//! `tasuki events`: what happened, and what happens now.
+
+use std::time::Duration;
+
+use tasuki_engine::events::{Filter, Page, last, since};
+use tasuki_packet::leaf::EventType;
+
+use crate::exit::{Exit, Failure};
+use crate::local::{Exchange, Moment, event_line};
+use crate::printer::Printer;
+use crate::settings::Flags;
+
+/// How many events are shown where nobody says.
+const COUNT_DEFAULT: usize = 50;
+
+/// How often the store is asked whether anybody wrote.
+const POLL: Duration = Duration::from_millis(100);
+
+/// Show events, oldest first; with `--follow` also those to come.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki events\n  tasuki events --since 118 --json\n  tasuki events --follow --task build-42 --json\n\nEvents are numbered without a gap. Whoever has seen event 118 goes on with `--since 118` and misses\nnothing. Without `--since` these are the last 50, and with `--follow` only those to come."
+)]
+pub(crate) struct Arguments {
+    /// Go on after this event.
+    #[arg(long, value_name = "NUMBER")]
+    since: Option<u64>,
+    /// Wait for more events, until Ctrl-C.
+    #[arg(long, short)]
+    follow: bool,
+    /// Only of this task.
+    #[arg(long, value_name = "ID")]
+    task: Option<String>,
+    /// Only by, from or to this party.
+    #[arg(long = "party", value_name = "PARTY")]
+    about: Option<String>,
+    /// Only of this type, such as handoff.claimed or claimed; may be given more than once.
+    #[arg(long = "type", value_name = "TYPE", value_parser = kind)]
+    kinds: Vec<EventType>,
+    /// At most so many.
+    #[arg(long, value_name = "COUNT")]
+    limit: Option<usize>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let caller = exchange.operator(printer)?;
+    exchange.settle(&caller)?;
+    let filter = Filter {
+        task: arguments.task.clone(),
+        party: arguments.about.clone(),
+        kinds: arguments.kinds.clone(),
+    };
+    let stream = Stream { exchange: &exchange, filter, printer };
+    let mut left = arguments.limit.unwrap_or(usize::MAX);
+    let mut next = match arguments.since {
+        Some(number) => number.saturating_add(1),
+        None if arguments.follow => exchange.wait(exchange.engine.head(exchange.project))?.leaves,
+        None => {
+            let page = stream.last(arguments.limit.unwrap_or(COUNT_DEFAULT))?;
+            stream.print(&page);
+            stream.say_how_to_go_on(&page);
+            return Ok(Exit::Success);
+        }
+    };
+    loop {
+        let version = stream.version()?;
+        let page = stream.since(next, left)?;
+        stream.print(&page);
+        next = page.next;
+        left -= page.events.len();
+        if !arguments.follow || left == 0 || printer.is_unread() {
+            stream.say_how_to_go_on(&page);
+            return Ok(Exit::Success);
+        }
+        while stream.version()? == version {
+            std::thread::sleep(POLL);
+            exchange.settle(&caller)?;
+        }
+    }
+}
+
+/// Where events come from, which of them, and where they go.
+struct Stream<'a> {
+    exchange: &'a Exchange,
+    filter: Filter,
+    printer: &'a Printer,
+}
+
+impl Stream<'_> {
+    fn version(&self) -> Result<u64, Failure> {
+        self.exchange.version()
+    }
+
+    fn since(&self, from: u64, limit: usize) -> Result<Page, Failure> {
+        let store = self.exchange.engine.store().as_ref();
+        let read = since(store, self.exchange.project, from, &self.filter, limit);
+        self.exchange.read(Box::pin(read))
+    }
+
+    fn last(&self, limit: usize) -> Result<Page, Failure> {
+        let store = self.exchange.engine.store().as_ref();
+        let read = last(store, self.exchange.project, &self.filter, limit);
+        self.exchange.read(Box::pin(read))
+    }
+
+    fn print(&self, page: &Page) {
+        let moment = Moment::new(self.exchange.engine.now(), &self.exchange.settings);
+        for event in &page.events {
+            if self.printer.is_json() {
+                self.printer.json(event);
+            } else {
+                self.printer.data(&event_line(event, moment));
+            }
+        }
+    }
+
+    fn say_how_to_go_on(&self, page: &Page) {
+        if let Some(last) = page.next.checked_sub(1).filter(|_| !self.printer.is_json()) {
+            self.printer.remark(&format!("Next: tasuki events --since {last}"));
+        }
+    }
+}
+
+fn kind(word: &str) -> Result<EventType, String> {
+    let named = EventType::named(word).or_else(|| EventType::named(&format!("handoff.{word}")));
+    named.ok_or_else(|| {
+        let names = EventType::ALL.iter().map(|kind| kind.name());
+        let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
+        match tasuki_packet::suggest::suggest(word, names.chain(short)) {
+            Some(near) => format!("no event has this type; did you mean `{near}`?"),
+            None => "no event has this type; one is `handoff.claimed`".to_owned(),
+        }
+    })
+}

@@ -1,0 +1,109 @@
+//! `tasuki gate`: what must be signed off, and by whom.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use serde_json::json;
+use tasuki_engine::command::Command as EngineCommand;
+use tasuki_engine::directory::GateRecord;
+use tasuki_packet::gate::{Factor, Gate};
+
+use super::published;
+use crate::exit::{Exit, Failure};
+use crate::local::{Exchange, columns};
+use crate::printer::Printer;
+use crate::settings::Flags;
+
+/// Publish, list and show gates.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Let gates hold handoffs of this project from now on.
+    #[command(
+        after_help = "Example:\n  tasuki gate publish gates/clinical-release.yaml\n\nHandoffs that are open keep the gates that they were submitted under."
+    )]
+    Publish {
+        /// Files with a gate document each.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// List the gates of the project.
+    Ls {
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Print the newest version of a gate.
+    #[command(after_help = "Example:\n  tasuki gate show clinical-release")]
+    Show {
+        /// Its name.
+        #[arg(value_name = "NAME")]
+        name: String,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Command::Publish { files, flags } => publish(files, flags, printer),
+        Command::Ls { flags } => list(flags, printer),
+        Command::Show { name, flags } => show(name, flags, printer),
+    }
+}
+
+fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let read = |file: &PathBuf| published::read(file, "gate", Gate::read);
+    // Nothing is published if one of them cannot be.
+    let gates = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let exchange = Exchange::open(flags)?;
+    let caller = exchange.operator(printer)?;
+    for (document, _) in gates {
+        let command = EngineCommand::PublishGate(GateRecord { document });
+        published::print("gate", &exchange.run(&caller, command, None)?, printer);
+    }
+    Ok(Exit::Success)
+}
+
+fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(flags)?;
+    let directory = exchange.directory()?;
+    let mut rows = vec![["GATE", "FACTORS", "DIGEST"].map(str::to_owned)];
+    for (digest, gate) in directory.gates() {
+        if printer.is_json() {
+            let (name, version) = (&gate.name, gate.version.to_string());
+            printer.json(&json!({ "gate": name, "version": version, "digest": digest }));
+        }
+        let factor = |factor: &Factor| format!("{} × {}", factor.approvals, factor.name);
+        let factors: Vec<String> = gate.factors.iter().map(factor).collect();
+        let digest = published::short_digest(digest);
+        rows.push([gate.identity().to_string(), factors.join(", "), digest]);
+    }
+    if !printer.is_json() && rows.len() == 1 {
+        printer.remark("No gates yet. Next: tasuki gate publish FILE");
+    } else if !printer.is_json() {
+        printer.data(&columns(&rows));
+    }
+    Ok(Exit::Success)
+}
+
+fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(flags)?;
+    let directory = exchange.directory()?;
+    let (digest, gate) = directory.newest_gate(name).ok_or_else(|| {
+        published::unknown("gate", name).hint("`tasuki gate ls` lists the gates of the project")
+    })?;
+    let document = gate.to_value();
+    if printer.is_json() {
+        printer.json(&json!({ "document": document, "digest": digest }));
+    } else {
+        printer.data(&published::text(&document));
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,178 @@
+//! `tasuki log`: the project's log, and whether everything still holds to it.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Subcommand;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use serde_json::{Value, json};
+use tasuki_engine::error::Error;
+use tasuki_engine::log_check::{Checked, TrailEntry, check};
+use tasuki_engine::store::Store as _;
+
+use super::submit;
+use crate::exit::{Exit, Failure};
+use crate::local::Exchange;
+use crate::printer::{BAD, GOOD, Printer};
+use crate::settings::Flags;
+
+/// Check the log, or print it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Recompute everything, and name the first leaf that is wrong.
+    #[command(
+        after_help = "Examples:\n  tasuki log check\n  tasuki log check --from 18000\n  tasuki log check --trail audit.json\n\nEvery leaf is read again: hashes, numbers, times, the history of each handoff, every document against\nits commitment, contracts, gates and rules against their publication. `--trail` compares what\n`tasuki show ID --trail --json` has exported with the log.\n\nExit codes: 0 intact, 1 something is wrong."
+    )]
+    Check {
+        /// Begin with this leaf; those before it are believed.
+        #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+        from: u64,
+        /// An audit trail that somebody has kept.
+        #[arg(long, value_name = "FILE")]
+        trail: Option<PathBuf>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Print the leaves, exactly as they were hashed.
+    #[command(
+        after_help = "Examples:\n  tasuki log show\n  tasuki log show --from 18000 --limit 10"
+    )]
+    Show {
+        /// Begin with this leaf.
+        #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+        from: u64,
+        /// At most so many.
+        #[arg(long, value_name = "COUNT")]
+        limit: Option<u64>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Command::Check { from, trail, flags } => {
+            let exchange = Exchange::open(flags)?;
+            let trail = trail.as_deref().map(read_trail).transpose()?.unwrap_or_default();
+            let began = Instant::now();
+            let checked = checked(&exchange, *from, &trail)?;
+            Ok(print(&checked, began, printer))
+        }
+        Command::Show { from, limit, flags } => {
+            show(&Exchange::open(flags)?, *from, *limit, printer)
+        }
+    }
+}
+
+/// Checks the log; on a terminal it is seen how far it is.
+pub(super) fn checked(
+    exchange: &Exchange,
+    from: u64,
+    trail: &[TrailEntry],
+) -> Result<Checked, Failure> {
+    let leaves = exchange.wait(exchange.engine.head(exchange.project))?.leaves;
+    if from > leaves {
+        return Err(Failure::usage(format!("there is no leaf {from}"))
+            .hint(format!("the log has {leaves} leaves, and the first is 0")));
+    }
+    let bar = ProgressBar::with_draw_target(Some(leaves), ProgressDrawTarget::stderr());
+    let store = exchange.engine.store().as_ref();
+    let checked = exchange.wait(async {
+        let mut progress = |done, all| {
+            bar.set_length(all);
+            bar.set_position(done);
+        };
+        let checked = check(store, exchange.project, from, trail, &mut progress).await;
+        checked.map_err(Error::from)
+    });
+    bar.finish_and_clear();
+    checked
+}
+
+/// A check as machines read it.
+pub(super) fn report(checked: &Checked) -> Value {
+    let problem = checked.problem.as_ref();
+    json!({
+        "intact": problem.is_none(),
+        "from": checked.from,
+        "leaves": checked.leaves,
+        "documents": checked.documents,
+        "hash": checked.hash,
+        "first_bad": problem.map(|problem| problem.n),
+        "problem": problem.map(|problem| &problem.what),
+    })
+}
+
+fn print(checked: &Checked, began: Instant, printer: &Printer) -> Exit {
+    let seconds = began.elapsed().as_secs_f64();
+    let exit = if checked.problem.is_some() { Exit::Found } else { Exit::Success };
+    if printer.is_json() {
+        printer.json(&report(checked));
+        return exit;
+    }
+    match &checked.problem {
+        None => printer.data(&format!(
+            "{GOOD}✓{GOOD:#} {}, log intact, ends with {}  ({seconds:.2} s)\n",
+            counts(checked),
+            checked.hash
+        )),
+        Some(problem) => {
+            printer.data(&format!("{BAD}✗{BAD:#} leaf {}: {}\n", problem.n, problem.what));
+            printer.remark(&format!("{} before it are good", counts(checked)));
+            printer.remark("Next: tasuki doctor says what can be repaired");
+        }
+    }
+    exit
+}
+
+/// `12 leaves and 4 documents`.
+pub(super) fn counts(checked: &Checked) -> String {
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let (leaves, documents) = (checked.leaves, checked.documents);
+    format!(
+        "{leaves} {} and {documents} document{}",
+        if leaves == 1 { "leaf" } else { "leaves" },
+        plural(documents)
+    )
+}
+
+/// The entries of a trail: a list, or a document that has one as `audit_trail`.
+fn read_trail(file: &Path) -> Result<Vec<TrailEntry>, Failure> {
+    let bytes = submit::bytes(file)?;
+    let wrong = |error: serde_json::Error| {
+        Failure::usage(format!("{} holds no audit trail: {error}", file.display()))
+            .hint("`tasuki show ID --trail --json` writes one")
+    };
+    let mut value: Value = serde_json::from_slice(&bytes).map_err(wrong)?;
+    if let Some(trail) = value.get_mut("audit_trail") {
+        value = trail.take();
+    }
+    serde_json::from_value(value).map_err(wrong)
+}
+
+fn show(
+    exchange: &Exchange,
+    from: u64,
+    limit: Option<u64>,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    const PAGE: u32 = 1_000;
+    let mut next = from;
+    let end = limit.map_or(u64::MAX, |limit| from.saturating_add(limit));
+    while next < end && !printer.is_unread() {
+        let count = u32::try_from((end - next).min(u64::from(PAGE))).unwrap_or(PAGE);
+        let rows = exchange.read(exchange.store.leaves(exchange.project, next, count))?;
+        let Some(last) = rows.last() else { break };
+        next = last.n + 1;
+        for row in &rows {
+            printer.data(&format!("{}\n", row.leaf));
+        }
+    }
+    Ok(Exit::Success)
+}

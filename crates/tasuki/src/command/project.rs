@@ -1,0 +1,108 @@
+//! `tasuki project`: what an operator may set for the whole project.
+
+use clap::Subcommand;
+use serde_json::{Map, Value, json};
+use tasuki_engine::command::Command as EngineCommand;
+use tasuki_engine::directory::Settings;
+
+use crate::exit::{Exit, Failure};
+use crate::local::Exchange;
+use crate::printer::{GOOD, Printer, STRONG};
+use crate::settings::{Flags, shown};
+
+/// Show or change the settings of the project.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print every setting of the project.
+    Show {
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Change settings; the others stay as they are.
+    #[command(
+        after_help = "Examples:\n  tasuki project set redacts_secrets=true hops=8\n  tasuki project set chain_time=2h\n  tasuki project set 'ladder=[{\"after\":\"10m\",\"to\":\"role:oncall\"},{\"to\":\"dead_letter\"}]'\n\n`tasuki project show` lists the settings. A value is JSON, or text; `null` unsets one."
+    )]
+    Set {
+        /// A setting with its value.
+        #[arg(required = true, value_name = "KEY=VALUE")]
+        values: Vec<String>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Command::Show { flags } => show(flags, printer),
+        Command::Set { values, flags } => set(values, flags, printer),
+    }
+}
+
+fn show(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(flags)?;
+    let head = exchange.wait(exchange.engine.head(exchange.project))?;
+    let members = members(&exchange.directory()?.settings);
+    let name = exchange.settings.project.value.as_str();
+    if printer.is_json() {
+        let (id, halted) = (exchange.project, head.is_halted);
+        printer.json(&json!({ "project": name, "id": id, "halted": halted, "settings": members }));
+        return Ok(Exit::Success);
+    }
+    let halted = if head.is_halted { ", halted" } else { "" };
+    let mut text = format!("{STRONG}{name}{STRONG:#}  {}{halted}\n", exchange.project);
+    let widest = members.keys().map(String::len).max().unwrap_or_default();
+    for (key, value) in &members {
+        text.push_str(&format!("{key:<widest$}  {value}\n"));
+    }
+    printer.data(&text);
+    Ok(Exit::Success)
+}
+
+fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(flags)?;
+    let caller = exchange.operator(printer)?;
+    let mut members = members(&exchange.directory()?.settings);
+    for written in values {
+        let (key, value) = written.split_once('=').ok_or_else(|| {
+            Failure::usage(format!("`{}` sets nothing", shown(written))).hint("write KEY=VALUE")
+        })?;
+        if !members.contains_key(key) {
+            return Err(unknown(key, &members));
+        }
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+        members.insert(key.to_owned(), value);
+    }
+    let settings: Settings = serde_json::from_value(Value::Object(members)).map_err(|error| {
+        Failure::usage(format!("that is no value for it: {error}"))
+            .hint("`tasuki project set --help` has examples")
+    })?;
+    let answer = exchange.run(&caller, EngineCommand::SetSettings(settings), None)?;
+    match (printer.is_json(), answer.repeated) {
+        (true, _) => printer.json(&answer),
+        (false, true) => printer.data(&format!("{GOOD}✓{GOOD:#} The project is set so already\n")),
+        (false, false) => printer.data(&format!("{GOOD}✓{GOOD:#} Set {}\n", values.join(", "))),
+    }
+    Ok(Exit::Success)
+}
+
+fn members(settings: &Settings) -> Map<String, Value> {
+    match serde_json::to_value(settings) {
+        Ok(Value::Object(members)) => members,
+        _ => Map::new(),
+    }
+}
+
+fn unknown(key: &str, members: &Map<String, Value>) -> Failure {
+    let names = members.keys().map(String::as_str);
+    let hint = match tasuki_packet::suggest::suggest(key, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`tasuki project show` lists the settings".to_owned(),
+    };
+    Failure::usage(format!("there is no setting `{}`", shown(key))).hint(hint)
+}

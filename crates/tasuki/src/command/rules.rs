@@ -1,0 +1,68 @@
+//! `tasuki rules`: what a project demands of every packet, whatever its sender says.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use serde_json::json;
+use tasuki_engine::command::Command as EngineCommand;
+use tasuki_engine::directory::RulesRecord;
+use tasuki_packet::rules::Rules;
+
+use super::published;
+use crate::exit::{Exit, Failure};
+use crate::local::Exchange;
+use crate::printer::Printer;
+use crate::settings::Flags;
+
+/// Set or show the rules of the project.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Let these rules hold from now on, in place of those before.
+    #[command(after_help = "Example:\n  tasuki rules set rules/default.yaml")]
+    Set {
+        /// The file with the rules.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Print the rules.
+    Show {
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Command::Set { file, flags } => {
+            let judge = |document: &_| Rules::read(document)?.compile();
+            let (document, _) = published::read(file, "rules document", judge)?;
+            let exchange = Exchange::open(flags)?;
+            let caller = exchange.operator(printer)?;
+            let command = EngineCommand::SetRules(RulesRecord { document });
+            published::print("rules", &exchange.run(&caller, command, None)?, printer);
+        }
+        Command::Show { flags } => {
+            let directory = Exchange::open(flags)?.directory()?;
+            let Some(rules) = &directory.rules else {
+                printer.remark("No rules yet. Next: tasuki rules set FILE");
+                return Ok(Exit::Success);
+            };
+            let document = rules.stated.to_value();
+            if printer.is_json() {
+                let digest = rules.stated.digest();
+                printer.json(&json!({ "document": document, "digest": digest }));
+            } else {
+                printer.data(&published::text(&document));
+            }
+        }
+    }
+    Ok(Exit::Success)
+}

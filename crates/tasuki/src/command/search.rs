@@ -1,0 +1,57 @@
+//! `tasuki search`: handoffs by the words in their packets, checkpoints, returns and reasons.
+
+use serde_json::json;
+use tasuki_engine::store::{Found, Store as _};
+
+use crate::exit::{Exit, Failure};
+use crate::local::{Exchange, columns, cut, short};
+use crate::printer::{Printer, counted};
+use crate::settings::{Flags, shown};
+
+/// LIMIT: what a line shows of a text.
+const EXCERPT_CHARACTERS_MAX: usize = 70;
+
+/// Find packets and events by words, newest first.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki search checkout timeout\n  tasuki search deploy --limit 5 --json\n\nAll words must be there, each as the beginning of a word, in any case."
+)]
+pub(crate) struct Arguments {
+    /// The words.
+    #[arg(required = true, value_name = "WORD")]
+    words: Vec<String>,
+    /// At most so many.
+    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    limit: u32,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let words = arguments.words.join(" ");
+    let found = exchange.read(exchange.store.search(exchange.project, words, arguments.limit))?;
+    if printer.is_json() {
+        for Found { n, handoff, kind, excerpt } in &found {
+            printer.json(&json!({ "n": n, "handoff": handoff, "kind": kind, "excerpt": excerpt }));
+        }
+        return Ok(Exit::Success);
+    }
+    let Some(first) = found.first() else {
+        printer.remark("Nothing has all these words.");
+        return Ok(Exit::Success);
+    };
+    let mut rows = vec![["EVENT", "ID", "IN", "TEXT"].map(str::to_owned)];
+    rows.extend(found.iter().map(|one| {
+        let text = one.excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = cut(&shown(&text), EXCERPT_CHARACTERS_MAX);
+        let id = one.handoff.map(short).unwrap_or_default();
+        [one.n.to_string(), id, one.kind.clone(), text]
+    }));
+    printer.data(&columns(&rows));
+    let next = first
+        .handoff
+        .map(|id| format!(" Next: tasuki show {}", short(id).trim_start_matches("hof_")));
+    printer.remark(&format!("{}.{}", counted(found.len(), "place"), next.unwrap_or_default()));
+    Ok(Exit::Success)
+}

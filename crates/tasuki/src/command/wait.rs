@@ -1,0 +1,279 @@
+//! `tasuki wait`: block until a handoff has come so far, or until something is for me.
+//!
+//! The exit code says what came of it, so that a script need not read anything. What a person did
+//! while nobody waited counts too: whoever submits and then waits misses nothing in between.
+
+use std::time::{Duration as StdDuration, Instant};
+
+use clap::ValueEnum;
+use tasuki_engine::events::event;
+use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::inbox;
+use tasuki_engine::limits::PAGE_MAX;
+use tasuki_engine::principal::Principal;
+use tasuki_engine::store::Store as _;
+use tasuki_engine::view;
+use tasuki_packet::api;
+use tasuki_packet::duration::Duration;
+use tasuki_packet::id::HandoffId;
+
+use crate::exit::{Exit, Failure};
+use crate::local::{Exchange, Moment, actions, fault, happened, short, short_of, table};
+use crate::printer::{BAD, GOOD, NOTE, Printer, counted};
+use crate::settings::Flags;
+
+/// How often the store is asked whether anybody wrote.
+const POLL: StdDuration = StdDuration::from_millis(100);
+
+/// Wait until a handoff has come so far, or until something is for me.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait 1a2b3c --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected, 11 intercepted or rerouted by a person, 12 cancelled, 13 next rung,\n14 a newer revision or handoff took its place, 15 dead or discarded, 20 the time is over.\nCtrl-C stops waiting, not the handoff."
+)]
+pub(crate) struct Arguments {
+    /// The handoff, by id, ending or task; without it, whatever is for me.
+    #[arg(value_name = "ID")]
+    handoff: Option<String>,
+    /// How far it must have come.
+    #[arg(long, value_enum, default_value = "decided", requires = "handoff")]
+    until: Until,
+    /// How long to wait; without it, for ever.
+    #[arg(long, value_name = "DURATION")]
+    timeout: Option<Duration>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+/// How far a handoff must have come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Until {
+    /// No person has to look any more.
+    Decided,
+    /// Somebody works on it.
+    Claimed,
+    /// Something came back.
+    Returned,
+    /// It ended well.
+    Done,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let timeout = arguments.timeout.map(|time| StdDuration::from_millis(time.milliseconds()));
+    let patience = Patience { exchange: &exchange, began: Instant::now(), timeout };
+    match &arguments.handoff {
+        None => for_me(&patience, printer),
+        Some(written) => {
+            let caller = exchange.operator(printer)?;
+            let handoff = exchange.find(written)?.id;
+            for_handoff(&patience, &caller, Watch { handoff, until: arguments.until }, printer)
+        }
+    }
+}
+
+/// Waits as long as the caller said, looking whenever somebody has written or something is due.
+struct Patience<'a> {
+    exchange: &'a Exchange,
+    began: Instant,
+    timeout: Option<StdDuration>,
+}
+
+impl Patience<'_> {
+    /// Looks until there is something to see; nothing if the time is over.
+    fn look<T>(
+        &self,
+        caller: &Principal,
+        mut look: impl FnMut() -> Result<Option<T>, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        loop {
+            self.exchange.settle(caller)?;
+            let version = self.exchange.version()?;
+            if let Some(seen) = look()? {
+                return Ok(Some(seen));
+            }
+            while self.exchange.version()? == version {
+                if self.timeout.is_some_and(|timeout| self.began.elapsed() >= timeout) {
+                    return Ok(None);
+                }
+                std::thread::sleep(POLL);
+                self.exchange.settle(caller)?;
+            }
+        }
+    }
+}
+
+fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = patience.exchange;
+    let caller = exchange.caller(printer)?;
+    let own = exchange.own_name()?;
+    let seen = patience.look(&caller, || {
+        let read = inbox::inbox(&exchange.engine, exchange.project, &caller, PAGE_MAX);
+        let mut inbox = exchange.wait(read)?;
+        let now = inbox.as_of;
+        // What I hold already is not news, and what is parked is not yet for anybody.
+        inbox.handoffs.retain(|one| one.holder.as_ref() != Some(&own));
+        inbox.handoffs.retain(|one| one.not_before.is_none_or(|instant| instant <= now));
+        Ok((!inbox.handoffs.is_empty()).then_some(inbox))
+    })?;
+    let Some(inbox) = seen else { return Ok(timed_out(patience, "Nothing came", printer)) };
+    if printer.is_json() {
+        printer.json(&inbox);
+        return Ok(Exit::Success);
+    }
+    printer.data(&table(&inbox.handoffs, Moment::new(inbox.as_of, &exchange.settings)));
+    let first = short_of(&inbox.handoffs[0].id);
+    let first = first.trim_start_matches("hof_");
+    let count = counted(inbox.handoffs.len(), "handoff");
+    printer.remark(&format!("{count}. Next: tasuki show {first}"));
+    Ok(Exit::Success)
+}
+
+fn timed_out(patience: &Patience<'_>, what: &str, printer: &Printer) -> Exit {
+    printer.remark(&format!("{NOTE}!{NOTE:#} {what} in {} s", patience.began.elapsed().as_secs()));
+    Exit::TimedOut
+}
+
+/// What is waited for.
+#[derive(Clone, Copy)]
+struct Watch {
+    handoff: HandoffId,
+    until: Until,
+}
+
+/// What came of it, and the event that says so.
+struct Seen {
+    exit: Exit,
+    handoff: Handoff,
+    by: Option<api::Event>,
+}
+
+fn for_handoff(
+    patience: &Patience<'_>,
+    caller: &Principal,
+    watch: Watch,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let exchange = patience.exchange;
+    let mut watch = watch;
+    let since = exchange.wait(exchange.engine.head(exchange.project))?.leaves;
+    let seen = patience.look(caller, || {
+        loop {
+            let handoff = exchange.find(&watch.handoff.to_string())?;
+            let events = history(exchange, handoff.id)?;
+            match outcome(watch.until, &handoff, &events, since) {
+                Outcome::Open => return Ok(None),
+                Outcome::PassedOn(child) => watch.handoff = child,
+                Outcome::Ended(exit, at) => {
+                    let by = at.and_then(|at| events.get(at).cloned());
+                    return Ok(Some(Seen { exit, handoff, by }));
+                }
+            }
+        }
+    })?;
+    let Some(seen) = seen else {
+        let what = format!("{} goes on, nothing that ends the wait came", short(watch.handoff));
+        return Ok(timed_out(patience, &what, printer));
+    };
+    print(exchange, &seen, printer)?;
+    Ok(seen.exit)
+}
+
+fn print(exchange: &Exchange, seen: &Seen, printer: &Printer) -> Result<(), Failure> {
+    let view = view::handoff(&*exchange.directory()?, &seen.handoff);
+    if printer.is_json() {
+        printer.json(&view);
+        return Ok(());
+    }
+    let mark = match seen.exit {
+        Exit::Success => format!("{GOOD}✓{GOOD:#}"),
+        _ => format!("{BAD}✗{BAD:#}"),
+    };
+    let what = seen.by.as_ref().map_or_else(|| view.state.clone(), happened);
+    printer.data(&format!("{mark} {} {what}\n", short(seen.handoff.id)));
+    let next = actions(&view);
+    if !next.is_empty() {
+        printer.remark(&format!("Next: {}", next.join(" · ")));
+    }
+    Ok(())
+}
+
+fn history(exchange: &Exchange, handoff: HandoffId) -> Result<Vec<api::Event>, Failure> {
+    let rows = exchange.read(exchange.store.leaves_of(exchange.project, handoff))?;
+    let read = rows.iter().map(event).collect::<Result<_, _>>();
+    read.map_err(|error| fault(&error))
+}
+
+/// What the history of a handoff says to somebody who waits.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Nothing yet.
+    Open,
+    /// The child goes on in its place.
+    PassedOn(HandoffId),
+    /// It is over, by the event at this place.
+    Ended(Exit, Option<usize>),
+}
+
+/// Decides what to tell: how the handoff ended, what happened since the wait began (events from
+/// `since` on), or that it has come far enough.
+fn outcome(until: Until, handoff: &Handoff, events: &[api::Event], since: u64) -> Outcome {
+    let last = |kind: &str| events.iter().rposition(|event| event.kind == kind);
+    let word = handoff.progress.state.word();
+    let ended = |exit, kind: &str| Outcome::Ended(exit, last(kind));
+    match word {
+        StateWord::Done => return ended(Exit::Success, "handoff.done"),
+        StateWord::Rejected => return ended(Exit::Rejected, "handoff.rejected"),
+        StateWord::Discarded => return ended(Exit::Dead, "handoff.discarded"),
+        StateWord::Dead => return ended(Exit::Dead, "handoff.died"),
+        StateWord::Cancelled => {
+            return match last("handoff.superseded") {
+                Some(at) => Outcome::Ended(Exit::Superseded, Some(at)),
+                None => ended(Exit::Cancelled, "handoff.cancelled"),
+            };
+        }
+        StateWord::PassedOn => {
+            let at = last("handoff.passed_on");
+            let child = at.and_then(|at| events[at].attributes["child"].as_str()?.parse().ok());
+            return match child {
+                Some(child) if !matches!(until, Until::Decided | Until::Claimed) => {
+                    Outcome::PassedOn(child)
+                }
+                _ => Outcome::Ended(Exit::Success, at),
+            };
+        }
+        StateWord::Held | StateWord::Offered | StateWord::Claimed | StateWord::Returned => {}
+    }
+    // Before the wait began, only the last hold is of interest, to whoever waits for its end.
+    let held = last("handoff.held").filter(|_| until == Until::Decided);
+    let news = |(at, event): &(usize, &api::Event)| {
+        event.n >= since || held.is_some_and(|held| *at > held && word != StateWord::Held)
+    };
+    let turned = events.iter().enumerate().filter(news).rev();
+    let mut turned = turned.filter_map(|(at, event)| Some((turn(until, event)?, at)));
+    if let Some((exit, at)) = turned.next() {
+        return Outcome::Ended(exit, Some(at));
+    }
+    let is_reached = match until {
+        Until::Decided => word != StateWord::Held,
+        Until::Claimed => matches!(word, StateWord::Claimed | StateWord::Returned),
+        Until::Returned => word == StateWord::Returned,
+        Until::Done => false,
+    };
+    if is_reached {
+        Outcome::Ended(Exit::Success, events.len().checked_sub(1))
+    } else {
+        Outcome::Open
+    }
+}
+
+/// An event that sends the work another way than whoever waits had in mind.
+fn turn(until: Until, event: &api::Event) -> Option<Exit> {
+    match event.kind.as_str() {
+        "handoff.intercepted" => Some(Exit::Intercepted),
+        // Without a decision, nobody but the exchange itself sent it elsewhere.
+        "handoff.rerouted" if event.attributes.contains_key("decision") => Some(Exit::Intercepted),
+        "handoff.moved_on" => Some(Exit::MovedOn),
+        "handoff.edited" | "handoff.revised" if until == Until::Decided => Some(Exit::Superseded),
+        _ => None,
+    }
+}
