@@ -1,0 +1,490 @@
+//! One run: the steps of a seed, each followed by everything that must hold.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use tasuki_engine::command::Command;
+use tasuki_engine::engine::Call;
+use tasuki_engine::error::{Error, FaultKind};
+use tasuki_engine::principal::Principal;
+use tasuki_engine::refusal::RefusalCode;
+use tasuki_engine::store::Store as _;
+use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
+
+use super::check::{self, Found};
+use super::history::{Checked, History, Violation, must};
+use super::ledger::{Acknowledged, Ledger, same_answer, shown, shows_what_is_stored};
+use super::moves::Scene;
+use super::rigged::Sabotage;
+use super::stage::{Heard, Stage};
+use super::{cast, story};
+use crate::memory::FaultPoint;
+use crate::random::Random;
+
+/// How many steps a seed has.
+const STEPS: u64 = 48;
+
+/// What is played: a seed, those of its steps that are not left out, and what is made wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    seed: u64,
+    steps: Vec<u64>,
+    sabotage: Option<Sabotage>,
+}
+
+/// What a run has seen.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    /// The bytes of the log, a leaf a line.
+    pub log: String,
+    /// What happened at least once.
+    pub events: BTreeSet<EventType>,
+    /// What was refused at least once.
+    pub refusals: BTreeSet<RefusalCode>,
+}
+
+/// Something happened that must not happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What was played.
+    pub plan: Plan,
+    /// What must not be.
+    pub violation: Violation,
+    /// What happened until then, a line a step.
+    pub story: Vec<String>,
+}
+
+/// Plays a seed.
+///
+/// # Errors
+///
+/// If anything happens that must not happen; with the shortest story that shows it.
+pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
+    Plan::of(seed).play().map_err(|failure| Box::new(failure.shortest()))
+}
+
+impl Plan {
+    /// All steps of a seed.
+    pub fn of(seed: u64) -> Self {
+        Self { seed, steps: (0..STEPS).collect(), sabotage: None }
+    }
+
+    /// The same with something made wrong.
+    #[must_use]
+    pub fn with(self, sabotage: Sabotage) -> Self {
+        Self { sabotage: Some(sabotage), ..self }
+    }
+
+    fn without(&self, step: u64) -> Self {
+        let steps = self.steps.iter().copied().filter(|one| *one != step).collect();
+        Self { steps, ..self.clone() }
+    }
+
+    /// Plays it.
+    ///
+    /// # Errors
+    ///
+    /// If anything happens that must not happen.
+    pub fn play(&self) -> Result<Report, Box<Failure>> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = runtime.expect("a runtime without timers and sockets needs nothing");
+        runtime.block_on(async {
+            let mut story = Vec::new();
+            let played = self.play_steps(&mut story).await;
+            played.map_err(|violation| {
+                Box::new(Failure { plan: self.clone(), violation, story })
+            })
+        })
+    }
+
+    async fn play_steps(&self, story: &mut Vec<String>) -> Result<Report, Violation> {
+        let mut random = Random::new(self.seed);
+        let mut play = Play::begin(self, &mut random, story).await?;
+        for step in &self.steps {
+            // Every step has its own numbers, so that leaving one out changes no other's.
+            let mut random = Random::new(self.seed ^ (step + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
+            play.step(&mut random).await?;
+        }
+        play.crash("at the end").await?;
+        let lines = play.history.leaves.iter().map(|row| row.leaf.clone() + "\n");
+        Ok(Report { log: lines.collect(), events: play.events, refusals: play.ledger.refusals })
+    }
+}
+
+impl Failure {
+    /// The same failure with every step left out that it does not need.
+    #[must_use]
+    pub fn shortest(self: Box<Self>) -> Self {
+        let mut shortest = *self;
+        for step in shortest.plan.steps.clone().into_iter().rev() {
+            let shorter = shortest.plan.without(step);
+            if let Err(failure) = shorter.play()
+                && failure.violation.rule == shortest.violation.rule
+            {
+                shortest = *failure;
+            }
+        }
+        shortest
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Violation { rule, found } = &self.violation;
+        writeln!(f, "seed {}: broken: {rule}\n{found}\n", self.plan.seed)?;
+        for line in &self.story {
+            writeln!(f, "  {line}")?;
+        }
+        let seed = self.plan.seed;
+        write!(f, "\nreplay: TASUKI_SEED={seed} cargo nextest run -p tasuki-testkit sim")
+    }
+}
+
+/// A run under way.
+struct Play<'s> {
+    stage: Stage,
+    history: History,
+    ledger: Ledger,
+    events: BTreeSet<EventType>,
+    sabotage: Option<Sabotage>,
+    story: &'s mut Vec<String>,
+}
+
+impl<'s> Play<'s> {
+    async fn begin(
+        plan: &Plan,
+        random: &mut Random,
+        story: &'s mut Vec<String>,
+    ) -> Result<Self, Violation> {
+        let settings = cast::settings(random);
+        let stage = Stage::new(plan.seed, settings, plan.sabotage).await.map_err(failed)?;
+        let mut play = Self {
+            stage,
+            history: History::new(),
+            ledger: Ledger::default(),
+            events: BTreeSet::new(),
+            sabotage: plan.sabotage,
+            story,
+        };
+        let operator = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human);
+        for command in cast::parties().into_iter().chain(cast::policy(random)) {
+            let (project, principal) = (play.stage.project, operator.clone());
+            let call = Call { project, principal, command, key: None };
+            play.stage.ask(0, call).await.map_err(failed)?;
+        }
+        play.look().await?;
+        Ok(play)
+    }
+
+    /// One thing happens, and then everything is checked.
+    async fn step(&mut self, random: &mut Random) -> Checked {
+        self.stage.clock.advance(Duration::from_millis(random.below(20_000)));
+        match random.below(100) {
+            0..66 => self.somebody(random, &[]).await,
+            66..72 => {
+                let faults = faults(random);
+                self.somebody(random, &faults).await
+            }
+            72..82 => self.several(random).await,
+            82..84 => self.crash("all engines").await,
+            84..88 => self.crash_within(random).await,
+            88..94 => self.time_passes(random).await,
+            _ => self.again(random).await,
+        }
+    }
+
+    async fn call(&mut self, random: &mut Random) -> Result<Call, Violation> {
+        let found = Found::new(&self.stage).await?;
+        let scene = Scene {
+            project: self.stage.project,
+            now: self.stage.now(found.head.last_at),
+            directory: &found.directory,
+            handoffs: &found.handoffs,
+        };
+        let Some(intent) = scene.intent(random) else { return Ok(scene.other(random)) };
+        let packet = self.stage.engine(0).packet(self.stage.project, intent.handoff).await;
+        let packet: Value = packet.map_err(failed)?.to_value();
+        Ok(scene.about(random, &intent, &packet))
+    }
+
+    /// Somebody asks for something; if they do not hear the answer they mostly ask again.
+    async fn somebody(&mut self, random: &mut Random, faults: &[FaultPoint]) -> Checked {
+        let call = self.call(random).await?;
+        let before = Found::new(&self.stage).await?;
+        let now = self.stage.now(before.head.last_at);
+        let asked = self.sabotaged(&call, &before);
+        let heard = match faults {
+            [] => self.stage.ask(random.index(2), asked).await,
+            faults => self.stage.ask_with(asked, faults).await,
+        };
+        self.tell(&call, &heard, faults, &before);
+        self.ledger.hear(&call, &heard, now, faults)?;
+        if let Err(Error::Failed(fault)) = &heard
+            && fault.kind != FaultKind::OutcomeUnknown
+        {
+            let after = Found::new(&self.stage).await?;
+            let is_same = after.head == before.head && after.handoffs == before.handoffs;
+            must(is_same, "what failed has changed nothing", || fault.to_string())?;
+        }
+        self.look_after(Some((&call, &heard))).await?;
+        if is_unknown(&heard) && call.key.is_some() && random.chance(80) {
+            return self.ask_again(call, now).await;
+        }
+        Ok(())
+    }
+
+    /// A caller that did not hear the answer asks again with the same key.
+    async fn ask_again(&mut self, call: Call, at: Timestamp) -> Checked {
+        let last = self.history.leaves.last();
+        let own = last.filter(|row| is_by(row.leaf.as_bytes(), call.principal.party));
+        let own = own.map(|row| row.n);
+        let heard = self.stage.ask(1, call.clone()).await;
+        self.story.push(format!("    again: {}", story::heard(&heard)));
+        if let (Some(n), Ok(answer)) = (own, &heard) {
+            let is_whole = answer.repeated && answer.n == Some(n);
+            must(is_whole, "what was not heard is there wholly or not at all", || {
+                format!("leaf {n} was its last, the answer is {answer:?}")
+            })?;
+        }
+        if own.is_some() {
+            let rule = "what was not heard is there wholly or not at all";
+            must(heard.is_ok(), rule, || story::heard(&heard))?;
+        }
+        self.ledger.hear(&call, &heard, at, &[])?;
+        self.look().await
+    }
+
+    /// Several ask at once, and share a batch.
+    async fn several(&mut self, random: &mut Random) -> Checked {
+        let mut calls = Vec::new();
+        for _ in 0..2 + random.below(3) {
+            calls.push(self.call(random).await?);
+        }
+        if random.chance(30) {
+            // The same request twice, as a caller that is impatient sends it.
+            calls.push(calls[0].clone());
+        }
+        let faults = if random.chance(25) { faults(random) } else { Vec::new() };
+        let before = Found::new(&self.stage).await?;
+        let now = self.stage.now(before.head.last_at);
+        let heard = self.stage.ask_together(calls.clone(), faults.clone()).await;
+        self.story.push(format!("{} at once{}", calls.len(), story::with(&faults)));
+        for (call, heard) in calls.iter().zip(&heard) {
+            self.tell(call, heard, &[], &before);
+            self.ledger.hear(call, heard, now, &faults)?;
+            self.is_not_stale(call, heard)?;
+        }
+        self.look().await
+    }
+
+    /// A token that was stale before cannot be good now. `history` is not yet past this step.
+    fn is_not_stale(&self, call: &Call, heard: &Heard) -> Checked {
+        let accepted = heard.as_ref().is_ok_and(|answer| !answer.repeated);
+        let Some(shown) = shown(&call.command).filter(|_| accepted) else { return Ok(()) };
+        let highest = self.history.life(shown.handoff).map_or(0, |life| life.token);
+        must(shown.token >= highest, "no stale token is ever accepted", || {
+            format!("token {} of {}, the highest is {highest}", shown.token, shown.handoff)
+        })
+    }
+
+    async fn crash(&mut self, what: &str) -> Checked {
+        self.story.push(format!("crash: {what}"));
+        self.stage.crash();
+        self.look().await?;
+        check::whole_log(&self.stage, &self.history).await?;
+        let now = self.stage.now(Found::new(&self.stage).await?.head.last_at);
+        let repeatable = self.ledger.repeatable(now);
+        let last: Vec<Acknowledged> = repeatable.into_iter().rev().take(2).cloned().collect();
+        for known in last {
+            self.repeat(&known).await?;
+        }
+        Ok(())
+    }
+
+    /// The engines crash with commands in their lines.
+    async fn crash_within(&mut self, random: &mut Random) -> Checked {
+        let mut calls = vec![self.call(random).await?];
+        let faults = if random.chance(60) { faults(random) } else { Vec::new() };
+        if random.chance(50) {
+            calls.push(self.call(random).await?);
+            self.stage.ask_together_and_crash(calls.clone(), faults.clone()).await;
+        } else {
+            self.stage.ask_and_crash(calls[0].clone(), &faults).await;
+        }
+        self.story.push(format!("crash within{}:", story::with(&faults)));
+        let found = Found::new(&self.stage).await?;
+        for call in &calls {
+            self.story.push(format!("    {}", story::call(call, &found.directory)));
+            self.ledger.not_hear(call);
+        }
+        self.crash("and again").await?;
+        let call = calls.swap_remove(random.index(calls.len()));
+        if call.key.is_none() {
+            return Ok(());
+        }
+        let now = self.stage.now(found.head.last_at);
+        let heard = self.stage.ask(0, call.clone()).await;
+        self.story.push(format!("    again: {}", story::heard(&heard)));
+        self.ledger.hear(&call, &heard, now, &[])?;
+        self.look().await
+    }
+
+    async fn time_passes(&mut self, random: &mut Random) -> Checked {
+        let seconds = match random.below(10) {
+            0..4 => 60 * (1 + random.below(15)),
+            4..7 => 3_600 * (1 + random.below(4)),
+            7 => 86_400 * (1 + random.below(9)),
+            _ => 0,
+        };
+        if seconds == 0 {
+            let back = 1 + random.below(7_200);
+            self.stage.clock.step_back(Duration::from_secs(back));
+            self.story.push(format!("the clock goes back {back} s"));
+        } else {
+            self.stage.clock.advance(Duration::from_secs(seconds));
+            self.story.push(format!("{seconds} s pass"));
+        }
+        let principal = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human);
+        let settled = self.stage.engine(0).settle(self.stage.project, &principal).await;
+        settled.map_err(failed)?;
+        self.look().await
+    }
+
+    /// A caller asks again for what it was told before.
+    async fn again(&mut self, random: &mut Random) -> Checked {
+        let now = self.stage.now(Found::new(&self.stage).await?.head.last_at);
+        let repeatable = self.ledger.repeatable(now);
+        if repeatable.is_empty() {
+            return Ok(());
+        }
+        let known = (*random.pick(&repeatable)).clone();
+        self.repeat(&known).await?;
+        let mut other = known.call;
+        other.command = match other.command {
+            Command::Submit(mut request) => {
+                request.hold = !request.hold;
+                Command::Submit(request)
+            }
+            other => other,
+        };
+        let heard = self.stage.ask(1, other.clone()).await;
+        self.ledger.hear(&other, &heard, now, &[])?;
+        self.look().await
+    }
+
+    async fn repeat(&mut self, known: &Acknowledged) -> Checked {
+        let heard = self.stage.ask(1, known.call.clone()).await;
+        let found = Found::new(&self.stage).await?;
+        let line = story::call(&known.call, &found.directory);
+        self.story.push(format!("again: {line}: {}", story::heard(&heard)));
+        same_answer(&known.answer, &heard)?;
+        self.look().await
+    }
+
+    fn tell(&mut self, call: &Call, heard: &Heard, faults: &[FaultPoint], found: &Found) {
+        let line = story::call(call, &found.directory);
+        self.story.push(format!("{line}{}: {}", story::with(faults), story::heard(heard)));
+    }
+
+    async fn look(&mut self) -> Checked {
+        self.look_after(None).await
+    }
+
+    /// Follows the log to its end and checks everything. What one caller did is looked at closely.
+    async fn look_after(&mut self, last: Option<(&Call, &Heard)>) -> Checked {
+        let from = self.history.leaves.len() as u64;
+        let rows = self.stage.eyes.leaves(self.stage.project, from, u32::MAX).await;
+        let rows = rows.map_err(|fault| failed(fault.into()))?;
+        let found = Found::new(&self.stage).await?;
+        let mut is_checked = false;
+        for row in rows {
+            if let Some((call, heard)) = last
+                && !is_checked
+                && is_by(row.leaf.as_bytes(), call.principal.party)
+            {
+                is_checked = true;
+                self.may_act(call, heard)?;
+            }
+            let leaf = self.history.follow(row)?;
+            self.events.insert(leaf.event);
+            check::documents(&self.stage, &leaf).await?;
+            if last.is_some() {
+                check::signed(&found, &leaf)?;
+            }
+        }
+        if let Some((call, heard)) = last {
+            if !is_checked {
+                self.may_act(call, heard)?;
+            }
+            if let Ok(answer) = heard {
+                shows_what_is_stored(&found, answer)?;
+            }
+        }
+        must(found.head.leaves == self.history.leaves.len() as u64, "the head counts", || {
+            format!("{} leaves", found.head.leaves)
+        })?;
+        self.ledger.check(&self.history)?;
+        check::store(&self.stage, &found, &self.history).await
+    }
+
+    /// Whether what is about to be seen may be: only what was accepted leaves a trace, and only the
+    /// newest token was accepted. `history` stands right before the command.
+    fn may_act(&self, call: &Call, heard: &Heard) -> Checked {
+        let is_by_now = heard.as_ref().is_ok_and(|answer| !answer.repeated);
+        let Some(shown) = shown(&call.command).filter(|_| is_by_now) else { return Ok(()) };
+        let life = self.history.life(shown.handoff);
+        let live = life.and_then(|life| life.live);
+        let highest = life.map_or(0, |life| life.token);
+        let is_newest = live == Some(shown.token) && shown.token == highest;
+        must(is_newest, "no stale token is ever accepted", || {
+            format!("token {} of {}, live {live:?}", shown.token, shown.handoff)
+        })
+    }
+
+    /// With fencing switched off, whoever shows a token is let in as the holder.
+    fn sabotaged(&self, call: &Call, found: &Found) -> Call {
+        let mut call = call.clone();
+        if self.sabotage != Some(Sabotage::FencingOff) {
+            return call;
+        }
+        let shown = match &mut call.command {
+            Command::Checkpoint(request) => &mut request.shown,
+            Command::Release(request) => &mut request.shown,
+            Command::Return(request) => &mut request.shown,
+            _ => return call,
+        };
+        let handoff = found.handoffs.iter().find(|one| one.id == shown.handoff);
+        if let Some(claim) = handoff.and_then(|handoff| handoff.claim()) {
+            shown.token = claim.token;
+            call.principal.party = claim.holder;
+        }
+        call
+    }
+}
+
+/// One or two faults at one point.
+fn faults(random: &mut Random) -> Vec<FaultPoint> {
+    let points =
+        [FaultPoint::Open, FaultPoint::Load, FaultPoint::Commit, FaultPoint::AfterCommit];
+    let point = *random.pick(&points);
+    let times = if random.chance(20) { 2 } else { 1 };
+    vec![point; times]
+}
+
+fn is_unknown(heard: &Heard) -> bool {
+    matches!(heard, Err(Error::Failed(fault)) if fault.kind == FaultKind::OutcomeUnknown)
+}
+
+/// Whether a leaf was made by this party.
+fn is_by(leaf: &[u8], party: PartyId) -> bool {
+    Leaf::read(leaf).is_ok_and(|leaf| leaf.actor.party == Some(party))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "handed to `map_err`")]
+fn failed(error: Error) -> Violation {
+    Violation { rule: "the exchange works without faults", found: format!("{error:?}") }
+}
