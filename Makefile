@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test generate bench-packet fuzz
+.PHONY: run test generate bench-packet bench-store powercut fuzz
 
 # Builds the tool and shows it at work on an example.
 run:
@@ -18,6 +18,14 @@ generate:
 # Reading and validating, side by side with what people would use instead. Prints ratios.
 bench-packet:
 	@bash bench/packet/run
+
+# Handoffs in a store, side by side with the disk's own limit and bare SQLite. Prints ratios.
+bench-store:
+	@bash bench/store/run
+
+# Cuts the power under a store and looks for acknowledged steps that are gone. Needs root. CUTS changes how often (40).
+powercut:
+	@bash bench/powercut/run
 
 # Ten minutes of fuzzing for each reader. FUZZ_SECONDS changes that.
 fuzz:

@@ -133,6 +133,9 @@ pub mod store;
 /// Time and randomness.
 pub mod clock;
 
+/// What waits for a party.
+pub mod inbox;
+
 /// One project's commands, in batches.
 pub mod line;
 

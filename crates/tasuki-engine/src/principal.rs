@@ -59,6 +59,11 @@ impl Principal {
         }
     }
 
+    /// The exchange itself: whoever runs it where no party is named.
+    pub fn system() -> Self {
+        Self::local(PartyId::from_bytes([0; 16]), ActorKind::System)
+    }
+
     /// Whether a person asks.
     pub fn is_human(&self) -> bool {
         self.kind == ActorKind::Human
@@ -66,8 +71,10 @@ impl Principal {
 
     /// The actor of the leaves that its commands make.
     pub fn actor(&self) -> Actor {
+        // The exchange itself is no party.
+        let is_party = matches!(self.kind, ActorKind::Agent | ActorKind::Human);
         Actor {
-            party: Some(self.party),
+            party: is_party.then_some(self.party),
             kind: self.kind,
             authentication: self.authentication,
             credential: self.credential,

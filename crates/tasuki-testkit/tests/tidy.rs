@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use tasuki_engine::error::FaultKind;
+use tasuki_engine::refusal::RefusalCode;
 use tasuki_packet::Code;
 
 fn root() -> PathBuf {
@@ -143,7 +145,11 @@ fn crates_depend_only_in_the_allowed_direction() {
 #[test]
 fn every_code_has_a_page_and_every_page_a_code() {
     let folder = root().join("docs/errors");
-    let codes: BTreeSet<_> = Code::ALL.iter().map(|code| code.as_str().to_owned()).collect();
+    let violations = Code::ALL.iter().map(|code| code.as_str());
+    let refusals = RefusalCode::ALL.iter().map(|code| code.as_str());
+    let faults = FaultKind::ALL.iter().map(|kind| kind.code());
+    // A set, because a violation and a refusal may say the same with one code.
+    let codes: BTreeSet<_> = violations.chain(refusals).chain(faults).map(str::to_owned).collect();
     let pages: BTreeSet<_> = files(&folder, "md")
         .iter()
         .map(|page| page.file_stem().unwrap().to_string_lossy().into_owned())
@@ -153,9 +159,12 @@ fn every_code_has_a_page_and_every_page_a_code() {
     let without_code: Vec<_> = pages.difference(&codes).collect();
     assert!(without_page.is_empty(), "codes without a page in docs/errors: {without_page:?}");
     assert!(without_code.is_empty(), "pages in docs/errors without a code: {without_code:?}");
+    let index = read(&folder.join("README.md"));
     for code in &codes {
         let page = read(&folder.join(format!("{code}.md")));
         assert!(page.starts_with(&format!("# {code}\n")), "{code}: the page has another title");
+        let row = format!("| [{code}]({code}.md) | ");
+        assert!(index.contains(&row), "{code}: docs/errors/README.md has no row for it");
     }
 }
 

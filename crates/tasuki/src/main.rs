@@ -6,15 +6,14 @@ mod contract_file;
 mod drift;
 mod exit;
 mod input;
+mod local;
 mod output;
 mod packet_file;
-#[cfg_attr(not(test), expect(dead_code, reason = "the commands of the exchange are not here yet"))]
 mod place;
 mod printer;
 mod report;
 #[cfg(test)]
 mod scratch;
-#[cfg_attr(not(test), expect(dead_code, reason = "the commands of the exchange are not here yet"))]
 mod sessions;
 mod settings;
 

@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
-use tasuki_packet::id::{ClaimId, HandoffId};
+use tasuki_packet::id::{ClaimId, HandoffId, NotAnId};
 
 use crate::exit::{Failure, reason};
 use crate::place::{Place, make_file, make_folder, sync_folder};
@@ -127,6 +127,21 @@ pub(crate) struct Claim {
 
 fn id<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+}
+
+impl Claim {
+    /// A claim as the exchange answered it.
+    pub(crate) fn new(claim: &tasuki_packet::api::Claim, task: &str) -> Result<Self, NotAnId> {
+        Ok(Self {
+            id: claim.id.parse()?,
+            handoff: claim.handoff.parse()?,
+            token: claim.token,
+            task: task.to_owned(),
+            until: format!("{:.6}", claim.until),
+            party: Some(claim.holder.clone()),
+            other: Map::new(),
+        })
+    }
 }
 
 impl Session {

@@ -1,4 +1,4 @@
-//! `tasuki init --packet`: a packet to start from, filled in by flags or by questions.
+//! `tasuki init`: a place for the exchange; with `--packet` a packet to start from.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -8,18 +8,20 @@ use tasuki_packet::field::FIELDS;
 use tasuki_packet::variant::Presence;
 use tasuki_packet::{Kind, Members, Variant, write};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, reason};
+use crate::place::Place;
 use crate::printer::{Printer, STRONG};
-use crate::{output, packet_file};
+use crate::settings::{Environment, Flags, Settings};
+use crate::{local, output, packet_file};
 
-/// Write a packet to start from.
+/// Make a place for the exchange here, or write a packet to start from.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki init --packet > handoff.yaml\n  tasuki init --packet --task build-42 --from planner --to coder --goal \"Ship it\" --out handoff.yaml\n  tasuki init --packet --variant coding --no-input"
+    after_help = "Examples:\n  tasuki init\n  tasuki init --packet > handoff.yaml\n  tasuki init --packet --task build-42 --from planner --to coder --goal \"Ship it\" --out handoff.yaml\n  tasuki init --packet --variant coding --no-input"
 )]
 pub(crate) struct Arguments {
-    /// Make a packet.
-    #[arg(long, required = true)]
+    /// Make a packet instead of a place for the exchange.
+    #[arg(long)]
     packet: bool,
     /// The variant whose required fields the packet has.
     #[arg(long, default_value = "baseline", value_name = "NAME|FILE")]
@@ -42,9 +44,35 @@ pub(crate) struct Arguments {
     /// Ask nothing; fields without a flag get an example.
     #[arg(long)]
     no_input: bool,
+    #[command(flatten)]
+    flags: Flags,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    if arguments.packet { write_packet(arguments, printer) } else { make_place(arguments, printer) }
+}
+
+/// Makes `.tasuki/` with an empty project in it; what is there already stays.
+fn make_place(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let folder = std::env::current_dir().map_err(|error| {
+        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+    })?;
+    let (place, created) = Place::create(&folder)?;
+    let settings = Settings::gather(&arguments.flags, &Environment::of_process(), &folder)?;
+    let name = settings.project.value.as_str().to_owned();
+    let is_new = local::create_project(&place, &name)?;
+    if printer.is_json() {
+        printer.json(&json!({ "place": place.folder(), "project": name, "created": is_new }));
+        return Ok(Exit::Success);
+    }
+    let word = if created.is_new() { "Made" } else { "Found" };
+    let project = if is_new { "a new project" } else { "the project" };
+    printer.data(&format!("{word} {} with {project} `{name}`\n", place.folder().display()));
+    printer.remark("Next: tasuki submit --as me --to somebody --goal \"Say hello\" · tasuki inbox --as somebody");
+    Ok(Exit::Success)
+}
+
+fn write_packet(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let variant = packet_file::variant(&arguments.variant)?
         .ok_or_else(|| Failure::usage("`auto` depends on a packet; name a variant"))?;
     let answers = Answers::of(arguments)?;

@@ -1,8 +1,9 @@
 //! From the parsed command line to the command.
 
 use super::{
-    completions, config, contract, convert, diff, drift, help, init, lint, man, patch, render,
-    schema, tokens, validate,
+    checkpoint, claim, completions, config, contract, convert, diff, drift, help, inbox, init,
+    lint, man, party, patch, render, renew, return_packet, schema, show, submit, tokens, validate,
+    verify,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
@@ -21,6 +22,15 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Diff(arguments) => diff::run(&arguments, printer),
         Command::Drift(arguments) => drift::run(&arguments, printer),
         Command::Init(arguments) => init::run(&arguments, printer),
+        Command::Party(arguments) => party::run(&arguments, printer),
+        Command::Submit(arguments) => submit::run(&arguments, printer),
+        Command::Inbox(arguments) => inbox::run(&arguments, printer),
+        Command::Show(arguments) => show::run(&arguments, printer),
+        Command::Claim(arguments) => claim::run(&arguments, printer),
+        Command::Checkpoint(arguments) => checkpoint::run(&arguments, printer),
+        Command::Renew(arguments) => renew::run(&arguments, printer),
+        Command::Return(arguments) => return_packet::run(&arguments, printer),
+        Command::Verify(arguments) => verify::run(&arguments, printer),
         Command::Config(arguments) => config::run(&arguments, printer),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Completions(arguments) => Ok(completions::run(&arguments, printer)),

@@ -25,6 +25,13 @@ pub(crate) struct Options {
     pub(crate) search_path: Option<OsString>,
 }
 
+impl Options {
+    /// Looks, and runs nothing of the packet.
+    pub(crate) fn looking_only(search_path: Option<OsString>) -> Self {
+        Self { run_checks: false, check_timeout: Duration::ZERO, search_path }
+    }
+}
+
 /// Compares the facts of a packet with a directory as it is now.
 ///
 /// What comes back is the word of whoever looked; it proves nothing to anybody else.

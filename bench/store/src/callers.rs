@@ -1,0 +1,175 @@
+//! The callers: one task each, that submits, claims and returns one handoff after the other.
+//!
+//! All contenders are driven from here, so that what callers cost (wake-ups, documents) is the same
+//! for all. They are tasks, as behind the doors of a server; with a thread each, waking 256 of them
+//! would take longer than the sync they share. A run warms up first, and only the window after that
+//! counts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::measured::{Measured, Window};
+use crate::meter::{Meter, Spent};
+use crate::usage::Usage;
+use crate::work::Step;
+
+/// What a contender gives each task.
+pub trait Caller: Send + 'static {
+    /// Makes what the next handoff needs. Is not part of any latency.
+    fn prepare(&mut self);
+
+    /// Does one step of that handoff, and comes back when it is durable.
+    fn step(&mut self, step: Step) -> impl Future<Output = anyhow::Result<()>> + Send;
+}
+
+const WARMING: u8 = 0;
+const COUNTING: u8 = 1;
+const STOPPED: u8 = 2;
+
+/// What one caller saw.
+#[derive(Default)]
+struct Seen {
+    handoffs: u64,
+    latencies: [Vec<u32>; 3],
+}
+
+/// Runs one task for each caller that `make` makes, and counts for `time`.
+pub fn drive<C: Caller>(
+    callers: usize,
+    time: Duration,
+    meter: &Meter,
+    make: impl Fn() -> C,
+) -> anyhow::Result<Measured> {
+    let runtime = Builder::new_multi_thread().worker_threads(cores()?).build()?;
+    let phase = Arc::new(AtomicU8::new(WARMING));
+    let start = |_| runtime.spawn(hand_over(make(), Arc::clone(&phase)));
+    let tasks: Vec<_> = (0..callers).map(start).collect();
+    let watched = watch(time, &phase, meter);
+    phase.store(STOPPED, Ordering::Relaxed);
+    let mut all = Seen::default();
+    for task in tasks {
+        all.add(runtime.block_on(task).context("a caller panicked")??);
+    }
+    let (elapsed, usage, writer) = watched?;
+    let Seen { handoffs, latencies } = all;
+    Ok(Window { handoffs, latencies, elapsed, usage, writer }.into())
+}
+
+/// Waits for the warm-up and then for the window, and reads all counters at its two ends.
+fn watch(
+    time: Duration,
+    phase: &AtomicU8,
+    meter: &Meter,
+) -> anyhow::Result<(Duration, [Usage; 2], Spent)> {
+    thread::sleep((time / 5).min(Duration::from_millis(500)));
+    let (before, reading, start) = (Usage::now()?, meter.read(), Instant::now());
+    let was = phase.compare_exchange(WARMING, COUNTING, Ordering::Relaxed, Ordering::Relaxed);
+    was.ok().context("a caller failed before anything was counted")?;
+    thread::sleep(time);
+    let elapsed = start.elapsed();
+    Ok((elapsed, [before, Usage::now()?], meter.since(&reading)))
+}
+
+/// One handoff after the other until the run is over. One caller that fails ends it for all.
+async fn hand_over(mut caller: impl Caller, phase: Arc<AtomicU8>) -> anyhow::Result<Seen> {
+    let mut seen = Seen::default();
+    while phase.load(Ordering::Relaxed) != STOPPED {
+        caller.prepare();
+        for step in Step::ALL {
+            let start = Instant::now();
+            let done = caller.step(step).await;
+            done.inspect_err(|_| phase.store(STOPPED, Ordering::Relaxed))?;
+            if phase.load(Ordering::Relaxed) == COUNTING {
+                seen.latencies[step as usize].push(microseconds(start.elapsed()));
+                // A handoff counts where its last step ends.
+                seen.handoffs += u64::from(step == Step::Return);
+            }
+        }
+    }
+    Ok(seen)
+}
+
+/// A runtime for one caller that is alone.
+pub fn runtime_alone() -> anyhow::Result<Runtime> {
+    Ok(Builder::new_current_thread().build()?)
+}
+
+fn cores() -> anyhow::Result<usize> {
+    Ok(thread::available_parallelism()?.get())
+}
+
+/// Calls `step` again and again for `time`, after a warm-up: the microseconds of each call.
+pub fn alone(
+    time: Duration,
+    mut step: impl FnMut() -> anyhow::Result<Duration>,
+) -> anyhow::Result<Vec<u32>> {
+    let warm = Instant::now();
+    while warm.elapsed() < time / 5 {
+        step()?;
+    }
+    let (start, mut latencies) = (Instant::now(), Vec::new());
+    while start.elapsed() < time {
+        latencies.push(microseconds(step()?));
+    }
+    Ok(latencies)
+}
+
+fn microseconds(time: Duration) -> u32 {
+    u32::try_from(time.as_micros()).unwrap_or(u32::MAX)
+}
+
+impl Seen {
+    fn add(&mut self, other: Self) {
+        self.handoffs += other.handoffs;
+        for (all, more) in self.latencies.iter_mut().zip(other.latencies) {
+            all.extend(more);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Failing(u32);
+
+    impl Caller for Failing {
+        fn prepare(&mut self) {}
+
+        async fn step(&mut self, _: Step) -> anyhow::Result<()> {
+            self.0 += 1;
+            anyhow::ensure!(self.0 < 100, "no space left");
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_run_in_which_a_caller_fails_gives_no_numbers() {
+        let meter = Meter::new(&[]);
+        let run = drive(4, Duration::from_millis(20), &meter, || Failing(0));
+        assert_eq!(run.unwrap_err().to_string(), "no space left");
+    }
+
+    struct Sleepy;
+
+    impl Caller for Sleepy {
+        fn prepare(&mut self) {}
+
+        async fn step(&mut self, _: Step) -> anyhow::Result<()> {
+            thread::sleep(Duration::from_millis(1));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_handoff_is_three_steps() {
+        let run = drive(1, Duration::from_millis(100), &Meter::new(&[]), || Sleepy).unwrap();
+        assert!((5..=34).contains(&run.handoffs), "{}", run.handoffs);
+        assert!(run.steps[1].p50 >= Duration::from_millis(1));
+    }
+}

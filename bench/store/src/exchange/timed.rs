@@ -1,0 +1,145 @@
+//! A store that says how long each part of a batch took, and does nothing else itself.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use tasuki_engine::directory::Record;
+use tasuki_engine::document::DocumentKind;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::{Head, Touched};
+use tasuki_engine::store::{
+    Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
+};
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_store::SqliteStore;
+
+use crate::meter::Meter;
+
+/// The parts of a batch: waiting for the transaction, loading, deciding, writing with its fsync.
+pub const PHASES: &[&str] = &["open", "load", "decide", "commit"];
+
+/// The product's store with a meter.
+pub struct Timed {
+    store: Arc<SqliteStore>,
+    meter: Arc<Meter>,
+}
+
+struct TimedTransaction {
+    inner: Box<dyn Transaction>,
+    meter: Arc<Meter>,
+    /// Where the last phase ended.
+    since: Instant,
+}
+
+impl Timed {
+    /// This store, metered.
+    pub fn new(store: Arc<SqliteStore>, meter: Arc<Meter>) -> Self {
+        Self { store, meter }
+    }
+}
+
+impl Store for Timed {
+    fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
+        Box::pin(async move {
+            let start = Instant::now();
+            let inner = self.store.open(project).await?;
+            let since = self.meter.lap(0, start);
+            let meter = Arc::clone(&self.meter);
+            Ok(Box::new(TimedTransaction { inner, meter, since }) as Box<dyn Transaction>)
+        })
+    }
+
+    fn head(&self, project: ProjectId) -> Pending<'_, Option<Head>> {
+        self.store.head(project)
+    }
+
+    fn create(&self, head: Head, name: String) -> Pending<'_, bool> {
+        self.store.create(head, name)
+    }
+
+    fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>> {
+        self.store.projects()
+    }
+
+    fn directory(&self, project: ProjectId) -> Pending<'_, Vec<Record>> {
+        self.store.directory(project)
+    }
+
+    fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>> {
+        self.store.handoff(project, id)
+    }
+
+    fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
+        self.store.handoffs(project, query)
+    }
+
+    fn documents(
+        &self,
+        project: ProjectId,
+        handoff: HandoffId,
+        kind: Option<DocumentKind>,
+    ) -> Pending<'_, Vec<Stored>> {
+        self.store.documents(project, handoff, kind)
+    }
+
+    fn leaves(&self, project: ProjectId, from: u64, limit: u32) -> Pending<'_, Vec<LeafRow>> {
+        self.store.leaves(project, from, limit)
+    }
+
+    fn leaves_of(&self, project: ProjectId, handoff: HandoffId) -> Pending<'_, Vec<LeafRow>> {
+        self.store.leaves_of(project, handoff)
+    }
+
+    fn is_due(&self, project: ProjectId, now: Timestamp) -> Pending<'_, bool> {
+        self.store.is_due(project, now)
+    }
+
+    fn next_due(&self, project: ProjectId) -> Pending<'_, Option<Timestamp>> {
+        self.store.next_due(project)
+    }
+
+    fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
+        self.store.counts(project)
+    }
+
+    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>> {
+        self.store.search(project, words, limit)
+    }
+}
+
+impl Transaction for TimedTransaction {
+    fn head(&self) -> &Head {
+        self.inner.head()
+    }
+
+    fn directory(&mut self) -> Pending<'_, Vec<Record>> {
+        self.inner.directory()
+    }
+
+    fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>> {
+        self.inner.due(now, limit)
+    }
+
+    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
+        Box::pin(async move {
+            let loaded = self.inner.load(touched).await;
+            self.since = self.meter.lap(1, self.since);
+            loaded
+        })
+    }
+
+    fn write(&mut self, written: Written) {
+        self.inner.write(written);
+    }
+
+    fn commit(self: Box<Self>, head: Head) -> Pending<'static, ()> {
+        Box::pin(async move {
+            let start = self.meter.lap(2, self.since);
+            let committed = self.inner.commit(head).await;
+            self.meter.lap(3, start);
+            self.meter.count_commit();
+            committed
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! An exchange with one sender, a hundred receivers and the contract between them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use serde_json::json;
+use tasuki_engine::authority::Shown;
+use tasuki_engine::clock::System;
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::{ContractRecord, Settings};
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::enrol::AddParty;
+use tasuki_engine::error::Error;
+use tasuki_engine::principal::Principal;
+use tasuki_engine::{claim, return_packet, submit};
+use tasuki_packet::api::Answer;
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::leaf::ActorKind;
+use tasuki_store::{Options, SqliteStore};
+
+use super::timed::{PHASES, Timed};
+use crate::meter::Meter;
+use crate::work;
+
+const PROJECT: &str = "bench";
+const SENDER: &str = "scaffolder";
+
+/// An exchange that is ready for handoffs.
+#[derive(Clone)]
+pub struct World {
+    /// The exchange.
+    pub engine: Engine,
+    /// Its store.
+    pub store: Arc<SqliteStore>,
+    /// The project.
+    pub project: ProjectId,
+    /// Where the writer's time goes.
+    pub meter: Arc<Meter>,
+    sender: Principal,
+    receivers: Arc<Vec<Principal>>,
+}
+
+impl World {
+    /// Opens the exchange in a directory, with its parties and its contract.
+    pub async fn open(directory: &Path) -> anyhow::Result<Self> {
+        let store =
+            SqliteStore::open(directory, Options { serve: true }).map_err(|f| anyhow!(f))?;
+        let store = Arc::new(store);
+        let meter = Arc::new(Meter::new(PHASES));
+        let timed = Arc::new(Timed::new(Arc::clone(&store), Arc::clone(&meter)));
+        let engine = Engine::start(timed, Arc::new(System), Arc::new(System));
+        let project = match engine.project(PROJECT).await {
+            Ok(project) => project,
+            Err(_) => made(&engine).await?,
+        };
+        let directory = engine.directory(project).await?;
+        let principal = |name: &str| {
+            let party = directory.find(name).map_err(Error::from)?;
+            Ok::<_, anyhow::Error>(Principal::local(party.id, ActorKind::Agent))
+        };
+        let receivers: Result<_, _> =
+            (0..work::RECEIVERS).map(|number| principal(&work::receiver(number))).collect();
+        let sender = principal(SENDER)?;
+        Ok(Self { engine, store, project, meter, sender, receivers: Arc::new(receivers?) })
+    }
+
+    /// Submits the packet of a number.
+    pub async fn submit(&self, number: u64) -> anyhow::Result<HandoffId> {
+        let source = work::packet(number).into();
+        let request = submit::Request { source, ..submit::Request::default() };
+        let answer = self.run(&self.sender, Command::Submit(request)).await?;
+        let handoff = answer.handoff.ok_or_else(|| anyhow!("no handoff in the answer"))?;
+        anyhow::ensure!(handoff.state == "offered", "the handoff is {}", handoff.state);
+        Ok(handoff.id.parse()?)
+    }
+
+    /// Claims it as its receiver.
+    pub async fn claim(&self, number: u64, handoff: HandoffId) -> anyhow::Result<u64> {
+        let request = claim::Request { handoff: Some(handoff), ..claim::Request::default() };
+        let answer = self.run(self.receiver(number), Command::Claim(request)).await?;
+        Ok(answer.claim.ok_or_else(|| anyhow!("no claim in the answer"))?.token)
+    }
+
+    /// Returns it.
+    pub async fn give_back(&self, number: u64, shown: Shown) -> anyhow::Result<()> {
+        let source = work::return_packet(number).into();
+        let request = return_packet::Request { shown, source };
+        self.run(self.receiver(number), Command::Return(request)).await?;
+        Ok(())
+    }
+
+    /// The receiver of a number.
+    pub fn receiver(&self, number: u64) -> &Principal {
+        &self.receivers[usize::try_from(number % work::RECEIVERS).unwrap_or_default()]
+    }
+
+    async fn run(&self, principal: &Principal, command: Command) -> anyhow::Result<Answer> {
+        let (project, principal) = (self.project, principal.clone());
+        Ok(self.engine.run(Call { project, principal, command, key: None }).await?)
+    }
+}
+
+/// Makes the project, its parties and the contract on their edges.
+async fn made(engine: &Engine) -> anyhow::Result<ProjectId> {
+    let project = engine.create_project(PROJECT, Settings::default()).await?;
+    let run = |command| async {
+        let principal = Principal::system();
+        engine.run(Call { project, principal, command, key: None }).await
+    };
+    let receivers: Vec<String> = (0..work::RECEIVERS).map(work::receiver).collect();
+    for name in receivers.iter().map(String::as_str).chain([SENDER]) {
+        let request = AddParty { name: name.to_owned(), ..AddParty::default() };
+        run(Command::AddParty(request)).await?;
+    }
+    let document = json!({
+        "contract": "webpart", "version": "1.0", "from": [SENDER], "to": receivers,
+        "confidence": { "required": false, "hold_below": 0.2 },
+        "fallback": [{ "to": "dead_letter" }],
+        "returns": { "require": ["status"] },
+    });
+    let record = ContractRecord { document, schemas: std::collections::BTreeMap::new() };
+    run(Command::PublishContract(record)).await?;
+    Ok(project)
+}

@@ -1,0 +1,134 @@
+//! The line in front of a writer: callers put a job in and wait until it is durable.
+//!
+//! The writer is a thread. It takes whatever waits, without waiting for more, and answers all of it
+//! after one sync. Callers are tasks, so that an answer costs it a queue entry and not a system call.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Context, ensure};
+use tokio::sync::oneshot;
+
+/// A job with whoever waits for it. Dropped without an answer, it has failed.
+#[derive(Debug)]
+pub struct Queued<J> {
+    /// What is to be done.
+    pub job: J,
+    caller: oneshot::Sender<()>,
+}
+
+/// The line itself.
+#[derive(Debug)]
+pub struct Line<J> {
+    queue: Mutex<Queue<J>>,
+    arrived: Condvar,
+}
+
+#[derive(Debug)]
+struct Queue<J> {
+    jobs: VecDeque<Queued<J>>,
+    is_closed: bool,
+}
+
+impl<J> Queued<J> {
+    /// Tells the caller that its job is durable. Only after the sync.
+    pub fn answer(self) {
+        // A caller that is gone does not want to know.
+        self.caller.send(()).unwrap_or_default();
+    }
+}
+
+impl<J> Default for Line<J> {
+    fn default() -> Self {
+        let queue = Queue { jobs: VecDeque::new(), is_closed: false };
+        Self { queue: Mutex::new(queue), arrived: Condvar::new() }
+    }
+}
+
+impl<J> Line<J> {
+    /// Puts a job in and waits until it is durable.
+    pub async fn run(&self, job: J) -> anyhow::Result<()> {
+        let (caller, answer) = oneshot::channel();
+        self.push(Queued { job, caller })?;
+        answer.await.context("the writer could not write")
+    }
+
+    fn push(&self, queued: Queued<J>) -> anyhow::Result<()> {
+        let mut queue = self.lock();
+        ensure!(!queue.is_closed, "the writer has stopped");
+        queue.jobs.push_back(queued);
+        let is_first = queue.jobs.len() == 1;
+        drop(queue);
+        if is_first {
+            self.arrived.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Waits for jobs and moves up to `limit` of them to `batch`. `false`: closed, and nobody waits.
+    pub fn take(&self, limit: usize, batch: &mut Vec<Queued<J>>) -> bool {
+        let mut queue = self.lock();
+        while queue.jobs.is_empty() && !queue.is_closed {
+            queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+        let count = queue.jobs.len().min(limit);
+        batch.extend(queue.jobs.drain(..count));
+        count > 0
+    }
+
+    /// Lets nobody else in. The writer ends when the line is empty.
+    pub fn close(&self) {
+        self.lock().is_closed = true;
+        self.arrived.notify_one();
+    }
+
+    /// Closes and fails everybody who still waits, because the writer is gone.
+    pub fn abandon(&self) {
+        self.close();
+        self.lock().jobs.clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue<J>> {
+        // A panic elsewhere cannot leave a queue half changed.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    fn run_on_a_thread(line: &Line<u32>, job: u32) -> anyhow::Result<()> {
+        tokio::runtime::Builder::new_current_thread().build()?.block_on(line.run(job))
+    }
+
+    #[test]
+    fn a_caller_waits_until_it_is_answered() {
+        let line = Line::default();
+        thread::scope(|scope| {
+            let caller = scope.spawn(|| run_on_a_thread(&line, 7));
+            let mut batch = Vec::new();
+            assert!(line.take(256, &mut batch));
+            assert_eq!(batch[0].job, 7);
+            assert!(!caller.is_finished());
+            batch.remove(0).answer();
+            assert!(caller.join().unwrap().is_ok());
+        });
+    }
+
+    #[test]
+    fn nobody_waits_for_a_writer_that_is_gone() {
+        let line = Line::default();
+        thread::scope(|scope| {
+            let caller = scope.spawn(|| run_on_a_thread(&line, 7));
+            while line.lock().jobs.is_empty() {
+                thread::yield_now();
+            }
+            line.abandon();
+            assert!(caller.join().unwrap().is_err());
+        });
+        assert!(run_on_a_thread(&line, 8).is_err());
+        assert!(!line.take(256, &mut Vec::new()));
+    }
+}

@@ -1,0 +1,128 @@
+//! What one run of one contender gave.
+
+use std::time::Duration;
+
+use crate::meter::Spent;
+use crate::usage::Usage;
+
+/// The middle and the slow end of many latencies.
+#[derive(Clone, Copy, Debug)]
+pub struct Percentiles {
+    /// Half of them were faster.
+    pub p50: Duration,
+    /// One in a hundred was slower.
+    pub p99: Duration,
+}
+
+/// What one run of one contender gave.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Handoffs that were submitted, claimed and returned.
+    pub handoffs: u64,
+    /// How long that was looked at.
+    pub elapsed: Duration,
+    /// Latencies of submit, claim and return.
+    pub steps: [Percentiles; 3],
+    /// Processor time of the whole process, callers included.
+    pub cpu: Duration,
+    /// Bytes handed to the disk.
+    pub written_bytes: u64,
+    /// Where the writer's time went.
+    pub writer: Spent,
+}
+
+impl Measured {
+    /// Handoffs a second.
+    pub fn rate(&self) -> f64 {
+        count(self.handoffs) / self.elapsed.as_secs_f64()
+    }
+
+    /// Processor cores kept busy.
+    pub fn cores(&self) -> f64 {
+        self.cpu.as_secs_f64() / self.elapsed.as_secs_f64()
+    }
+
+    /// Bytes handed to the disk for one handoff.
+    pub fn bytes_per_handoff(&self) -> f64 {
+        count(self.written_bytes) / count(self.handoffs.max(1))
+    }
+
+    /// How many steps shared one sync.
+    pub fn steps_per_commit(&self) -> f64 {
+        3.0 * count(self.handoffs) / count(self.writer.commits.max(1))
+    }
+}
+
+/// What is counted while callers run, before it is put in order.
+#[derive(Debug)]
+pub struct Window {
+    /// Handoffs and latencies in microseconds, of all callers together.
+    pub handoffs: u64,
+    /// Microseconds of submit, claim and return.
+    pub latencies: [Vec<u32>; 3],
+    /// The length of the window.
+    pub elapsed: Duration,
+    /// What the process had used when it began and when it ended.
+    pub usage: [Usage; 2],
+    /// What the writer did in it.
+    pub writer: Spent,
+}
+
+impl From<Window> for Measured {
+    fn from(window: Window) -> Self {
+        let (cpu, written_bytes) = window.usage[1].since(&window.usage[0]);
+        Self {
+            handoffs: window.handoffs,
+            elapsed: window.elapsed,
+            steps: window.latencies.map(percentiles),
+            cpu,
+            written_bytes,
+            writer: window.writer,
+        }
+    }
+}
+
+/// Puts latencies in order and looks at the middle and the slow end. Nothing measured is zero.
+pub fn percentiles(mut microseconds: Vec<u32>) -> Percentiles {
+    microseconds.sort_unstable();
+    let at = |percent: usize| {
+        let index = (microseconds.len() * percent / 100).min(microseconds.len().saturating_sub(1));
+        let value = microseconds.get(index).copied().unwrap_or_default();
+        Duration::from_micros(u64::from(value))
+    };
+    Percentiles { p50: at(50), p99: at(99) }
+}
+
+/// The middle one; of an even number, the upper of the two in the middle. Nothing gives zero.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
+/// A count as a number to divide.
+pub fn count(number: u64) -> f64 {
+    // LIMIT: exact up to 2^53, and nothing here counts that far.
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_found_in_any_order() {
+        let of = percentiles((1..=1000).rev().collect());
+        assert_eq!((of.p50.as_micros(), of.p99.as_micros()), (501, 991));
+    }
+
+    #[test]
+    fn nothing_measured_is_zero() {
+        assert_eq!(percentiles(Vec::new()).p99, Duration::ZERO);
+        assert!(median(Vec::new()).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn the_median_of_three_is_the_middle_one() {
+        assert!((median(vec![3.0, 1.0, 2.0]) - 2.0).abs() < f64::EPSILON);
+    }
+}

@@ -1,0 +1,90 @@
+//! What waits for a party, and when the exchange looked.
+//!
+//! An inbox that is empty because nothing waits is told from one that could not be read: the first
+//! says at which event and time it looked, the second is an error.
+
+use tasuki_packet::api;
+use tasuki_packet::id::ProjectId;
+
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::handoff::{Handoff, StateWord};
+use crate::limits::PAGE_MAX;
+use crate::principal::Principal;
+use crate::store::{Order, Query};
+use crate::view;
+
+/// Reads the inbox of a caller: offers to it and its roles, what it holds, returns that it judges,
+/// questions it has to answer, and for a person everything that waits for one.
+pub async fn inbox(
+    engine: &Engine,
+    project: ProjectId,
+    principal: &Principal,
+    limit: u32,
+) -> Result<api::Inbox, Error> {
+    engine.settle(project, principal).await?;
+    let head = engine.head(project).await?;
+    let directory = engine.directory(project).await?;
+    let own = principal.party;
+    let limit = limit.clamp(1, PAGE_MAX);
+    let query = |states: &[StateWord]| Query {
+        states: states.to_vec(),
+        order: Order::Urgent,
+        limit: limit + 1,
+        ..Query::default()
+    };
+    let mut queries = vec![
+        Query { receivers: directory.claims_for(own), ..query(&[StateWord::Offered]) },
+        Query { holder: Some(own), ..query(&[StateWord::Claimed, StateWord::Held]) },
+        Query { senders: vec![own], ..query(&[StateWord::Returned, StateWord::Offered]) },
+    ];
+    if principal.is_human() {
+        queries.push(query(&[StateWord::Held, StateWord::Returned]));
+    }
+    let mut found: Vec<Handoff> = Vec::new();
+    for query in queries {
+        let waits = engine.store().handoffs(project, query).await?;
+        for handoff in waits.into_iter().filter(|one| waits_for(&directory, one, principal)) {
+            if !found.iter().any(|known| known.id == handoff.id) {
+                found.push(handoff);
+            }
+        }
+    }
+    found.sort_by_key(|handoff| {
+        (handoff.facts.terms.risk.priority(), handoff.progress.progress_at, handoff.id)
+    });
+    let page = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = found.len() > page;
+    found.truncate(page);
+    Ok(api::Inbox {
+        party: directory.name(own),
+        handoffs: found.iter().map(|one| view::handoff(&directory, one)).collect(),
+        as_of_n: head.leaves.saturating_sub(1),
+        as_of: engine.now().max(head.last_at),
+        more,
+    })
+}
+
+/// Whether it is this caller's turn.
+fn waits_for(
+    directory: &crate::directory::Directory,
+    handoff: &Handoff,
+    principal: &Principal,
+) -> bool {
+    let own = principal.party;
+    let (facts, progress) = (&handoff.facts, &handoff.progress);
+    match progress.state.word() {
+        StateWord::Offered => {
+            let is_receiver =
+                directory.is_or_is_in(own, facts.receiver) && !progress.declined_by.contains(&own);
+            is_receiver || facts.sender == own && !progress.questions.is_empty()
+        }
+        StateWord::Claimed => handoff.claim().is_some_and(|claim| claim.holder == own),
+        StateWord::Held => principal.is_human() && facts.sender != own,
+        StateWord::Returned => {
+            facts.sender == own
+                || progress.judge.is_some_and(|judge| directory.is_or_is_in(own, judge))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,53 @@
+//! `tasuki inbox`: what waits for me, and when the exchange looked.
+
+use tasuki_engine::inbox;
+
+use crate::exit::{Exit, Failure};
+use crate::local::{Exchange, Moment, short_of, table};
+use crate::printer::{Printer, counted};
+use crate::settings::Flags;
+
+/// Show what waits for me.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki inbox --as hermes-worker-3\n  tasuki inbox --json | jq .id\n\nAn empty inbox says at which event and time the exchange looked; if it could not look, that is an error."
+)]
+pub(crate) struct Arguments {
+    /// At most so many.
+    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    limit: u32,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let caller = exchange.caller(printer)?;
+    let inbox = exchange.wait(inbox::inbox(
+        &exchange.engine,
+        exchange.project,
+        &caller,
+        arguments.limit,
+    ))?;
+    if printer.is_json() {
+        printer.json(&inbox);
+        return Ok(Exit::Success);
+    }
+    let moment = Moment::new(inbox.as_of, &exchange.settings);
+    if inbox.handoffs.is_empty() {
+        printer.remark(&format!(
+            "Nothing waits for {}. Looked at event {}, {:.0}.",
+            inbox.party, inbox.as_of_n, inbox.as_of
+        ));
+        return Ok(Exit::Success);
+    }
+    printer.data(&table(&inbox.handoffs, moment));
+    let more = if inbox.more { " and more" } else { "" };
+    let first = short_of(&inbox.handoffs[0].id);
+    printer.remark(&format!(
+        "{}{more}. Next: tasuki show {}",
+        counted(inbox.handoffs.len(), "handoff"),
+        first.trim_start_matches("hof_")
+    ));
+    Ok(Exit::Success)
+}

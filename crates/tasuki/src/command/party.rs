@@ -1,0 +1,134 @@
+//! `tasuki party`: who can send and receive.
+
+use clap::Subcommand;
+use tasuki_engine::command::Command as EngineCommand;
+use tasuki_engine::enrol::AddParty;
+use tasuki_engine::party::PartyKind;
+use tasuki_engine::view;
+
+use super::password;
+use crate::exit::{Exit, Failure};
+use crate::local::{Exchange, columns};
+use crate::printer::{GOOD, Printer};
+use crate::settings::Flags;
+
+/// Add, change and list parties.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Add a party, or add to what is known of one.
+    #[command(
+        after_help = "Examples:\n  tasuki party add hermes-main\n  tasuki party add ana --human\n  tasuki party add role:reviewer --member ana --member ben\n  tasuki party add coder --skill python --alias \"Web Coder\"\n\nA person is asked for a password, which signing at a gate needs. It is typed, never a flag."
+    )]
+    Add(Add),
+    /// List the parties of the project.
+    Ls {
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct Add {
+    /// Its name; the names of roles begin with `role:`.
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// It is a person.
+    #[arg(long)]
+    human: bool,
+    /// Another name that packets may use for it.
+    #[arg(long, value_name = "NAME")]
+    alias: Vec<String>,
+    /// A member of the role.
+    #[arg(long, value_name = "PARTY")]
+    member: Vec<String>,
+    /// Somebody who is no longer a member of the role.
+    #[arg(long, value_name = "PARTY")]
+    without: Vec<String>,
+    /// Something it can be sent for.
+    #[arg(long, value_name = "SKILL")]
+    skill: Vec<String>,
+    /// A contract version it reads, such as review@1.2.
+    #[arg(long, value_name = "CONTRACT")]
+    reads: Vec<String>,
+    /// What it may do at most, such as write:src/*.
+    #[arg(long, value_name = "AUTHORITY")]
+    authority: Vec<String>,
+    /// A party in whose name it may send.
+    #[arg(long, value_name = "PARTY")]
+    sends_for: Vec<String>,
+    /// Do not ask for a password; the person cannot sign at a gate then.
+    #[arg(long, requires = "human")]
+    no_password: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Command::Add(arguments) => add(arguments, printer),
+        Command::Ls { flags } => list(flags, printer),
+    }
+}
+
+fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let caller = exchange.operator(printer)?;
+    let stated = |list: &Vec<String>| (!list.is_empty()).then(|| list.clone());
+    let request = AddParty {
+        name: arguments.name.clone(),
+        kind: arguments.human.then_some(PartyKind::Human),
+        aliases: arguments.alias.clone(),
+        members: arguments.member.clone(),
+        without_members: arguments.without.clone(),
+        skills: arguments.skill.clone(),
+        reads: stated(&arguments.reads),
+        authority: stated(&arguments.authority),
+        sends_for: arguments.sends_for.clone(),
+    };
+    let hash = match arguments.human && !arguments.no_password {
+        true => password::choose(&arguments.name)?,
+        false => None,
+    };
+    let answer = exchange.run(&caller, EngineCommand::AddParty(request), None)?;
+    if let Some(hash) = hash {
+        password::keep(&exchange, &arguments.name, &hash)?;
+    }
+    if printer.is_json() {
+        printer.json(&answer);
+    } else if let Some(party) = &answer.party {
+        let word = if answer.repeated { "Nothing to change for" } else { "Have" };
+        printer.data(&format!("{GOOD}✓{GOOD:#} {word} {} ({})\n", party.name, party.kind));
+    }
+    for name in &answer.registered {
+        printer.remark(&format!("Added `{name}` to the project as an agent."));
+    }
+    Ok(Exit::Success)
+}
+
+fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(flags)?;
+    let directory = exchange.directory()?;
+    let parties = directory.parties().into_iter().map(|party| view::party(&directory, party));
+    if printer.is_json() {
+        parties.for_each(|party| printer.json(&party));
+        return Ok(Exit::Success);
+    }
+    let mut rows = vec![["NAME", "KIND", "MEMBERS", "SKILLS"].map(str::to_owned)];
+    rows.extend(
+        parties.map(|party| {
+            [party.name, party.kind, party.members.join(", "), party.skills.join(", ")]
+        }),
+    );
+    if rows.len() == 1 {
+        printer.remark("No parties yet. Next: tasuki party add NAME");
+        return Ok(Exit::Success);
+    }
+    printer.data(&columns(&rows));
+    Ok(Exit::Success)
+}

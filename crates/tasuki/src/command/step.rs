@@ -1,0 +1,24 @@
+//! What the commands of one step have in common: one line on what happened.
+
+use tasuki_packet::api;
+
+use crate::local::headline;
+use crate::printer::{GOOD, Printer};
+
+/// Prints what a step did: `✓ Accepted hof_1a2b3c …`, or the answer as JSON.
+pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
+    if printer.is_json() {
+        printer.json(answer);
+        return;
+    }
+    let repeated = if answer.repeated { " (before)" } else { "" };
+    match &answer.handoff {
+        Some(handoff) => {
+            printer.data(&format!("{GOOD}✓{GOOD:#} {word}{repeated} {}\n", headline(handoff)));
+        }
+        None => printer.data(&format!("{GOOD}✓{GOOD:#} {word}{repeated}\n")),
+    }
+    for note in &answer.notes {
+        printer.remark(&format!("note: {note}"));
+    }
+}

@@ -1,0 +1,47 @@
+//! `tasuki verify`: judge a return.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::verify::Request;
+
+use super::step;
+use crate::exit::{Exit, Failure};
+use crate::local::Exchange;
+use crate::printer::Printer;
+use crate::settings::Flags;
+
+/// Judge a return: it is good, or it goes back for rework.
+#[derive(Debug, clap::Args)]
+#[command(
+    group(clap::ArgGroup::new("verdict").required(true)),
+    after_help = "Examples:\n  tasuki verify 1a2b3c --pass\n  tasuki verify 1a2b3c --fail -m \"The bundle is 400 kB\""
+)]
+pub(crate) struct Arguments {
+    /// The handoff, by id, ending or task.
+    #[arg(value_name = "ID")]
+    handoff: String,
+    /// The return is good.
+    #[arg(long, group = "verdict")]
+    pass: bool,
+    /// The return is not good; say why with `-m`.
+    #[arg(long, group = "verdict", requires = "message")]
+    fail: bool,
+    /// Why.
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let caller = exchange.caller(printer)?;
+    let request = Request {
+        handoff: exchange.find(&arguments.handoff)?.id,
+        is_good: arguments.pass,
+        reason: arguments.message.clone(),
+    };
+    let answer = exchange.run(&caller, Command::Verify(request), None)?;
+    let word = if arguments.pass { "Verified" } else { "Failed" };
+    step::print(word, &answer, printer);
+    Ok(Exit::Success)
+}

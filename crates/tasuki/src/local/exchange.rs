@@ -1,0 +1,132 @@
+//! Opening the exchange, and asking it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tasuki_engine::clock::System;
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::{Directory, Settings as ProjectSettings};
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::error::{Error, Fault};
+use tasuki_engine::principal::Principal;
+use tasuki_engine::store::{Pending, Store};
+use tasuki_packet::api;
+use tasuki_packet::id::ProjectId;
+use tasuki_store::{Options, SqliteStore};
+
+use super::failure::{failed, fault};
+use crate::exit::{Failure, reason};
+use crate::place::Place;
+use crate::settings::{Environment, Flags, Settings};
+
+/// The exchange of the nearest `.tasuki/`, and one project in it.
+pub(crate) struct Exchange {
+    pub(crate) engine: Engine,
+    pub(crate) store: Arc<SqliteStore>,
+    pub(crate) project: ProjectId,
+    pub(crate) place: Place,
+    pub(crate) settings: Settings,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Exchange {
+    /// Opens the exchange that these flags, the environment and the current folder mean.
+    pub(crate) fn open(flags: &Flags) -> Result<Self, Failure> {
+        let folder = current_folder()?;
+        let settings = Settings::gather(flags, &Environment::of_process(), &folder)?;
+        if let Some(url) = &settings.url {
+            let message = format!(
+                "this version does not talk to servers, and `{}` is set",
+                url.value.as_str()
+            );
+            return Err(Failure::usage(message)
+                .hint("leave `--server` and `TASUKI_URL` out to work on the nearest `.tasuki/`"));
+        }
+        let place = Place::find(&folder)?;
+        Self::at(place, settings)
+    }
+
+    /// Opens the exchange in a place that is known.
+    pub(crate) fn at(place: Place, settings: Settings) -> Result<Self, Failure> {
+        let runtime = runtime()?;
+        let store = SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault(&e))?;
+        let store = Arc::new(store);
+        let shared: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
+        let engine = Engine::start(shared, Arc::new(System), Arc::new(System));
+        let name = settings.project.value.as_str();
+        let project = runtime.block_on(engine.project(name)).map_err(failed)?;
+        Ok(Self { engine, store, project, place, settings, runtime })
+    }
+
+    /// Runs one command for a caller.
+    pub(crate) fn run(
+        &self,
+        principal: &Principal,
+        command: Command,
+        key: Option<String>,
+    ) -> Result<api::Answer, Failure> {
+        self.try_run(principal, command, key).map_err(failed)
+    }
+
+    /// The same for a caller that looks at the refusal itself.
+    pub(crate) fn try_run(
+        &self,
+        principal: &Principal,
+        command: Command,
+        key: Option<String>,
+    ) -> Result<api::Answer, Error> {
+        let (project, principal) = (self.project, principal.clone());
+        self.runtime.block_on(self.engine.run(Call { project, principal, command, key }))
+    }
+
+    /// Waits for something the engine does.
+    pub(crate) fn wait<T>(
+        &self,
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Failure> {
+        self.runtime.block_on(work).map_err(failed)
+    }
+
+    /// Waits for something the store reads.
+    pub(crate) fn read<T>(&self, work: Pending<'_, T>) -> Result<T, Failure> {
+        let read: Result<T, Fault> = self.runtime.block_on(work);
+        read.map_err(|error| fault(&error))
+    }
+
+    /// Does what the clock has made due, so that what is read next is true now.
+    pub(crate) fn settle(&self, principal: &Principal) -> Result<(), Failure> {
+        self.wait(self.engine.settle(self.project, principal))
+    }
+
+    /// Parties, contracts, gates and settings as they are now.
+    pub(crate) fn directory(&self) -> Result<Arc<Directory>, Failure> {
+        self.wait(self.engine.directory(self.project))
+    }
+}
+
+/// Makes a project in a place, unless it is there. Says whether it is new.
+pub(crate) fn create_project(place: &Place, name: &str) -> Result<bool, Failure> {
+    let store = SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault(&e))?;
+    let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
+    let runtime = runtime()?;
+    if runtime.block_on(engine.project(name)).is_ok() {
+        return Ok(false);
+    }
+    // Whoever can write the place is its operator, so a name that is used is a party.
+    let settings = ProjectSettings { registers_on_first_use: true, ..ProjectSettings::default() };
+    runtime.block_on(engine.create_project(name, settings)).map_err(failed)?;
+    Ok(true)
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))
+}
+
+fn current_folder() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| {
+        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+    })
+}

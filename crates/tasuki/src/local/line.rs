@@ -1,0 +1,106 @@
+//! Handoffs as lines and tables for people.
+
+use tasuki_packet::api;
+
+use super::find::short;
+use super::time::Moment;
+use crate::printer::{BAD, FAINT, GOOD, NOTE, STRONG};
+use crate::settings::shown;
+
+/// LIMIT: what a table shows of a goal.
+const GOAL_CHARACTERS_MAX: usize = 44;
+
+/// One handoff on one line: `hof_1a2b3c  planner → coder  r1  held: confidence  Ship it`.
+pub(crate) fn headline(handoff: &api::Handoff) -> String {
+    let id = short_of(&handoff.id);
+    let state = state(handoff);
+    let goal = cut(&shown(&handoff.goal), GOAL_CHARACTERS_MAX);
+    format!(
+        "{STRONG}{id}{STRONG:#}  {} → {}  r{}  {state}  {FAINT}{goal}{FAINT:#}",
+        handoff.from, handoff.to, handoff.revision
+    )
+}
+
+/// The state with what it waits for.
+fn state(handoff: &api::Handoff) -> String {
+    let word = &handoff.state;
+    match word.as_str() {
+        "held" => format!("{NOTE}held: {}{NOTE:#}", handoff.held_for.join(", ")),
+        "claimed" => match &handoff.holder {
+            Some(holder) => format!("claimed by {holder}"),
+            None => word.clone(),
+        },
+        "done" => format!("{GOOD}done{GOOD:#}"),
+        "dead" | "rejected" => format!("{BAD}{word}{BAD:#}"),
+        other => other.to_owned(),
+    }
+}
+
+/// A table of handoffs with a heading.
+pub(crate) fn table(handoffs: &[api::Handoff], moment: Moment) -> String {
+    let mut rows = vec![["ID", "RISK", "FROM → TO", "GOAL", "STATE", "DUE"].map(str::to_owned)];
+    for handoff in handoffs {
+        rows.push([
+            short_of(&handoff.id),
+            handoff.risk.clone(),
+            format!("{} → {}", handoff.from, handoff.to),
+            cut(&shown(&handoff.goal), GOAL_CHARACTERS_MAX),
+            anstream::adapter::strip_str(&state(handoff)).to_string(),
+            handoff.due_at.map(|due_at| moment.relative(due_at)).unwrap_or_default(),
+        ]);
+    }
+    columns(&rows)
+}
+
+/// Rows with columns as wide as their widest cell; the first row is the heading.
+pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |column: usize| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let mut text = String::new();
+    for (at, row) in rows.iter().enumerate() {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| {
+            let pad = width.saturating_sub(cell.chars().count());
+            format!("{cell}{}", " ".repeat(pad))
+        });
+        let line = cells.collect::<Vec<_>>().join("  ");
+        let line = line.trim_end();
+        match at {
+            0 => text.push_str(&format!("{FAINT}{line}{FAINT:#}\n")),
+            _ => text.push_str(&format!("{line}\n")),
+        }
+    }
+    text
+}
+
+/// What can be done next with a handoff, for the person who has just seen it.
+pub(crate) fn actions(handoff: &api::Handoff) -> Vec<String> {
+    let id = short_of(&handoff.id);
+    let id = id.trim_start_matches("hof_");
+    let commands: &[&str] = match handoff.state.as_str() {
+        "held" if handoff.held_for.iter().any(|reason| reason.starts_with("gate:")) => {
+            &["sign-off", "reject", "edit"]
+        }
+        "held" => &["accept", "edit", "reject", "reroute", "intercept"],
+        "offered" => &["claim", "ask", "decline"],
+        "claimed" => &["checkpoint", "return", "release"],
+        "returned" => &["verify"],
+        "dead" => &["dead redrive", "dead discard"],
+        _ => &[],
+    };
+    commands.iter().map(|command| format!("tasuki {command} {id}")).collect()
+}
+
+/// The id as people type it.
+pub(crate) fn short_of(id: &str) -> String {
+    id.parse().map_or_else(|_| id.to_owned(), short)
+}
+
+/// At most so many characters, with a mark where something was cut.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}

@@ -1,0 +1,18 @@
+//! The exchange on this machine: the nearest `.tasuki/`, who asks, and what the engine answers.
+//!
+//! Every command of the exchange goes the same way: open, name the caller, run one command or one
+//! read, print. The rules are in `tasuki-engine`; nothing is decided here.
+
+mod caller;
+mod claims;
+mod exchange;
+mod failure;
+mod find;
+mod line;
+mod time;
+
+pub(crate) use exchange::{Exchange, create_project};
+pub(crate) use failure::{failed, refused};
+pub(crate) use find::short;
+pub(crate) use line::{actions, columns, cut, headline, short_of, table};
+pub(crate) use time::{Moment, ago};

@@ -1,0 +1,57 @@
+//! Instants as people read them: how long ago, how long still.
+
+use jiff::Timestamp;
+
+use crate::settings::Settings;
+
+/// An instant beside the one at which it is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) now: Timestamp,
+    is_human: bool,
+}
+
+impl Moment {
+    /// Now, as this caller wants times printed.
+    pub(crate) fn new(now: Timestamp, settings: &Settings) -> Self {
+        Self { now, is_human: settings.time_format.value.as_str() == "human" }
+    }
+
+    /// `in 4 min`, `2 h ago`, or the instant itself.
+    pub(crate) fn relative(&self, instant: Timestamp) -> String {
+        if !self.is_human {
+            return format!("{instant:.6}");
+        }
+        let seconds = instant.duration_since(self.now).as_secs();
+        match seconds {
+            0.. => format!("in {}", length(seconds.unsigned_abs())),
+            _ => format!("{} ago", length(seconds.unsigned_abs())),
+        }
+    }
+}
+
+/// How long ago something was.
+pub(crate) fn ago(instant: Timestamp, now: Timestamp) -> String {
+    length(now.duration_since(instant).as_secs().unsigned_abs())
+}
+
+/// A length of time in its largest unit.
+fn length(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_is_told_in_one_unit() {
+        let told: Vec<String> = [0, 119, 120, 7_199, 7_200, 172_799, 172_800].map(length).into();
+        assert_eq!(told, ["0 s", "119 s", "2 min", "119 min", "2 h", "47 h", "2 d"]);
+    }
+}
