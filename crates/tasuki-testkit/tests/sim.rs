@@ -1,8 +1,8 @@
 //! The simulation, over many seeds: nothing that must hold is ever broken, and everything occurs.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use tasuki_engine::refusal::RefusalCode;

@@ -196,7 +196,11 @@ fn contract(random: &mut Random, name: &str, version: &str) -> ContractRecord {
             document[name] = random.pick(values).clone();
         }
     };
-    put(50, "confidence", &[json!({ "required": true, "auto_progress_at": 0.8, "hold_below": 0.5 })]);
+    put(
+        50,
+        "confidence",
+        &[json!({ "required": true, "auto_progress_at": 0.8, "hold_below": 0.5 })],
+    );
     put(40, "lease", &[json!({ "for": "60s", "attempts": 2 }), json!({ "for": "1h" })]);
     let deadlines = [
         json!({ "deliver": "1m", "claim": "10m" }),
@@ -221,7 +225,8 @@ fn contract(random: &mut Random, name: &str, version: &str) -> ContractRecord {
 
 fn gate(random: &mut Random, name: &str, version: &str) -> GateRecord {
     let approvals = 1 + random.below(2);
-    let mut factors = vec![json!({ "name": "eyes", "roles": ["role:people"], "approvals": approvals })];
+    let mut factors =
+        vec![json!({ "name": "eyes", "roles": ["role:people"], "approvals": approvals })];
     if random.chance(20) {
         factors[0]["meaning"] = json!(["reviewed"]);
     }

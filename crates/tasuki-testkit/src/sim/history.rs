@@ -86,10 +86,8 @@ impl History {
     pub(super) fn follow(&mut self, row: LeafRow) -> Result<Leaf, Violation> {
         const RULE: &str = "the log has no gap and is in order";
         let bytes = row.leaf.as_bytes();
-        let leaf = Leaf::read(bytes).map_err(|error| Violation {
-            rule: RULE,
-            found: format!("leaf {}: {error}", row.n),
-        })?;
+        let leaf = Leaf::read(bytes)
+            .map_err(|error| Violation { rule: RULE, found: format!("leaf {}: {error}", row.n) })?;
         let n = self.leaves.len() as u64;
         let says = |what: &str| format!("leaf {n}, {}: {what}", leaf.event.name());
         must(row.n == n && leaf.number == n && leaf.index == n, RULE, || says("another number"))?;

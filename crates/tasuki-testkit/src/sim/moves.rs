@@ -233,9 +233,8 @@ impl Scene<'_> {
     /// The party as it proves itself, now and then with a credential that is good for little.
     pub(super) fn principal(&self, random: &mut Random, party: PartyId) -> Principal {
         let kind = self.directory.party(party).map(|party| party.kind.actor());
-        let mut principal = Principal::local(party, kind.unwrap_or_else(|| {
-            tasuki_packet::leaf::ActorKind::Agent
-        }));
+        let mut principal =
+            Principal::local(party, kind.unwrap_or_else(|| tasuki_packet::leaf::ActorKind::Agent));
         if principal.is_human() && random.chance(85) {
             principal.authentication = Authentication::Password;
         }
@@ -261,7 +260,9 @@ impl Scene<'_> {
             1 => Looked { digest: Some("sha256:00".to_owned()), ..Looked::default() },
             2 => Looked::default(),
             3 => Looked { revision: Some(revision), digest: Some(digest), ..Looked::default() },
-            _ => Looked { revision: Some(revision), digest: Some(digest), seconds: Some(9), opened },
+            _ => {
+                Looked { revision: Some(revision), digest: Some(digest), seconds: Some(9), opened }
+            }
         }
     }
 

@@ -128,9 +128,8 @@ pub(super) fn checkpoint(random: &mut Random) -> Value {
 pub(super) fn return_packet(random: &mut Random, handoff: &Handoff, asked: &Value) -> Value {
     let result = *random.pick(&["pass", "pass", "pass", "fail"]);
     let criteria = asked["acceptance"].as_array().map_or(0, Vec::len);
-    let judged = |index: usize| {
-        json!({ "criterion": index, "result": result, "evidence": ["log:ci-1"] })
-    };
+    let judged =
+        |index: usize| json!({ "criterion": index, "result": result, "evidence": ["log:ci-1"] });
     let mut packet = json!({
         "handoff_version": "1.0",
         "packet_type": "return",

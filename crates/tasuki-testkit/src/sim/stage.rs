@@ -54,8 +54,16 @@ impl Stage {
         let clock = ManualClock::at(samples::at(0));
         let entropy = SeededEntropy::new(seed);
         let project = samples::project("nowhere");
-        let mut stage =
-            Self { project, clock, store, entropy, sabotage, engines: Vec::new(), directory: RefCell::new(None), eyes };
+        let mut stage = Self {
+            project,
+            clock,
+            store,
+            entropy,
+            sabotage,
+            engines: Vec::new(),
+            directory: RefCell::new(None),
+            eyes,
+        };
         stage.start();
         stage.project = stage.engines[0].0.create_project("simulated", settings).await?;
         Ok(stage)
@@ -171,8 +179,7 @@ impl Stage {
     ) -> (Running, Vec<Result<Heard, Running>>) {
         door.shut();
         let principal = Principal::local(PartyId::new(0, [0; 10]), ActorKind::Agent);
-        let settle =
-            Call { project: self.project, principal, command: Command::Settle, key: None };
+        let settle = Call { project: self.project, principal, command: Command::Settle, key: None };
         let mut before = self.running(settle);
         drop(poll_once(&mut before).await);
         door.wait_for_somebody();

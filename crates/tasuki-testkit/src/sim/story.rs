@@ -52,5 +52,7 @@ fn short(id: &impl ToString) -> String {
 fn about(command: &Command) -> Option<String> {
     let printed = format!("{command:?}");
     let at = printed.find("HandoffId(")?;
-    Some(printed[at..].chars().skip_while(|c| *c != '(').skip(1).take_while(|c| *c != ')').collect())
+    Some(
+        printed[at..].chars().skip_while(|c| *c != '(').skip(1).take_while(|c| *c != ')').collect(),
+    )
 }
