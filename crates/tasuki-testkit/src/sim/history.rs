@@ -154,8 +154,8 @@ impl Life {
         }
         if self.end.is_some() {
             self.live = None;
-            self.asks_leave = false;
         }
+        self.asks_leave &= self.live.is_some();
         Ok(())
     }
 
@@ -207,10 +207,7 @@ impl Life {
                 must(self.live.is_some(), RULE, || says(&state()))?;
                 self.live = None;
             }
-            EventType::Rerouted | EventType::MovedOn => {
-                self.live = None;
-                self.asks_leave = false;
-            }
+            EventType::Rerouted | EventType::MovedOn => self.live = None,
             _ => {}
         }
         Ok(())

@@ -261,7 +261,7 @@ impl Scene<'_> {
             2 => Looked::default(),
             3 => Looked { revision: Some(revision), digest: Some(digest), ..Looked::default() },
             _ => {
-                Looked { revision: Some(revision), digest: Some(digest), seconds: Some(9), opened }
+                Looked { revision: Some(revision), digest: Some(digest), opened, ..Looked::default() }
             }
         }
     }

@@ -120,15 +120,20 @@ impl Failure {
     #[must_use]
     pub fn shortest(self: Box<Self>) -> Self {
         let mut shortest = *self;
-        for step in shortest.plan.steps.clone().into_iter().rev() {
-            let shorter = shortest.plan.without(step);
-            if let Err(failure) = shorter.play()
-                && failure.violation.rule == shortest.violation.rule
-            {
-                shortest = *failure;
+        loop {
+            let count = shortest.plan.steps.len();
+            for step in shortest.plan.steps.clone().into_iter().rev() {
+                let shorter = shortest.plan.without(step);
+                if let Err(failure) = shorter.play()
+                    && failure.violation.rule == shortest.violation.rule
+                {
+                    shortest = *failure;
+                }
+            }
+            if shortest.plan.steps.len() == count {
+                return shortest;
             }
         }
-        shortest
     }
 }
 
