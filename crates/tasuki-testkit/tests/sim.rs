@@ -57,28 +57,66 @@ fn whatever_goes_wrong_nothing_is_lost_and_nothing_happens_twice() {
     }
 }
 
+/// What no command brings about: servers, tokens, subscriptions and backups do.
+const NEVER_HAPPENS: [EventType; 7] = [
+    EventType::TokenCreated,
+    EventType::TokenRevoked,
+    EventType::SubscriptionAdded,
+    EventType::SubscriptionDisabled,
+    EventType::SubscriptionRemoved,
+    EventType::ExchangeResumed,
+    EventType::LogRestored,
+];
+
+/// What no caller of the simulation is refused with, and why.
+const NEVER_REFUSED: [RefusalCode; 4] = [
+    // There is one project, and nobody asks for another.
+    RefusalCode::ProjectUnknown,
+    // Nobody waits in line long enough to fill it.
+    RefusalCode::LineFull,
+    // The engine prepares again before a caller hears of it.
+    RefusalCode::DirectoryMoved,
+    // No command gives two parties one name; a directory from elsewhere may have them.
+    RefusalCode::PartyAmbiguous,
+];
+
+/// A simulator that quietly stops to exercise something proves nothing about it.
+#[track_caller]
 fn everything_occurred(seen: &Report) {
-    let events: BTreeSet<_> = EventType::ALL.iter().copied().collect();
+    let is_expected = |event: &&EventType| !NEVER_HAPPENS.contains(event);
+    let events: BTreeSet<_> = EventType::ALL.iter().filter(is_expected).copied().collect();
     let missing: Vec<_> = events.difference(&seen.events).collect();
-    let refusals: BTreeSet<_> = RefusalCode::ALL.iter().copied().collect();
-    let unrefused: Vec<_> = refusals.difference(&seen.refusals).collect();
-    println!("events that never happened: {missing:?}\nnever refused: {unrefused:?}");
+    assert!(missing.is_empty(), "these events never happened: {missing:?}");
+    let is_expected = |code: &&RefusalCode| !NEVER_REFUSED.contains(code);
+    let refusals: BTreeSet<_> = RefusalCode::ALL.iter().filter(is_expected).copied().collect();
+    let missing: Vec<_> = refusals.difference(&seen.refusals).collect();
+    assert!(missing.is_empty(), "nobody was ever refused with {missing:?}");
 }
 
 #[test]
 fn the_same_seed_gives_the_same_log() {
     for seed in 0..20 {
-        let first = Plan::of(seed).play().map(|report| report.log);
-        let second = Plan::of(seed).play().map(|report| report.log);
+        let first = sim::run(seed).map(|report| report.log);
+        let second = sim::run(seed).map(|report| report.log);
+        assert!(first.is_ok(), "{}", first.unwrap_err());
         assert_eq!(first, second, "seed {seed}");
     }
 }
 
 #[test]
 fn the_checks_find_what_is_made_wrong() {
-    for sabotage in Sabotage::ALL {
-        let found = (0..40).find_map(|seed| Plan::of(seed).with(sabotage).play().err());
-        println!("{sabotage:?}: {:?}", found.as_ref().map(|failure| &failure.violation));
-        assert!(found.is_some(), "{sabotage:?} went unnoticed");
-    }
+    let check = |sabotage: Sabotage, rule: &str| {
+        let play = |seed| Plan::of(seed).with(sabotage).play();
+        let found: BTreeSet<_> =
+            (0..32).filter_map(|seed| play(seed).err()).map(|it| it.violation.rule).collect();
+        assert!(found.contains(rule), "{sabotage:?}: {found:?}");
+    };
+    check(Sabotage::FencingOff, "no stale token is ever accepted");
+    check(Sabotage::LeavesSwapped, "the log has no gap and is in order");
+    check(Sabotage::LeafRewritten, "what was acknowledged is there after a crash");
+    check(Sabotage::HandoffLost, "conservation");
+    check(Sabotage::CommitForgotten, "an answer shows what is stored");
+    check(Sabotage::DueLate, "the stored due time is the computed one");
+    check(Sabotage::TallyWrong, "the tally is a recount");
+    check(Sabotage::ApprovalsOutlive, "approvals never outlive a revision");
 }

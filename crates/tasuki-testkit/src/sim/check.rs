@@ -13,7 +13,7 @@ use tasuki_engine::lapse;
 use tasuki_engine::state::Head;
 use tasuki_engine::store::{Order, Query, Store};
 use tasuki_packet::gate::Gate;
-use tasuki_packet::leaf::{EventType, Leaf, check_chain};
+use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
 
 use super::history::{Checked, History, Life, Signature, Violation, must};
 use super::stage::Stage;
@@ -211,6 +211,22 @@ pub(super) fn signed(found: &Found, leaf: &Leaf) -> Checked {
         must(is_signed(handoff, digest, gate, leaf), RULE, says)?;
     }
     Ok(())
+}
+
+/// Checks a decision that a new leaf speaks of: by a person, and never about their own.
+pub(super) fn decided(found: &Found, leaf: &Leaf) -> Checked {
+    let is_own_too = match leaf.event {
+        EventType::Accepted if leaf.actor.kind == ActorKind::System => return Ok(()),
+        EventType::Accepted | EventType::Rejected | EventType::SignedOff => false,
+        EventType::Denied | EventType::Edited | EventType::Intercepted => true,
+        _ => return Ok(()),
+    };
+    let sender = found.handoffs.iter().find(|one| Some(one.id) == leaf.subject.map(|s| s.handoff));
+    let is_own = sender.is_some_and(|one| Some(one.facts.sender) == leaf.actor.party);
+    let is_right = leaf.actor.kind == ActorKind::Human && (is_own_too || !is_own);
+    must(is_right, "a person decides, and never about their own", || {
+        format!("leaf {}, {} by {:?}", leaf.number, leaf.event.name(), leaf.actor)
+    })
 }
 
 /// Counted anew: so many different people per factor, none of whom wrote what they signed.

@@ -33,6 +33,7 @@ pub(super) fn must(is_so: bool, rule: &'static str, found: impl FnOnce() -> Stri
 pub(super) struct History {
     pub leaves: Vec<LeafRow>,
     pub lives: BTreeMap<HandoffId, Life>,
+    is_halted: bool,
     last_hash: Hash,
     last_at: Timestamp,
 }
@@ -47,6 +48,8 @@ pub(super) struct Life {
     pub token: u64,
     /// The token of the claim that counts, if there is one.
     pub live: Option<u64>,
+    /// Until when the lease of that claim holds at least.
+    until: Option<Timestamp>,
     /// Whether the holder waits for leave.
     pub asks_leave: bool,
     /// How it ended.
@@ -68,6 +71,7 @@ impl History {
         Self {
             leaves: Vec::new(),
             lives: BTreeMap::new(),
+            is_halted: false,
             last_hash: Hash::ZERO,
             last_at: Timestamp::MIN,
         }
@@ -97,6 +101,7 @@ impl History {
             && row.kind == leaf.event
             && row.handoff == leaf.subject.map(|subject| subject.handoff);
         must(is_same, RULE, || says("row and leaf differ"))?;
+        self.halt(&leaf)?;
         if let Some(subject) = leaf.subject {
             self.happen(&leaf, subject)?;
         }
@@ -104,6 +109,27 @@ impl History {
         self.last_at = leaf.time;
         self.leaves.push(row);
         Ok(leaf)
+    }
+
+    /// While the project is halted nobody claims, returns or passes on, and the clock stands still.
+    fn halt(&mut self, leaf: &Leaf) -> Checked {
+        let is_forbidden = match leaf.event {
+            EventType::ProjectHalted => {
+                self.is_halted = true;
+                false
+            }
+            EventType::ProjectLifted => {
+                self.is_halted = false;
+                false
+            }
+            EventType::Claimed | EventType::Begun | EventType::Intercepted => true,
+            EventType::Returned | EventType::PassedOn | EventType::Lapsed => true,
+            EventType::Submitted => leaf.attributes.contains_key("parent"),
+            _ => false,
+        };
+        must(!(self.is_halted && is_forbidden), "a halt stops everything", || {
+            format!("leaf {}, {}", leaf.number, leaf.event.name())
+        })
     }
 
     fn happen(&mut self, leaf: &Leaf, subject: Subject) -> Checked {
@@ -156,6 +182,9 @@ impl Life {
             self.live = None;
         }
         self.asks_leave &= self.live.is_some();
+        if let Some(Attribute::Instant(until)) = leaf.attributes.get("until") {
+            self.until = Some(*until);
+        }
         Ok(())
     }
 
@@ -201,6 +230,9 @@ impl Life {
             EventType::Checkpointed => must(is_live(token, self), RULE, || says(&state()))?,
             EventType::Released | EventType::Lapsed | EventType::Returned => {
                 must(is_live(token, self), RULE, || says(&state()))?;
+                let is_over = self.until.is_none_or(|until| until <= leaf.time);
+                let is_early = leaf.event == EventType::Lapsed && !is_over;
+                must(!is_early, "no lease lapses early", || says(&format!("{:?}", self.until)))?;
                 self.live = None;
             }
             EventType::Parked | EventType::PassedOn => {

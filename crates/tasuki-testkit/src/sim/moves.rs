@@ -260,9 +260,12 @@ impl Scene<'_> {
             1 => Looked { digest: Some("sha256:00".to_owned()), ..Looked::default() },
             2 => Looked::default(),
             3 => Looked { revision: Some(revision), digest: Some(digest), ..Looked::default() },
-            _ => {
-                Looked { revision: Some(revision), digest: Some(digest), opened, ..Looked::default() }
-            }
+            _ => Looked {
+                revision: Some(revision),
+                digest: Some(digest),
+                opened,
+                ..Looked::default()
+            },
         }
     }
 
@@ -279,7 +282,9 @@ impl Scene<'_> {
 
     fn command(&self, random: &mut Random, intent: &Intent<'_>, packet: &Value) -> Command {
         let handoff = intent.handoff;
-        let (id, reason) = (handoff.id, papers::reason(random));
+        let is_known = random.chance(98);
+        let id = if is_known { handoff.id } else { HandoffId::new(random.below(99), [9; 10]) };
+        let reason = papers::reason(random);
         let looked = self.looked(random, handoff);
         match intent.verb {
             Accepts => Command::Accept(Accept { handoff: id, looked, reason }),

@@ -40,20 +40,6 @@ pub enum Sabotage {
     ApprovalsOutlive,
 }
 
-impl Sabotage {
-    /// Every way to make something wrong.
-    pub const ALL: [Self; 8] = [
-        Self::FencingOff,
-        Self::LeavesSwapped,
-        Self::LeafRewritten,
-        Self::HandoffLost,
-        Self::CommitForgotten,
-        Self::DueLate,
-        Self::TallyWrong,
-        Self::ApprovalsOutlive,
-    ];
-}
-
 /// A memory store behind a door.
 #[derive(Debug)]
 pub(super) struct Rigged {
@@ -231,7 +217,7 @@ impl Store for Rigged {
             if self.is(Sabotage::LeavesSwapped) && from > 0 && leaves.len() > 1 {
                 leaves.swap(0, 1);
             }
-            if self.is(Sabotage::LeafRewritten) && from == 0 && leaves.len() > 1 {
+            if self.is(Sabotage::LeafRewritten) && from == 0 && leaves.len() > 30 {
                 leaves[1].leaf = leaves[1].leaf.replace("agent", "human");
             }
             Ok(leaves)

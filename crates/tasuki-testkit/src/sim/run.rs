@@ -9,6 +9,7 @@ use serde_json::Value;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::{Error, FaultKind};
+use tasuki_engine::handoff::Handoff;
 use tasuki_engine::principal::Principal;
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_engine::store::{LeafRow, Store as _};
@@ -26,10 +27,10 @@ use crate::memory::FaultPoint;
 use crate::random::Random;
 
 /// How many steps a seed has.
-const STEPS: u64 = 24;
+const STEPS: u64 = 20;
 
 /// How many steps every sixteenth seed has.
-const MANY_STEPS: u64 = 96;
+const MANY_STEPS: u64 = 64;
 
 /// What is played: a seed, those of its steps that are not left out, and what is made wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -230,12 +231,12 @@ impl<'s> Play<'s> {
 
     /// Somebody asks for something; if they do not hear the answer they mostly ask again.
     async fn somebody(&mut self, random: &mut Random, faults: &[FaultPoint]) -> Checked {
-        let call = self.call(random).await?;
+        let mut call = self.call(random).await?;
         let before = Found::new(&self.stage).await?;
         let now = self.stage.now(before.head.last_at);
-        let asked = self.sabotaged(&call, &before);
+        let asked = self.sabotaged(&mut call, &before);
         let heard = match faults {
-            [] => self.stage.ask(random.index(2), asked).await,
+            [] => self.stage.ask(usize::from(random.chance(20)), asked).await,
             faults => self.stage.ask_with(asked, faults).await,
         };
         self.tell(&call, &heard, faults, &before);
@@ -310,6 +311,11 @@ impl<'s> Play<'s> {
     async fn crash(&mut self, what: &str) -> Checked {
         self.story.push(format!("crash: {what}"));
         self.stage.crash();
+        self.recover().await
+    }
+
+    /// After a crash everything is there that anybody was told.
+    async fn recover(&mut self) -> Checked {
         self.look().await?;
         check::whole_log(&self.stage, &self.history).await?;
         let now = self.stage.now(Found::new(&self.stage).await?.head.last_at);
@@ -337,7 +343,7 @@ impl<'s> Play<'s> {
             self.story.push(format!("    {}", story::call(call, &found.directory)));
             self.ledger.not_hear(call);
         }
-        self.crash("and again").await?;
+        self.recover().await?;
         let call = calls.swap_remove(random.index(calls.len()));
         if call.key.is_none() {
             return Ok(());
@@ -387,13 +393,13 @@ impl<'s> Play<'s> {
             }
             other => other,
         };
-        let heard = self.stage.ask(1, other.clone()).await;
+        let heard = self.stage.ask(0, other.clone()).await;
         self.ledger.hear(&other, &heard, now, &[])?;
         self.look().await
     }
 
     async fn repeat(&mut self, known: &Acknowledged) -> Checked {
-        let heard = self.stage.ask(1, known.call.clone()).await;
+        let heard = self.stage.ask(0, known.call.clone()).await;
         let found = Found::new(&self.stage).await?;
         let line = story::call(&known.call, &found.directory);
         self.story.push(format!("again: {line}: {}", story::heard(&heard)));
@@ -423,18 +429,19 @@ impl<'s> Play<'s> {
                 && is_by(&row.leaf, call.principal.party)
             {
                 is_checked = true;
-                self.may_act(call, heard)?;
+                self.may_act(call, heard, true)?;
             }
             let leaf = self.history.follow(row)?;
             self.events.insert(leaf.event);
             check::documents(&self.stage, &leaf).await?;
             if last.is_some() {
                 check::signed(&found, &leaf)?;
+                check::decided(&found, &leaf)?;
             }
         }
         if let Some((call, heard)) = last {
             if !is_checked {
-                self.may_act(call, heard)?;
+                self.may_act(call, heard, false)?;
             }
             if let Ok(answer) = heard {
                 shows_what_is_stored(&found, answer)?;
@@ -449,7 +456,9 @@ impl<'s> Play<'s> {
 
     /// Whether what is about to be seen may be: only what was accepted leaves a trace, and only the
     /// newest token was accepted. `history` stands right before the command.
-    fn may_act(&self, call: &Call, heard: &Heard) -> Checked {
+    fn may_act(&self, call: &Call, heard: &Heard, is_seen: bool) -> Checked {
+        let is_refused = matches!(heard, Err(Error::Refused(_)));
+        must(!is_refused || !is_seen, "what was refused leaves no trace", || story::heard(heard))?;
         let is_by_now = heard.as_ref().is_ok_and(|answer| !answer.repeated);
         let Some(shown) = shown(&call.command).filter(|_| is_by_now) else { return Ok(()) };
         let life = self.history.life(shown.handoff);
@@ -462,23 +471,28 @@ impl<'s> Play<'s> {
     }
 
     /// With fencing switched off, whoever shows a token is let in as the holder.
-    fn sabotaged(&self, call: &Call, found: &Found) -> Call {
-        let mut call = call.clone();
-        if self.sabotage != Some(Sabotage::FencingOff) {
-            return call;
-        }
-        let shown = match &mut call.command {
-            Command::Checkpoint(request) => &mut request.shown,
-            Command::Release(request) => &mut request.shown,
-            Command::Return(request) => &mut request.shown,
-            _ => return call,
-        };
+    fn sabotaged(&self, call: &mut Call, found: &Found) -> Call {
+        let is_open = self.sabotage == Some(Sabotage::FencingOff);
+        let Some(shown) = shown(&call.command).filter(|_| is_open) else { return call.clone() };
+        // The disguise must not be given away by a key that is somebody else's.
+        call.key = None;
+        let mut asked = call.clone();
         let handoff = found.handoffs.iter().find(|one| one.id == shown.handoff);
-        if let Some(claim) = handoff.and_then(|handoff| handoff.claim()) {
-            shown.token = claim.token;
-            call.principal.party = claim.holder;
+        if let Some(claim) = handoff.and_then(Handoff::claim) {
+            asked.principal.party = claim.holder;
+            set_token(&mut asked.command, claim.token);
         }
-        call
+        asked
+    }
+}
+
+fn set_token(command: &mut Command, token: u64) {
+    match command {
+        Command::Checkpoint(request) => request.shown.token = token,
+        Command::Release(request) => request.shown.token = token,
+        Command::Return(request) => request.shown.token = token,
+        Command::Renew(request) => request.shown.token = token,
+        _ => {}
     }
 }
 
