@@ -164,7 +164,7 @@ impl Engine {
                 background.chain = self.chain(call.project, handoff, reach).await?;
             }
             if let Command::Answer(request) = &call.command {
-                background.question = self.question(call.project, id, request).await?;
+                background.question = self.question(&background, call.project, request).await?;
             }
         }
         Ok(background)
@@ -201,17 +201,19 @@ impl Engine {
         })
     }
 
+    /// The text of the question that is answered: the named one, or the one that is open.
     async fn question(
         &self,
+        background: &Background,
         project: ProjectId,
-        handoff: HandoffId,
         request: &crate::ask::Answer,
     ) -> Result<Option<String>, Error> {
         let kind = Some(DocumentKind::Question);
-        let stored = self.shared.store.documents(project, handoff, kind).await?;
-        let meant = request.question.map(|id| id.to_string());
-        let is_meant = |stored: &&Stored| meant.as_ref().is_none_or(|id| *id == stored.document.id);
-        let found = stored.iter().rev().find(is_meant);
+        let stored = self.shared.store.documents(project, request.handoff, kind).await?;
+        let open = background.handoff.iter().flat_map(|handoff| &handoff.progress.questions).next();
+        let meant = request.question.or_else(|| open.map(|question| question.id));
+        let meant = meant.map(|id| id.to_string());
+        let found = stored.iter().find(|stored| meant.as_ref() == Some(&stored.document.id));
         let value: Option<serde_json::Value> =
             found.and_then(|stored| serde_json::from_str(&stored.document.sealed.body).ok());
         Ok(value.and_then(|value| value["question"].as_str().map(str::to_owned)))
@@ -342,9 +344,10 @@ fn builds_on(command: &Command) -> Option<(HandoffId, Reach)> {
         Command::Submit(request) => {
             request.parent.map(|Shown { handoff, .. }| (handoff, Reach::Chain))
         }
-        Command::Revise(request) => Some((request.handoff, Reach::Packet)),
-        Command::Answer(request) => Some((request.handoff, Reach::Packet)),
-        Command::Edit(request) => Some((request.handoff, Reach::Packet)),
+        // A revision carries what its chain owes, like the packet it takes the place of.
+        Command::Revise(request) => Some((request.handoff, Reach::Chain)),
+        Command::Answer(request) => Some((request.handoff, Reach::Chain)),
+        Command::Edit(request) => Some((request.handoff, Reach::Chain)),
         Command::Return(request) => Some((request.shown.handoff, Reach::Packet)),
         _ => None,
     }

@@ -182,7 +182,7 @@ impl World {
             _ => (None, None),
         };
         let handoff = handoff.and_then(|id| self.state.handoff(id).ok()).cloned();
-        let chain = handoff.iter().map(|handoff| self.packet(handoff)).collect();
+        let chain = handoff.as_ref().map_or_else(Vec::new, |handoff| self.chain(handoff));
         Background {
             directory: Arc::clone(&self.state.directory),
             caller: principal.party,
@@ -292,6 +292,93 @@ pub(crate) fn submit(more: &Value) -> Command {
 /// A claim of one handoff.
 pub(crate) fn claim(handoff: HandoffId) -> Command {
     Command::Claim(crate::claim::Request { handoff: Some(handoff), ..Default::default() })
+}
+
+impl World {
+    /// The packets of a chain, oldest first; the last is the handoff's own.
+    fn chain(&self, handoff: &Handoff) -> Vec<Packet> {
+        let parent = handoff.facts.parent.map(|id| self.state.handoff(id).unwrap());
+        let mut packets = parent.map_or_else(Vec::new, |parent| self.chain(parent));
+        packets.push(self.packet(handoff));
+        packets
+    }
+
+    /// A command as it would enter the line now.
+    pub(crate) fn prepared(
+        &self,
+        principal: &Principal,
+        command: Command,
+        draw: Draw,
+    ) -> crate::command::Prepared {
+        let background = self.background(principal, &command, draw);
+        prepare(command, &background).unwrap()
+    }
+
+    /// The refusal of a command as a person reads it. Nothing may have been recorded.
+    #[track_caller]
+    pub(crate) fn refusal(&mut self, name: &str, command: Command) -> String {
+        let principal = self.principal(name);
+        self.refusal_as(&principal, command)
+    }
+
+    #[track_caller]
+    pub(crate) fn refusal_as(&mut self, principal: &Principal, command: Command) -> String {
+        self.settle();
+        let before = (self.leaves.len(), self.documents.len(), self.state.head.clone());
+        let handoffs = self.state.handoffs().count();
+        let refusal = self.run_as(principal, command).unwrap_err();
+        let after = (self.leaves.len(), self.documents.len(), self.state.head.clone());
+        assert_eq!((before, handoffs), (after, self.state.handoffs().count()));
+        self.read_aloud(&refusal)
+    }
+
+    /// Code, message, hint and violations; ids are shown by their order.
+    pub(crate) fn read_aloud(&self, refusal: &Refusal) -> String {
+        let mut text = format!("{}: {}", refusal.code.as_str(), refusal.message);
+        text.extend(refusal.hint.iter().map(|hint| format!("\nhint: {hint}")));
+        for found in &refusal.violations {
+            text += &format!("\n{} {found}", found.pointer);
+            text.extend(found.allowed.iter().map(|allowed| format!("; allowed: {allowed}")));
+        }
+        self.without_ids(text)
+    }
+
+    /// The same text with `hof_1` for the first handoff, and so on.
+    pub(crate) fn without_ids(&self, mut text: String) -> String {
+        let mut handoffs: Vec<&Handoff> = self.state.handoffs().collect();
+        handoffs.sort_by_key(|handoff| (handoff.facts.submitted_at, handoff.id));
+        for (at, handoff) in handoffs.iter().enumerate() {
+            text = text.replace(&handoff.id.to_string(), &format!("hof_{}", at + 1));
+            for (at, question) in handoff.progress.questions.iter().enumerate() {
+                text = text.replace(&question.id.to_string(), &format!("qst_{}", at + 1));
+            }
+        }
+        text
+    }
+
+    /// Everything that is kept or said: documents with their sources, leaves, details.
+    pub(crate) fn everything(&self) -> String {
+        let documents = self.documents.iter().map(|document| {
+            let source = document.sealed.source.as_deref().unwrap_or_default();
+            format!("{}\n{}\n", document.sealed.body, String::from_utf8_lossy(source))
+        });
+        let leaves = self.leaves.iter().map(|row| format!("{}\n{}\n", row.leaf, row.detail));
+        documents.chain(leaves).collect()
+    }
+
+    /// Sends the rules of the project in.
+    pub(crate) fn rules(&mut self, document: Value) {
+        self.put(&Record::Rules(crate::directory::RulesRecord { document }));
+    }
+}
+
+/// A packet that passes on what the newest handoff's holder has.
+pub(crate) fn pass_on(world: &World, more: &Value) -> Command {
+    Command::Submit(crate::submit::Request {
+        source: packet(more),
+        parent: Some(world.shown()),
+        ..Default::default()
+    })
 }
 
 #[cfg(test)]
