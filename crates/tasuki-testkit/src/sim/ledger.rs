@@ -52,7 +52,10 @@ impl Ledger {
         faults: &[FaultPoint],
     ) -> Checked {
         match heard {
-            Ok(answer) => self.acknowledge(call, answer, at),
+            Ok(answer) => {
+                self.acknowledge(call, answer, at);
+                Ok(())
+            }
             Err(Error::Refused(refusal)) => {
                 self.refusals.insert(refusal.code);
                 Ok(())
@@ -68,7 +71,7 @@ impl Ledger {
         }
     }
 
-    fn acknowledge(&mut self, call: &Call, answer: &Answer, at: Timestamp) -> Checked {
+    fn acknowledge(&mut self, call: &Call, answer: &Answer, at: Timestamp) {
         let made = matches!(call.command, Command::Begin(_) | Command::Submit(_));
         let id = answer.handoff.as_ref().and_then(|handoff| handoff.id.parse().ok());
         if made && let Some(id) = id {
@@ -78,7 +81,6 @@ impl Ledger {
             let (call, answer) = (call.clone(), answer.clone());
             self.kept.push(Acknowledged { call, answer, at });
         }
-        Ok(())
     }
 
     /// Notes a call whose answer nobody heard.

@@ -5,8 +5,8 @@
 //! several callers come at once, the clock jumps. After every step everything is checked that must
 //! always hold. The same seed gives the same log, byte for byte.
 //!
-//! Read `run` first, then `check` for what must hold. The checks know the rules only by what the
-//! log and the store say; they decide nothing with the engine's own code.
+//! Read `plan` and `play` first, then `check` for what must hold. The checks know the rules only by
+//! what the log and the store say; they decide nothing with the engine's own code.
 
 mod cast;
 mod check;
@@ -14,11 +14,14 @@ mod history;
 mod ledger;
 mod moves;
 mod papers;
+mod plan;
+mod play;
+mod requests;
 mod rigged;
-mod run;
 mod stage;
 mod story;
+mod verbs;
 
 pub use history::Violation;
+pub use plan::{Failure, Plan, Report, run};
 pub use rigged::Sabotage;
-pub use run::{Failure, Plan, Report, run};

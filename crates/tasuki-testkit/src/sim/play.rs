@@ -1,7 +1,6 @@
-//! One run: the steps of a seed, each followed by everything that must hold.
+//! One run: things happen step by step, and after each everything is checked.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -11,7 +10,6 @@ use tasuki_engine::engine::Call;
 use tasuki_engine::error::{Error, FaultKind};
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::principal::Principal;
-use tasuki_engine::refusal::RefusalCode;
 use tasuki_engine::store::{LeafRow, Store as _};
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType};
@@ -26,161 +24,32 @@ use super::{cast, story};
 use crate::memory::FaultPoint;
 use crate::random::Random;
 
-/// How many steps a seed has.
-const STEPS: u64 = 20;
-
-/// How many steps every sixteenth seed has.
-const MANY_STEPS: u64 = 64;
-
-/// What is played: a seed, those of its steps that are not left out, and what is made wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
-    seed: u64,
-    steps: Vec<u64>,
-    sabotage: Option<Sabotage>,
-}
-
-/// What a run has seen.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Report {
-    /// The bytes of the log, a leaf a line.
-    pub log: String,
-    /// What happened at least once.
-    pub events: BTreeSet<EventType>,
-    /// What was refused at least once.
-    pub refusals: BTreeSet<RefusalCode>,
-}
-
-/// Something happened that must not happen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// What was played.
-    pub plan: Plan,
-    /// What must not be.
-    pub violation: Violation,
-    /// What happened until then, a line a step.
-    pub story: Vec<String>,
-}
-
-/// Plays a seed.
-///
-/// # Errors
-///
-/// If anything happens that must not happen; with the shortest story that shows it.
-pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
-    Plan::of(seed).play().map_err(|failure| Box::new(failure.shortest()))
-}
-
-impl Plan {
-    /// All steps of a seed.
-    pub fn of(seed: u64) -> Self {
-        let count = if seed % 16 == 15 { MANY_STEPS } else { STEPS };
-        Self { seed, steps: (0..count).collect(), sabotage: None }
-    }
-
-    /// The same with something made wrong.
-    #[must_use]
-    pub fn with(self, sabotage: Sabotage) -> Self {
-        Self { sabotage: Some(sabotage), ..self }
-    }
-
-    fn without(&self, step: u64) -> Self {
-        let steps = self.steps.iter().copied().filter(|one| *one != step).collect();
-        Self { steps, ..self.clone() }
-    }
-
-    /// Plays it.
-    ///
-    /// # Errors
-    ///
-    /// If anything happens that must not happen.
-    pub fn play(&self) -> Result<Report, Box<Failure>> {
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let runtime = runtime.expect("a runtime without timers and sockets needs nothing");
-        runtime.block_on(async {
-            let mut story = Vec::new();
-            let played = self.play_steps(&mut story).await;
-            played.map_err(|violation| Box::new(Failure { plan: self.clone(), violation, story }))
-        })
-    }
-
-    async fn play_steps(&self, story: &mut Vec<String>) -> Result<Report, Violation> {
-        let mut random = Random::new(self.seed);
-        let mut play = Play::begin(self, &mut random, story).await?;
-        for step in &self.steps {
-            // Every step has its own numbers, so that leaving one out changes no other's.
-            let mut random =
-                Random::new(self.seed ^ (step + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
-            play.step(&mut random).await?;
-        }
-        play.crash("at the end").await?;
-        if self.seed % 8 == 7 {
-            // Every leaf was followed already; this is the code that everybody checks logs with.
-            check::chain(&play.history)?;
-        }
-        let lines = play.history.leaves.iter().map(|row| row.leaf.clone() + "\n");
-        Ok(Report { log: lines.collect(), events: play.events, refusals: play.ledger.refusals })
-    }
-}
-
-impl Failure {
-    /// The same failure with every step left out that it does not need.
-    #[must_use]
-    pub fn shortest(self: Box<Self>) -> Self {
-        let mut shortest = *self;
-        loop {
-            let count = shortest.plan.steps.len();
-            for step in shortest.plan.steps.clone().into_iter().rev() {
-                let shorter = shortest.plan.without(step);
-                if let Err(failure) = shorter.play()
-                    && failure.violation.rule == shortest.violation.rule
-                {
-                    shortest = *failure;
-                }
-            }
-            if shortest.plan.steps.len() == count {
-                return shortest;
-            }
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Violation { rule, found } = &self.violation;
-        writeln!(f, "seed {}: broken: {rule}\n{found}\n", self.plan.seed)?;
-        for line in &self.story {
-            writeln!(f, "  {line}")?;
-        }
-        let seed = self.plan.seed;
-        write!(f, "\nreplay: TASUKI_SEED={seed} cargo nextest run -p tasuki-testkit sim")
-    }
-}
-
 /// A run under way.
-struct Play<'s> {
-    stage: Stage,
-    history: History,
-    ledger: Ledger,
-    events: BTreeSet<EventType>,
+pub(super) struct Play<'s> {
+    pub stage: Stage,
+    pub history: History,
+    pub ledger: Ledger,
+    pub events: BTreeSet<EventType>,
     sabotage: Option<Sabotage>,
     story: &'s mut Vec<String>,
 }
 
 impl<'s> Play<'s> {
-    async fn begin(
-        plan: &Plan,
-        random: &mut Random,
+    /// Everybody is there and has agreed on something.
+    pub(super) async fn begin(
+        seed: u64,
+        sabotage: Option<Sabotage>,
         story: &'s mut Vec<String>,
     ) -> Result<Self, Violation> {
+        let random = &mut Random::new(seed);
         let settings = cast::settings(random);
-        let stage = Stage::new(plan.seed, settings, plan.sabotage).await.map_err(failed)?;
+        let stage = Stage::new(seed, settings, sabotage).await.map_err(failed)?;
         let mut play = Self {
             stage,
             history: History::new(),
             ledger: Ledger::default(),
             events: BTreeSet::new(),
-            sabotage: plan.sabotage,
+            sabotage,
             story,
         };
         let operator = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human);
@@ -199,7 +68,7 @@ impl<'s> Play<'s> {
     }
 
     /// One thing happens, and then everything is checked.
-    async fn step(&mut self, random: &mut Random) -> Checked {
+    pub(super) async fn step(&mut self, random: &mut Random) -> Checked {
         self.stage.clock.advance(Duration::from_millis(random.below(20_000)));
         match random.below(100) {
             0..66 => self.somebody(random, &[]).await,
@@ -215,8 +84,8 @@ impl<'s> Play<'s> {
         }
     }
 
-    async fn call(&mut self, random: &mut Random) -> Result<Call, Violation> {
-        let found = Found::new(&self.stage).await?;
+    /// What somebody asks for, knowing what is there.
+    async fn call(&self, random: &mut Random, found: &Found) -> Result<Call, Violation> {
         let scene = Scene {
             project: self.stage.project,
             now: self.stage.now(found.head.last_at),
@@ -231,8 +100,8 @@ impl<'s> Play<'s> {
 
     /// Somebody asks for something; if they do not hear the answer they mostly ask again.
     async fn somebody(&mut self, random: &mut Random, faults: &[FaultPoint]) -> Checked {
-        let mut call = self.call(random).await?;
         let before = Found::new(&self.stage).await?;
+        let mut call = self.call(random, &before).await?;
         let now = self.stage.now(before.head.last_at);
         let asked = self.sabotaged(&mut call, &before);
         let heard = match faults {
@@ -277,16 +146,16 @@ impl<'s> Play<'s> {
 
     /// Several ask at once, and share a batch.
     async fn several(&mut self, random: &mut Random) -> Checked {
+        let before = Found::new(&self.stage).await?;
         let mut calls = Vec::new();
         for _ in 0..2 + random.below(3) {
-            calls.push(self.call(random).await?);
+            calls.push(self.call(random, &before).await?);
         }
         if random.chance(30) {
             // The same request twice, as a caller that is impatient sends it.
             calls.push(calls[0].clone());
         }
         let faults = if random.chance(25) { faults(random) } else { Vec::new() };
-        let before = Found::new(&self.stage).await?;
         let now = self.stage.now(before.head.last_at);
         let heard = self.stage.ask_together(calls.clone(), faults.clone()).await;
         self.story.push(format!("{} at once{}", calls.len(), story::with(&faults)));
@@ -329,16 +198,16 @@ impl<'s> Play<'s> {
 
     /// The engines crash with commands in their lines.
     async fn crash_within(&mut self, random: &mut Random) -> Checked {
-        let mut calls = vec![self.call(random).await?];
+        let found = Found::new(&self.stage).await?;
+        let mut calls = vec![self.call(random, &found).await?];
         let faults = if random.chance(60) { faults(random) } else { Vec::new() };
         if random.chance(50) {
-            calls.push(self.call(random).await?);
+            calls.push(self.call(random, &found).await?);
             self.stage.ask_together_and_crash(calls.clone(), faults.clone()).await;
         } else {
             self.stage.ask_and_crash(calls[0].clone(), &faults).await;
         }
         self.story.push(format!("crash within{}:", story::with(&faults)));
-        let found = Found::new(&self.stage).await?;
         for call in &calls {
             self.story.push(format!("    {}", story::call(call, &found.directory)));
             self.ledger.not_hear(call);
