@@ -160,7 +160,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::testing::{World, claim, packet, pass_on, submit};
+    use crate::testing::{World, claim, packet, pass_on_with, submit};
 
     fn begin(more: &Value) -> Command {
         Command::Begin(Request { source: packet(more), ..Request::default() })
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(world.standing(), "offered to ana");
         world.check("ana", claim(world.newest()), "claimed by ana, token 2");
         world.advance(1);
-        world.check("ana", pass_on(&world, &json!({"goal": "next"})), "offered to ben");
+        world.check("ana", pass_on_with(&world, &json!({"goal": "next"})), "offered to ben");
         assert_eq!(world.handoff().facts.lineage, [world.id("ana")]);
     }
 

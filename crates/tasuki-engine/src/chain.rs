@@ -186,7 +186,7 @@ mod tests {
     use crate::cancel::Cancel;
     use crate::command::Command;
     use crate::directory::Settings;
-    use crate::testing::{World, claim, pass_on, submit};
+    use crate::testing::{World, claim, pass_on_with, submit};
 
     /// `ana` hands over to `ben`, who holds it.
     fn held_by_ben(more: &Value) -> World {
@@ -206,7 +206,7 @@ mod tests {
         let mut world = held_by_ben(&json!({}));
         let (parent, shown) = (world.newest(), world.shown());
         let leaves = world.leaves.len();
-        world.check("ben", pass_on(&world, &json!({"to_agent": "cem"})), "offered to cem");
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
         assert_eq!(world.handoff().facts.parent, Some(parent));
         let renew = Command::Renew(crate::claim::Renew { shown, lease: None });
         insta::assert_snapshot!(world.refusal("ben", renew), @"
@@ -235,7 +235,7 @@ mod tests {
     fn a_child_that_ends_unclaimed_gives_the_work_back() {
         let mut world = held_by_ben(&json!({}));
         let parent = world.newest();
-        world.run("ben", pass_on(&world, &json!({"to_agent": "cem"}))).unwrap();
+        world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
         let leaves = world.leaves.len();
         world.run("ben", cancel(&world)).unwrap();
         insta::assert_snapshot!(world.story(leaves), @"
@@ -258,7 +258,7 @@ mod tests {
             reason: Some("mine".to_owned()),
         });
         world.run("pia", intercept).unwrap();
-        world.run("pia", pass_on(&world, &json!({"to_agent": "cem"}))).unwrap();
+        world.run("pia", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
         world.run("pia", cancel(&world)).unwrap();
         let parent = world.state.handoff(parent).unwrap();
         assert!(matches!(parent.progress.state, State::Offered(_)));
@@ -268,9 +268,9 @@ mod tests {
     #[test]
     fn only_the_holder_passes_on_and_only_its_own_task() {
         let mut world = held_by_ben(&json!({}));
-        let by_other = pass_on(&world, &json!({"to_agent": "pia"}));
+        let by_other = pass_on_with(&world, &json!({"to_agent": "pia"}));
         world.check("cem", by_other, "refused TK-CLAIM-STALE");
-        let other_task = pass_on(&world, &json!({"to_agent": "cem", "task_id": "task-9"}));
+        let other_task = pass_on_with(&world, &json!({"to_agent": "cem", "task_id": "task-9"}));
         insta::assert_snapshot!(world.refusal("ben", other_task), @"
         TK-ARGUMENT-INVALID: the packet is of task `task-9`, the work that is passed on of `task-1`
         hint: leave `task_id` out, or name the task of the work
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn work_goes_one_way_unless_a_contract_lets_it_come_back() {
         let mut world = held_by_ben(&json!({}));
-        insta::assert_snapshot!(world.refusal("ben", pass_on(&world, &json!({"to_agent": "ana"}))), @"
+        insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &json!({"to_agent": "ana"}))), @"
         TK-CHAIN-LOOP: `ana` had this work before, and work goes one way
         hint: return the work, or publish a contract with `returns: { allowed: true }` for this edge
         ");
@@ -288,14 +288,14 @@ mod tests {
         TK-CHAIN-LOOP: `ana` hands this work over, so it cannot take it itself
         hint: to work on it yourself, open the task with `tasuki begin`
         ");
-        let to_self = pass_on(&world, &json!({"to_agent": "ben"}));
+        let to_self = pass_on_with(&world, &json!({"to_agent": "ben"}));
         world.check("ben", to_self, "refused TK-CHAIN-LOOP");
 
         let mut world = held_by_ben(&json!({}));
         world.contract(&json!({
             "contract": "back", "from": ["ben"], "to": ["ana"], "returns": {"allowed": true},
         }));
-        world.check("ben", pass_on(&world, &json!({"to_agent": "ana"})), "offered to ana");
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "ana"})), "offered to ana");
     }
 
     #[test]
@@ -303,14 +303,15 @@ mod tests {
         let mut world = held_by_ben(&json!({}));
         world.check(
             "ben",
-            pass_on(&world, &json!({"to_agent": "role:team"})),
+            pass_on_with(&world, &json!({"to_agent": "role:team"})),
             "offered to role:team",
         );
         world.check("ben", claim(world.newest()), "refused TK-CHAIN-LOOP");
         world.check("cem", claim(world.newest()), "claimed by cem, token 1");
 
         let mut world = held_by_ben(&json!({}));
-        let as_role = pass_on(&world, &json!({"from_agent": "role:team", "to_agent": "role:team"}));
+        let as_role =
+            pass_on_with(&world, &json!({"from_agent": "role:team", "to_agent": "role:team"}));
         world.check("ben", as_role, "offered to role:team");
         world.check("ben", claim(world.newest()), "refused TK-CHAIN-LOOP");
     }
@@ -328,12 +329,12 @@ mod tests {
             world.advance(1);
             world.check(
                 pair[0],
-                pass_on(&world, &json!({"to_agent": pair[1]})),
+                pass_on_with(&world, &json!({"to_agent": pair[1]})),
                 &format!("offered to {}", pair[1]),
             );
         }
         world.run("d3", claim(world.newest())).unwrap();
-        insta::assert_snapshot!(world.refusal("d3", pass_on(&world, &json!({"to_agent": "d4"}))), @"
+        insta::assert_snapshot!(world.refusal("d3", pass_on_with(&world, &json!({"to_agent": "d4"}))), @"
         TK-CHAIN-HOPS: this would be handoff 6 of the chain, the limit is 5
         hint: return the work, or finish it yourself
         ");
@@ -343,7 +344,11 @@ mod tests {
     fn a_contract_sets_how_long_its_chain_may_be() {
         let mut world = held_by_ben(&json!({}));
         world.contract(&json!({"from": ["ben"], "to": ["cem"], "hops": 1}));
-        world.check("ben", pass_on(&world, &json!({"to_agent": "cem"})), "refused TK-CHAIN-HOPS");
+        world.check(
+            "ben",
+            pass_on_with(&world, &json!({"to_agent": "cem"})),
+            "refused TK-CHAIN-HOPS",
+        );
     }
 
     #[test]
@@ -353,7 +358,7 @@ mod tests {
         world.run("ana", submit(&json!({}))).unwrap();
         world.advance(60 * 60);
         world.run("ben", claim(world.newest())).unwrap();
-        let pass = pass_on(&world, &json!({"to_agent": "cem"}));
+        let pass = pass_on_with(&world, &json!({"to_agent": "cem"}));
         world.advance(1);
         insta::assert_snapshot!(world.refusal("ben", pass), @"
         TK-CHAIN-BUDGET: the chain began at 2026-11-15T10:00:00Z and may take 1h
@@ -369,7 +374,8 @@ mod tests {
         });
         let check = |cost: Value, budget: Value, expected: &str| {
             let mut world = held_by_ben(&start);
-            let pass = pass_on(&world, &json!({"to_agent": "cem", "cost": cost, "budget": budget}));
+            let pass =
+                pass_on_with(&world, &json!({"to_agent": "cem", "cost": cost, "budget": budget}));
             world.check("ben", pass, expected);
         };
         let usd = |amount: &str| json!({"amount": amount, "currency": "USD"});
@@ -385,7 +391,7 @@ mod tests {
 
         let mut world = held_by_ben(&start);
         let all = json!({"amount": "2.5", "currency": "USD", "tokens": 41, "seconds": 1});
-        let pass = pass_on(&world, &json!({"to_agent": "cem", "cost": all}));
+        let pass = pass_on_with(&world, &json!({"to_agent": "cem", "cost": all}));
         insta::assert_snapshot!(world.refusal("ben", pass), @"
         TK-CHAIN-BUDGET: the chain has cost more than its budget: 5.50 of 5.00 USD, 101 of 100 tokens, 61 of 60 seconds
         hint: return the work, or ask whoever set the `budget` for a larger one
@@ -398,23 +404,23 @@ mod tests {
     fn authority_only_narrows_down_a_chain() {
         let mut world = held_by_ben(&json!({"authority": ["write:src/*", "deploy:staging"]}));
         let wider = json!({"to_agent": "cem", "authority": ["write:src/a", "deploy:production"]});
-        insta::assert_snapshot!(world.refusal("ben", pass_on(&world, &wider)), @"
+        insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &wider)), @"
         TK-PACKET-INVALID: the packet has 1 violation
         hint: change what each violation names, then send it again
         /authority/1 TK-AUTHORITY-WIDENED: `deploy:production` is more than the sender was given; allowed: write:src/*, deploy:staging
         ");
         // A hop that says nothing lifts no limit: neither for its receiver nor for the next hop.
         world.change("cem", |party, _| party.authority = Some(vec!["write:*".to_owned()]));
-        world.run("ben", pass_on(&world, &json!({"to_agent": "cem"}))).unwrap();
+        world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
         let answer = world.run("cem", claim(world.newest())).unwrap();
         assert_eq!(answer.claim.unwrap().authority.unwrap(), ["write:src/*"]);
         world.change("cem", |party, _| party.authority = None);
         world.advance(1);
         let wider = json!({"to_agent": "pia", "authority": ["deploy:production"]});
-        world.check("cem", pass_on(&world, &wider), "refused TK-PACKET-INVALID");
+        world.check("cem", pass_on_with(&world, &wider), "refused TK-PACKET-INVALID");
         world.change("pia", |party, _| party.authority = Some(vec!["deploy:*".to_owned()]));
         let narrower = json!({"to_agent": "pia", "authority": ["deploy:staging"]});
-        world.check("cem", pass_on(&world, &narrower), "offered to pia");
+        world.check("cem", pass_on_with(&world, &narrower), "offered to pia");
     }
 
     #[test]
@@ -447,7 +453,7 @@ mod tests {
             "failure_boundary": ["Stop before deploying"],
             "notes": [{"text": "Ask Kim", "pinned": true}, "gossip"],
         }));
-        let bare = pass_on(&world, &json!({"to_agent": "cem", "return_required": ["status"]}));
+        let bare = pass_on_with(&world, &json!({"to_agent": "cem", "return_required": ["status"]}));
         insta::assert_snapshot!(world.refusal("ben", bare), @"
         TK-PACKET-INVALID: the packet has 6 violations
         hint: change what each violation names, then send it again
@@ -466,7 +472,7 @@ mod tests {
             "failure_boundary": [{"text": "Stop before deploying"}],
             "notes": [{"text": "Ask Kim", "pinned": true}],
         });
-        world.check("ben", pass_on(&world, &carried), "offered to cem");
+        world.check("ben", pass_on_with(&world, &carried), "offered to cem");
 
         // A revision of what passes work on is held to the same.
         let revise = |source: Vec<u8>| {
@@ -495,19 +501,19 @@ mod tests {
             world
         };
         let mut world = owing();
-        insta::assert_snapshot!(world.refusal("ben", pass_on(&world, &json!({"to_agent": "cem"}))), @"
+        insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))), @"
         TK-PACKET-INVALID: the packet has 2 violations
         hint: change what each violation names, then send it again
         /return_required TK-OWED-DROPPED: `return_required` drops `status`, which the contract of the work asks for; allowed: status
         /return_required TK-OWED-DROPPED: `return_required` drops `changed_paths`, which the contract of the work asks for; allowed: changed_paths
         ");
         let carried = json!({"to_agent": "cem", "return_required": ["status", "changed_paths"]});
-        world.check("ben", pass_on(&world, &carried), "offered to cem");
+        world.check("ben", pass_on_with(&world, &carried), "offered to cem");
         let mut world = owing();
         world.contract(&json!({
             "contract": "next", "from": ["ben"], "to": ["cem"],
             "returns": {"require": ["status", "changed_paths"]},
         }));
-        world.check("ben", pass_on(&world, &json!({"to_agent": "cem"})), "offered to cem");
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
     }
 }

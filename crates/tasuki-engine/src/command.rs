@@ -11,6 +11,7 @@ use crate::enrol::AddParty;
 use crate::fallback::{Dead, Decline};
 use crate::prepare::Paper;
 use crate::reason::Reason;
+use crate::refusal::Refusal;
 use crate::release::{Park, Release};
 use crate::return_packet::Returning;
 use crate::revise::{Edit, Edited, Revise};
@@ -148,6 +149,8 @@ pub enum Prepared {
     Deliver(deliver::Request),
     /// See [`Command::Settle`].
     Settle,
+    /// Refused already; only its idempotency key may still have an answer.
+    Refused(Box<Refusal>),
 }
 
 impl Command {

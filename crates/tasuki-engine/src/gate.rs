@@ -17,6 +17,7 @@ use crate::context::later;
 use crate::directory::Directory;
 use crate::handoff::{Approval, Handoff};
 use crate::party::PartyKind;
+use crate::prepare::gates_on;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// A handoff at one of its gates.
@@ -134,7 +135,8 @@ pub fn expires_at(gate: &Gate, held_since: Timestamp) -> Option<Timestamp> {
     gate.ttl.map(|ttl| later(held_since, ttl))
 }
 
-/// Digests of the gates that the contracts on the way to another receiver name.
+/// Digests of the gates on the way to another receiver: named by a contract on that edge, or
+/// applying by themselves.
 ///
 /// A gate that the handoff is bound to already stays as it was at submit: another version of it,
 /// published since, is not added.
@@ -148,9 +150,11 @@ pub fn on_the_way_to(
     let bound: BTreeSet<&str> = bound.map(|gate| gate.name.as_str()).collect();
     let contracts = directory.contracts_on(&from, &to);
     let named = contracts.iter().flat_map(|published| &published.compiled.contract().gates);
-    let others: BTreeSet<&str> =
-        named.map(String::as_str).filter(|name| !bound.contains(name)).collect();
-    others.into_iter().map(|name| newest(directory, name)).collect()
+    let mut names: BTreeSet<String> = named.cloned().collect();
+    let applying = gates_on(directory, handoff, party);
+    names.extend(applying.iter().filter_map(|digest| Some(directory.gate(digest)?.name.clone())));
+    let others = names.iter().filter(|name| !bound.contains(name.as_str()));
+    others.map(|name| newest(directory, name)).collect()
 }
 
 fn newest(directory: &Directory, name: &str) -> Result<String, Refusal> {

@@ -139,6 +139,9 @@ pub mod inbox;
 /// One project's commands, in batches.
 pub mod line;
 
+/// What makes two requests the same.
+pub mod same_request;
+
 /// A project begins.
 pub mod project;
 
@@ -150,3 +153,6 @@ pub mod limits;
 
 #[cfg(test)]
 mod testing;
+
+#[cfg(test)]
+mod transitions;

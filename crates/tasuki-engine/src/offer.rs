@@ -35,7 +35,7 @@ pub fn offer(
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
     }
-    handoff.progress.state = State::Held(Hold { reasons, since: now, asked_by: None });
+    handoff.progress.state = State::Held(Hold { reasons, since: now, asked_by: None, not_before });
 }
 
 /// Why a person has to look at this revision on its way to this receiver.

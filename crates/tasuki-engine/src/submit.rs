@@ -289,7 +289,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::directory::Settings;
-    use crate::testing::{World, claim, packet, pass_on, submit};
+    use crate::testing::{World, claim, packet, pass_on_with, submit};
 
     fn superseding(live: HandoffId, more: &serde_json::Value) -> Command {
         let source = packet(more);
@@ -420,7 +420,7 @@ mod tests {
         hint: leave `supersedes` out: the work that is passed on ends by itself
         ");
         world.advance(1);
-        world.run("ben", pass_on(&world, &json!({"to_agent": "cem"}))).unwrap();
+        world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
         let child = world.newest();
         insta::assert_snapshot!(world.refusal("ben", superseding(child, &json!({"goal": "x"}))), @"
         TK-SUPERSEDES-WRONG: handoff hof_2 passes on the work of hof_1
@@ -499,8 +499,8 @@ mod tests {
         world.run("ana", Command::Begin(begin)).unwrap();
         world.check("ana", submit(&json!({})), "refused TK-TASK-LIVE");
         world.advance(1);
-        world.check("ana", pass_on(&world, &json!({})), "offered to ben");
-        let again = pass_on(&world, &json!({}));
+        world.check("ana", pass_on_with(&world, &json!({})), "offered to ben");
+        let again = pass_on_with(&world, &json!({}));
         let Command::Submit(mut request) = again else { unreachable!() };
         request.parent = world.handoff().facts.parent.map(|handoff| Shown { handoff, token: 1 });
         assert!(world.run("ana", Command::Submit(request)).unwrap().repeated);
@@ -564,7 +564,7 @@ mod tests {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
-        let pass = pass_on(&world, &json!({"to_agent": "cem"}));
+        let pass = pass_on_with(&world, &json!({"to_agent": "cem"}));
         let halt = crate::cancel::HaltRequest { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", pass), @"

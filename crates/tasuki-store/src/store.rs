@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -15,17 +15,20 @@ use tasuki_engine::state::Head;
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
+use crate::backup::Overwrite;
 use crate::batch::integer;
+use crate::checkpoint::Checkpointer;
 use crate::connection::{Access, Database, make_directory, place};
+use crate::doctor::{Depth, Finding, Rebuilt};
 use crate::exchange::Exchange;
 use crate::fault::file_fault;
 use crate::migrate::{self, Kind};
 use crate::project::{Project, load_head};
 use crate::transaction::SqliteTransaction;
-use crate::{list, read, search, sql};
+use crate::{backup, doctor, list, read, search, sql};
 
 /// How long an unused project stays open.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 
 /// How a store is opened.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,15 +42,16 @@ pub struct Options {
 #[derive(Debug)]
 pub struct SqliteStore {
     directory: PathBuf,
-    options: Options,
     exchange: Exchange,
-    projects: Mutex<HashMap<ProjectId, Opened>>,
+    projects: Mutex<HashMap<ProjectId, Arc<Mutex<Opened>>>>,
+    checkpointer: Option<Checkpointer>,
 }
 
-#[derive(Debug)]
+/// A project that is open, or was.
+#[derive(Debug, Default)]
 struct Opened {
-    project: Arc<Project>,
-    /// Tells this opening of the project from the ones before.
+    project: Option<Arc<Project>>,
+    /// How often it was opened.
     generation: u64,
     idle_since: Option<Instant>,
 }
@@ -65,7 +69,8 @@ impl SqliteStore {
             .canonicalize()
             .map_err(|error| file_fault(&error, "finding the directory", &place(directory)))?;
         let exchange = Exchange::open(&directory.join("exchange.db"))?;
-        Ok(Self { directory, options, exchange, projects: Mutex::default() })
+        let checkpointer = options.serve.then(Checkpointer::start).transpose()?;
+        Ok(Self { directory, exchange, projects: Mutex::default(), checkpointer })
     }
 
     /// The password hash of a person.
@@ -94,8 +99,8 @@ impl SqliteStore {
     /// If the project is not here or cannot be read.
     pub fn data_version(&self, project: ProjectId) -> Result<u64, Fault> {
         let (project, generation) = self.opened(project)?;
-        let version = project.data_version()?;
-        Ok(generation << 32 | u64::from(version.unsigned_abs() as u32))
+        // SQLite counts in 32 bits, and from the start again when a project is opened again.
+        Ok(generation << 32 | project.data_version()?.unsigned_abs())
     }
 
     /// Takes at most so many leaves more into the index of words, in a transaction of its own.
@@ -108,16 +113,64 @@ impl SqliteStore {
         search::index(&self.project(project)?, leaves_max)
     }
 
+    /// Copies a project to a file, or the whole store to a directory, while it is in use. It is the
+    /// state of one moment for each project, on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If something is there already, or reading or writing fails.
+    pub fn backup(&self, project: Option<ProjectId>, to: &Path) -> Result<(), Fault> {
+        match project {
+            Some(id) => backup::back_up(&self.project(id)?.path, to),
+            None => backup::back_up_all(&self.directory, to),
+        }
+    }
+
+    /// Brings a backup back: a directory with a whole store, or the file of one project.
+    ///
+    /// # Errors
+    ///
+    /// If something is there already and shall stay, if the backup is damaged or of a newer program,
+    /// or if what shall be replaced is in use.
+    pub fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Fault> {
+        backup::restore(from, to, overwrite)
+    }
+
+    /// Looks for what cannot be in a project; `due` says when the clock will move a handoff.
+    ///
+    /// # Errors
+    ///
+    /// If the project cannot even be read.
+    pub fn inspect(
+        &self,
+        project: ProjectId,
+        depth: Depth,
+        due: &dyn Fn(&Handoff) -> Option<Timestamp>,
+    ) -> Result<Vec<Finding>, Fault> {
+        self.project(project)?.read_at_once(|database| doctor::inspect(database, depth, due))
+    }
+
+    /// Makes everything anew that can be told from facts, progress and log: the columns that
+    /// handoffs are found by, due times, counts, the index of words.
+    ///
+    /// # Errors
+    ///
+    /// If the project cannot be read or written.
+    pub fn rebuild(
+        &self,
+        project: ProjectId,
+        due: &dyn Fn(&Handoff) -> Option<Timestamp>,
+    ) -> Result<Rebuilt, Fault> {
+        doctor::rebuild(&self.project(project)?, due)
+    }
+
     /// Closes projects that nobody has used for a minute. To be called every few seconds.
     pub fn close_idle(&self, now: Instant) {
-        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
-        projects.retain(|_, opened| {
-            if opened.project.take_used() || Arc::strong_count(&opened.project) > 1 {
-                opened.idle_since = None;
-            }
-            let since = *opened.idle_since.get_or_insert(now);
-            now.duration_since(since) < IDLE
-        });
+        let projects: Vec<_> = self.lock_projects().values().cloned().collect();
+        for opened in projects {
+            // Whoever wants it back waits here until it is closed.
+            opened.lock().unwrap_or_else(PoisonError::into_inner).close_if_idle(now);
+        }
     }
 
     fn project(&self, id: ProjectId) -> Result<Arc<Project>, Fault> {
@@ -125,20 +178,20 @@ impl SqliteStore {
     }
 
     fn opened(&self, id: ProjectId) -> Result<(Arc<Project>, u64), Fault> {
-        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(opened) = projects.get(&id) {
-            return Ok((opened.project.used(), opened.generation));
+        let opened = Arc::clone(self.lock_projects().entry(id).or_default());
+        let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(project) = &opened.project {
+            return Ok((project.used(), opened.generation));
         }
         let path = self.project_directory(id).join("project.db");
-        let project = Arc::new(Project::open(id, path, self.access())?);
-        let generation = next_generation();
-        let opened = Opened { project: Arc::clone(&project), generation, idle_since: None };
-        projects.insert(id, opened);
-        Ok((project, generation))
+        let project = Arc::new(Project::open(id, path, self.checkpointer.clone())?);
+        opened.project = Some(Arc::clone(&project));
+        opened.generation += 1;
+        Ok((project, opened.generation))
     }
 
-    fn access(&self) -> Access {
-        if self.options.serve { Access::WriteOnly } else { Access::Write }
+    fn lock_projects(&self) -> MutexGuard<'_, HashMap<ProjectId, Arc<Mutex<Opened>>>> {
+        self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn project_directory(&self, id: ProjectId) -> PathBuf {
@@ -171,10 +224,18 @@ impl SqliteStore {
     }
 }
 
-fn next_generation() -> u64 {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    static GENERATION: AtomicU64 = AtomicU64::new(1);
-    GENERATION.fetch_add(1, Ordering::Relaxed)
+impl Opened {
+    fn close_if_idle(&mut self, now: Instant) {
+        let Some(project) = &self.project else { return };
+        if project.take_used() || Arc::strong_count(project) > 1 {
+            self.idle_since = None;
+        }
+        let since = *self.idle_since.get_or_insert(now);
+        if now.duration_since(since) >= IDLE {
+            self.project = None;
+            self.idle_since = None;
+        }
+    }
 }
 
 /// The head of a new project.

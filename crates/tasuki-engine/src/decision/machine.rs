@@ -252,8 +252,10 @@ impl<'a> Machine<'a> {
 
     fn edit(&mut self, name: &'static str) {
         let papers = &self.start.papers;
-        let paper = Box::new(papers[usize::try_from(self.drawn).unwrap() % 2].clone());
+        let mut paper = Box::new(papers[usize::try_from(self.drawn).unwrap() % 2].clone());
         let (handoff, looked) = (self.start.handoff, self.looked());
+        let facts = &self.state.handoff(handoff).unwrap().facts;
+        paper.base = Some((facts.revision, facts.receiver));
         let prepared = if name == "ana" {
             Prepared::Revise(Revise { handoff, source: Vec::new(), looked }, paper)
         } else {

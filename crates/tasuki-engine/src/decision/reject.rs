@@ -131,7 +131,7 @@ mod tests {
         world.check("ben", claim(id), "claimed by ben, token 1");
         let (command, principal) = (reject(&world, "no"), world.principal("pia"));
         insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-STATE-CONFLICT: handoff hof_… is claimed; to reject it must be held
+        TK-STATE-CONFLICT: handoff hof_… is claimed; to reject it, it must be held
         hint: `tasuki show` says what can be done with it now
         ");
     }

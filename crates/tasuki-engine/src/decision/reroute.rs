@@ -51,7 +51,7 @@ pub fn reroute(
     check(handoff, &request.looked)?;
     let to = destination(context, handoff, &request.to)?;
     let directory = &context.state.directory;
-    let gates = gate::on_the_way_to(directory, handoff, to)?;
+    gate::on_the_way_to(directory, handoff, to)?;
     let mut change = Change::default();
     let more = [("to", json!(directory.name(to)))];
     let (id, sealed) = document(context, handoff, "reroute", &request.looked, reason, &more);
@@ -64,29 +64,11 @@ pub fn reroute(
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
     route(directory, &mut after, to, context.now);
-    under_edge(directory, &mut after, gates);
-    after.progress.approvals.clear();
     offer(directory, &mut after, None, context.now, context.actor(), &mut change);
     change.answer.document = Some(id.to_string());
     change.answer.handoff = Some(view::handoff(directory, &after));
     change.put(after);
     Ok(change)
-}
-
-/// What the contracts of the new edge ask for on top: gates, and a person below a limit.
-fn under_edge(directory: &Directory, handoff: &mut Handoff, gates: Vec<String>) {
-    let (sender, to) = (handoff.facts.sender, handoff.facts.receiver);
-    let contracts = directory.contracts_on(&directory.name(sender), &directory.name(to));
-    let limits = contracts.iter().filter_map(|published| {
-        published.compiled.contract().confidence.and_then(|confidence| confidence.hold_below)
-    });
-    let terms = &mut handoff.facts_mut().terms;
-    terms.hold_below = limits.chain(terms.hold_below).reduce(f64::max);
-    for digest in gates {
-        if !terms.gates.contains(&digest) {
-            terms.gates.push(digest);
-        }
-    }
 }
 
 /// Sender or person; a reason once somebody works on it; the child, not the parent, of a chain.
@@ -276,7 +258,7 @@ mod tests {
         let cancel = crate::cancel::Cancel { handoff, reason: None };
         world.check("ana", Command::Cancel(cancel), "cancelled");
         insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
-        TK-STATE-CONFLICT: handoff hof_… is cancelled; to reroute it must be held, offered or claimed
+        TK-STATE-CONFLICT: handoff hof_… is cancelled; to reroute it, it must be held, offered or claimed
         hint: `tasuki show` says what can be done with it now
         ");
     }
@@ -297,8 +279,8 @@ mod tests {
         hint: did you mean `cem`? `tasuki party ls` lists all
         ");
         insta::assert_snapshot!(told_of(&mut world, "pia", "ana"), @"
-        TK-CHAIN-LOOP: `ana` had this work before, and work goes one way
-        hint: return it instead, or publish a contract with `returns: { allowed: true }`
+        TK-CHAIN-LOOP: `ana` hands this work over, so it cannot take it itself
+        hint: to work on it yourself, open the task with `tasuki begin`
         ");
         world.change("cem", |party, _| party.authority = Some(vec!["read:src/".to_owned()]));
         world.advance(1);

@@ -193,7 +193,7 @@ fn next_state(context: &Context<'_>, handoff: &Handoff, hold: &Hold, digest: &st
     }
     let left = reasons(directory, handoff, context.now);
     if left.is_empty() {
-        return State::Offered(Offer { since: context.now, not_before: None });
+        return State::Offered(Offer { since: context.now, not_before: hold.not_before });
     }
     State::Held(Hold { reasons: left, ..hold.clone() })
 }

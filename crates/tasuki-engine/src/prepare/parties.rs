@@ -146,7 +146,7 @@ mod tests {
 
     use crate::command::Command;
     use crate::submit::Request;
-    use crate::testing::{World, claim, pass_on, submit};
+    use crate::testing::{World, claim, pass_on_with, submit};
 
     #[test]
     fn the_sender_is_the_caller_or_whom_it_may_send_for() {
@@ -209,12 +209,16 @@ mod tests {
         world.check("ana", submit(&json!({"to_agent": "skill:python"})), "offered to ben");
         world.run("ben", claim(world.newest())).unwrap();
         world.advance(1);
-        world.check("ben", pass_on(&world, &json!({"to_agent": "skill:python"})), "offered to cem");
+        world.check(
+            "ben",
+            pass_on_with(&world, &json!({"to_agent": "skill:python"})),
+            "offered to cem",
+        );
         world.run("cem", claim(world.newest())).unwrap();
         world.advance(1);
         world.check(
             "cem",
-            pass_on(&world, &json!({"to_agent": "skill:python"})),
+            pass_on_with(&world, &json!({"to_agent": "skill:python"})),
             "refused TK-CHAIN-LOOP",
         );
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "skill:rust", "task_id": "b"}))), @"
