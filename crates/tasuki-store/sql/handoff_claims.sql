@@ -1,5 +1,5 @@
 -- Handoffs with a claim of an epoch before $1.
--- Uses index handoff_holder alone; there are as many claims as parties at work.
+-- Uses index handoff_holder: there are as many claims as parties at work.
 SELECT id
   FROM handoff
  WHERE holder IS NOT NULL

@@ -1,5 +1,5 @@
 -- At most $2 handoffs that are due at $1, earliest first.
--- Uses index handoff_due alone.
+-- Uses index handoff_due.
 SELECT id
   FROM handoff
  WHERE due_at <= $1

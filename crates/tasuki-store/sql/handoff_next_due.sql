@@ -1,7 +1,5 @@
 -- When the clock will make something due.
 -- Uses index handoff_due alone.
-SELECT due_at
+SELECT min(due_at)
   FROM handoff
- WHERE due_at IS NOT NULL
- ORDER BY due_at, id
- LIMIT 1;
+ WHERE due_at IS NOT NULL;

@@ -1,8 +1,10 @@
--- The first $2 offers to party $1, most urgent first.
+-- The first $3 offers to party $1, most urgent first, without those that are parked at $2; where
+-- that is null, with all of them.
 -- Uses index handoff_offer alone.
 SELECT id, priority, since
   FROM handoff
  WHERE receiver = $1
    AND state = 'offered'
+   AND ($2 IS NULL OR not_before IS NULL OR not_before <= $2)
  ORDER BY priority, since, id
- LIMIT $2;
+ LIMIT $3;

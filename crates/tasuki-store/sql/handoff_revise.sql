@@ -1,6 +1,6 @@
--- Writes handoff number $15 with new facts.
+-- Writes handoff number $16 with new facts.
 UPDATE handoff
-   SET holder = $1, state = $2, since = $3, due_at = $4, claim_epoch = $5, progress = $6,
-       is_open = $7, is_live = $8, task = $9, sender = $10, receiver = $11, priority = $12,
-       fingerprint = $13, is_begun = $14
- WHERE seq = $15;
+   SET holder = $1, state = $2, since = $3, not_before = $4, due_at = $5, claim_epoch = $6,
+       progress = $7, is_open = $8, is_live = $9, task = $10, sender = $11, receiver = $12,
+       priority = $13, fingerprint = $14, is_begun = $15
+ WHERE seq = $16;

@@ -145,17 +145,14 @@ fn bug(message: String) -> Fault {
 
 fn write_handoff(writer: &mut Writer, row: HandoffRow, tally: &mut Tally) -> Result<Known, Fault> {
     let now = Derived::of(&row.handoff);
-    let Some(known) = writer.known(row.handoff.id)? else {
-        if !row.is_new {
-            return Err(wrong_flag(&row));
-        }
+    if row.is_new {
+        // That it was not there before is for the unique index to say.
         let seq = insert_handoff(&writer.database, &row, now)?;
         tally.came(now.state, row.handoff.facts.is_begun);
         return Ok(Known { seq, handoff: row.handoff });
-    };
-    if row.is_new {
-        return Err(wrong_flag(&row));
     }
+    let known = writer.known(row.handoff.id)?;
+    let known = known.ok_or_else(|| wrong_flag(&row))?;
     check_facts(&known.handoff.facts, &row)?;
     let (seq, before) = (known.seq, Derived::of(&known.handoff));
     tally.moved(before.state, now.state);
@@ -193,6 +190,7 @@ fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result
             now.state.as_str(),
             now.priority,
             now.since,
+            now.not_before,
             due_at.map(due_microseconds),
             now.claim_epoch.map(integer),
             facts.fingerprint,
@@ -219,7 +217,7 @@ fn update_handoff(
     let due_at = due_at.map(due_microseconds);
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
     let progress = json(&handoff.progress)?;
-    let step = params![holder, state, now.since, due_at, epoch, progress];
+    let step = params![holder, state, now.since, now.not_before, due_at, epoch, progress];
     if *has_new_facts {
         let (sender, receiver) = (facts.sender.to_string(), facts.receiver.to_string());
         let of_facts =

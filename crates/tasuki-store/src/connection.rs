@@ -65,6 +65,8 @@ impl Database {
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         connection.busy_handler(Some(wait_a_step)).map_err(opening)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(opening)?;
+        // Plans do not look at parameters: otherwise every `LIMIT $1` is prepared again each time.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(opening)?;
         let common = "PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF; \
                       PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;";
         connection.execute_batch(common).map_err(opening)?;

@@ -11,6 +11,7 @@
 
 mod batch;
 mod cache;
+mod checkpoint;
 mod connection;
 mod exchange;
 mod fault;

@@ -75,7 +75,7 @@ fn routes(query: &Query) -> Vec<Route> {
         return vec![sorted(&sql::HANDOFF_LIST_HOLDER, query.states.clone(), holder)];
     }
     if query.states.is_empty() {
-        return routes_to_all(query, Vec::new());
+        return vec![route_to_all(query, Vec::new())];
     }
     let mut states = query.states.clone();
     states.sort_unstable();
@@ -86,12 +86,11 @@ fn routes(query: &Query) -> Vec<Route> {
 fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
     match state {
         StateWord::Offered if query.order == Order::Urgent && !query.receivers.is_empty() => {
-            let offers = &sql::HANDOFF_LIST_OFFERED_URGENT;
-            by_party(offers, &query.receivers, &[], || Shape::Urgent)
+            offers_to(&query.receivers)
         }
         StateWord::Offered => vec![sorted(&sql::HANDOFF_LIST_OFFERED, Vec::new(), None)],
         StateWord::Claimed => vec![sorted(&sql::HANDOFF_LIST_CLAIMED, Vec::new(), None)],
-        StateWord::Done => routes_to_all(query, vec![state]),
+        StateWord::Done => vec![route_to_all(query, vec![state])],
         StateWord::Held
         | StateWord::Returned
         | StateWord::PassedOn
@@ -105,44 +104,26 @@ fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
     }
 }
 
-/// Through everything, or everything to or from some parties, in the order of time.
-fn routes_to_all(query: &Query, states: Vec<StateWord>) -> Vec<Route> {
-    let (all, received, sent) = match query.order {
-        Order::Urgent => return vec![sorted(&sql::HANDOFF_LIST_URGENT, states, None)],
-        Order::Newest => (
-            &sql::HANDOFF_LIST_NEWEST,
-            &sql::HANDOFF_LIST_RECEIVED_NEWEST,
-            &sql::HANDOFF_LIST_SENT_NEWEST,
-        ),
-        Order::Oldest => (
-            &sql::HANDOFF_LIST_OLDEST,
-            &sql::HANDOFF_LIST_RECEIVED_OLDEST,
-            &sql::HANDOFF_LIST_SENT_OLDEST,
-        ),
+/// Through everything, in the order of time.
+fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
+    let statement = match query.order {
+        Order::Urgent => return sorted(&sql::HANDOFF_LIST_URGENT, states, None),
+        Order::Newest => &sql::HANDOFF_LIST_NEWEST,
+        Order::Oldest => &sql::HANDOFF_LIST_OLDEST,
     };
-    if !query.receivers.is_empty() {
-        return by_party(received, &query.receivers, &states, || Shape::ById);
-    }
-    if !query.senders.is_empty() {
-        return by_party(sent, &query.senders, &states, || Shape::ById);
-    }
-    vec![Route { statement: all, states, own: None, shape: Shape::ById }]
+    Route { statement, states, own: None, shape: Shape::ById }
 }
 
-fn by_party(
-    statement: &'static Statement,
-    parties: &[PartyId],
-    states: &[StateWord],
-    shape: fn() -> Shape,
-) -> Vec<Route> {
+/// The offers of each of these parties.
+fn offers_to(parties: &[PartyId]) -> Vec<Route> {
     let mut parties = parties.to_vec();
     parties.sort_unstable();
     parties.dedup();
     let route = |party: PartyId| Route {
-        statement,
-        states: states.to_vec(),
+        statement: &sql::HANDOFF_LIST_OFFERED_URGENT,
+        states: Vec::new(),
         own: Some(party.to_string()),
-        shape: shape(),
+        shape: Shape::Urgent,
     };
     parties.into_iter().map(route).collect()
 }

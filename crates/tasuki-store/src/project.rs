@@ -9,6 +9,7 @@ use tasuki_engine::state::Head;
 use tasuki_packet::id::ProjectId;
 
 use crate::cache::Cache;
+use crate::checkpoint::Checkpointer;
 use crate::connection::{Access, Database};
 use crate::migrate::{self, Kind};
 use crate::slot::{Slot, Writer};
@@ -29,11 +30,19 @@ pub(crate) struct Project {
     watcher: Mutex<Option<Database>>,
     pub(crate) slot: Slot,
     is_used: AtomicBool,
+    checkpointer: Option<Checkpointer>,
+    is_checkpoint_asked: AtomicBool,
 }
 
 impl Project {
-    /// Opens the database of a project, which must be there.
-    pub(crate) fn open(id: ProjectId, path: PathBuf, access: Access) -> Result<Self, Fault> {
+    /// Opens the database of a project, which must be there. Its WAL is moved by the checkpointer,
+    /// or by SQLite where there is none.
+    pub(crate) fn open(
+        id: ProjectId,
+        path: PathBuf,
+        checkpointer: Option<Checkpointer>,
+    ) -> Result<Self, Fault> {
+        let access = if checkpointer.is_some() { Access::WriteOnly } else { Access::Write };
         let is_file = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
         if !is_file {
             return Err(unknown(id));
@@ -52,6 +61,8 @@ impl Project {
             watcher: Mutex::default(),
             slot: Slot::new(writer),
             is_used: AtomicBool::new(true),
+            checkpointer,
+            is_checkpoint_asked: AtomicBool::new(false),
         })
     }
 
@@ -109,6 +120,26 @@ impl Project {
     pub(crate) fn used(self: &Arc<Self>) -> Arc<Self> {
         self.is_used.store(true, Ordering::Relaxed);
         Arc::clone(self)
+    }
+
+    /// To be called after a commit, with the connection that made it.
+    pub(crate) fn after_commit(self: &Arc<Self>, database: &Database) {
+        if let Some(checkpointer) = &self.checkpointer
+            // What has become durable stays so, whatever the length of the WAL.
+            && let Ok(wal) = database.wal_state()
+        {
+            checkpointer.ask(self, wal);
+        }
+    }
+
+    /// Whether somebody has asked for a checkpoint already; from now on somebody has.
+    pub(crate) fn is_checkpoint_asked(&self) -> bool {
+        self.is_checkpoint_asked.swap(true, Ordering::Relaxed)
+    }
+
+    /// The checkpoint that was asked for has happened.
+    pub(crate) fn checkpoint_is_done(&self) {
+        self.is_checkpoint_asked.store(false, Ordering::Relaxed);
     }
 
     /// Whether it was used since this was asked last.

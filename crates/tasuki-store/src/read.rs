@@ -40,7 +40,7 @@ pub(crate) fn leaves_of(database: &Database, handoff: HandoffId) -> Result<Vec<L
 }
 
 pub(crate) fn next_due(database: &Database) -> Result<Option<Timestamp>, Fault> {
-    database.first(&sql::HANDOFF_NEXT_DUE, [], row::due_at)
+    database.first(&sql::HANDOFF_NEXT_DUE, [], row::due_at).map(Option::flatten)
 }
 
 pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {

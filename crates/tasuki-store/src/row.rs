@@ -21,6 +21,8 @@ use tasuki_engine::store::{LeafRow, Stored};
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::{EventType, Hash};
 
+use crate::checkpoint::WalState;
+
 /// What the columns of a handoff say beside its facts: told from its progress, to be found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Derived {
@@ -29,6 +31,7 @@ pub(crate) struct Derived {
     pub(crate) claim_epoch: Option<u64>,
     pub(crate) priority: u8,
     pub(crate) since: i64,
+    pub(crate) not_before: Option<i64>,
     pub(crate) is_open: bool,
     pub(crate) is_live: bool,
 }
@@ -42,6 +45,7 @@ impl Derived {
             claim_epoch: claim.map(|claim| claim.epoch),
             priority: handoff.facts.terms.risk.priority(),
             since: since(handoff).as_microsecond(),
+            not_before: not_before(handoff).map(due_microseconds),
             is_open: handoff.is_open(),
             // A parent that waits for its child counts as one with it, and the child is the live one.
             is_live: handoff.is_open() && handoff.progress.child.is_none(),
@@ -62,6 +66,13 @@ fn since(handoff: &Handoff) -> Timestamp {
         | State::Cancelled
         | State::Discarded
         | State::Dead => handoff.progress.progress_at,
+    }
+}
+
+fn not_before(handoff: &Handoff) -> Option<Timestamp> {
+    match &handoff.progress.state {
+        State::Offered(offer) => offer.not_before,
+        _ => None,
     }
 }
 
@@ -212,12 +223,12 @@ pub(crate) fn handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
     cells.same(5, &cells.text(5)?, &derived.state.as_str())?;
     cells.same(6, &cells.integer(6)?, &i64::from(derived.priority))?;
     cells.same(7, &cells.integer(7)?, &derived.since)?;
-    let epoch = cells.optional(8, Cells::count)?;
-    cells.same(8, &shown(epoch), &shown(derived.claim_epoch))?;
-    cells.same(9, &cells.text(9)?, &facts.fingerprint.as_str())?;
-    cells.same(10, &cells.flag(10)?, &facts.is_begun)?;
-    cells.same(11, &cells.flag(11)?, &derived.is_open)?;
-    cells.same(12, &cells.flag(12)?, &derived.is_live)?;
+    cells.same(8, &shown(cells.optional(8, Cells::integer)?), &shown(derived.not_before))?;
+    cells.same(9, &shown(cells.optional(9, Cells::count)?), &shown(derived.claim_epoch))?;
+    cells.same(10, &cells.text(10)?, &facts.fingerprint.as_str())?;
+    cells.same(11, &cells.flag(11)?, &facts.is_begun)?;
+    cells.same(12, &cells.flag(12)?, &derived.is_open)?;
+    cells.same(13, &cells.flag(13)?, &derived.is_live)?;
     Ok((seq, handoff))
 }
 
@@ -226,10 +237,10 @@ pub(crate) fn bare_handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
     let cells = Cells::new("handoff", row);
     let handoff = Handoff {
         id: cells.parsed(0, "id of a handoff")?,
-        facts: Arc::new(cells.json(14)?),
-        progress: cells.json(13)?,
+        facts: Arc::new(cells.json(15)?),
+        progress: cells.json(14)?,
     };
-    Ok((cells.integer(15)?, handoff))
+    Ok((cells.integer(16)?, handoff))
 }
 
 fn shown<T: Display>(value: Option<T>) -> String {
@@ -247,9 +258,9 @@ pub(crate) fn urgent_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
     Ok((cells.integer(1)?, cells.integer(2)?, cells.parsed(0, "id of a handoff")?))
 }
 
-/// When something is due.
-pub(crate) fn due_at(row: &Row<'_>) -> Result<Timestamp, Fault> {
-    Cells::new("handoff", row).instant(0)
+/// When something is due, if anything is.
+pub(crate) fn due_at(row: &Row<'_>) -> Result<Option<Timestamp>, Fault> {
+    Cells::new("handoff", row).optional(0, Cells::instant)
 }
 
 /// A document.
@@ -318,4 +329,11 @@ pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
 /// The first leaf that is not in the index of words.
 pub(crate) fn search_cursor(row: &Row<'_>) -> Result<u64, Fault> {
     Cells::new("search_cursor", row).count(0)
+}
+
+/// The lengths that `PRAGMA wal_checkpoint` gives; -1 stands for none.
+pub(crate) fn wal_state(row: &Row<'_>) -> Result<WalState, Fault> {
+    let cells = Cells::new("pragma", row);
+    let count = |index| cells.integer(index).map(|count| u64::try_from(count).unwrap_or(0));
+    Ok(WalState { pages: count(1)?, moved: count(2)? })
 }

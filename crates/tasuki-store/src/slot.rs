@@ -1,7 +1,11 @@
 //! The place of a project's one writing connection. Whoever has taken it is the only writer of this
 //! process; other processes are kept out by the transaction.
+//!
+//! It is given out in the order in which it was asked for: the line of a busy project would
+//! otherwise take it again before anybody else has woken up.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tasuki_engine::error::{Fault, FaultKind};
@@ -22,15 +26,18 @@ pub(crate) struct Writer {
 /// The place of the writer.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    content: Mutex<Content>,
-    freed: Condvar,
+    inside: Mutex<Inside>,
+    changed: Condvar,
 }
 
 #[derive(Debug)]
-enum Content {
-    /// Nobody writes. The connection is opened by the first who does, and again after a fault.
-    Free(Option<Box<Writer>>),
-    Taken,
+struct Inside {
+    is_taken: bool,
+    /// The connection is opened by the first who writes, and again after a fault.
+    writer: Option<Box<Writer>>,
+    /// Who waits, by number, first come first served.
+    waiting: VecDeque<u64>,
+    next_number: u64,
 }
 
 /// The writer in the hands of its one user; it goes back when this is dropped.
@@ -42,36 +49,56 @@ pub(crate) struct Taken {
 
 impl Slot {
     pub(crate) fn new(writer: Writer) -> Self {
-        Self { content: Mutex::new(Content::Free(Some(Box::new(writer)))), freed: Condvar::new() }
+        let writer = Some(Box::new(writer));
+        let inside = Inside { is_taken: false, writer, waiting: VecDeque::new(), next_number: 0 };
+        Self { inside: Mutex::new(inside), changed: Condvar::new() }
     }
 
     /// Waits for the writer and takes it; it is opened if need be.
     pub(crate) fn take(project: &Arc<Project>) -> Result<Taken, Fault> {
-        let slot = &project.slot;
-        let wait = Duration::from_millis(u64::from(BUSY_STEPS_MAX.unsigned_abs()));
-        let content = slot.content.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_taken = |content: &mut Content| matches!(content, Content::Taken);
-        let (mut content, _) = slot
-            .freed
-            .wait_timeout_while(content, wait, is_taken)
-            .unwrap_or_else(PoisonError::into_inner);
-        match std::mem::replace(&mut *content, Content::Taken) {
-            Content::Taken => Err(busy(project)),
-            Content::Free(writer) => {
-                drop(content);
-                // From here on `taken` frees the slot, also if the connection cannot be opened.
-                let mut taken = Taken { project: Arc::clone(project), writer };
-                if taken.writer.is_none() {
-                    taken.writer = Some(Box::new(project.open_writer()?));
-                }
-                Ok(taken)
-            }
+        let writer = project.slot.wait().ok_or_else(|| busy(project))?;
+        // From here on `taken` frees the slot, also if the connection cannot be opened.
+        let mut taken = Taken { project: Arc::clone(project), writer };
+        if taken.writer.is_none() {
+            taken.writer = Some(Box::new(project.open_writer()?));
         }
+        Ok(taken)
+    }
+
+    /// What is in the slot when it is our turn; nothing if that takes too long.
+    fn wait(&self) -> Option<Option<Box<Writer>>> {
+        let mut inside = self.lock();
+        let number = inside.next_number;
+        inside.next_number += 1;
+        inside.waiting.push_back(number);
+        let is_early =
+            |inside: &mut Inside| inside.is_taken || inside.waiting.front() != Some(&number);
+        let wait = Duration::from_millis(u64::from(BUSY_STEPS_MAX.unsigned_abs()));
+        let waited = self.changed.wait_timeout_while(inside, wait, is_early);
+        let (mut inside, end) = waited.unwrap_or_else(PoisonError::into_inner);
+        inside.waiting.retain(|other| *other != number);
+        if end.timed_out() {
+            // Whoever came next may be first now.
+            self.changed.notify_all();
+            return None;
+        }
+        inside.is_taken = true;
+        Some(inside.writer.take())
     }
 
     fn give_back(&self, writer: Option<Box<Writer>>) {
-        *self.content.lock().unwrap_or_else(PoisonError::into_inner) = Content::Free(writer);
-        self.freed.notify_one();
+        let mut inside = self.lock();
+        inside.writer = writer;
+        inside.is_taken = false;
+        let has_waiting = !inside.waiting.is_empty();
+        drop(inside);
+        if has_waiting {
+            self.changed.notify_all();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -84,6 +111,11 @@ impl Taken {
     /// The writer.
     pub(crate) fn writer(&mut self) -> &mut Writer {
         self.writer.as_mut().expect("it is there until it is discarded")
+    }
+
+    /// The project it belongs to.
+    pub(crate) fn project(&self) -> &Arc<Project> {
+        &self.project
     }
 
     /// Closes the connection: after a failed commit nothing it remembers can be relied on.

@@ -58,10 +58,6 @@ statements! {
         HANDOFF_LIST_OFFERED = "handoff_list_offered",
         HANDOFF_LIST_OFFERED_URGENT = "handoff_list_offered_urgent",
         HANDOFF_LIST_OLDEST = "handoff_list_oldest",
-        HANDOFF_LIST_RECEIVED_NEWEST = "handoff_list_received_newest",
-        HANDOFF_LIST_RECEIVED_OLDEST = "handoff_list_received_oldest",
-        HANDOFF_LIST_SENT_NEWEST = "handoff_list_sent_newest",
-        HANDOFF_LIST_SENT_OLDEST = "handoff_list_sent_oldest",
         HANDOFF_LIST_TASK = "handoff_list_task",
         HANDOFF_LIST_URGENT = "handoff_list_urgent",
         HANDOFF_LIVE = "handoff_live",
@@ -88,5 +84,7 @@ statements! {
         SEARCH_INSERT = "search_insert",
         TALLY_ADD = "tally_add",
         TALLY_LIST = "tally_list",
+        WAL_CHECKPOINT = "wal_checkpoint",
+        WAL_STATE = "wal_state",
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -16,6 +16,7 @@ use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use crate::batch::integer;
+use crate::checkpoint::Checkpointer;
 use crate::connection::{Access, Database, make_directory, place};
 use crate::exchange::Exchange;
 use crate::fault::file_fault;
@@ -39,15 +40,16 @@ pub struct Options {
 #[derive(Debug)]
 pub struct SqliteStore {
     directory: PathBuf,
-    options: Options,
     exchange: Exchange,
-    projects: Mutex<HashMap<ProjectId, Opened>>,
+    projects: Mutex<HashMap<ProjectId, Arc<Mutex<Opened>>>>,
+    checkpointer: Option<Checkpointer>,
 }
 
-#[derive(Debug)]
+/// A project that is open, or was.
+#[derive(Debug, Default)]
 struct Opened {
-    project: Arc<Project>,
-    /// Tells this opening of the project from the ones before.
+    project: Option<Arc<Project>>,
+    /// How often it was opened.
     generation: u64,
     idle_since: Option<Instant>,
 }
@@ -65,7 +67,8 @@ impl SqliteStore {
             .canonicalize()
             .map_err(|error| file_fault(&error, "finding the directory", &place(directory)))?;
         let exchange = Exchange::open(&directory.join("exchange.db"))?;
-        Ok(Self { directory, options, exchange, projects: Mutex::default() })
+        let checkpointer = options.serve.then(Checkpointer::start).transpose()?;
+        Ok(Self { directory, exchange, projects: Mutex::default(), checkpointer })
     }
 
     /// The password hash of a person.
@@ -110,14 +113,11 @@ impl SqliteStore {
 
     /// Closes projects that nobody has used for a minute. To be called every few seconds.
     pub fn close_idle(&self, now: Instant) {
-        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
-        projects.retain(|_, opened| {
-            if opened.project.take_used() || Arc::strong_count(&opened.project) > 1 {
-                opened.idle_since = None;
-            }
-            let since = *opened.idle_since.get_or_insert(now);
-            now.duration_since(since) < IDLE
-        });
+        let projects: Vec<_> = self.lock_projects().values().cloned().collect();
+        for opened in projects {
+            // Whoever wants it back waits here until it is closed.
+            opened.lock().unwrap_or_else(PoisonError::into_inner).close_if_idle(now);
+        }
     }
 
     fn project(&self, id: ProjectId) -> Result<Arc<Project>, Fault> {
@@ -125,20 +125,20 @@ impl SqliteStore {
     }
 
     fn opened(&self, id: ProjectId) -> Result<(Arc<Project>, u64), Fault> {
-        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(opened) = projects.get(&id) {
-            return Ok((opened.project.used(), opened.generation));
+        let opened = Arc::clone(self.lock_projects().entry(id).or_default());
+        let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(project) = &opened.project {
+            return Ok((project.used(), opened.generation));
         }
         let path = self.project_directory(id).join("project.db");
-        let project = Arc::new(Project::open(id, path, self.access())?);
-        let generation = next_generation();
-        let opened = Opened { project: Arc::clone(&project), generation, idle_since: None };
-        projects.insert(id, opened);
-        Ok((project, generation))
+        let project = Arc::new(Project::open(id, path, self.checkpointer.clone())?);
+        opened.project = Some(Arc::clone(&project));
+        opened.generation += 1;
+        Ok((project, opened.generation))
     }
 
-    fn access(&self) -> Access {
-        if self.options.serve { Access::WriteOnly } else { Access::Write }
+    fn lock_projects(&self) -> MutexGuard<'_, HashMap<ProjectId, Arc<Mutex<Opened>>>> {
+        self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn project_directory(&self, id: ProjectId) -> PathBuf {
@@ -171,10 +171,18 @@ impl SqliteStore {
     }
 }
 
-fn next_generation() -> u64 {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    static GENERATION: AtomicU64 = AtomicU64::new(1);
-    GENERATION.fetch_add(1, Ordering::Relaxed)
+impl Opened {
+    fn close_if_idle(&mut self, now: Instant) {
+        let Some(project) = &self.project else { return };
+        if project.take_used() || Arc::strong_count(project) > 1 {
+            self.idle_since = None;
+        }
+        let since = *self.idle_since.get_or_insert(now);
+        if now.duration_since(since) >= IDLE {
+            self.project = None;
+            self.idle_since = None;
+        }
+    }
 }
 
 /// The head of a new project.

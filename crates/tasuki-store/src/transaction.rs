@@ -61,6 +61,8 @@ impl SqliteTransaction {
                 let cache = &mut taken.writer().cache;
                 cache.head = Some(head.clone());
                 known.into_iter().for_each(|known| cache.put(known));
+                let project = Arc::clone(taken.project());
+                project.after_commit(&taken.writer().database);
                 Ok(())
             }
             Err(fault) => {
@@ -183,7 +185,7 @@ impl Writer {
             ids.extend(database.all(&sql::HANDOFF_FINGERPRINT, [fingerprint], row::handoff_id)?);
         }
         for (parties, count) in &touched.offers {
-            ids.extend(self.offers(parties, *count)?);
+            ids.extend(self.offers(parties, *count, touched.claimable_at)?);
         }
         if let Some(epoch) = touched.claims_before_epoch {
             let epoch = i64::try_from(epoch).unwrap_or(i64::MAX);
@@ -193,11 +195,17 @@ impl Writer {
     }
 
     /// The first offers to any of these parties: the first of each, and of those the first.
-    fn offers(&self, parties: &[PartyId], count: usize) -> Result<Vec<HandoffId>, Fault> {
+    fn offers(
+        &self,
+        parties: &[PartyId],
+        count: usize,
+        claimable_at: Option<Timestamp>,
+    ) -> Result<Vec<HandoffId>, Fault> {
         let limit = i64::try_from(count).unwrap_or(i64::MAX);
+        let claimable_at = claimable_at.map(Timestamp::as_microsecond);
         let mut offers = Vec::new();
         for party in parties {
-            let params = params![party.to_string(), limit];
+            let params = params![party.to_string(), claimable_at, limit];
             offers.extend(self.database.all(&sql::HANDOFF_OFFERS, params, row::urgent_id)?);
         }
         offers.sort_unstable();

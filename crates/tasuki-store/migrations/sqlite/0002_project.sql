@@ -38,6 +38,7 @@ CREATE TABLE handoff (
   state       TEXT    NOT NULL,
   priority    INTEGER NOT NULL,
   since       INTEGER NOT NULL,
+  not_before  INTEGER,
   due_at      INTEGER,
   claim_epoch INTEGER,
   fingerprint TEXT    NOT NULL,
@@ -47,16 +48,17 @@ CREATE TABLE handoff (
   progress    TEXT    NOT NULL
 ) STRICT;
 
-CREATE UNIQUE INDEX handoff_id ON handoff (id);
-CREATE INDEX handoff_task ON handoff (task, id);
-CREATE INDEX handoff_sender ON handoff (sender, id);
-CREATE INDEX handoff_receiver ON handoff (receiver, id);
+-- Ids grow with time, so that rows come to its end: parties stand here too, because an index that
+-- starts with them would have to be written in as many places as there are parties.
+CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
+CREATE INDEX handoff_task ON handoff (task);
 -- A task has one live handoff.
 CREATE UNIQUE INDEX handoff_live ON handoff (task) WHERE is_live = 1;
-CREATE INDEX handoff_fingerprint ON handoff (fingerprint, id) WHERE is_open = 1;
-CREATE INDEX handoff_offer ON handoff (receiver, priority, since, id) WHERE state = 'offered';
-CREATE INDEX handoff_due ON handoff (due_at, id) WHERE due_at IS NOT NULL;
-CREATE INDEX handoff_holder ON handoff (holder, claim_epoch, id) WHERE holder IS NOT NULL;
+CREATE INDEX handoff_fingerprint ON handoff (fingerprint) WHERE is_open = 1;
+CREATE INDEX handoff_offer ON handoff (receiver, priority, since, id, not_before)
+  WHERE state = 'offered';
+CREATE INDEX handoff_due ON handoff (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX handoff_holder ON handoff (holder, claim_epoch) WHERE holder IS NOT NULL;
 -- States off the common way from offered over claimed to done, which then costs nothing here.
 CREATE INDEX handoff_apart ON handoff (state, id)
   WHERE state NOT IN ('offered', 'claimed', 'done');

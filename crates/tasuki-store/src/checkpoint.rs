@@ -1,0 +1,101 @@
+//! Moving the WAL into the database beside the writer, in a server.
+//!
+//! SQLite does it inside a commit otherwise, and everybody in that batch waits. Here one thread of
+//! the store does it: most of the WAL while the writer goes on, and the last few pages in the
+//! writer's place, because only a WAL that is moved as a whole is written from its start again.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use tasuki_engine::error::{Fault, FaultKind};
+
+use crate::connection::{Access, Database};
+use crate::fault::file_fault;
+use crate::project::Project;
+use crate::slot::Slot;
+use crate::{row, sql};
+
+/// LIMIT: pages that the WAL holds before it is moved: 32 MiB.
+const WAL_PAGES_MAX: u64 = 4_096;
+
+/// Pages that may be left for the writer's place: they cost it a few milliseconds.
+const WAL_PAGES_LAST: u64 = 256;
+
+/// LIMIT: how often the moving tries to come near the end before it takes the writer's place.
+const ROUNDS_MAX: u32 = 4;
+
+/// LIMIT: projects that wait for the thread. One that finds no room asks again after its next commit.
+const WAITING_MAX: usize = 64;
+
+/// How many pages a WAL holds, and how many of them are moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WalState {
+    pub(crate) pages: u64,
+    pub(crate) moved: u64,
+}
+
+/// The way to the thread that moves WALs. The thread ends with the last of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Checkpointer {
+    jobs: SyncSender<Arc<Project>>,
+}
+
+impl Checkpointer {
+    /// Starts the thread.
+    pub(crate) fn start() -> Result<Self, Fault> {
+        let (jobs, waiting) = sync_channel(WAITING_MAX);
+        std::thread::Builder::new()
+            .name("tasuki-checkpoint".to_owned())
+            .spawn(move || move_all(&waiting))
+            .map_err(|error| file_fault(&error, "starting a thread", "checkpoint"))?;
+        Ok(Self { jobs })
+    }
+
+    /// Asks for the WAL of a project to be moved, if it is long enough.
+    pub(crate) fn ask(&self, project: &Arc<Project>, wal: WalState) {
+        if wal.pages < WAL_PAGES_MAX || project.is_checkpoint_asked() {
+            return;
+        }
+        if self.jobs.try_send(Arc::clone(project)).is_err() {
+            project.checkpoint_is_done();
+        }
+    }
+}
+
+fn move_all(waiting: &Receiver<Arc<Project>>) {
+    for project in waiting {
+        // A WAL that could not be moved only gets longer, and the next commit asks again. What is
+        // wrong with the disk is for a commit to say.
+        drop(move_wal(&project));
+        project.checkpoint_is_done();
+    }
+}
+
+/// Moves the WAL of a project, so that its next commit starts a new one.
+pub(crate) fn move_wal(project: &Arc<Project>) -> Result<(), Fault> {
+    let database = Database::open(&project.path, Access::WriteOnly)?;
+    for _ in 0..ROUNDS_MAX {
+        let moved = database.checkpoint()?.moved;
+        if database.wal_state()?.pages.saturating_sub(moved) <= WAL_PAGES_LAST {
+            break;
+        }
+    }
+    let _writers_place = Slot::take(project)?;
+    database.checkpoint().map(drop)
+}
+
+impl Database {
+    /// Moves as much of the WAL as nobody reads, and waits for nobody.
+    fn checkpoint(&self) -> Result<WalState, Fault> {
+        self.first(&sql::WAL_CHECKPOINT, [], row::wal_state)?.ok_or_else(silent)
+    }
+
+    /// How long the WAL is.
+    pub(crate) fn wal_state(&self) -> Result<WalState, Fault> {
+        self.first(&sql::WAL_STATE, [], row::wal_state)?.ok_or_else(silent)
+    }
+}
+
+fn silent() -> Fault {
+    Fault::new(FaultKind::Bug, "`PRAGMA wal_checkpoint` says nothing")
+}
