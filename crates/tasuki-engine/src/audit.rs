@@ -88,15 +88,18 @@ async fn count(
         let page = store.handoffs(project, query.clone()).await?;
         let Some(last) = page.last() else { return Ok(audit) };
         query.after = Some(last.id);
-        page.iter().for_each(|handoff| audit.look_at(directory, handoff));
+        for handoff in &page {
+            audit.look_at(directory, handoff);
+        }
     }
 }
 
 impl Audit {
     fn look_at(&mut self, directory: &Directory, handoff: &Handoff) {
-        match handoff.facts.is_begun {
-            true => self.counted.begun += 1,
-            false => self.counted.submitted += 1,
+        if handoff.facts.is_begun {
+            self.counted.begun += 1;
+        } else {
+            self.counted.submitted += 1;
         }
         let word = handoff.progress.state.word();
         for (state, count) in &mut self.counted.states {

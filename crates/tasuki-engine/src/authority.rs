@@ -113,13 +113,13 @@ pub fn holder_even_if_halted<'a>(
 
 /// The refusal of everything that a halt forbids.
 pub fn halted(context: &Context<'_>) -> Refusal {
-    let message = match context.state.head.is_halted {
-        true => "the project is halted: nobody claims, renews, returns or passes on",
-        false => "the project was halted and this claim ended with it",
-    };
-    let hint = match context.state.head.is_halted {
-        true => "leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`",
-        false => "claim it again",
+    let (message, hint) = if context.state.head.is_halted {
+        (
+            "the project is halted: nobody claims, renews, returns or passes on",
+            "leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`",
+        )
+    } else {
+        ("the project was halted and this claim ended with it", "claim it again")
     };
     Refusal::new(RefusalCode::ProjectHalted, message).hint(hint)
 }
@@ -132,8 +132,14 @@ fn stale(context: &Context<'_>, handoff: &Handoff, shown: Shown) -> Refusal {
         }
         other => other.word().as_str().to_owned(),
     };
-    let message =
-        format!("token {} does not hold handoff {}, which is {now}", shown.token, handoff.id);
+    let is_anothers = handoff
+        .claim()
+        .is_some_and(|claim| claim.token == shown.token && claim.holder != context.principal.party);
+    let message = if is_anothers {
+        format!("handoff {} is {now}, and that is not you", handoff.id)
+    } else {
+        format!("token {} does not hold handoff {}, which is {now}", shown.token, handoff.id)
+    };
     Refusal::new(RefusalCode::ClaimStale, message)
         .hint("stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours")
 }
@@ -152,7 +158,7 @@ fn not_you(context: &Context<'_>, handoff: &Handoff, role: &str, party: PartyId)
 /// The handoff is in another state than the step needs.
 pub fn wrong_state(handoff: &Handoff, verb: &str, needed: &str) -> Refusal {
     let state = handoff.progress.state.word().as_str();
-    let message = format!("handoff {} is {state}; to {verb} it must be {needed}", handoff.id);
+    let message = format!("handoff {} is {state}; to {verb} it, it must be {needed}", handoff.id);
     Refusal::new(RefusalCode::StateConflict, message)
         .hint("`tasuki show` says what can be done with it now")
 }
@@ -192,4 +198,99 @@ pub fn surplus(
         );
     }
     surplus
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::principal::Scopes;
+    use crate::testing::{World, claim, submit};
+
+    #[test]
+    fn a_party_sends_for_itself_its_roles_and_whom_it_may_send_for() {
+        let mut world = World::new();
+        world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
+        let may = |own: &str, other: &str| {
+            may_send_for(&world.state.directory, world.id(own), world.id(other))
+        };
+        assert!(may("ben", "ben") && may("ben", "role:team") && may("pia", "ana"));
+        assert!(!may("ana", "pia") && !may("ben", "cem") && !may("ana", "role:team"));
+    }
+
+    #[test]
+    fn every_refusal_of_a_caller_says_what_is_lacking() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let id = world.newest();
+        insta::assert_snapshot!(world.refusal("cem", claim(id)), @"
+        TK-NOT-ALLOWED: the receiver of handoff hof_1 is `ben`, not `cem`
+        hint: `tasuki show` says whose turn it is
+        ");
+        world.run("ben", claim(id)).unwrap();
+        let shown = world.shown();
+        let renew = |shown| Command::Renew(crate::claim::Renew { shown, lease: None });
+        insta::assert_snapshot!(world.refusal("cem", renew(shown)), @"
+        TK-CLAIM-STALE: handoff hof_1 is claimed by `ben` with token 1, and that is not you
+        hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+        ");
+        insta::assert_snapshot!(world.refusal("ben", renew(Shown { token: 9, ..shown })), @"
+        TK-CLAIM-STALE: token 9 does not hold handoff hof_1, which is claimed by `ben` with token 1
+        hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+        ");
+        let mut principal = world.principal("ben");
+        principal.scopes = Scopes::none().with(Scope::Submit);
+        insta::assert_snapshot!(world.refusal_as(&principal, renew(shown)), @"
+        TK-NOT-ALLOWED: this credential lacks the scope `receive`
+        hint: ask an operator for a token with it
+        ");
+        let halt = crate::cancel::HaltRequest { is_lift: false, reason: None };
+        world.run("pia", Command::Halt(halt)).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
+        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
+        hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        ");
+        let lift = crate::cancel::HaltRequest { is_lift: true, reason: Some("fixed".to_owned()) };
+        world.run("pia", Command::Halt(lift)).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
+        TK-CLAIM-STALE: token 1 does not hold handoff hof_1, which is offered
+        hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+        ");
+    }
+
+    #[test]
+    fn what_is_granted_is_what_all_allow() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let check = |stated: Option<&[&str]>,
+                     sender: Option<&[&str]>,
+                     holder: Option<&[&str]>,
+                     expected: Option<&[&str]>| {
+            let owned = |list: Option<&[&str]>| {
+                list.map(|list| list.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>())
+            };
+            let mut world = World::new();
+            world.run("ana", submit(&json!({}))).unwrap();
+            world.change("ana", |party, _| party.authority = owned(sender));
+            world.change("ben", |party, _| party.authority = owned(holder));
+            let mut handoff = world.handoff().clone();
+            handoff.facts_mut().sheet.authority = owned(stated);
+            let granted = granted(&world.state.directory, &handoff, world.id("ben"));
+            assert_eq!(granted, owned(expected));
+        };
+        check(None, None, None, None);
+        check(Some(&["write:src/"]), None, None, Some(&["write:src/"]));
+        check(Some(&["write:*"]), Some(&["write:src/*", "read:*"]), None, Some(&["write:src/*"]));
+        check(None, Some(&["write:*"]), Some(&["write:src/*"]), Some(&["write:src/*"]));
+        check(Some(&["a"]), Some(&["b"]), None, Some(&[]));
+        check(Some(&[]), None, Some(&["*"]), Some(&[]));
+        check(
+            Some(&["*"]),
+            Some(&["read:*", "write:*"]),
+            Some(&["read:docs/*", "write:*"]),
+            Some(&["read:docs/*", "write:*"]),
+        );
+    }
 }

@@ -106,7 +106,8 @@ pub fn halt(
         return Ok(change);
     }
     if !head.is_halted {
-        return Err(Refusal::new(RefusalCode::ProjectRunning, "the project is not halted"));
+        return Err(Refusal::new(RefusalCode::ProjectRunning, "the project is not halted")
+            .hint("there is nothing to lift"));
     }
     reason.required("lift a halt")?;
     change
@@ -123,19 +124,184 @@ pub fn halt(
     Ok(change)
 }
 
-/// Whether a halt has ended the claim of this handoff.
+/// Whether a halt has ended the claim of this handoff, also one whose holder waits for leave. A
+/// parent goes on waiting for its child.
 fn is_ended(context: &Context<'_>, handoff: &Handoff) -> bool {
     let epoch = context.state.head.claim_epoch;
-    handoff.progress.child.is_none()
-        && matches!(&handoff.progress.state, State::Claimed(claim) if claim.epoch < epoch)
+    handoff.progress.child.is_none() && handoff.claim().is_some_and(|claim| claim.epoch < epoch)
 }
 
 fn offer_again(context: &Context<'_>, handoff: &Handoff, change: &mut Change) {
-    let State::Claimed(claim) = &handoff.progress.state else { return };
+    let Some(claim) = handoff.claim() else { return };
     let mut after = handoff.clone();
     after.progress.progress_at = context.now;
     change.happened(EventType::Released, handoff.id, context.actor()).with("token", claim.token);
     let directory = &context.state.directory;
     offer(directory, &mut after, None, context.now, context.actor(), change);
     change.put(after);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use crate::decision::{Accept, Looked};
+    use crate::hold;
+    use crate::testing::{World, checkpoint, claim, halt, pass_on, release, submit};
+
+    fn cancel_of(handoff: HandoffId) -> Command {
+        Command::Cancel(Cancel { handoff, reason: Some("not needed".to_owned()) })
+    }
+
+    fn claimed() -> World {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    #[test]
+    fn what_somebody_has_claimed_is_taken_back_with_a_reason() {
+        let mut world = claimed();
+        let handoff = world.newest();
+        let silent = Command::Cancel(Cancel { handoff, reason: None });
+        let mut said = vec![world.refused("ana", silent.clone())];
+        said.push(world.refused("cem", cancel_of(handoff)));
+        world.check("ana", cancel_of(handoff), "cancelled");
+        said.push(world.refused("ana", silent));
+        insta::assert_snapshot!(said.join("\n"), @r#"
+        TK-REASON-MISSING: to cancel what somebody has claimed, say why
+          add a reason: `-m "…"`
+        TK-NOT-ALLOWED: the sender of handoff hof_… is `ana`, not `cem`
+          `tasuki show` says whose turn it is
+        TK-STATE-CONFLICT: handoff hof_… is cancelled; to cancel it, it must be open
+          `tasuki show` says what can be done with it now
+        "#);
+
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        let silent = Command::Cancel(Cancel { handoff: world.newest(), reason: None });
+        world.check("pia", silent, "cancelled");
+    }
+
+    #[test]
+    fn a_parent_is_cancelled_with_its_child() {
+        let mut world = claimed();
+        let (parent, shown) = (world.newest(), world.shown());
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        world.done("ana", cancel_of(parent));
+        assert_eq!(world.standing_of(parent), "cancelled");
+        assert_eq!(world.standing_of(child), "cancelled");
+        insta::assert_snapshot!(world.story(3), @"
+        handoff.cancelled by ana
+        handoff.cancelled by ana
+        ");
+        assert!(world.state.live("task-1").is_none());
+    }
+
+    #[test]
+    fn a_cancelled_child_gives_the_work_back() {
+        let mut world = claimed();
+        let (parent, shown) = (world.newest(), world.shown());
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        world.done("ben", cancel_of(child));
+        assert_eq!(world.standing_of(parent), "offered to ben");
+        assert_eq!(world.state.live("task-1").unwrap().id, parent);
+    }
+
+    #[test]
+    fn a_halt_is_one_leaf_and_every_claim_is_over() {
+        let mut world = claimed();
+        let leaves = world.leaves.len();
+        world.done("pia", halt(false));
+        assert_eq!(world.story(leaves), "project.halted by pia");
+        let shown = world.shown();
+        insta::assert_snapshot!(world.refused("ben", release(shown)), @"
+        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
+          leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        ");
+        insta::assert_snapshot!(world.refused("pia", halt(false)), @"
+        TK-PROJECT-HALTED: the project is halted already
+          `tasuki halt --lift -m …` lifts it
+        ");
+        world.advance(1);
+        world.check("ana", submit(&json!({ "task_id": "other" })), "offered to ben");
+        world.check("ben", claim(world.newest()), "refused TK-PROJECT-HALTED");
+    }
+
+    #[test]
+    fn lifting_offers_again_what_was_claimed_and_uses_up_no_attempt() {
+        let mut world = claimed();
+        let (id, shown) = (world.newest(), world.shown());
+        world.done("pia", halt(false));
+        world.advance(24 * 3600);
+        world.settle();
+        world.done("ben", checkpoint(shown, &json!({})));
+        world.check("pia", halt(true), "offered to ben");
+        assert_eq!(world.handoff().progress.lapses, 0);
+        world.check("ben", release(shown), "refused TK-CLAIM-STALE");
+        world.check("ben", claim(id), "claimed by ben, token 2");
+        insta::assert_snapshot!(world.refused("pia", halt(true)), @"
+        TK-PROJECT-RUNNING: the project is not halted
+          there is nothing to lift
+        ");
+    }
+
+    #[test]
+    fn only_an_operator_halts_and_lifting_says_why() {
+        let mut world = claimed();
+        let mut plain = world.principal("pia");
+        plain.scopes = crate::principal::Scopes::none().with(Scope::Decide);
+        assert_eq!(world.run_as(&plain, halt(false)).unwrap_err().code, RefusalCode::NotAllowed);
+        world.done("pia", halt(false));
+        let silent = Command::Halt(HaltRequest { is_lift: true, reason: None });
+        insta::assert_snapshot!(world.refused("pia", silent), @r#"
+        TK-REASON-MISSING: to lift a halt, say why
+          add a reason: `-m "…"`
+        "#);
+    }
+
+    fn asking_leave() -> World {
+        let mut world = claimed();
+        let action = json!({ "run": "deploy" });
+        world.done("ben", Command::Hold(hold::Request { shown: world.shown(), action }));
+        world
+    }
+
+    #[test]
+    fn a_claim_that_waits_for_leave_is_over_too() {
+        let mut world = asking_leave();
+        world.done("pia", halt(false));
+        world.check("pia", halt(true), "offered to ben");
+        assert_eq!(world.handoff().progress.lapses, 0);
+        world.check("ben", claim(world.newest()), "claimed by ben, token 2");
+
+        // Decided while halted: the claim it would go back to is over all the same.
+        let mut world = asking_leave();
+        let handoff = world.newest();
+        world.done("pia", halt(false));
+        let accept = Accept { handoff, looked: Looked::default(), reason: None };
+        let shown = world.shown();
+        world.check("pia", Command::Accept(accept), "offered to ben");
+        world.check("ben", release(shown), "refused TK-CLAIM-STALE");
+        world.check("pia", halt(true), "offered to ben");
+    }
+
+    #[test]
+    fn a_parent_that_waits_for_its_child_goes_on_waiting() {
+        let mut world = claimed();
+        let (parent, shown) = (world.newest(), world.shown());
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        world.done("pia", halt(false));
+        world.done("pia", halt(true));
+        assert_eq!(world.standing_of(parent), "claimed by ben, waiting for its child");
+        world.done("cem", claim(child));
+        assert_eq!(world.standing_of(parent), "passed_on");
+    }
 }

@@ -72,3 +72,95 @@ pub fn decide(
     change.put(handoff);
     Ok(change)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tasuki_packet::leaf::Leaf;
+
+    use super::*;
+    use crate::testing::{World, checkpoint, claim, halt, submit};
+
+    fn claimed(contract: &serde_json::Value) -> World {
+        let mut world = World::new();
+        world.contract(contract);
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    #[test]
+    fn a_checkpoint_renews_the_lease_and_answers_the_deadline() {
+        let mut world = claimed(&json!({ "deadlines": { "progress": "40m" } }));
+        for count in 1..=3 {
+            world.advance(29 * 60);
+            let shown = world.shown();
+            world.check("ben", checkpoint(shown, &json!({})), "claimed by ben, token 1");
+            assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().count, count);
+            let until = world.handoff().claim().unwrap().until;
+            assert_eq!(until, world.now + jiff::SignedDuration::from_mins(30));
+        }
+    }
+
+    #[test]
+    fn work_has_started_with_the_first_checkpoint_of_a_claim_and_only_then() {
+        let mut world = claimed(&json!({}));
+        for _ in 0..2 {
+            world.advance(1);
+            let shown = world.shown();
+            world.done("ben", checkpoint(shown, &json!({})));
+        }
+        insta::assert_snapshot!(world.story(1), @"
+        handoff.claimed by ben
+        handoff.checkpointed by ben
+        handoff.started by ben
+        handoff.checkpointed by ben
+        ");
+    }
+
+    #[test]
+    fn the_start_deadline_holds_for_every_claim_and_any_checkpoint_of_it_meets_it() {
+        let mut world = claimed(&json!({ "deadlines": { "start": "10m" } }));
+        let id = world.newest();
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({})));
+        world.advance(30 * 60);
+        world.check("ben", claim(id), "claimed by ben, token 2");
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({})));
+        world.advance(10 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by ben, token 2");
+        world.advance(20 * 60);
+        world.check("ben", claim(id), "claimed by ben, token 3");
+        world.advance(10 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+    }
+
+    #[test]
+    fn the_former_holder_leaves_a_last_one_while_the_project_is_halted() {
+        let mut world = claimed(&json!({}));
+        let until = world.handoff().claim().unwrap().until;
+        world.done("pia", halt(false));
+        world.advance(3600);
+        let shown = world.shown();
+        world.check("ben", checkpoint(shown, &json!({})), "claimed by ben, token 1");
+        assert_eq!(world.handoff().claim().unwrap().until, until);
+        world.check("cem", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
+        world.done("pia", halt(true));
+        world.check("ben", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
+    }
+
+    #[test]
+    fn its_leaf_commits_to_it_and_names_the_token() {
+        let mut world = claimed(&json!({}));
+        let shown = world.shown();
+        let answer = world.done("ben", checkpoint(shown, &json!({ "completed": ["Tests"] })));
+        let kept = world.documents.last().unwrap();
+        assert_eq!(answer.document.as_deref(), Some(kept.id.as_str()));
+        let leaves = world.leaves.iter().map(|row| Leaf::read(row.leaf.as_bytes()).unwrap());
+        let leaf = leaves.into_iter().find(|leaf| leaf.event == EventType::Checkpointed).unwrap();
+        assert_eq!(leaf.document, Some(kept.sealed.commitment));
+    }
+}

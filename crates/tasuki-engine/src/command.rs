@@ -11,7 +11,9 @@ use crate::enrol::AddParty;
 use crate::fallback::{Dead, Decline};
 use crate::prepare::Paper;
 use crate::reason::Reason;
+use crate::refusal::Refusal;
 use crate::release::{Park, Release};
+use crate::restore::Restored;
 use crate::return_packet::Returning;
 use crate::revise::{Edit, Edited, Revise};
 use crate::{ask, begin, cancel, checkpoint, claim, deliver, hold, return_packet, submit, verify};
@@ -77,6 +79,8 @@ pub enum Command {
     SetRules(RulesRecord),
     /// Set the settings.
     SetSettings(Settings),
+    /// Write down that a backup was put back.
+    NoteRestore(Restored),
     /// Say that the receiver has seen it.
     Deliver(deliver::Request),
     /// Do what the clock has made due.
@@ -144,10 +148,14 @@ pub enum Prepared {
     SetRules(RulesRecord, Box<tasuki_packet::rules::Rules>),
     /// See [`Command::SetSettings`].
     SetSettings(Settings),
+    /// See [`Command::NoteRestore`].
+    NoteRestore(Restored),
     /// See [`Command::Deliver`].
     Deliver(deliver::Request),
     /// See [`Command::Settle`].
     Settle,
+    /// Refused already; only its idempotency key may still have an answer.
+    Refused(Box<Refusal>),
 }
 
 impl Command {
@@ -186,6 +194,7 @@ impl Command {
             Self::PublishGate(_) => "publish_gate",
             Self::SetRules(_) => "set_rules",
             Self::SetSettings(_) => "set_settings",
+            Self::NoteRestore(_) => "note_restore",
             Self::Deliver(_) => "deliver",
             Self::Settle => "settle",
         }

@@ -1,15 +1,16 @@
 //! The rule: what is known and what is asked, in; a change or a refusal, out. Pure.
 
-use tasuki_packet::id::HandoffId;
+use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::change::Change;
 use crate::command::Prepared;
 use crate::context::Context;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::state::Touched;
+use crate::state::{Key, Touched};
+use crate::store::Loaded;
 use crate::{
     ask, begin, cancel, checkpoint, claim, decision, deliver, enrol, fallback, hold, prepare,
-    release, return_packet, revise, submit, verify,
+    release, restore, return_packet, revise, submit, verify,
 };
 
 /// Decides one command.
@@ -55,8 +56,10 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
         Prepared::PublishGate(record, gate) => enrol::publish_gate(context, record, gate),
         Prepared::SetRules(record, rules) => enrol::set_rules(context, record, rules),
         Prepared::SetSettings(settings) => enrol::set_settings(context, settings),
+        Prepared::NoteRestore(restored) => restore::note_restore(context, *restored),
         Prepared::Deliver(request) => deliver::decide(context, request),
         Prepared::Settle => Ok(Change::default()),
+        Prepared::Refused(refusal) => Err(Refusal::clone(refusal)),
     }
 }
 
@@ -78,11 +81,7 @@ impl Prepared {
     }
 
     /// Adds what must be loaded to decide this.
-    pub fn touches(
-        &self,
-        own_offers: impl FnOnce() -> Vec<tasuki_packet::id::PartyId>,
-        touched: &mut Touched,
-    ) {
+    pub fn touches(&self, own_offers: impl FnOnce() -> Vec<PartyId>, touched: &mut Touched) {
         touched.handoffs.extend(self.handoff());
         match self {
             Self::Begin(_, paper) => touched.tasks.extend(paper.task.clone()),
@@ -95,12 +94,37 @@ impl Prepared {
             Self::Claim(request) if request.handoff.is_none() => {
                 touched.one_more_offer(own_offers());
             }
-            // A dead one must not come back beside a live one of the same task.
-            Self::Redrive(request, _) => drop(touched.handoffs.insert(request.handoff)),
             Self::Halt(request, _) if request.is_lift => {
                 touched.claims_before_epoch = Some(u64::MAX);
             }
             _ => {}
+        }
+    }
+
+    /// Adds what must be loaded besides, now that something is known.
+    pub fn touches_further(&self, caller: PartyId, loaded: &Loaded, touched: &mut Touched) {
+        // A dead one must not come back beside a live one of the same task.
+        if let Self::Redrive(request, _) = self {
+            let dead = loaded.handoffs.iter().find(|handoff| handoff.id == request.handoff);
+            touched.tasks.extend(dead.map(|handoff| handoff.facts.task.clone()));
+        }
+        // The same key is the same claim, also where the next one is asked for.
+        if let Some(key) = self.claim_key(caller) {
+            let known = loaded.remembered.iter().filter(|(known, _)| *known == key);
+            let claims = known.filter_map(|(_, remembered)| remembered.answer.claim.as_ref());
+            touched
+                .handoffs
+                .extend(claims.filter_map(|claim| claim.handoff.parse::<HandoffId>().ok()));
+        }
+    }
+
+    /// The key under which a claim of the next one is found again.
+    pub fn claim_key(&self, caller: PartyId) -> Option<Key> {
+        match self {
+            Self::Claim(claim::Request { handoff: None, key: Some(key), .. }) => {
+                Some(Key { party: caller, command: "claim_next", key: key.clone() })
+            }
+            _ => None,
         }
     }
 

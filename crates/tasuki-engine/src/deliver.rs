@@ -25,6 +25,7 @@ pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusa
     let mut change = Change::default();
     let is_offered = matches!(handoff.progress.state, State::Offered(_));
     if !is_offered || handoff.progress.delivered_at.is_some() {
+        change.answer.repeated = true;
         return Ok(change);
     }
     let by = if request.is_delivery { "delivery" } else { "read" };
@@ -33,4 +34,62 @@ pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusa
     after.progress.delivered_at = Some(context.now);
     change.put(after);
     Ok(change)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::decision::testing::people;
+    use crate::testing::{World, claim, submit};
+
+    fn seen(world: &World, is_delivery: bool) -> Command {
+        Command::Deliver(Request { handoff: world.newest(), is_delivery })
+    }
+
+    #[test]
+    fn the_first_read_of_the_receiver_counts_and_no_other() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "to_agent": "role:team" })), "offered to role:team");
+        let from = world.leaves.len();
+        for (name, expected) in [
+            ("ana", "refused TK-NOT-ALLOWED"),
+            ("pia", "refused TK-NOT-ALLOWED"),
+            ("ben", "offered to role:team"),
+        ] {
+            let command = seen(&world, false);
+            world.check(name, command, expected);
+        }
+        let at = world.handoff().progress.delivered_at;
+        assert_eq!(at, Some(world.now));
+        world.advance(60);
+        for name in ["ben", "cem"] {
+            let command = seen(&world, true);
+            assert!(world.run(name, command).unwrap().repeated);
+        }
+        assert_eq!(world.handoff().progress.delivered_at, at);
+        assert_eq!(world.story(from), "handoff.delivered by ben");
+    }
+
+    #[test]
+    fn what_is_not_offered_is_not_delivered() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        let from = world.leaves.len();
+        let command = seen(&world, false);
+        assert!(world.run("ben", command).unwrap().repeated);
+        assert_eq!(world.handoff().progress.delivered_at, None);
+        assert_eq!(world.story(from), "");
+    }
+
+    #[test]
+    fn who_claims_has_seen_it() {
+        let mut world = people();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
+    }
 }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tasuki_packet::canonical;
 use tasuki_packet::contract::{Compiled, Contract, Identity, PartyName};
 use tasuki_packet::gate::Gate;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::rules::{CompiledRules, Rules};
+use tasuki_packet::{Violation, canonical};
 
 use crate::error::{Fault, FaultKind};
 use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
@@ -206,8 +206,9 @@ impl Directory {
             Record::Contract(contract) => return self.put_contract(contract),
             Record::Gate(gate) => return self.put_gate(gate),
             Record::Rules(rules) => {
-                let read = Rules::read(&rules.document).map_err(|_| corrupt("rules", "rules"))?;
-                let compiled = read.compile().map_err(|_| corrupt("rules", "rules"))?;
+                let corrupt = |found: Vec<Violation>| corrupt("rules", "rules", &found);
+                let read = Rules::read(&rules.document).map_err(corrupt)?;
+                let compiled = read.compile().map_err(corrupt)?;
                 self.rules = Some(Arc::new(ProjectRules { stated: read, compiled }));
             }
             Record::Settings(settings) => self.settings = settings.clone(),
@@ -215,7 +216,8 @@ impl Directory {
         Ok(())
     }
 
-    fn put_party(&mut self, party: &Party) {
+    /// Takes one party in.
+    pub(crate) fn put_party(&mut self, party: &Party) {
         for ids in self.names.values_mut() {
             ids.retain(|id| *id != party.id);
         }
@@ -229,7 +231,8 @@ impl Directory {
     }
 
     fn put_contract(&mut self, record: &ContractRecord) -> Result<(), Fault> {
-        let published = Published::of(record).map_err(|_| corrupt("contract", &record.key()))?;
+        let published =
+            Published::of(record).map_err(|found| corrupt("contract", &record.key(), &found))?;
         let contract = published.compiled.contract();
         let versions = self.contracts.entry(contract.name.clone()).or_default();
         versions.retain(|other| other.compiled.contract().version != contract.version);
@@ -239,9 +242,15 @@ impl Directory {
     }
 
     fn put_gate(&mut self, record: &GateRecord) -> Result<(), Fault> {
-        let gate = Gate::read(&record.document).map_err(|_| corrupt("gate", "?"))?;
+        let gate = Gate::read(&record.document)
+            .map_err(|found| corrupt("gate", &canonical::digest(&record.document), &found))?;
         let digest = gate.digest();
-        self.newest_gates.insert(gate.name.clone(), digest.clone());
+        // Records come back from a store in any order: the version decides what is newest.
+        let is_newest =
+            self.newest_gate(&gate.name).is_none_or(|(_, known)| known.version <= gate.version);
+        if is_newest {
+            self.newest_gates.insert(gate.name.clone(), digest.clone());
+        }
         self.gates.insert(digest, Arc::new(gate));
         Ok(())
     }
@@ -269,18 +278,19 @@ impl Directory {
     ///
     /// If nobody or more than one party has the name.
     pub fn find(&self, name: &str) -> Result<&Party, Refusal> {
-        if let Some(skill) = name.strip_prefix("skill:") {
-            return self.with_skill(skill);
+        if let Some(skill) = name.strip_prefix(SKILL) {
+            return self.skilled(skill).first().copied().ok_or_else(|| unskilled(skill));
         }
         let ids = self.names.get(&plain(name)).map_or(&[][..], Vec::as_slice);
         // A party's own name comes before anybody's alias.
         let own = ids.iter().filter_map(|id| self.party(*id)).find(|party| party.name == name);
         match (own, ids) {
             (Some(party), _) => Ok(party),
-            (None, [one]) => Ok(self.party(*one).expect("names are of parties")),
+            (None, [one]) => self.party(*one).ok_or_else(|| self.unknown(name)),
             (None, []) => Err(self.unknown(name)),
             (None, several) => {
-                let names: Vec<String> = several.iter().map(|id| self.name(*id)).collect();
+                let names: Vec<String> =
+                    several.iter().map(|id| format!("`{}`", self.name(*id))).collect();
                 let message = format!("`{name}` may be any of {}", names.join(", "));
                 Err(Refusal::new(RefusalCode::PartyAmbiguous, message)
                     .hint("use the party's own name"))
@@ -288,24 +298,27 @@ impl Directory {
         }
     }
 
-    fn with_skill(&self, skill: &str) -> Result<&Party, Refusal> {
-        let has = |party: &&Party| party.skills.iter().any(|known| known == skill);
-        // A role that has the skill comes first: any of its members may take the work.
-        let mut able: Vec<&Party> = self.parties().into_iter().filter(has).collect();
+    /// The parties with a skill that anybody can claim for, roles first, then by name.
+    ///
+    /// A role comes first because any of its members may take the work.
+    pub fn skilled(&self, skill: &str) -> Vec<&Party> {
+        let is_able = |party: &&Party| {
+            party.skills.iter().any(|known| known == skill) && self.leads_to_somebody(party.id)
+        };
+        let mut able: Vec<&Party> = self.parties().into_iter().filter(is_able).collect();
         able.sort_by_key(|party| party.kind != PartyKind::Role);
-        able.first().copied().ok_or_else(|| {
-            Refusal::new(RefusalCode::PartyUnknown, format!("no party has the skill `{skill}`"))
-                .hint(format!("`tasuki party add NAME --skill {skill}` adds one"))
-        })
+        able
     }
 
     fn unknown(&self, name: &str) -> Refusal {
         let names: Vec<&str> =
             self.parties().into_iter().map(|party| party.name.as_str()).collect();
         let near = tasuki_packet::suggest::suggest(name, names.iter().copied());
+        let written = crate::enrol::plain(name);
         let hint = match near {
             Some(near) => format!("did you mean `{near}`? `tasuki party ls` lists all"),
-            None => format!("add it with `tasuki party add {name}`"),
+            None if written == name => format!("add it with `tasuki party add {name}`"),
+            None => format!("add it with `tasuki party add {written} --alias \"{name}\"`"),
         };
         Refusal::new(RefusalCode::PartyUnknown, format!("no party is called `{name}`")).hint(hint)
     }
@@ -360,7 +373,7 @@ impl Directory {
         self.contracts.values().flatten()
     }
 
-    /// The newest version of each contract that covers an edge.
+    /// The newest version of each contract, if it covers an edge.
     pub fn contracts_on(&self, from: &str, to: &str) -> Vec<&Arc<Published>> {
         let newest = self.contracts.values().filter_map(|versions| versions.last());
         newest.filter(|published| self.covers(published.compiled.contract(), from, to)).collect()
@@ -374,6 +387,11 @@ impl Directory {
             })
         };
         names(&contract.from, from) && names(&contract.to, to)
+    }
+
+    /// The gate of this name and version.
+    pub fn published_gate(&self, identity: &Identity) -> Option<&Arc<Gate>> {
+        self.gates.values().find(|gate| gate.identity() == *identity)
     }
 
     /// The gate with this digest.
@@ -399,11 +417,20 @@ impl Published {
     /// # Errors
     ///
     /// Everything that is wrong with it.
-    pub fn of(record: &ContractRecord) -> Result<Self, Vec<tasuki_packet::Violation>> {
+    pub fn of(record: &ContractRecord) -> Result<Self, Vec<Violation>> {
         let contract = Contract::read(&record.document)?;
         let compiled = Compiled::new(&contract, &record.schemas)?;
         Ok(Self { compiled, digest: record.digest(), record: record.clone() })
     }
+}
+
+/// What the name of a skill begins with where a receiver is named by one.
+pub(crate) const SKILL: &str = "skill:";
+
+/// The refusal of a skill that nobody has.
+pub(crate) fn unskilled(skill: &str) -> Refusal {
+    Refusal::new(RefusalCode::PartyUnknown, format!("nobody who can claim has the skill `{skill}`"))
+        .hint(format!("`tasuki party add NAME --skill {skill}` adds somebody"))
 }
 
 /// Names are compared without case, and with a hyphen for spaces: packets name parties freely.
@@ -411,7 +438,156 @@ fn plain(name: &str) -> String {
     name.trim().to_lowercase().split_whitespace().collect::<Vec<_>>().join("-")
 }
 
-fn corrupt(kind: &str, key: &str) -> Fault {
-    let message = format!("table `directory`, entry `{kind}` `{key}`: the document is not valid");
+fn corrupt(kind: &str, key: &str, found: &[Violation]) -> Fault {
+    let first = found.first().map_or_else(String::new, Violation::to_string);
+    let message = format!("table `directory`, entry `{kind}` `{key}` is not valid: {first}");
     Fault::new(FaultKind::Corrupt, message).hint("restore a backup: `tasuki restore`")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::World;
+
+    #[track_caller]
+    fn check(world: &World, name: &str, expected: &str) {
+        let found = match world.state.directory.find(name) {
+            Ok(party) => party.name.clone(),
+            Err(refusal) => world.read_aloud(&refusal),
+        };
+        assert_eq!(found, expected, "{name}");
+    }
+
+    #[test]
+    fn a_party_is_found_by_its_name_and_its_aliases_without_case_and_with_spaces() {
+        let mut world = World::new();
+        world.add("web-scraper", PartyKind::Agent);
+        world.change("ben", |party, _| party.aliases = vec!["Benjamin the Agent".to_owned()]);
+        for name in ["web-scraper", "Web Scraper", " WEB  scraper "] {
+            check(&world, name, "web-scraper");
+        }
+        for name in ["ben", "Ben", "benjamin the agent", "Benjamin-the-agent"] {
+            check(&world, name, "ben");
+        }
+        check(&world, "Role:Team", "role:team");
+        // What a party is called now counts, not what it was called.
+        world.change("ben", |party, _| party.aliases.clear());
+        assert!(world.state.directory.find("Benjamin the Agent").is_err());
+    }
+
+    #[test]
+    fn a_name_that_several_have_names_nobody_unless_it_is_ones_own() {
+        let mut world = World::new();
+        world.change("cem", |party, _| {
+            party.aliases = vec!["the agent".to_owned(), "ben".to_owned()];
+        });
+        world.change("ben", |party, _| party.aliases = vec!["the agent".to_owned()]);
+        check(&world, "ben", "ben");
+        let refusal = world.state.directory.find("The Agent").unwrap_err();
+        insta::assert_snapshot!(world.read_aloud(&refusal), @"
+        TK-PARTY-AMBIGUOUS: `The Agent` may be any of `cem`, `ben`
+        hint: use the party's own name
+        ");
+    }
+
+    #[test]
+    fn an_unknown_name_gets_a_hint() {
+        let world = World::new();
+        let hint = |name: &str| world.state.directory.find(name).unwrap_err().hint.unwrap();
+        insta::assert_snapshot!(hint("bem"), @"did you mean `ben`? `tasuki party ls` lists all");
+        insta::assert_snapshot!(hint("hermes-main"), @"add it with `tasuki party add hermes-main`");
+        insta::assert_snapshot!(hint("Hermes Main"), @r#"add it with `tasuki party add hermes-main --alias "Hermes Main"`"#);
+        insta::assert_snapshot!(hint("skill:python"), @"`tasuki party add NAME --skill python` adds somebody");
+    }
+
+    #[test]
+    fn a_skill_finds_a_role_before_anybody_else_and_nobody_who_cannot_claim() {
+        let mut world = World::new();
+        world.change("role:nobody", |party, _| party.skills = vec!["python".to_owned()]);
+        assert!(world.state.directory.find("skill:python").is_err());
+        world.change("cem", |party, _| party.skills = vec!["python".to_owned()]);
+        world.change("ana", |party, _| party.skills = vec!["python".to_owned()]);
+        check(&world, "skill:python", "ana");
+        world.change("role:team", |party, _| party.skills = vec!["python".to_owned()]);
+        check(&world, "skill:python", "role:team");
+    }
+
+    #[test]
+    fn who_may_claim_and_who_is_people() {
+        let world = World::new();
+        let directory = &world.state.directory;
+        let names = |party: &str| {
+            let ids = directory.claims_for(world.id(party));
+            ids.into_iter().map(|id| directory.name(id)).collect::<Vec<_>>()
+        };
+        assert_eq!(names("ben"), ["ben", "role:team"]);
+        assert_eq!(names("ana"), ["ana"]);
+        for (party, is_people, leads) in [
+            ("ana", false, true),
+            ("pia", true, true),
+            ("role:team", false, true),
+            ("role:people", true, true),
+            ("role:nobody", false, false),
+        ] {
+            assert_eq!(directory.is_people(world.id(party)), is_people, "{party}");
+            assert_eq!(directory.leads_to_somebody(world.id(party)), leads, "{party}");
+        }
+    }
+
+    #[test]
+    fn the_newest_gate_is_that_of_the_highest_version_in_whatever_order_they_come() {
+        let gate = |version: &str| {
+            let factors = json!([{"name": "eyes", "roles": ["people"], "approvals": 1}]);
+            let document = json!({"gate": "release", "version": version, "factors": factors});
+            Record::Gate(GateRecord { document })
+        };
+        for order in [["1.2", "1.10"], ["1.10", "1.2"]] {
+            let records = order.map(gate);
+            let directory = Directory::of(ProjectId::new(1, [1; 10]), 1, records).unwrap();
+            let (_, newest) = directory.newest_gate("release").unwrap();
+            assert_eq!(newest.identity().to_string(), "release@1.10");
+            assert_eq!(directory.gates().count(), 1);
+            assert!(directory.published_gate(&"release@1.2".parse().unwrap()).is_some());
+        }
+    }
+
+    #[test]
+    fn versions_of_a_contract_are_in_their_order_and_the_newest_covers_its_edges() {
+        let mut world = World::new();
+        for (version, to) in [("1.10", "ben"), ("1.2", "cem"), ("1.9", "cem")] {
+            world.contract(&json!({"version": version, "to": [to]}));
+        }
+        let directory = &world.state.directory;
+        let versions: Vec<String> = directory
+            .versions("work")
+            .iter()
+            .map(|one| one.compiled.contract().version.to_string())
+            .collect();
+        assert_eq!(versions, ["1.2", "1.9", "1.10"]);
+        assert_eq!(directory.contracts_on("ana", "ben").len(), 1);
+        assert_eq!(directory.contracts_on("ana", "cem").len(), 0);
+        assert_eq!(directory.contracts().count(), 3);
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_read_again_is_a_named_fault() {
+        let broken = [
+            Record::Gate(GateRecord { document: json!({"gate": "x"}) }),
+            Record::Rules(RulesRecord { document: json!({"rules": 1}) }),
+            Record::Contract(ContractRecord {
+                document: json!({"contract": "work", "version": "1.0"}),
+                schemas: BTreeMap::new(),
+            }),
+        ];
+        let faults = broken.map(|record| {
+            Directory::of(ProjectId::new(1, [1; 10]), 1, [record]).unwrap_err().to_string()
+        });
+        insta::assert_snapshot!(faults.join("\n"), @"
+        table `directory`, entry `gate` `sha256:af5ee9f1b365cbe5123737375d7e3f650c565f7d87e419bf8a29e7271a065786` is not valid: TK-FIELD-MISSING: `version` is missing
+        table `directory`, entry `rules` `rules` is not valid: TK-FIELD-TYPE: `/rules` must be a list, not a number
+        table `directory`, entry `contract` `work@1.0` is not valid: TK-FIELD-MISSING: `from` is missing
+        ");
+    }
 }

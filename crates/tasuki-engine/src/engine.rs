@@ -5,25 +5,28 @@
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::time::Duration as StdDuration;
 
 use tasuki_packet::id::{HandoffId, ProjectId};
-use tasuki_packet::{Packet, api, canonical};
+use tasuki_packet::{Packet, api};
 use tokio::sync::oneshot;
 
 use crate::authority::Shown;
 use crate::clock::{Clock, Entropy, microseconds};
-use crate::command::Command;
+use crate::command::{Command, Prepared};
 use crate::directory::{Directory, Record, Settings};
 use crate::document::DocumentKind;
 use crate::draw::Draw;
 use crate::error::{Error, Fault, FaultKind};
 use crate::handoff::Handoff;
-use crate::limits::{BATCH_MAX, LINE_IDLE, LINE_MAX};
+use crate::limits::{BATCH_MAX, KEY_CHARACTERS_MAX, LINE_IDLE, LINE_MAX};
 use crate::line::{Line, Queued};
 use crate::prepare::{Background, prepare};
 use crate::principal::Principal;
+use crate::project::{empty_head, first_leaf};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::same_request;
 use crate::state::{Head, Key};
 use crate::store::{Store, Stored};
 
@@ -43,6 +46,7 @@ struct Shared {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
+    line_idle: StdDuration,
     lines: Mutex<HashMap<ProjectId, SyncSender<Queued>>>,
     directories: RwLock<HashMap<ProjectId, Arc<Directory>>>,
 }
@@ -63,9 +67,24 @@ pub struct Call {
 impl Engine {
     /// Starts the exchange on a store.
     pub fn start(store: Arc<dyn Store>, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Self {
+        Self::start_with_idle(store, clock, entropy, LINE_IDLE)
+    }
+
+    /// The same, with lines that end when nobody has used them for this long.
+    pub fn start_with_idle(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+        line_idle: StdDuration,
+    ) -> Self {
         let lines = Mutex::new(HashMap::new());
         let directories = RwLock::new(HashMap::new());
-        Self { shared: Arc::new(Shared { store, clock, entropy, lines, directories }) }
+        Self { shared: Arc::new(Shared { store, clock, entropy, line_idle, lines, directories }) }
+    }
+
+    /// How many lines are open.
+    pub fn open_lines(&self) -> usize {
+        self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     /// The store, for what is only read.
@@ -78,21 +97,20 @@ impl Engine {
         microseconds(self.shared.clock.now())
     }
 
-    /// Makes a project and writes the first leaf of its log.
+    /// Makes a project and writes the first leaf of its log. A project that is there stays as it
+    /// is; one whose first leaf never came to be written, because the machine stopped, gets it.
     pub async fn create_project(&self, name: &str, settings: Settings) -> Result<ProjectId, Error> {
         let now = self.now();
         let draw = self.shared.entropy.draw();
-        let project: ProjectId = draw.id("project", now);
-        let (head, written) =
-            crate::project::created(project, now, draw.salt("fingerprint"), settings)?;
-        if !self.shared.store.create(head.clone(), name.to_owned()).await? {
-            let projects = self.shared.store.projects().await?;
-            let known = projects.into_iter().find(|(known, _)| known == name);
-            return known.map(|(_, id)| id).ok_or_else(|| unknown_project(name).into());
-        }
+        let head = empty_head(draw.id("project", now), now, draw.salt("fingerprint"));
+        let is_new = self.shared.store.create(head.clone(), name.to_owned()).await?;
+        let project = if is_new { head.project } else { self.project(name).await? };
         let mut transaction = self.shared.store.open(project).await?;
-        transaction.write(written.0);
-        transaction.commit(written.1).await?;
+        if transaction.head().leaves == 0 {
+            let (written, head) = first_leaf(transaction.head(), now, settings)?;
+            transaction.write(written);
+            transaction.commit(head).await?;
+        }
         Ok(project)
     }
 
@@ -108,17 +126,22 @@ impl Engine {
     /// Every door and every background loop comes through here. An answer means durable.
     pub async fn run(&self, call: Call) -> Result<api::Answer, Error> {
         let draw = self.shared.entropy.draw();
-        let key = self.key(&call);
+        let key = key(&call)?;
         let mut attempt = 0;
         loop {
             attempt += 1;
             let background = self.background(&call, draw.clone()).await?;
-            let prepared = prepare(call.command.clone(), &background)?;
+            let prepared = match prepare(call.command.clone(), &background) {
+                // What was answered to its key is answered again, whatever has changed since.
+                Err(refusal) if key.is_some() => Prepared::Refused(Box::new(refusal)),
+                other => other?,
+            };
             let (sender, answer) = oneshot::channel();
             self.push(
                 call.project,
                 Queued {
                     principal: call.principal.clone(),
+                    word: call.command.word(),
                     prepared,
                     draw: draw.clone(),
                     key: key.clone(),
@@ -136,13 +159,6 @@ impl Engine {
                 other => return other,
             }
         }
-    }
-
-    fn key(&self, call: &Call) -> Option<(Key, String)> {
-        let key = call.key.clone()?;
-        let request = canonical::digest(&serde_json::json!(format!("{:?}", call.command)));
-        let (party, command) = (call.principal.party, call.command.word());
-        Some((Key { party, command, key }, request))
     }
 
     /// What a command builds on. Nothing of it can change under the command without being noticed.
@@ -164,7 +180,7 @@ impl Engine {
                 background.chain = self.chain(call.project, handoff, reach).await?;
             }
             if let Command::Answer(request) = &call.command {
-                background.question = self.question(call.project, id, request).await?;
+                background.question = self.question(&background, call.project, request).await?;
             }
         }
         Ok(background)
@@ -201,17 +217,19 @@ impl Engine {
         })
     }
 
+    /// The text of the question that is answered: the named one, or the one that is open.
     async fn question(
         &self,
+        background: &Background,
         project: ProjectId,
-        handoff: HandoffId,
         request: &crate::ask::Answer,
     ) -> Result<Option<String>, Error> {
         let kind = Some(DocumentKind::Question);
-        let stored = self.shared.store.documents(project, handoff, kind).await?;
-        let meant = request.question.map(|id| id.to_string());
-        let is_meant = |stored: &&Stored| meant.as_ref().is_none_or(|id| *id == stored.document.id);
-        let found = stored.iter().rev().find(is_meant);
+        let stored = self.shared.store.documents(project, request.handoff, kind).await?;
+        let open = background.handoff.iter().flat_map(|handoff| &handoff.progress.questions).next();
+        let meant = request.question.or_else(|| open.map(|question| question.id));
+        let meant = meant.map(|id| id.to_string());
+        let found = stored.iter().find(|stored| meant.as_ref() == Some(&stored.document.id));
         let value: Option<serde_json::Value> =
             found.and_then(|stored| serde_json::from_str(&stored.document.sealed.body).ok());
         Ok(value.and_then(|value| value["question"].as_str().map(str::to_owned)))
@@ -247,16 +265,21 @@ impl Engine {
         all.remove(&project);
     }
 
-    /// Does what the clock has made due, if anything is. Lists are read after this.
+    /// Does all that the clock has made due. Lists are read after this.
     pub async fn settle(&self, project: ProjectId, principal: &Principal) -> Result<(), Error> {
-        let head = self.head(project).await?;
-        let now = self.now().max(head.last_at);
-        if head.is_halted || !self.shared.store.is_due(project, now).await? {
-            return Ok(());
+        let mut seen = None;
+        loop {
+            let head = self.head(project).await?;
+            let now = self.now().max(head.last_at);
+            // One batch settles only so many; one that settles nothing has nothing more to do.
+            let is_stuck = seen == Some(head.leaves);
+            if is_stuck || head.is_halted || !self.shared.store.is_due(project, now).await? {
+                return Ok(());
+            }
+            seen = Some(head.leaves);
+            let principal = principal.clone();
+            self.run(Call { project, principal, command: Command::Settle, key: None }).await?;
         }
-        let principal = principal.clone();
-        self.run(Call { project, principal, command: Command::Settle, key: None }).await?;
-        Ok(())
     }
 
     /// INVARIANT: a command is put in while the lines are locked, so that a line that ends for want
@@ -264,16 +287,16 @@ impl Engine {
     fn push(&self, project: ProjectId, queued: Queued) -> Result<(), Error> {
         let mut lines = self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = lines.entry(project).or_insert_with(|| self.open_line(project));
-        sender.try_send(queued).map_err(|error| match error {
-            TrySendError::Full(_) => Error::from(
-                Refusal::new(RefusalCode::LineFull, format!("{LINE_MAX} commands wait already"))
-                    .hint("try again in a moment"),
-            ),
-            TrySendError::Disconnected(_) => {
-                lines.remove(&project);
-                Error::from(line_ended())
-            }
-        })
+        let queued = match sender.try_send(queued) {
+            Ok(()) => return Ok(()),
+            Err(TrySendError::Full(_)) => return Err(line_full().into()),
+            Err(TrySendError::Disconnected(queued)) => queued,
+        };
+        // The line's thread is gone without having said so: it failed. Nobody has seen the command.
+        let sender = self.open_line(project);
+        let is_pushed = sender.try_send(queued).is_ok();
+        lines.insert(project, sender);
+        if is_pushed { Ok(()) } else { Err(no_line(project).into()) }
     }
 
     fn open_line(&self, project: ProjectId) -> SyncSender<Queued> {
@@ -281,22 +304,28 @@ impl Engine {
         let shared = Arc::clone(&self.shared);
         let line = Line::new(project, Arc::clone(&shared.store), Arc::clone(&shared.clock));
         let name = format!("line {project}");
-        let weak = Arc::downgrade(&shared);
+        let (weak, idle) = (Arc::downgrade(&shared), shared.line_idle);
         let started = std::thread::Builder::new().name(name).spawn(move || {
-            stand_in_line(line, &receiver, &weak);
+            stand_in_line(line, &receiver, &weak, idle);
         });
-        // Without a thread nobody receives: the next push finds the line disconnected and says so.
+        // Without a thread nobody receives: a push finds the line disconnected and says so.
         drop(started);
         sender
     }
 }
 
-/// Takes whatever waits, decides it, and ends when nobody has come for a while.
-fn stand_in_line(mut line: Line, receiver: &Receiver<Queued>, shared: &std::sync::Weak<Shared>) {
+/// Takes whatever waits, decides it, and ends when nobody has come for a while, or when the last
+/// handle is gone and everybody has been answered: the senders are in what the handles share.
+fn stand_in_line(
+    mut line: Line,
+    receiver: &Receiver<Queued>,
+    shared: &Weak<Shared>,
+    idle: StdDuration,
+) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else { return };
     loop {
-        let first = match receiver.recv_timeout(LINE_IDLE) {
+        let first = match receiver.recv_timeout(idle) {
             Ok(first) => first,
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => match last_call(&line, receiver, shared) {
@@ -315,11 +344,7 @@ fn stand_in_line(mut line: Line, receiver: &Receiver<Queued>, shared: &std::sync
 }
 
 /// Ends the line, unless somebody came in at the last moment.
-fn last_call(
-    line: &Line,
-    receiver: &Receiver<Queued>,
-    shared: &std::sync::Weak<Shared>,
-) -> Option<Queued> {
+fn last_call(line: &Line, receiver: &Receiver<Queued>, shared: &Weak<Shared>) -> Option<Queued> {
     let shared = shared.upgrade()?;
     let mut lines = shared.lines.lock().unwrap_or_else(PoisonError::into_inner);
     let late = receiver.try_recv().ok();
@@ -342,9 +367,10 @@ fn builds_on(command: &Command) -> Option<(HandoffId, Reach)> {
         Command::Submit(request) => {
             request.parent.map(|Shown { handoff, .. }| (handoff, Reach::Chain))
         }
-        Command::Revise(request) => Some((request.handoff, Reach::Packet)),
-        Command::Answer(request) => Some((request.handoff, Reach::Packet)),
-        Command::Edit(request) => Some((request.handoff, Reach::Packet)),
+        // A revision carries what its chain owes, like the packet it takes the place of.
+        Command::Revise(request) => Some((request.handoff, Reach::Chain)),
+        Command::Answer(request) => Some((request.handoff, Reach::Chain)),
+        Command::Edit(request) => Some((request.handoff, Reach::Chain)),
         Command::Return(request) => Some((request.shown.handoff, Reach::Packet)),
         _ => None,
     }
@@ -352,22 +378,42 @@ fn builds_on(command: &Command) -> Option<(HandoffId, Reach)> {
 
 /// The packet that a stored document holds.
 pub fn read_packet(stored: &Stored) -> Result<Packet, Fault> {
-    let corrupt = || {
+    let value = serde_json::from_str(&stored.document.sealed.body).ok();
+    value.and_then(|value| Packet::from_value(value).ok()).ok_or_else(|| {
         let document = &stored.document;
-        let message = format!(
-            "table `document`, {} {} of {}: no packet",
-            document.kind.as_str(),
-            document.id,
-            document.handoff
-        );
+        let (kind, id, handoff) = (document.kind.as_str(), &document.id, document.handoff);
+        let message = format!("table `document`, {kind} {id} of {handoff}: no packet");
         Fault::new(FaultKind::Corrupt, message)
-    };
-    let value = serde_json::from_str(&stored.document.sealed.body).map_err(|_| corrupt())?;
-    Packet::from_value(value).map_err(|_| corrupt())
+    })
 }
 
 fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The caller's key in its scope, with the digest of the request it stands for.
+fn key(call: &Call) -> Result<Option<(Key, String)>, Refusal> {
+    let Some(key) = call.key.clone() else { return Ok(None) };
+    let is_key =
+        key.chars().all(|c| c.is_ascii_graphic()) && (1..=KEY_CHARACTERS_MAX).contains(&key.len());
+    if !is_key {
+        let message =
+            format!("an idempotency key is 1 to {KEY_CHARACTERS_MAX} visible ASCII characters");
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("a random number of 128 bits in hex is a good one"));
+    }
+    let (party, command) = (call.principal.party, call.command.word());
+    Ok(Some((Key { party, command, key }, same_request::digest(&call.command))))
+}
+
+fn line_full() -> Refusal {
+    Refusal::new(RefusalCode::LineFull, format!("{LINE_MAX} commands wait already"))
+        .hint("try again in a moment")
+}
+
+fn no_line(project: ProjectId) -> Fault {
+    let message = format!("the line of {project} has no thread; nothing happened");
+    Fault::new(FaultKind::StoreAway, message).hint("the machine may have no threads left")
 }
 
 fn line_ended() -> Fault {

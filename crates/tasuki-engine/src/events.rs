@@ -53,19 +53,21 @@ struct Subject {
 ///
 /// If the leaf, or what was noted beside it, cannot be read.
 pub fn event(row: &LeafRow) -> Result<api::Event, Fault> {
-    let corrupt = |column: &str| {
-        let message = format!("table `leaf`, row `{}`: column `{column}` cannot be read", row.n);
+    let corrupt = |column: &str, what: &str| {
+        let message = format!("table `leaf`, row `{}`: column `{column}` {what}", row.n);
         Fault::new(FaultKind::Corrupt, message).hint("`tasuki log check` says more")
     };
-    let said: Said = serde_json::from_str(&row.leaf).map_err(|_| corrupt("leaf"))?;
-    let detail: Map<String, Value> =
-        serde_json::from_str(&row.detail).map_err(|_| corrupt("detail"))?;
+    let unread = |column: &'static str| {
+        move |error: serde_json::Error| corrupt(column, &format!("cannot be read: {error}"))
+    };
+    let said: Said = serde_json::from_str(&row.leaf).map_err(unread("leaf"))?;
+    let detail: Map<String, Value> = serde_json::from_str(&row.detail).map_err(unread("detail"))?;
     let text = |name: &str| detail.get(name).and_then(Value::as_str).map(str::to_owned);
     Ok(api::Event {
         n: row.n,
         at: row.at,
         kind: row.kind.name().to_owned(),
-        actor: text("actor").ok_or_else(|| corrupt("detail"))?,
+        actor: text("actor").ok_or_else(|| corrupt("detail", "names no actor"))?,
         handoff: row.handoff.map(|id| id.to_string()),
         task: text("task"),
         from: text("from"),

@@ -15,13 +15,16 @@ use crate::change::Change;
 use crate::context::Context;
 use crate::directory::Directory;
 use crate::document::DocumentKind;
+use crate::gate;
 use crate::handoff::{Handoff, State};
 use crate::offer::offer;
+use crate::party::PartyKind;
 use crate::principal::CLOCK;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Step;
 use crate::state::ProjectState;
+use crate::terms::Judge;
 use crate::view;
 
 /// Why work leaves its receiver.
@@ -88,15 +91,38 @@ pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: 
         let event = change.happened(EventType::MovedOn, handoff.id, mover.actor);
         event.with("rung", handoff.progress.rung).with("because", cause.as_str());
         let party = directory.find(&step.to).ok().map(|party| party.id);
-        if let Some(party) = party.filter(|party| directory.leads_to_somebody(*party)) {
+        if let Some(party) = party.filter(|party| leads_to_somebody(directory, handoff, *party)) {
             event.with("receiver", party);
             arrive(mover, handoff, party, change);
             return;
         }
         // Without a receiver in its leaf, the event says that the rung led to nobody.
-        event.because(Some(&format!("`{}` leads to nobody", step.to)));
+        event.because(Some(&format!("`{}` leads to nobody who may take it", step.to)));
     }
     die(mover, handoff, cause, change);
+}
+
+/// Whether there is somebody in a party who may take the work or, in `returned`, judge it.
+pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
+    let Some(found) = directory.party(party) else { return false };
+    // A way with a gate that nobody has published leads nowhere: it could never be signed.
+    if gate::on_the_way_to(directory, handoff, party).is_err() {
+        return false;
+    }
+    match found.kind {
+        PartyKind::Role => found.members.iter().any(|member| may_take(directory, handoff, *member)),
+        PartyKind::Agent | PartyKind::Human => may_take(directory, handoff, party),
+    }
+}
+
+/// Work goes one way, and nobody judges what they returned themselves.
+fn may_take(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
+    let facts = &handoff.facts;
+    if let State::Returned(returned) = &handoff.progress.state {
+        let is_asked = facts.terms.verify != Judge::Person || directory.is_people(party);
+        return returned.holder != party && is_asked;
+    }
+    facts.is_begun || facts.terms.allows_return || !facts.lineage.contains(&party)
 }
 
 /// The work, or in `returned` the judging, comes to another party.
@@ -111,23 +137,28 @@ fn arrive(mover: Mover<'_>, handoff: &mut Handoff, party: PartyId, change: &mut 
     offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
 }
 
-/// Gives a handoff another receiver, who starts afresh; approvals of the old edge do not count.
+/// Gives a handoff another receiver, who starts afresh under what the new edge asks on top: gates,
+/// and a person below a limit. Approvals of the old edge do not count, not even on the way back.
 pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: Timestamp) {
-    let edge_gates = crate::prepare::gates_on(directory, handoff, party);
+    // Whoever moves a handoff has asked whether these gates exist.
+    let gates = gate::on_the_way_to(directory, handoff, party).unwrap_or_default();
+    let sender = directory.name(handoff.facts.sender);
+    let contracts = directory.contracts_on(&sender, &directory.name(party));
+    let limits = contracts.iter().filter_map(|published| {
+        published.compiled.contract().confidence.and_then(|confidence| confidence.hold_below)
+    });
     let facts = handoff.facts_mut();
     facts.receiver = party;
-    for digest in edge_gates {
-        // Another route may add gates, never take one away.
-        if !facts.terms.gates.contains(&digest) {
-            facts.terms.gates.push(digest);
-        }
-    }
+    facts.terms.hold_below = limits.chain(facts.terms.hold_below).reduce(f64::max);
+    facts.terms.gates.extend(gates);
     let progress = &mut handoff.progress;
     progress.lapses = 0;
+    progress.reworks = 0;
     progress.declined_by.clear();
     progress.questions.clear();
     progress.delivered_at = None;
     progress.accepted = None;
+    progress.approvals.clear();
     progress.progress_at = now;
 }
 
@@ -152,14 +183,20 @@ pub fn patience(handoff: &Handoff) -> Option<tasuki_packet::duration::Duration> 
     for_this.next()?.after
 }
 
-/// A task that a party began for itself goes to whom its last checkpoint names.
-pub fn follow_checkpoint(directory: &Directory, handoff: &mut Handoff) {
+/// A task that a party began for itself goes to whom its last checkpoint names, if that is another
+/// one than had it last.
+pub fn follow_checkpoint(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) -> bool {
+    let directory = &mover.state.directory;
     let named = handoff.progress.checkpoint.as_ref().and_then(|mark| mark.to);
-    let Some(party) = named.filter(|party| directory.leads_to_somebody(*party)) else { return };
-    if handoff.facts.is_begun && handoff.facts.receiver != party {
-        let now = handoff.progress.progress_at;
-        route(directory, handoff, party, now);
-    }
+    let can_go_to = |party: &PartyId| {
+        handoff.facts.receiver != *party && leads_to_somebody(directory, handoff, *party)
+    };
+    let Some(party) = named.filter(|_| handoff.facts.is_begun).filter(can_go_to) else {
+        return false;
+    };
+    change.happened(EventType::Rerouted, handoff.id, mover.actor).with("receiver", party);
+    route(directory, handoff, party, mover.now);
+    true
 }
 
 /// A receiver that does not take it.
@@ -186,7 +223,8 @@ pub fn decline(
     let own = context.principal.party;
     if handoff.progress.declined_by.contains(&own) {
         let message = format!("you declined handoff {} already", handoff.id);
-        return Err(Refusal::new(RefusalCode::ClaimDeclined, message));
+        return Err(Refusal::new(RefusalCode::ClaimDeclined, message)
+            .hint("nothing more is needed: another member of the role takes it"));
     }
     let mut handoff = handoff.clone();
     let mut change = Change::default();
@@ -195,16 +233,20 @@ pub fn decline(
         .happened(EventType::Declined, handoff.id, context.actor())
         .bringing(sealed.commitment)
         .because(Some(text));
-    let id = format!("decline-{own}-{}", handoff.progress.rung);
-    change.keep(handoff.id, DocumentKind::Reason, id, sealed);
+    // A party may decline the same handoff again after it went elsewhere and came back.
+    let id: DecisionId = context.draw.id("decline", context.now);
+    change.keep(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
     handoff.progress.declined_by.push(own);
-    let receiver = context.state.directory.party(handoff.facts.receiver);
+    let directory = &context.state.directory;
+    let receiver = directory.party(handoff.facts.receiver);
     let members = receiver.map_or(&[][..], |party| party.members.as_slice());
-    let is_left = members.iter().any(|member| !handoff.progress.declined_by.contains(member));
-    if !is_left {
+    let is_left = |member: &PartyId| {
+        !handoff.progress.declined_by.contains(member) && may_take(directory, &handoff, *member)
+    };
+    if !members.iter().any(is_left) {
         next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
     }
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
+    change.answer.handoff = Some(view::handoff(directory, &handoff));
     change.put(handoff);
     Ok(change)
 }
@@ -232,7 +274,6 @@ pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     let first = handoff.facts.first_receiver;
     route(directory, &mut handoff, first, context.now);
     handoff.progress.rung = 0;
-    handoff.progress.reworks = 0;
     handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
     offer(directory, &mut handoff, None, context.now, context.actor(), &mut change);
     change.answer.handoff = Some(view::handoff(directory, &handoff));
@@ -283,4 +324,262 @@ fn dead(
 /// The mover of what time has made due.
 pub fn clock(state: &ProjectState, now: Timestamp) -> Mover<'_> {
     Mover { state, now, actor: CLOCK }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::decision::{Looked, Reroute};
+    use crate::directory::Settings;
+    use crate::limits::HOPS_DEFAULT;
+    use crate::party::PartyKind;
+    use crate::testing::{World, claim, decline, pass_on, return_packet, submit, verdict};
+
+    fn redrive_of(handoff: HandoffId) -> Command {
+        Command::Redrive(Dead { handoff, reason: Some("fixed".to_owned()) })
+    }
+
+    /// What became of the rungs, as `rung because to`.
+    fn climbed(world: &World) -> String {
+        let rows = world.leaves.iter().filter(|row| {
+            matches!(row.kind, EventType::MovedOn | EventType::Died | EventType::Rerouted)
+        });
+        let line = |row: &crate::store::LeafRow| {
+            let leaf: Value = serde_json::from_str(&row.leaf).unwrap();
+            let detail: Value = serde_json::from_str(&row.detail).unwrap();
+            let (rung, because) = (&leaf["attr"]["rung"], &leaf["attr"]["because"]);
+            let to = leaf["attr"]["receiver"].as_str().map_or_else(
+                || detail["reason"].as_str().unwrap_or("-").to_owned(),
+                |id| world.state.directory.name(id.parse().unwrap()),
+            );
+            format!("{} {rung} {because} {to}", row.kind.name())
+        };
+        rows.map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn the_packets_ladder_comes_before_the_contracts_and_that_before_the_projects() {
+        let rung = |to: &str| json!([{ "to": to }]);
+        let settings =
+            Settings { ladder: crate::sheet::steps(Some(&rung("cem"))), ..Settings::default() };
+        let check = |contract: Option<Value>, more: Value, expected: &str| {
+            let mut world = World::with(settings.clone());
+            if let Some(contract) = contract {
+                world.contract(&contract);
+            }
+            world.done("ana", submit(&more));
+            world.check("ben", decline(world.newest()), expected);
+        };
+        check(None, json!({}), "offered to cem");
+        check(Some(json!({})), json!({}), "offered to role:people");
+        check(Some(json!({})), json!({ "fallback": rung("pia") }), "offered to pia");
+        check(None, json!({ "fallback": rung("dead_letter") }), "dead");
+    }
+
+    #[test]
+    fn a_ladder_without_a_dead_letter_ends_there_all_the_same() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({ "fallback": [{ "to": "cem" }] })));
+        let id = world.newest();
+        world.check("ben", decline(id), "offered to cem");
+        world.check("cem", decline(id), "dead");
+        insta::assert_snapshot!(climbed(&world), @r#"
+        handoff.moved_on 1 "declined" cem
+        handoff.died null "declined" -
+        "#);
+    }
+
+    #[test]
+    fn a_rung_is_skipped_if_it_is_for_another_cause_or_leads_to_nobody() {
+        let mut world = World::new();
+        world.add("role:senders", PartyKind::Role);
+        world.change("role:senders", |role, id| role.members = vec![id("ana")]);
+        let ladder = json!([
+            { "on": "lapsed", "to": "cem" },
+            { "to": "role:nobody" },
+            { "to": "nobody-at-all" },
+            { "to": "ana" },
+            { "to": "role:senders" },
+            { "on": "declined", "to": "role:people" },
+        ]);
+        world.done("ana", submit(&json!({ "fallback": ladder })));
+        world.check("ben", decline(world.newest()), "offered to role:people");
+        insta::assert_snapshot!(climbed(&world), @r#"
+        handoff.moved_on 2 "declined" `role:nobody` leads to nobody who may take it
+        handoff.moved_on 3 "declined" `nobody-at-all` leads to nobody who may take it
+        handoff.moved_on 4 "declined" `ana` leads to nobody who may take it
+        handoff.moved_on 5 "declined" `role:senders` leads to nobody who may take it
+        handoff.moved_on 6 "declined" role:people
+        "#);
+    }
+
+    #[test]
+    fn a_gate_holds_the_work_on_every_rung() {
+        let mut world = World::new();
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{ "name": "safety", "roles": ["role:people"] }],
+            "applies": { "edge": [{ "to": "cem" }] },
+        }));
+        world.done("ana", submit(&json!({ "fallback": [{ "to": "cem" }] })));
+        world.check("ben", decline(world.newest()), "held for gate:release");
+    }
+
+    #[test]
+    fn the_gates_of_a_contract_hold_what_comes_to_its_edge_by_another_way() {
+        let mut world = World::new();
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{ "name": "safety", "roles": ["role:people"] }],
+        }));
+        world.contract(&json!({ "contract": "guarded", "to": ["cem"], "gates": ["release"] }));
+        world.done("ana", submit(&json!({ "fallback": [{ "to": "cem" }] })));
+        world.check("ben", decline(world.newest()), "held for gate:release");
+    }
+
+    #[test]
+    fn a_member_of_a_role_only_takes_itself_out() {
+        let mut world = World::new();
+        world.change("role:team", |role, id| role.members.push(id("ana")));
+        world.done("ana", submit(&json!({ "to_agent": "role:team" })));
+        let id = world.newest();
+        world.check("ben", decline(id), "offered to role:team");
+        insta::assert_snapshot!(world.refused("ben", decline(id)), @"
+        TK-CLAIM-DECLINED: you declined handoff hof_… already
+          nothing more is needed: another member of the role takes it
+        ");
+        // The sender is in the role too, but work goes one way: nobody is left.
+        world.check("cem", decline(id), "dead");
+    }
+
+    #[test]
+    fn a_member_may_decline_again_what_came_back_to_its_role() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({ "to_agent": "role:team" })));
+        let handoff = world.newest();
+        world.done("ben", decline(handoff));
+        for to in ["role:people", "role:team"] {
+            let (to, looked) = (to.to_owned(), Looked::default());
+            world.done("pia", Command::Reroute(Reroute { handoff, to, looked, reason: None }));
+        }
+        world.done("ben", decline(handoff));
+        let reasons = world.documents.iter().filter(|one| one.kind == DocumentKind::Reason);
+        let mut ids: Vec<&str> = reasons.map(|document| document.id.as_str()).collect();
+        ids.dedup();
+        assert_eq!(ids.len(), 2);
+    }
+
+    #[test]
+    fn a_decline_says_why() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        let silent = Command::Decline(Decline { handoff: world.newest(), reason: None });
+        insta::assert_snapshot!(world.refused("ben", silent), @r#"
+        TK-REASON-MISSING: to decline, say why
+          add a reason: `-m "…"`
+        "#);
+    }
+
+    #[test]
+    fn a_redriven_one_goes_to_the_first_receiver_with_all_counters_at_zero() {
+        let mut world = World::new();
+        let more = json!({ "fallback": [{ "to": "cem" }], "return_required": ["status"] });
+        world.done("ana", submit(&more));
+        let id = world.newest();
+        world.done("ben", claim(id));
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        world.done("ana", verdict(id, false));
+        world.done("ben", decline(id));
+        world.check("cem", decline(id), "dead");
+        world.check("pia", redrive_of(id), "offered to ben");
+        let progress = &world.handoff().progress;
+        assert_eq!((progress.rung, progress.lapses, progress.reworks), (0, 0, 0));
+        assert!(progress.declined_by.is_empty());
+        world.check("ben", claim(id), "claimed by ben, token 2");
+    }
+
+    #[test]
+    fn dead_letters_are_for_operators_and_a_discard_says_why() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        let handoff = world.newest();
+        let mut said = vec![world.refused("pia", redrive_of(handoff))];
+        world.done("ben", decline(handoff));
+        let silent = Command::Discard(Dead { handoff, reason: None });
+        said.push(world.refused("pia", silent));
+        let mut plain = world.principal("pia");
+        plain.scopes = crate::principal::Scopes::none();
+        let refusal = world.run_as(&plain, redrive_of(handoff)).unwrap_err();
+        said.push(refusal.message);
+        world.done("ana", submit(&json!({})));
+        said.push(world.refused("pia", redrive_of(handoff)));
+        insta::assert_snapshot!(said.join("\n"), @r#"
+        TK-STATE-CONFLICT: handoff hof_… is offered; to redrive it, it must be dead
+          `tasuki show` says what can be done with it now
+        TK-REASON-MISSING: to discard, say why
+          add a reason: `-m "…"`
+        this credential lacks the scope `admin`
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_… by now
+          let that one go on, or cancel it first
+        "#);
+        let discard = Command::Discard(Dead { handoff, reason: Some("obsolete".to_owned()) });
+        world.done("pia", discard);
+        assert_eq!(world.standing_of(handoff), "discarded");
+    }
+
+    #[test]
+    fn a_dead_child_whose_parent_lives_stays_dead() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        let parent = world.newest();
+        world.done("ben", claim(parent));
+        let shown = world.shown();
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        world.check("cem", decline(child), "dead");
+        assert_eq!(world.standing_of(parent), "offered to ben");
+        world.check("pia", redrive_of(child), "refused TK-TASK-LIVE");
+    }
+
+    #[test]
+    fn an_endless_ping_pong_stops_at_the_hop_limit_and_the_work_ends_in_the_dead_letter() {
+        let mut world = World::new();
+        // Even where a contract lets work come back, the chain is only so long.
+        world.contract(&json!({
+            "from": ["ana", "ben"], "to": ["ana", "ben"], "returns": { "allowed": true },
+            "fallback": [{ "to": "dead_letter" }],
+        }));
+        world.done("ana", submit(&json!({})));
+        let (mut holder, mut other) = ("ben", "ana");
+        let mut hops = 1;
+        let said = loop {
+            world.done(holder, claim(world.newest()));
+            world.advance(1);
+            let shown = world.shown();
+            match world.run(holder, pass_on(shown, other)) {
+                Ok(_) => hops += 1,
+                Err(refusal) => break refusal,
+            }
+            std::mem::swap(&mut holder, &mut other);
+        };
+        assert_eq!(hops, HOPS_DEFAULT);
+        assert_eq!(said.code, RefusalCode::ChainHops);
+        insta::assert_snapshot!(said.message, @"this would be handoff 6 of the chain, the limit is 5");
+        // Whoever is left with it lets it lapse: three attempts, then the dead letter.
+        for attempt in 1..=3 {
+            world.advance(30 * 60);
+            world.settle();
+            if attempt < 3 {
+                world.done(holder, claim(world.newest()));
+            }
+        }
+        assert_eq!(world.standing(), "dead");
+        let open = world.state.handoffs().filter(|handoff| handoff.is_open()).count();
+        assert_eq!(open, 0);
+    }
 }

@@ -1,7 +1,13 @@
 //! Gates: what must be signed off before a handoff is released, and by whom.
 //!
 //! A signature counts for one gate document, one factor, one person, one revision, one digest and
-//! one receiver. Whatever changes one of these voids it, without anybody having to remember to.
+//! one receiver. Whatever changes one of these voids it, without anybody having to remember to. A
+//! refusal to sign is bound in the same way.
+//!
+//! Not here: the sign-off itself (`decision`), and what the clock does with a gate that nobody
+//! signs (`lapse`).
+
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use tasuki_packet::gate::{Factor, Gate};
@@ -10,76 +16,201 @@ use tasuki_packet::id::PartyId;
 use crate::context::later;
 use crate::directory::Directory;
 use crate::handoff::{Approval, Handoff};
+use crate::party::PartyKind;
+use crate::prepare::gates_on;
+use crate::refusal::{Refusal, RefusalCode};
+
+/// A handoff at one of its gates.
+#[derive(Debug, Clone, Copy)]
+pub struct AtGate<'a> {
+    /// The gate.
+    pub gate: &'a Gate,
+    /// The digest of its document, which was bound at submit.
+    pub digest: &'a str,
+    directory: &'a Directory,
+    handoff: &'a Handoff,
+    now: Timestamp,
+}
 
 /// Whether a gate is fully signed for what the handoff is now.
 pub fn is_signed(directory: &Directory, handoff: &Handoff, digest: &str, now: Timestamp) -> bool {
-    let Some(gate) = directory.gate(digest) else { return false };
-    let valid = valid(handoff, digest, gate, now);
-    gate.factors.iter().all(|factor| {
-        let signatures = valid.iter().filter(|approval| approval.factor == factor.name).count();
-        signatures >= usize::try_from(factor.approvals).unwrap_or(usize::MAX)
-    })
+    // INVARIANT: a gate whose document is gone is never signed.
+    AtGate::new(directory, handoff, digest, now).is_some_and(|at| at.is_signed())
 }
 
-/// The signatures that still count at a gate.
-pub fn valid<'h>(
-    handoff: &'h Handoff,
-    digest: &str,
-    gate: &Gate,
-    now: Timestamp,
-) -> Vec<&'h Approval> {
-    let facts = &handoff.facts;
-    let is_fresh = |at: Timestamp| gate.ttl.is_none_or(|ttl| now < later(at, ttl));
-    let counts = |approval: &&Approval| {
-        approval.gate == digest
-            && approval.revision == facts.revision
-            && approval.digest == facts.sheet.digest
-            && approval.receiver == facts.receiver
-            && !approval.is_denial
-            && is_fresh(approval.at)
-    };
-    handoff.progress.approvals.iter().filter(counts).collect()
-}
+impl<'a> AtGate<'a> {
+    /// The handoff at the gate with this digest, if there is one.
+    pub fn new(
+        directory: &'a Directory,
+        handoff: &'a Handoff,
+        digest: &'a str,
+        now: Timestamp,
+    ) -> Option<Self> {
+        let gate = directory.gate(digest)?;
+        Some(Self { gate, digest, directory, handoff, now })
+    }
 
-/// Whether so many people refused to sign that the gate is closed for this revision.
-pub fn is_closed(handoff: &Handoff, digest: &str, gate: &Gate) -> bool {
-    let facts = &handoff.facts;
-    let denies = |approval: &&Approval| {
-        approval.is_denial && approval.gate == digest && approval.revision == facts.revision
-    };
-    let denials = handoff.progress.approvals.iter().filter(denies).count();
-    denials >= usize::try_from(gate.deny).unwrap_or(usize::MAX)
-}
+    /// Whether every factor has its signatures.
+    pub fn is_signed(&self) -> bool {
+        self.gate.factors.iter().all(|factor| self.lacks(factor) == 0)
+    }
 
-/// The factor that a person's signature would count for: the first that still lacks one and admits
-/// them, unless they have signed already.
-pub fn factor_for<'g>(
-    directory: &Directory,
-    handoff: &Handoff,
-    digest: &str,
-    gate: &'g Gate,
-    person: PartyId,
-    now: Timestamp,
-) -> Option<&'g Factor> {
-    let valid = valid(handoff, digest, gate, now);
-    let name = directory.name(person);
-    let is_member = |party: &str, role: &str| {
-        directory.is_member(party, role) || directory.is_member(party, &format!("role:{role}"))
-    };
-    gate.factors.iter().find(|factor| {
-        let of_factor: Vec<_> =
-            valid.iter().filter(|approval| approval.factor == factor.name).collect();
-        let lacks = of_factor.len() < usize::try_from(factor.approvals).unwrap_or(usize::MAX);
-        // One person counts once: at the whole gate, or at least at this factor.
-        let has_signed = match gate.distinct.across_factors {
-            true => valid.iter().any(|approval| approval.person == person),
-            false => of_factor.iter().any(|approval| approval.person == person),
+    /// Whether so many people refused to sign that the gate is closed.
+    pub fn is_closed(&self) -> bool {
+        let denials = self.words().filter(|word| word.is_denial);
+        distinct(denials) >= count(self.gate.deny)
+    }
+
+    /// How many more people must sign for a factor.
+    pub fn lacks(&self, factor: &Factor) -> usize {
+        let signatures = self.signatures().filter(|word| word.factor == factor.name);
+        count(factor.approvals).saturating_sub(distinct(signatures))
+    }
+
+    /// When a gate that is signed needs new signatures, because those it has are too old by then.
+    pub fn signed_until(&self) -> Option<Timestamp> {
+        let ttl = self.gate.ttl?;
+        let until = |factor: &Factor| {
+            let of_factor = self.signatures().filter(|word| word.factor == factor.name);
+            let mut times: Vec<Timestamp> = of_factor.map(|word| word.at).collect();
+            times.sort_by(|one, other| other.cmp(one));
+            times.get(count(factor.approvals).checked_sub(1)?).map(|at| later(*at, ttl))
         };
-        lacks && !has_signed && factor.admits(&name, &is_member)
-    })
+        self.gate.factors.iter().filter_map(until).min()
+    }
+
+    /// What this person has said at the gate, if it still counts.
+    pub fn word_of(&self, person: PartyId) -> Option<&'a Approval> {
+        self.words().find(|word| word.person == person)
+    }
+
+    /// Whether a person is in one of the roles of a factor.
+    pub fn admits(&self, factor: &Factor, person: PartyId) -> bool {
+        let is_in = |role: &str| {
+            let role = self.directory.find(role);
+            role.is_ok_and(|role| role.kind == PartyKind::Role && role.members.contains(&person))
+        };
+        factor.roles.iter().any(|role| is_in(role.as_str()))
+    }
+
+    /// The factors that this person's signature could count for, in the order of the document.
+    ///
+    /// One person counts once: at the whole gate or, where the gate allows more, at each factor. Who
+    /// has refused to sign does not sign.
+    pub fn factors_for(&self, person: PartyId) -> Vec<&'a Factor> {
+        let own: Vec<&Approval> = self.words().filter(|word| word.person == person).collect();
+        let has_spoken = |factor: &Factor| {
+            let is_over = |word: &&Approval| {
+                self.gate.distinct.across_factors || word.is_denial || word.factor == factor.name
+            };
+            own.iter().any(is_over)
+        };
+        let counts = |factor: &&Factor| {
+            self.lacks(factor) > 0 && !has_spoken(factor) && self.admits(factor, person)
+        };
+        self.gate.factors.iter().filter(counts).collect()
+    }
+
+    fn signatures(&self) -> impl Iterator<Item = &'a Approval> {
+        self.words().filter(|word| !word.is_denial)
+    }
+
+    /// Everything that was said at this gate and still counts.
+    fn words(&self) -> impl Iterator<Item = &'a Approval> + use<'a> {
+        let Self { gate, digest, handoff, now, .. } = *self;
+        let facts = &handoff.facts;
+        let is_fresh = move |at: Timestamp| gate.ttl.is_none_or(|ttl| now < later(at, ttl));
+        handoff.progress.approvals.iter().filter(move |word| {
+            word.gate == digest
+                && word.revision == facts.revision
+                && word.digest == facts.sheet.digest
+                && word.receiver == facts.receiver
+                && is_fresh(word.at)
+        })
+    }
 }
 
 /// When the gate's time to sign is over, if it has one.
 pub fn expires_at(gate: &Gate, held_since: Timestamp) -> Option<Timestamp> {
     gate.ttl.map(|ttl| later(held_since, ttl))
+}
+
+/// Digests of the gates on the way to another receiver: named by a contract on that edge, or
+/// applying by themselves.
+///
+/// A gate that the handoff is bound to already stays as it was at submit: another version of it,
+/// published since, is not added.
+pub fn on_the_way_to(
+    directory: &Directory,
+    handoff: &Handoff,
+    party: PartyId,
+) -> Result<Vec<String>, Refusal> {
+    let (from, to) = (directory.name(handoff.facts.sender), directory.name(party));
+    let bound = handoff.facts.terms.gates.iter().filter_map(|digest| directory.gate(digest));
+    let bound: BTreeSet<&str> = bound.map(|gate| gate.name.as_str()).collect();
+    let contracts = directory.contracts_on(&from, &to);
+    let named = contracts.iter().flat_map(|published| &published.compiled.contract().gates);
+    let mut names: BTreeSet<String> = named.cloned().collect();
+    let applying = gates_on(directory, handoff, party);
+    names.extend(applying.iter().filter_map(|digest| Some(directory.gate(digest)?.name.clone())));
+    let others = names.iter().filter(|name| !bound.contains(name.as_str()));
+    others.map(|name| newest(directory, name)).collect()
+}
+
+fn newest(directory: &Directory, name: &str) -> Result<String, Refusal> {
+    let found = directory.newest_gate(name).map(|(digest, _)| digest.to_owned());
+    found.ok_or_else(|| {
+        Refusal::new(RefusalCode::GateUnknown, format!("there is no gate `{name}`"))
+            .hint("publish its document: `tasuki gate publish FILE`")
+    })
+}
+
+/// How many different people said these.
+fn distinct<'a>(words: impl Iterator<Item = &'a Approval>) -> usize {
+    words.map(|word| word.person).collect::<BTreeSet<_>>().len()
+}
+
+fn count(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::decision::testing::{all_sign, gated};
+
+    #[test]
+    fn a_gate_whose_document_is_gone_is_never_signed() {
+        let mut world = gated(&json!({}));
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        let handoff = world.handoff();
+        let digest = &handoff.facts.terms.gates[0];
+        assert!(is_signed(&world.state.directory, handoff, digest, world.now));
+        let empty = Directory::empty(world.state.directory.project);
+        assert!(!is_signed(&empty, handoff, digest, world.now));
+    }
+
+    #[test]
+    fn a_signature_counts_for_exactly_what_was_signed() {
+        let mut world = gated(&json!({}));
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        let (signed, directory) = (world.handoff().clone(), &world.state.directory);
+        let digest = signed.facts.terms.gates[0].clone();
+        let counts = |change: &dyn Fn(&mut Handoff)| {
+            let mut handoff = signed.clone();
+            change(&mut handoff);
+            is_signed(directory, &handoff, &digest, world.now)
+        };
+        assert!(counts(&|_| ()));
+        assert!(!counts(&|handoff| handoff.facts_mut().revision = 2));
+        assert!(!counts(&|handoff| handoff.facts_mut().sheet.digest = "sha256:00".to_owned()));
+        assert!(!counts(&|handoff| handoff.facts_mut().receiver = world.id("cem")));
+        assert!(!counts(&|handoff| handoff.progress.approvals[0].is_denial = true));
+        assert!(!counts(&|handoff| handoff.progress.approvals[0].gate = "sha256:00".to_owned()));
+        assert!(!counts(&|handoff| handoff.progress.approvals[0].factor = "eyes".to_owned()));
+        // Two signatures of one person are one.
+        assert!(!counts(&|handoff| handoff.progress.approvals[2].person = world.id("quin")));
+    }
 }

@@ -193,6 +193,9 @@ pub struct Hold {
     /// The claim of the holder that asked for leave. Its lease does not run.
     #[serde(default, skip_serializing_if = "is_default")]
     pub asked_by: Option<AskedLeave>,
+    /// Once released, not claimable before this instant: it was parked when it was held.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub not_before: Option<Timestamp>,
 }
 
 /// A holder's question: may I do exactly this?

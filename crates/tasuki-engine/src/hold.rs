@@ -12,7 +12,7 @@ use crate::change::Change;
 use crate::context::Context;
 use crate::document::{DocumentKind, Sealed};
 use crate::handoff::{AskedLeave, Hold, HoldReason, State};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::view;
 
 /// An action to be looked at by a person.
@@ -31,6 +31,10 @@ pub fn decide(
     action: &Sealed,
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = authority::holder(context, request.shown)?;
+    if is_nothing(&request.action) {
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, "the action says nothing")
+            .hint("say exactly what would be run, sent or changed"));
+    }
     let mut handoff = handoff.clone();
     let id: DecisionId = context.draw.id("action", context.now);
     let asked =
@@ -40,15 +44,137 @@ pub fn decide(
         .happened(EventType::Held, handoff.id, context.actor())
         .with("reasons", vec!["action"])
         .bringing(action.commitment);
-    change.keep(handoff.id, DocumentKind::Action, format!("{id}.1"), action.clone());
+    let document = format!("{id}.1");
+    change.keep(handoff.id, DocumentKind::Action, document.clone(), action.clone());
     handoff.progress.progress_at = context.now;
     handoff.progress.state = State::Held(Hold {
         reasons: vec![HoldReason::Action],
         since: context.now,
         asked_by: Some(asked),
+        not_before: None,
     });
-    change.answer.document = Some(id.to_string());
+    change.answer.document = Some(document);
     change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
     change.put(handoff);
     Ok(change)
+}
+
+/// A person can only give leave for something.
+fn is_nothing(action: &Value) -> bool {
+    match action {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::decision::testing::{accept, edit, hold, people, told};
+    use crate::testing::{World, claim, submit};
+
+    fn claimed() -> World {
+        let mut world = people();
+        world.contract(&json!({ "deadlines": { "return": "2h", "progress": "1h" } }));
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        world
+    }
+
+    fn asking() -> World {
+        let mut world = claimed();
+        let command = hold(&world, json!({ "run": "make publish" }));
+        world.check("ben", command, "held for action, by ben");
+        world
+    }
+
+    #[test]
+    fn the_lease_does_not_run_while_a_holder_waits_for_leave() {
+        let mut world = asking();
+        world.advance(24 * 3600);
+        world.settle();
+        assert_eq!(world.standing(), "held for action, by ben");
+        let command = accept(&world);
+        world.check("pia", command, "claimed by ben, token 1");
+        let until = world.now + jiff::SignedDuration::from_mins(30);
+        assert_eq!(world.handoff().claim().unwrap().until, until);
+        // Deadlines that passed meanwhile are not the holder's fault.
+        world.advance(60);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by ben, token 1");
+        world.advance(30 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "offered to ben");
+    }
+
+    #[test]
+    fn only_the_holder_asks_leave_and_it_waits_for_the_answer() {
+        let mut world = claimed();
+        let command = hold(&world, json!("publish"));
+        world.check("cem", command.clone(), "refused TK-CLAIM-STALE");
+        world.check("ben", command.clone(), "held for action, by ben");
+        world.check("ben", command, "refused TK-CLAIM-STALE");
+        let renew = Command::Renew(crate::claim::Renew { shown: world.shown(), lease: None });
+        world.check("ben", renew, "refused TK-CLAIM-STALE");
+        let id = world.newest();
+        world.check("ben", claim(id), "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn an_action_says_something() {
+        for action in [json!(null), json!(" "), json!([]), json!({})] {
+            let mut world = claimed();
+            let command = hold(&world, action);
+            world.check("ben", command, "refused TK-ARGUMENT-INVALID");
+        }
+        let mut world = claimed();
+        let (command, principal) = (hold(&world, json!({})), world.principal("ben"));
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-ARGUMENT-INVALID: the action says nothing
+        hint: say exactly what would be run, sent or changed
+        ");
+    }
+
+    #[test]
+    fn a_secret_in_an_action_is_refused() {
+        let mut world = claimed();
+        let key = format!("AKIA{}", "IOSFODNN7QXMPLE2");
+        let command = hold(&world, json!({ "run": format!("export AWS_ACCESS_KEY_ID={key}") }));
+        world.check("ben", command, "refused TK-SECRET-FOUND");
+        assert_eq!(world.standing(), "claimed by ben, token 1");
+    }
+
+    #[test]
+    fn an_edit_changes_the_action_and_not_the_packet() {
+        let mut world = asking();
+        let facts = world.handoff().facts.clone();
+        let command = edit(&world, json!({ "run": "make publish DRY=1" }).to_string().into_bytes());
+        world.check("pia", command, "claimed by ben, token 1");
+        assert_eq!(world.handoff().facts, facts);
+        let actions = world.documents.iter().filter(|one| one.kind == DocumentKind::Action);
+        let bodies: Vec<&str> = actions.map(|one| one.sealed.body.as_str()).collect();
+        assert_eq!(bodies, [r#"{"run":"make publish"}"#, r#"{"run":"make publish DRY=1"}"#]);
+        let newest = |kind| world.documents.iter().rfind(|one| one.kind == kind).unwrap();
+        let (decision, edited) = (newest(DocumentKind::Decision), newest(DocumentKind::Action));
+        assert!(decision.sealed.body.contains(&edited.sealed.digest), "{}", decision.sealed.body);
+    }
+
+    #[test]
+    fn the_answer_names_the_document_that_was_kept() {
+        let mut world = claimed();
+        let command = hold(&world, json!("publish"));
+        let answer = world.run("ben", command).unwrap();
+        let kept = world.documents.iter().find(|one| one.kind == DocumentKind::Action).unwrap();
+        assert_eq!(answer.document.as_deref(), Some(kept.id.as_str()));
+        let shown = answer.handoff.unwrap();
+        assert_eq!(shown.holder.as_deref(), Some("ben"));
+        assert_eq!(shown.held_for, ["action"]);
+    }
 }

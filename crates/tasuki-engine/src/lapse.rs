@@ -5,14 +5,17 @@
 //! with equal clocks agree. While a project is halted nothing moves by the clock.
 
 use jiff::Timestamp;
+use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
 use crate::change::Change;
 use crate::context::later;
 use crate::directory::Directory;
-use crate::fallback::{self, Cause, Mover, clock, follow_checkpoint, next_rung, route};
-use crate::gate;
-use crate::handoff::{Claim, Handoff, Hold, HoldReason, State};
+use crate::fallback::{
+    self, Cause, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung, route,
+};
+use crate::gate::{self, AtGate};
+use crate::handoff::{Handoff, Hold, HoldReason, State};
 use crate::offer::offer;
 use crate::state::ProjectState;
 
@@ -22,6 +25,7 @@ enum Due {
     Lapse,
     Expiry,
     GateExpiry,
+    SignatureExpiry,
     Deadline,
 }
 
@@ -46,6 +50,14 @@ pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option
             next_rung(mover, &mut after, Cause::Expired, &mut change);
         }
         Due::GateExpiry => next_rung(mover, &mut after, Cause::Expired, &mut change),
+        // It waits at the gate again, for new signatures.
+        Due::SignatureExpiry => {
+            let not_before = match &after.progress.state {
+                State::Offered(offer) => offer.not_before,
+                _ => None,
+            };
+            offer(&state.directory, &mut after, not_before, now, mover.actor, &mut change);
+        }
         Due::Deadline => next_rung(mover, &mut after, Cause::NoProgress, &mut change),
     }
     change.put(after);
@@ -78,7 +90,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             deadline(progress.progress_at.max(from), patience);
         }
         State::Claimed(claim) => {
-            if progress.started_at.is_none_or(|started| started < claim.since) {
+            if progress.started_at.is_none() {
                 deadline(claim.since, deadlines.start);
             }
             deadline(progress.progress_at, deadlines.progress);
@@ -90,6 +102,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
         _ => return None,
     }
     due.extend(gate_expiries(directory, handoff).map(|at| (at, Due::GateExpiry)));
+    due.extend(signature_expiry(directory, handoff).map(|at| (at, Due::SignatureExpiry)));
     due.extend(expiry(handoff).map(|at| (at, Due::Expiry)));
     due.into_iter().min()
 }
@@ -113,6 +126,16 @@ fn gate_expiries(directory: &Directory, handoff: &Handoff) -> impl Iterator<Item
     })
 }
 
+/// When the first gate of an offer needs new signatures, because those it has are too old.
+fn signature_expiry(directory: &Directory, handoff: &Handoff) -> Option<Timestamp> {
+    let State::Offered(_) = handoff.progress.state else { return None };
+    let gates = handoff.facts.terms.gates.iter();
+    // Asked at the beginning of time, when no signature is too old yet.
+    let at_gates =
+        gates.filter_map(|digest| AtGate::new(directory, handoff, digest, Timestamp::MIN));
+    at_gates.filter_map(|at_gate| at_gate.signed_until()).min()
+}
+
 /// The lease is over: offered again with the last checkpoint, or the next rung.
 fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
     let State::Claimed(claim) = handoff.progress.state.clone() else { return };
@@ -122,27 +145,312 @@ fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
         .happened(EventType::Lapsed, handoff.id, mover.actor)
         .with("token", claim.token)
         .with("attempt", handoff.progress.lapses);
-    if handoff.progress.lapses >= handoff.facts.terms.attempts {
+    let has_moved = if claim.is_intercept {
+        to_people(mover, handoff, claim.holder, change)
+    } else {
+        follow_checkpoint(mover, handoff, change)
+    };
+    if has_moved || handoff.progress.lapses < handoff.facts.terms.attempts {
+        offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
+    } else {
         next_rung(mover, handoff, Cause::Lapsed, change);
-        return;
     }
-    let directory = &mover.state.directory;
-    follow_checkpoint(directory, handoff);
-    if claim.is_intercept {
-        to_people(directory, handoff, &claim, mover.now);
-    }
-    offer(directory, handoff, None, mover.now, mover.actor, change);
 }
 
-/// What a person took over never goes straight back to an agent.
-fn to_people(directory: &Directory, handoff: &mut Handoff, claim: &Claim, now: Timestamp) {
+/// What a person took over never goes straight back to an agent: it climbs to the next people on
+/// the ladder, and without any it stays with that person.
+fn to_people(
+    mover: Mover<'_>,
+    handoff: &mut Handoff,
+    person: PartyId,
+    change: &mut Change,
+) -> bool {
+    let directory = &mover.state.directory;
+    let can_go_to = |party: PartyId| leads_to_somebody(directory, handoff, party);
     if directory.is_people(handoff.facts.receiver) {
-        return;
+        return false;
     }
-    let rungs = fallback::ladder(handoff).iter();
-    let people = rungs.filter_map(|step| directory.find(&step.to).ok());
-    let people = people.map(|party| party.id).find(|party| directory.is_people(*party));
-    let lapses = handoff.progress.lapses;
-    route(directory, handoff, people.unwrap_or(claim.holder), now);
-    handoff.progress.lapses = lapses;
+    let rungs =
+        (1..).zip(fallback::ladder(handoff)).skip_while(|(n, _)| *n <= handoff.progress.rung);
+    let named = rungs.filter_map(|(n, step)| Some((n, directory.find(&step.to).ok()?.id)));
+    let mut people = named.filter(|(_, party)| directory.is_people(*party) && can_go_to(*party));
+    let rung =
+        people.next().or_else(|| can_go_to(person).then_some((handoff.progress.rung, person)));
+    let Some((rung, party)) = rung else { return false };
+    handoff.progress.rung = rung;
+    change
+        .happened(EventType::MovedOn, handoff.id, mover.actor)
+        .with("rung", rung)
+        .with("because", Cause::Lapsed.as_str())
+        .with("receiver", party);
+    route(directory, handoff, party, mover.now);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::begin;
+    use crate::command::Command;
+    use crate::decision::{Intercept, Looked};
+    use crate::deliver;
+    use crate::directory::Settings;
+    use crate::testing::{
+        World, checkpoint, claim, packet, pass_on, release, return_packet, submit, verdict,
+    };
+
+    /// What happens at exactly the instant, and not a moment before.
+    #[track_caller]
+    fn due(world: &mut World, seconds: i64, before: &str, after: &str) {
+        world.advance(seconds);
+        world.now -= jiff::SignedDuration::from_micros(1);
+        world.settle();
+        assert_eq!(world.standing_of(world.newest()), before);
+        world.now += jiff::SignedDuration::from_micros(1);
+        let promised = due_at(&world.state.directory, world.handoff());
+        assert_eq!(promised, Some(world.now));
+        world.settle();
+        assert_eq!(world.standing_of(world.newest()), after);
+    }
+
+    fn submitted(contract: &Value, more: &Value) -> World {
+        let mut world = World::new();
+        world.contract(contract);
+        world.done("ana", submit(more));
+        world
+    }
+
+    fn claimed(contract: &Value, more: &Value) -> World {
+        let mut world = submitted(contract, more);
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    fn deadline(step: &str) -> Value {
+        json!({ "deadlines": { step: "10m" } })
+    }
+
+    #[test]
+    fn a_missed_deadline_of_any_step_is_the_next_rung() {
+        let (offered, taken) = ("offered to ben", "claimed by ben, token 1");
+        let people = "offered to role:people";
+        due(&mut submitted(&deadline("deliver"), &json!({})), 600, offered, people);
+        due(&mut submitted(&deadline("claim"), &json!({})), 600, offered, people);
+        due(&mut claimed(&deadline("start"), &json!({})), 600, taken, people);
+        due(&mut claimed(&deadline("progress"), &json!({})), 600, taken, people);
+        due(&mut claimed(&deadline("return"), &json!({})), 600, taken, people);
+        let mut world = claimed(&deadline("verify"), &json!({ "return_required": ["status"] }));
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        due(&mut world, 600, "returned", "returned, judged by role:people");
+    }
+
+    #[test]
+    fn a_deadline_that_was_met_moves_nothing() {
+        let quiet = |world: &mut World, expected: &str| {
+            world.advance(600);
+            world.settle();
+            assert_eq!(world.standing(), expected);
+        };
+        let mut world = submitted(&deadline("deliver"), &json!({}));
+        let handoff = world.newest();
+        world.done("ben", Command::Deliver(deliver::Request { handoff, is_delivery: true }));
+        quiet(&mut world, "offered to ben");
+        quiet(&mut claimed(&deadline("claim"), &json!({})), "claimed by ben, token 1");
+        for step in ["start", "progress"] {
+            let mut world = claimed(&deadline(step), &json!({}));
+            world.advance(599);
+            let shown = world.shown();
+            world.done("ben", checkpoint(shown, &json!({})));
+            world.advance(-1);
+            quiet(&mut world, "claimed by ben, token 1");
+        }
+    }
+
+    #[test]
+    fn in_returned_the_judging_moves_and_at_last_it_dies() {
+        let mut world = claimed(&deadline("verify"), &json!({ "return_required": ["status"] }));
+        let (shown, id) = (world.shown(), world.newest());
+        world.done("ben", return_packet(shown, &json!({})));
+        due(&mut world, 600, "returned", "returned, judged by role:people");
+        assert_eq!(world.handoff().facts.receiver, world.id("ben"));
+        // A failed return is work again, for its receiver.
+        let before = world.state.clone();
+        world.check("quin", verdict(id, false), "offered to ben");
+        world.state = before;
+        due(&mut world, 600, "returned, judged by role:people", "dead");
+    }
+
+    #[test]
+    fn nobody_is_put_in_place_to_judge_their_own_return() {
+        let mut world = World::new();
+        let contract = json!({
+            "deadlines": { "verify": "10m" },
+            "fallback": [{ "to": "ben" }, { "to": "role:people" }, { "to": "dead_letter" }],
+        });
+        world.contract(&contract);
+        world.done("ana", submit(&json!({ "return_required": ["status"] })));
+        world.done("ben", claim(world.newest()));
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        due(&mut world, 600, "returned", "returned, judged by role:people");
+    }
+
+    #[test]
+    fn the_packets_own_deadline_moves_it_once() {
+        let more = json!({ "expires_at": "2026-11-15T10:10:00Z" });
+        due(&mut submitted(&json!({}), &more), 600, "offered to ben", "offered to role:people");
+        let mut world = claimed(&json!({}), &more);
+        due(&mut world, 600, "claimed by ben, token 1", "offered to role:people");
+        assert_eq!(due_at(&world.state.directory, world.handoff()), None);
+    }
+
+    #[test]
+    fn a_rung_says_how_long_the_one_before_may_go_without_progress() {
+        let ladder = json!([
+            { "after": "10m", "on": "no_progress", "to": "cem" },
+            { "on": "declined", "to": "pia" },
+            { "after": "5m", "to": "role:people" },
+            { "after": "1h", "to": "dead_letter" },
+        ]);
+        let mut world = submitted(&json!({}), &json!({ "fallback": ladder }));
+        due(&mut world, 600, "offered to ben", "offered to cem");
+        due(&mut world, 300, "offered to cem", "offered to role:people");
+        world.done("pia", claim(world.newest()));
+        world.advance(3599);
+        let shown = world.shown();
+        world.done("pia", checkpoint(shown, &json!({})));
+        due(&mut world, 3600, "claimed by pia, token 1", "dead");
+    }
+
+    #[test]
+    fn the_one_line_form_is_a_rung_like_any_other() {
+        let line = "escalate_to_cem_if_not_progressed_within_300s";
+        let mut world = submitted(&json!({}), &json!({ "fallback": line }));
+        due(&mut world, 300, "offered to ben", "offered to cem");
+    }
+
+    #[test]
+    fn a_lapse_uses_up_an_attempt_and_the_last_one_is_the_next_rung() {
+        let mut world = submitted(&json!({ "lease": { "for": "10m", "attempts": 2 } }), &json!({}));
+        let id = world.newest();
+        world.done("ben", claim(id));
+        due(&mut world, 600, "claimed by ben, token 1", "offered to ben");
+        world.done("ben", claim(id));
+        due(&mut world, 600, "claimed by ben, token 2", "offered to role:people");
+        insta::assert_snapshot!(world.story(1), @"
+        handoff.claimed by ben
+        handoff.lapsed by clock
+        handoff.claimed by ben
+        handoff.lapsed by clock
+        handoff.moved_on by clock
+        ");
+    }
+
+    fn begun(settings: Settings, attempts: u32) -> World {
+        let mut world = World::with(Settings { attempts, ..settings });
+        let source = packet(&json!({}));
+        world.done("ben", Command::Begin(begin::Request { source, ..Default::default() }));
+        world
+    }
+
+    #[test]
+    fn a_begun_task_goes_to_whom_its_last_checkpoint_names_else_to_its_own_next_session() {
+        let ladder = crate::sheet::steps(Some(&json!([{ "to": "role:people" }])));
+        let settings = Settings { ladder, ..Settings::default() };
+        let mut world = begun(settings.clone(), 2);
+        due(&mut world, 1800, "claimed by ben, token 1", "offered to ben");
+        world.done("ben", claim(world.newest()));
+        due(&mut world, 1800, "claimed by ben, token 2", "offered to role:people");
+
+        // Whoever is named comes before the ladder, whatever the number of attempts.
+        let mut world = begun(settings, 1);
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
+        due(&mut world, 1800, "claimed by ben, token 1", "offered to cem");
+        world.done("cem", claim(world.newest()));
+        due(&mut world, 1800, "claimed by cem, token 2", "offered to role:people");
+        insta::assert_snapshot!(world.story(0), @"
+        handoff.begun by ben
+        handoff.checkpointed by ben
+        handoff.started by ben
+        handoff.lapsed by clock
+        handoff.rerouted by clock
+        handoff.claimed by cem
+        handoff.lapsed by clock
+        handoff.moved_on by clock
+        ");
+    }
+
+    #[test]
+    fn a_begun_task_that_is_released_goes_to_whom_its_last_checkpoint_names() {
+        let mut world = begun(Settings::default(), 3);
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
+        world.check("ben", release(shown), "offered to cem");
+        let leaf = &world.leaves.last().unwrap().leaf;
+        assert!(leaf.contains(&world.id("cem").to_string()), "{leaf}");
+    }
+
+    fn taken_over(contract: &Value) -> World {
+        let mut world = claimed(contract, &json!({}));
+        let (handoff, looked) = (world.newest(), Looked::default());
+        let reason = Some("it matters".to_owned());
+        world.done("pia", Command::Intercept(Intercept { handoff, looked, reason }));
+        world
+    }
+
+    #[test]
+    fn what_a_person_took_over_goes_to_people_and_never_straight_back_to_an_agent() {
+        let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
+        for attempts in [1, 3] {
+            let contract = json!({ "lease": { "attempts": attempts }, "fallback": ladder });
+            let mut world = taken_over(&contract);
+            due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
+            insta::allow_duplicates!(insta::assert_snapshot!(world.story(3), @"
+            handoff.lapsed by clock
+            handoff.moved_on by clock
+            "));
+        }
+        // Without people on the ladder it stays with the person.
+        let contract = json!({ "lease": { "attempts": 1 }, "fallback": [{ "to": "dead_letter" }] });
+        let mut world = taken_over(&contract);
+        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
+        // That person lets it lapse again: there is no other than the dead letter.
+        world.done("pia", claim(world.newest()));
+        due(&mut world, 8 * 3600, "claimed by pia, token 3", "dead");
+    }
+
+    #[test]
+    fn people_that_let_it_lapse_do_not_pass_it_down_the_ladder() {
+        let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
+        let contract = json!({ "lease": { "attempts": 1 }, "fallback": ladder });
+        let mut world = taken_over(&contract);
+        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
+        world.done("quin", claim(world.newest()));
+        due(&mut world, 8 * 3600, "claimed by quin, token 3", "dead");
+    }
+
+    #[test]
+    fn a_parent_that_waits_cannot_lapse_and_comes_back_when_its_child_dies() {
+        let mut world = claimed(&json!({}), &json!({}));
+        let (parent, shown) = (world.newest(), world.shown());
+        world.done("ben", checkpoint(shown, &json!({})));
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        world.advance(10 * 3600);
+        world.settle();
+        assert_eq!(world.standing_of(parent), "claimed by ben, waiting for its child");
+        world.done("cem", crate::testing::decline(child));
+        assert_eq!(world.standing_of(child), "dead");
+        assert_eq!(world.standing_of(parent), "offered to ben");
+        let progress = &world.state.handoff(parent).unwrap().progress;
+        assert_eq!((progress.child, progress.lapses), (None, 0));
+        assert_eq!(progress.checkpoint.as_ref().unwrap().count, 1);
+        world.done("ben", claim(parent));
+        world.check("ben", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
+    }
 }

@@ -115,6 +115,9 @@ pub mod cancel;
 /// Parties, contracts, gates, rules and settings come in.
 pub mod enrol;
 
+/// A backup was put back.
+pub mod restore;
+
 /// The rule.
 pub mod decide;
 
@@ -145,8 +148,17 @@ pub mod log_check;
 /// Is every handoff that came in still somewhere?
 pub mod audit;
 
+/// How work flows, edge by edge.
+pub mod stats;
+
+/// What people decided, with what they saw.
+pub mod decisions;
+
 /// One project's commands, in batches.
 pub mod line;
+
+/// What makes two requests the same.
+pub mod same_request;
 
 /// A project begins.
 pub mod project;
@@ -159,3 +171,6 @@ pub mod limits;
 
 #[cfg(test)]
 mod testing;
+
+#[cfg(test)]
+mod transitions;

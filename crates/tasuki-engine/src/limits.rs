@@ -46,6 +46,9 @@ pub const LEASE_DEFAULT: Duration = seconds(30 * 60);
 /// The lease of a person.
 pub const LEASE_PERSON: Duration = seconds(8 * 60 * 60);
 
+/// LIMIT: the shortest lease. One of no length would be over before its holder can show the token.
+pub const LEASE_MIN: Duration = seconds(1);
+
 /// LIMIT: the longest lease anybody may ask for.
 pub const LEASE_MAX: Duration = days(30);
 

@@ -28,13 +28,18 @@ use crate::principal::{CLOCK, Principal};
 use crate::record::Recorder;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::state::{Head, Key, ProjectState, Remembered, Touched};
-use crate::store::{Store, Transaction};
+use crate::store::{LeafRow, Loaded, Store, Transaction, Written};
+
+/// LIMIT: how many of the newest leaves are looked at for a note that the clock went back.
+const STEP_LOOKED_FOR: u32 = 256;
 
 /// One command in the line, and who waits for its answer.
 #[derive(Debug)]
 pub struct Queued {
     /// Who asks.
     pub principal: Principal,
+    /// The word of the command.
+    pub word: &'static str,
     /// What is asked.
     pub prepared: Prepared,
     /// The randomness drawn for it.
@@ -71,7 +76,7 @@ impl Line {
     pub async fn run_batch(&mut self, batch: Vec<Queued>) {
         match self.decide_all(&batch).await {
             Ok(answers) => answer_each(batch, answers),
-            Err(fault) if fault.kind == FaultKind::OutcomeUnknown || batch.len() == 1 => {
+            Err(fault) if is_everybodys(fault.kind) || batch.len() == 1 => {
                 self.directory = None;
                 for queued in batch {
                     answer(queued.answer, Err(fault.clone().into()));
@@ -98,25 +103,18 @@ impl Line {
         // One clock per project: never before the last leaf, the same for every process.
         let now = wall.max(head.last_at);
 
-        let mut touched = Touched { claimable_at: Some(now), ..Touched::default() };
-        for queued in batch {
-            let own_offers = || directory.claims_for(queued.principal.party);
-            queued.prepared.touches(own_offers, &mut touched);
-            touched.keys.extend(queued.key.as_ref().map(|(key, _)| key.clone()));
-        }
-        if !head.is_halted {
-            let due = transaction.due(now, DUE_PER_BATCH).await?;
-            touched.handoffs.extend(due);
-        }
-        let loaded = transaction.load(&touched).await?;
+        let loaded = load(batch, &directory, &head, now, &mut *transaction).await?;
         let mut state = ProjectState::new(directory, head, loaded.handoffs, loaded.remembered);
 
         let mut recorder = Recorder::new(now);
-        self.note_step(wall, &mut recorder, &mut state, &mut *transaction);
+        let has_stepped = last_at_of(&state).duration_since(wall).as_secs() >= 1;
+        if has_stepped && !self.has_stepped && !self.is_noted(&state.head).await? {
+            note_step(wall, &mut recorder, &mut state, &mut *transaction)?;
+        }
         settle_due(&mut state, &mut recorder, &mut *transaction, now)?;
         let mut answers = Vec::with_capacity(batch.len());
         for queued in batch {
-            answers.push(decide_one(queued, &mut state, &mut recorder, &mut *transaction, now)?);
+            answers.push(decide_one(queued, &mut state, &mut recorder, &mut *transaction, now));
         }
         let is_changed = recorder.has_recorded();
         let directory = Arc::clone(&state.directory);
@@ -125,6 +123,7 @@ impl Line {
             transaction.commit(state.head).await?;
         }
         self.directory = Some(directory);
+        self.has_stepped = has_stepped;
         Ok(answers)
     }
 
@@ -144,33 +143,81 @@ impl Line {
         Ok(Arc::new(directory))
     }
 
-    /// Says once, as an event, that the wall clock went back.
-    fn note_step(
-        &mut self,
-        wall: Timestamp,
-        recorder: &mut Recorder,
-        state: &mut ProjectState,
-        transaction: &mut dyn Transaction,
-    ) {
-        let last = state.head.last_at;
-        let is_back = last.duration_since(wall).as_secs() >= 1;
-        if is_back && !self.has_stepped && state.head.leaves > 0 {
-            let mut change = Change::default();
-            change
-                .happened_here(EventType::ClockStepped, CLOCK)
-                .with("from", last)
-                .with("until", wall);
-            if let Ok(written) = recorder.record(state, &mut change) {
-                transaction.write(written);
-            }
-        }
-        self.has_stepped = is_back;
+    /// Whether another process, or this one before it rested, has said that the clock went back.
+    /// As long as it is back, time stands still, and all leaves since are of the same instant.
+    async fn is_noted(&self, head: &Head) -> Result<bool, Fault> {
+        let from = head.leaves.saturating_sub(u64::from(STEP_LOOKED_FOR));
+        let newest = self.store.leaves(self.project, from, STEP_LOOKED_FOR).await?;
+        let is_note = |row: &LeafRow| row.kind == EventType::ClockStepped && row.at == head.last_at;
+        Ok(newest.iter().any(is_note))
     }
 
     /// Whose line it is.
     pub fn project(&self) -> ProjectId {
         self.project
     }
+}
+
+/// Whether a fault has nothing to do with what was asked, so that asking one by one is no help.
+fn is_everybodys(kind: FaultKind) -> bool {
+    match kind {
+        FaultKind::OutcomeUnknown
+        | FaultKind::StoreAway
+        | FaultKind::StoreBusy
+        | FaultKind::NewerStore => true,
+        FaultKind::DiskFull | FaultKind::Io | FaultKind::Corrupt | FaultKind::Bug => false,
+    }
+}
+
+/// Everything that the batch touches, and what that leads to.
+async fn load(
+    batch: &[Queued],
+    directory: &Directory,
+    head: &Head,
+    now: Timestamp,
+    transaction: &mut dyn Transaction,
+) -> Result<Loaded, Fault> {
+    let mut touched = Touched { claimable_at: Some(now), ..Touched::default() };
+    for queued in batch {
+        let caller = queued.principal.party;
+        queued.prepared.touches(|| directory.claims_for(caller), &mut touched);
+        touched.keys.extend(queued.key.as_ref().map(|(key, _)| key.clone()));
+        touched.keys.extend(queued.prepared.claim_key(caller));
+    }
+    if !head.is_halted {
+        let due = transaction.due(now, DUE_PER_BATCH).await?;
+        touched.handoffs.extend(due);
+    }
+    let mut loaded = transaction.load(&touched).await?;
+    let mut further = Touched::default();
+    for queued in batch {
+        queued.prepared.touches_further(queued.principal.party, &loaded, &mut further);
+    }
+    if further != Touched::default() {
+        loaded.handoffs.extend(transaction.load(&further).await?.handoffs);
+    }
+    Ok(loaded)
+}
+
+/// The time of the last leaf; a log without one has none that could be too late.
+fn last_at_of(state: &ProjectState) -> Timestamp {
+    if state.head.leaves == 0 { Timestamp::MIN } else { state.head.last_at }
+}
+
+/// Says, as an event, that the wall clock went back.
+fn note_step(
+    wall: Timestamp,
+    recorder: &mut Recorder,
+    state: &mut ProjectState,
+    transaction: &mut dyn Transaction,
+) -> Result<(), Fault> {
+    let mut change = Change::default();
+    change
+        .happened_here(EventType::ClockStepped, CLOCK)
+        .with("from", state.head.last_at)
+        .with("until", wall);
+    transaction.write(recorder.record(state, &mut change)?);
+    Ok(())
 }
 
 /// Does what the clock has made due for everything that was loaded.
@@ -188,7 +235,9 @@ fn settle_due(
                 Ok(handoff) => handoff.clone(),
                 Err(_) => break,
             };
-            let Some(mut change) = lapse::settle(state, &handoff, now) else { break };
+            // A panic here is a bug that must not stop everybody: the handoff stays where it is.
+            let settled = catch_unwind(AssertUnwindSafe(|| lapse::settle(state, &handoff, now)));
+            let Ok(Some(mut change)) = settled else { break };
             let written = recorder.record(state, &mut change)?;
             transaction.write(written);
         }
@@ -196,32 +245,29 @@ fn settle_due(
     Ok(())
 }
 
-/// Decides one command. A refusal and a panic are its own; a fault is everybody's.
+/// Decides one command. A refusal, a panic and a change that cannot be written are its own.
 fn decide_one(
     queued: &Queued,
     state: &mut ProjectState,
     recorder: &mut Recorder,
     transaction: &mut dyn Transaction,
     now: Timestamp,
-) -> Result<Decided, Fault> {
+) -> Decided {
     if let Some((key, request)) = &queued.key
         && let Some(remembered) = state.remembered(key)
         && remembered.until.is_none_or(|until| now < until)
     {
-        return Ok(again(remembered, request));
+        return again(remembered, request);
     }
     let context = Context { state, principal: &queued.principal, now, draw: &queued.draw };
     // A panic in a rule is a bug of that one command; nothing was changed, because deciding is pure.
     let decided = catch_unwind(AssertUnwindSafe(|| decide(&context, &queued.prepared)));
     let mut change = match decided {
         Ok(Ok(change)) => change,
-        Ok(Err(refusal)) => return Ok(Err(refusal.into())),
-        Err(_) => return Ok(Err(panicked(&queued.prepared).into())),
+        Ok(Err(refusal)) => return Err(refusal.into()),
+        Err(_) => return Err(panicked(queued.word).into()),
     };
-    let mut written = match recorder.record(state, &mut change) {
-        Ok(written) => written,
-        Err(fault) => return Ok(Err(fault.into())),
-    };
+    let mut written = recorder.record(state, &mut change)?;
     if let Some((key, request)) = &queued.key {
         let is_submit = matches!(key.command, "submit" | "pass_on" | "begin");
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
@@ -232,7 +278,14 @@ fn decide_one(
         recorder.note_write();
     }
     transaction.write(written);
-    Ok(Ok(change.answer))
+    if let Some(key) = queued.prepared.claim_key(queued.principal.party)
+        && !change.answer.repeated
+    {
+        let (answer, until) = (change.answer.clone(), Some(later(now, KEY_REMEMBERED)));
+        let remembered = Remembered { request: String::new(), answer, until };
+        transaction.write(Written { remembered: Some((key, remembered)), ..Written::default() });
+    }
+    Ok(change.answer)
 }
 
 /// The same key and the same request have the same answer.
@@ -246,9 +299,7 @@ fn again(remembered: &Remembered, request: &str) -> Decided {
         .into())
 }
 
-fn panicked(prepared: &Prepared) -> Fault {
-    let word = format!("{prepared:?}");
-    let word = word.split(['(', ' ']).next().unwrap_or_default().to_lowercase();
+fn panicked(word: &str) -> Fault {
     Fault::new(FaultKind::Bug, format!("deciding a `{word}` failed; nothing was changed"))
         .hint("please report it with what you asked for")
 }

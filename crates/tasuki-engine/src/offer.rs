@@ -14,6 +14,7 @@ use crate::handoff::{Handoff, Hold, HoldReason, Offer, State};
 use crate::principal::SYSTEM;
 
 /// Offers a handoff to its receiver, or holds it.
+#[expect(clippy::too_many_arguments, reason = "the clock offers too, and has no context")]
 pub fn offer(
     directory: &Directory,
     handoff: &mut Handoff,
@@ -34,7 +35,7 @@ pub fn offer(
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
     }
-    handoff.progress.state = State::Held(Hold { reasons, since: now, asked_by: None });
+    handoff.progress.state = State::Held(Hold { reasons, since: now, asked_by: None, not_before });
 }
 
 /// Why a person has to look at this revision on its way to this receiver.
@@ -63,26 +64,30 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
     reasons
 }
 
+/// The newest word on confidence: the last checkpoint's, else the packet's.
+fn newest_confidence(handoff: &Handoff) -> Option<f64> {
+    let mark = handoff.progress.checkpoint.as_ref();
+    mark.and_then(|mark| mark.confidence).or(handoff.facts.sheet.confidence)
+}
+
 /// Whether the newest word on confidence is under the limit, and nobody has accepted it yet.
 fn is_uncertain(handoff: &Handoff, accepted_checkpoints: Option<u32>) -> bool {
     let Some(limit) = handoff.facts.terms.hold_below else { return false };
-    let newest = handoff.progress.checkpoint.as_ref();
-    let stated = newest.filter(|mark| mark.confidence.is_some());
+    let stated = handoff.progress.checkpoint.as_ref().filter(|mark| mark.confidence.is_some());
     let count = stated.map_or(0, |mark| mark.count);
     if accepted_checkpoints.is_some_and(|accepted| accepted >= count) {
         return false;
     }
-    let confidence = stated.and_then(|mark| mark.confidence).or(handoff.facts.sheet.confidence);
-    confidence.is_none_or(|confidence| confidence < limit)
+    newest_confidence(handoff).is_none_or(|confidence| confidence < limit)
 }
 
 /// From the contract's upper limit on, a hold that only the packet asked for is released at once.
 fn auto_progresses(handoff: &Handoff) -> bool {
-    let (sheet, terms) = (&handoff.facts.sheet, &handoff.facts.terms);
+    let terms = &handoff.facts.terms;
     !terms.is_hold_asked
         && terms
             .auto_progress_at
-            .zip(sheet.confidence)
+            .zip(newest_confidence(handoff))
             .is_some_and(|(limit, confidence)| confidence >= limit)
 }
 
@@ -95,4 +100,300 @@ pub fn words(reasons: &[HoldReason]) -> Vec<&'static str> {
         }
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::command::Command;
+    use crate::submit;
+    use crate::testing::{World, claim, packet, submit};
+
+    fn held(more: &Value) -> Command {
+        Command::Submit(submit::Request { source: packet(more), hold: true, ..Default::default() })
+    }
+
+    fn gate(name: &str, applies: &Value) -> Value {
+        let mut gate = json!({
+            "gate": name, "version": "1.0",
+            "factors": [{ "name": "eyes", "roles": ["people"], "approvals": 1 }],
+        });
+        if applies != &json!([]) {
+            gate["applies"] = applies.clone();
+        }
+        gate
+    }
+
+    /// Submits to a contract with these members and checks where it stands then.
+    #[track_caller]
+    fn check(contract: &Value, more: &Value, expected: &str) {
+        let mut world = World::new();
+        world.gate(gate("release", &json!([])));
+        world.contract(contract);
+        world.check("ana", submit(more), expected);
+    }
+
+    #[test]
+    fn nothing_asked_is_offered_with_and_without_a_contract() {
+        World::new().check("ana", submit(&json!({})), "offered to ben");
+        check(&json!({}), &json!({}), "offered to ben");
+    }
+
+    #[test]
+    fn the_packet_or_its_sender_asks_for_a_person() {
+        let mut world = World::new();
+        world.check("ana", submit(&json!({"can_intercept": true})), "held for asked");
+        let mut world = World::new();
+        world.check("ana", held(&json!({})), "held for asked");
+        let mut world = World::new();
+        world.check("ana", held(&json!({"to_agent": "pia"})), "held for asked");
+        let mut world = World::new();
+        world.check("ana", submit(&json!({"can_intercept": false})), "offered to ben");
+    }
+
+    #[test]
+    fn confidence_is_held_below_the_limit_and_offered_from_it_on() {
+        let contract = json!({"confidence": {"hold_below": 0.7}});
+        check(&contract, &json!({"confidence": 0.69}), "held for confidence");
+        check(&contract, &json!({"confidence": 0.7}), "offered to ben");
+        check(&contract, &json!({"confidence": 1}), "offered to ben");
+        check(&contract, &json!({}), "held for confidence");
+        check(&json!({}), &json!({"confidence": 0.01}), "offered to ben");
+        let required = json!({"confidence": {"required": true, "hold_below": 0.7}});
+        check(&required, &json!({}), "refused TK-PACKET-INVALID");
+    }
+
+    #[test]
+    fn each_trigger_has_its_default_effect() {
+        for kind in
+            ["critical_action", "sensitive_topic", "required_step", "error", "stuck", "misrouted"]
+        {
+            check(&json!({}), &json!({"trigger": {"kind": kind}}), "held for trigger");
+        }
+        for kind in [
+            "completion",
+            "session_ended",
+            "context_limit",
+            "no_progress",
+            "manual",
+            "confidence_below",
+        ] {
+            check(&json!({}), &json!({"trigger": {"kind": kind}}), "offered to ben");
+        }
+    }
+
+    #[test]
+    fn completion_asks_for_verification_and_effects_may_be_changed() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({"trigger": {"kind": "completion"}}))).unwrap();
+        assert!(world.handoff().facts.terms.asks_return);
+
+        let error = json!({"trigger": {"kind": "error"}});
+        check(&json!({"triggers": {"error": "offer"}}), &error, "offered to ben");
+        check(&json!({"triggers": {"manual": "hold"}}), &error, "held for trigger");
+        let manual = json!({"trigger": {"kind": "manual"}});
+        check(&json!({"triggers": {"manual": "hold"}}), &manual, "held for trigger");
+
+        let mut world = World::new();
+        world.rules(json!({"triggers": {"error": "offer", "manual": "hold"}}));
+        world.check("ana", submit(&error), "offered to ben");
+        let mut world = World::new();
+        world.rules(json!({"triggers": {"error": "offer"}}));
+        world.contract(&json!({"triggers": {"error": "hold"}}));
+        world.check("ana", submit(&error), "held for trigger");
+    }
+
+    #[test]
+    fn rules_of_the_project_demand_a_person_by_words_patterns_and_circumstances() {
+        let rules = json!({"rules": [
+            {"name": "money", "when": {"words": ["wire transfer"]}, "then": "sensitive_topic"},
+            {"name": "damage", "when": {"patterns": ["rm -[a-z]*[rf]"]}, "then": "hold"},
+            {"name": "secret", "when": {"classification": ["SECRET"]}, "then": "hold"},
+            {"name": "dear", "when": {"risk": "high"}, "then": "hold"},
+            {"name": "from-cem", "when": {"edge": [{"from": "cem"}]}, "then": "hold"},
+        ]});
+        let check = |more: Value, expected: &str, demands: &[&str], risk: &str| {
+            let mut world = World::new();
+            world.rules(rules.clone());
+            world.check("ana", submit(&more), expected);
+            assert_eq!(world.handoff().facts.sheet.demands, demands);
+            assert_eq!(world.handoff().facts.terms.risk.as_str(), risk);
+        };
+        check(json!({}), "offered to ben", &[], "low");
+        let wire = json!({"summary": "Confirm the Wire Transfer"});
+        check(wire, "held for label", &["money"], "high");
+        check(json!({"remaining": ["run rm -rf build"]}), "held for label", &["damage"], "low");
+        check(json!({"confidence": 0.3}), "held for label", &["dear"], "high");
+        check(
+            json!({"goal": "wire transfer", "to_agent": "pia"}),
+            "offered to pia",
+            &["money"],
+            "high",
+        );
+        let mut world = World::new();
+        world.rules(rules.clone());
+        world.check("cem", submit(&json!({})), "held for label");
+    }
+
+    #[test]
+    fn what_a_rule_demands_no_contract_takes_back() {
+        let mut world = World::new();
+        world.rules(json!({
+            "rules": [{"name": "m", "when": {"words": ["refund"]}, "then": "sensitive_topic"}],
+        }));
+        world.contract(&json!({
+            "triggers": {"sensitive_topic": "offer"},
+            "confidence": {"auto_progress_at": 0.1},
+        }));
+        let refund = json!({"goal": "refund", "confidence": 0.9, "can_intercept": true});
+        world.check("ana", submit(&refund), "held for asked, label");
+    }
+
+    #[test]
+    fn a_topic_that_a_rule_calls_sensitive_meets_the_gates_for_it() {
+        let mut world = World::new();
+        world.gate(gate("topics", &json!([{"trigger": ["sensitive_topic"]}])));
+        world.rules(json!({
+            "rules": [{"name": "m", "when": {"words": ["refund"]}, "then": "sensitive_topic"}],
+        }));
+        world.check("ana", submit(&json!({"goal": "refund"})), "held for label, gate:topics");
+        assert_eq!(world.handoff().facts.sheet.trigger.as_deref(), Some("sensitive_topic"));
+    }
+
+    #[test]
+    fn gates_apply_by_contract_by_packet_and_by_themselves() {
+        check(&json!({"gates": ["release"]}), &json!({}), "held for gate:release");
+        check(&json!({}), &regulated(&json!({})), "held for gate:release");
+        let both = regulated(&json!({"sign_off_gates": [{"gate": "release"}]}));
+        check(&json!({"gates": ["release"]}), &both, "held for gate:release");
+        check(&json!({"gates": ["other"]}), &json!({}), "refused TK-GATE-UNKNOWN");
+
+        let by_itself = |applies: Value, more: &Value, expected: &str| {
+            let mut world = World::new();
+            world.gate(gate("release", &json!([])));
+            world.gate(gate("other", &json!([applies])));
+            world.check("ana", submit(more), expected);
+        };
+        let official = json!({"classification": {"tier": "OFFICIAL", "sensitive": true}});
+        by_itself(
+            json!({"classification": ["OFFICIAL-SENSITIVE"]}),
+            &regulated(&official),
+            "held for gate:release, gate:other",
+        );
+        // Who names a scheme as a whole names each of its clauses.
+        for (stated, expected) in [
+            (json!("UK-DCB0129"), "held for gate:release, gate:other"),
+            (json!({"scheme": "UK-DCB0129", "ref": "4.2"}), "held for gate:release, gate:other"),
+            (json!({"scheme": "UK-DCB0129", "ref": "9"}), "held for gate:release"),
+        ] {
+            let more = regulated(&json!({"regulation_refs": [stated]}));
+            by_itself(json!({"regulation": ["UK-DCB0129:4.2"]}), &more, expected);
+        }
+        let to_people = json!({"edge": [{"to": "role:people"}]});
+        by_itself(to_people.clone(), &json!({"to_agent": "pia"}), "held for gate:other");
+        by_itself(to_people, &json!({}), "offered to ben");
+    }
+
+    fn regulated(more: &Value) -> Value {
+        let mut packet = json!({
+            "classification": "PUBLIC", "regulation_refs": ["none"], "retention": "P1Y",
+            "sign_off_gates": ["release"],
+        });
+        more.as_object().unwrap().iter().for_each(|(name, value)| packet[name] = value.clone());
+        packet
+    }
+
+    #[test]
+    fn all_reasons_together_are_listed_in_their_order() {
+        let mut world = World::new();
+        world.gate(gate("release", &json!([])));
+        world.rules(json!({"rules": [{"name": "w", "when": {"words": ["ship"]}, "then": "hold"}]}));
+        world.contract(&json!({"confidence": {"hold_below": 0.7}, "gates": ["release"]}));
+        let more = json!({"can_intercept": true, "confidence": 0.5, "trigger": {"kind": "error"}});
+        world.check(
+            "ana",
+            submit(&more),
+            "held for asked, confidence, trigger, label, gate:release",
+        );
+        let leaf: Value = serde_json::from_str(&world.leaves[1].leaf).unwrap();
+        assert!(leaf.to_string().contains(r#"["asked","confidence","trigger","label","gate"]"#));
+    }
+
+    #[test]
+    fn people_are_not_held_for_confidence_or_trigger() {
+        for to in ["pia", "role:people"] {
+            let mut world = World::new();
+            world.contract(&json!({
+                "to": ["pia", "role:people"],
+                "confidence": {"hold_below": 0.7},
+            }));
+            let more =
+                json!({"to_agent": to, "confidence": 0.2, "trigger": {"kind": "critical_action"}});
+            world.check("ana", submit(&more), &format!("offered to {to}"));
+        }
+        let mut world = World::new();
+        world.change("role:people", |party, id| party.members.push(id("ben")));
+        let more = json!({"to_agent": "role:people", "trigger": {"kind": "error"}});
+        world.check("ana", submit(&more), "held for trigger");
+    }
+
+    const LIMITS: &str = r#"{"confidence": {"auto_progress_at": 0.8, "hold_below": 0.7}}"#;
+
+    #[test]
+    fn high_confidence_releases_what_only_the_packet_asked_for() {
+        let limits: Value = serde_json::from_str(LIMITS).unwrap();
+        let asked = |confidence: f64| json!({"can_intercept": true, "confidence": confidence});
+        check(&limits, &asked(0.8), "offered to ben");
+        check(&limits, &asked(0.79), "held for asked");
+        check(&limits, &asked(0.6), "held for asked, confidence");
+        check(&limits, &json!({"can_intercept": true}), "held for asked, confidence");
+
+        let mut world = World::new();
+        world.contract(&limits);
+        world.run("ana", submit(&asked(0.9))).unwrap();
+        insta::assert_snapshot!(world.story(0), @"
+        handoff.submitted by ana
+        handoff.held by ana
+        handoff.accepted by system
+        ");
+        let accepted: Value = serde_json::from_str(&world.leaves[2].leaf).unwrap();
+        assert!(accepted.to_string().contains(r#""by":"contract""#), "{accepted}");
+    }
+
+    #[test]
+    fn high_confidence_skips_no_gate_no_rule_no_trigger_and_no_word_of_the_sender() {
+        let mut limits: Value = serde_json::from_str(LIMITS).unwrap();
+        let sure = json!({"can_intercept": true, "confidence": 1});
+        let mut world = World::new();
+        world.contract(&limits);
+        world.check("ana", held(&sure), "held for asked");
+        let mut error = sure.clone();
+        error["trigger"] = json!({"kind": "error"});
+        check(&limits, &error, "held for asked, trigger");
+        limits["gates"] = json!(["release"]);
+        check(&limits, &sure, "held for asked, gate:release");
+    }
+
+    #[test]
+    fn a_later_offer_goes_by_the_newest_word_on_confidence() {
+        let limits: Value = serde_json::from_str(LIMITS).unwrap();
+        let check = |confidence: f64, expected: &str| {
+            let mut world = World::new();
+            world.contract(&limits);
+            world.run("ana", submit(&json!({"can_intercept": true, "confidence": 0.9}))).unwrap();
+            world.run("ben", claim(world.newest())).unwrap();
+            let source = json!({"packet_type": "checkpoint", "confidence": confidence});
+            let source = source.to_string().into_bytes();
+            let shown = world.shown();
+            let left = Command::Checkpoint(crate::checkpoint::Request { shown, source });
+            world.run("ben", left).unwrap();
+            let release =
+                crate::release::Release { shown: world.shown(), reason: Some("tired".to_owned()) };
+            world.check("ben", Command::Release(release), expected);
+        };
+        check(0.85, "offered to ben");
+        check(0.75, "held for asked");
+        check(0.3, "held for asked, confidence");
+    }
 }

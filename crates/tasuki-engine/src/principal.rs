@@ -131,3 +131,22 @@ pub const CLOCK: Actor = Actor {
 
 /// The actor of what the exchange itself does.
 pub const SYSTEM: Actor = Actor { kind: ActorKind::System, ..CLOCK };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Scope; 6] =
+        [Scope::Submit, Scope::Receive, Scope::Read, Scope::Decide, Scope::Verify, Scope::Admin];
+
+    #[test]
+    fn a_scope_is_had_only_if_it_was_given() {
+        for scope in ALL {
+            assert!(!Scopes::none().has(scope), "{}", scope.as_str());
+            assert!(Scopes::all().has(scope), "{}", scope.as_str());
+            let one = Scopes::none().with(scope);
+            let had: Vec<Scope> = ALL.into_iter().filter(|other| one.has(*other)).collect();
+            assert_eq!(had, [scope]);
+        }
+    }
+}

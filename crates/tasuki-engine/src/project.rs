@@ -1,5 +1,7 @@
 //! A project begins: its head, and the first leaf of its log.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::{EventType, Hash};
@@ -26,19 +28,17 @@ pub fn empty_head(project: ProjectId, now: Timestamp, fingerprint_key: [u8; 32])
     }
 }
 
-/// The head to create a project with, and what its first commit writes, with the head after it.
-pub fn created(
-    project: ProjectId,
+/// What the first commit of a project writes, and the head after it.
+pub fn first_leaf(
+    head: &Head,
     now: Timestamp,
-    fingerprint_key: [u8; 32],
     settings: Settings,
-) -> Result<(Head, (Written, Head)), Fault> {
-    let head = empty_head(project, now, fingerprint_key);
-    let directory = std::sync::Arc::new(Directory::empty(project));
+) -> Result<(Written, Head), Fault> {
+    let directory = Arc::new(Directory::empty(head.project));
     let mut state = ProjectState::new(directory, head.clone(), [], []);
     let mut change = Change::default();
-    change.happened_here(EventType::ProjectCreated, SYSTEM).with("project", project);
+    change.happened_here(EventType::ProjectCreated, SYSTEM).with("project", head.project);
     change.records.push(Record::Settings(settings));
-    let written = Recorder::new(now).record(&mut state, &mut change)?;
-    Ok((head, (written, state.head)))
+    let written = Recorder::new(now.max(head.last_at)).record(&mut state, &mut change)?;
+    Ok((written, state.head))
 }

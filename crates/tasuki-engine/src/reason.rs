@@ -27,9 +27,34 @@ impl Reason {
 
     /// A document with this reason in it, sealed with the randomness of the command.
     pub fn sealed(&self, context: &Context<'_>, mut document: Value) -> Sealed {
+        // A command may seal several (a chain that is cancelled), and no two share a salt: to show
+        // one of them to somebody must not let them guess another.
+        let salt = context.draw.salt(&format!("reason {document}"));
         if let Some(text) = &self.text {
             document["reason"] = Value::from(text.as_str());
         }
-        Sealed::document(&document, context.draw.salt("reason"))
+        Sealed::document(&document, salt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::decision::testing::people;
+    use crate::draw::Draw;
+
+    #[test]
+    fn no_two_documents_of_a_command_share_a_salt() {
+        let world = people();
+        let (principal, draw) = (world.principal("pia"), Draw::new([1; 32]));
+        let context =
+            Context { state: &world.state, principal: &principal, now: world.now, draw: &draw };
+        let reason = Reason { text: Some("not needed".to_owned()) };
+        let [one, other] = [1, 2].map(|n| reason.sealed(&context, json!({ "revision": n })));
+        assert_ne!(one.salt, other.salt);
+        assert_eq!(one.body, r#"{"revision":1,"reason":"not needed"}"#);
+        assert_eq!(one, reason.sealed(&context, json!({ "revision": 1 })));
     }
 }

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, Hash, Leaf, Subject};
 
 use crate::change::{Change, Event};
 use crate::directory::Directory;
+use crate::document::Document;
 use crate::error::{Fault, FaultKind};
 use crate::handoff::Handoff;
 use crate::lapse;
-use crate::state::ProjectState;
+use crate::state::{Head, ProjectState};
 use crate::store::{HandoffRow, LeafRow, Written};
 
 /// The part of the log that is written; tree heads will open new ones.
@@ -47,58 +49,46 @@ impl Recorder {
         change: &mut Change,
     ) -> Result<Written, Fault> {
         let mut written = Written::default();
-        self.take_in_directory(state, change)?;
-        let mut head = state.head.clone();
+        // Nothing is taken in before everything is known to be writable.
+        let directory = directory_after(state, change)?;
+        let mut head = Head { directory_version: directory.version, ..state.head.clone() };
         for event in &change.events {
-            let row = self.leaf(state, &change.handoffs, event, &mut head)?;
-            let n = row.n;
-            written.leaves.push(row);
+            let handoff = subject_of(event, &change.handoffs)?;
+            let detail = detail(&directory, state, handoff, event).to_string();
+            let n = head.leaves;
+            let leaf = self.leaf(&directory, handoff, event, &mut head)?;
+            let (at, kind, handoff) = (self.now, event.kind, event.handoff);
+            written.leaves.push(LeafRow { n, at, kind, handoff, leaf, detail });
             change.answer.n = Some(n);
             let subject = event.handoff;
             for handoff in change.handoffs.iter_mut().filter(|one| Some(one.id) == subject) {
                 handoff.progress.last_n = n;
             }
         }
-        let last_n = head.leaves.saturating_sub(1);
         for document in std::mem::take(&mut change.documents) {
-            let n = number_of(&written.leaves, document.handoff, last_n);
+            let n = number_of(&document, &change.events, &written.leaves);
             written.documents.push((n, document));
         }
         for handoff in &change.handoffs {
-            written.handoffs.push(row(state, handoff));
+            written.handoffs.push(row(&directory, state, handoff));
         }
         written.records = std::mem::take(&mut change.records);
         let is_empty = written.leaves.is_empty() && written.handoffs.is_empty();
         self.has_recorded |= !is_empty || !written.records.is_empty() || change.halt.is_some();
         state.head = head;
+        state.directory = directory;
         state.apply(change);
         Ok(written)
     }
 
-    fn take_in_directory(&self, state: &mut ProjectState, change: &Change) -> Result<(), Fault> {
-        if change.records.is_empty() {
-            return Ok(());
-        }
-        let mut directory = Directory::clone(&state.directory);
-        for record in &change.records {
-            directory.put(record)?;
-        }
-        directory.version += 1;
-        state.head.directory_version = directory.version;
-        state.directory = Arc::new(directory);
-        Ok(())
-    }
-
+    /// The text of the next leaf; the head moves behind it.
     fn leaf(
         &self,
-        state: &ProjectState,
-        handoffs: &[Handoff],
+        directory: &Directory,
+        handoff: Option<&Handoff>,
         event: &Event,
-        head: &mut crate::state::Head,
-    ) -> Result<LeafRow, Fault> {
-        let handoff = event.handoff.and_then(|id| {
-            handoffs.iter().find(|one| one.id == id).or_else(|| state.handoff(id).ok())
-        });
+        head: &mut Head,
+    ) -> Result<String, Fault> {
         let sheet = handoff.map(|handoff| &handoff.facts.sheet);
         let leaf = Leaf {
             project: head.project,
@@ -113,7 +103,7 @@ impl Recorder {
             attributes: event.attributes.clone(),
             actor: event.actor,
             class: sheet.and_then(crate::sheet::Sheet::class),
-            taint: handoff.map(|_| taint(event.actor.kind)),
+            taint: handoff.map(|handoff| taint(directory, handoff)),
             regulations: sheet.map_or_else(Vec::new, crate::sheet::Sheet::leaf_regulations),
             policy: handoff.and_then(|handoff| handoff.facts.terms.policy),
         };
@@ -126,16 +116,32 @@ impl Recorder {
         head.last_hash = Hash::of_leaf(&bytes);
         head.last_at = self.now;
         head.leaves += 1;
-        let text = String::from_utf8(bytes).expect("canonical JSON is UTF-8");
-        Ok(LeafRow {
-            n: leaf.number,
-            at: self.now,
-            kind: event.kind,
-            handoff: event.handoff,
-            leaf: text,
-            detail: detail(state, handoff, event).to_string(),
-        })
+        Ok(String::from_utf8(bytes).expect("canonical JSON is UTF-8"))
     }
+}
+
+/// The directory with what the change brings.
+fn directory_after(state: &ProjectState, change: &Change) -> Result<Arc<Directory>, Fault> {
+    if change.records.is_empty() {
+        return Ok(Arc::clone(&state.directory));
+    }
+    let mut directory = Directory::clone(&state.directory);
+    for record in &change.records {
+        directory.put(record)?;
+    }
+    directory.version += 1;
+    Ok(Arc::new(directory))
+}
+
+/// INVARIANT: what happens to a handoff is part of the handoff that is written, so that its next
+/// leaf can name this one.
+fn subject_of<'h>(event: &Event, handoffs: &'h [Handoff]) -> Result<Option<&'h Handoff>, Fault> {
+    let Some(id) = event.handoff else { return Ok(None) };
+    let found = handoffs.iter().find(|handoff| handoff.id == id);
+    found.map(Some).ok_or_else(|| {
+        let message = format!("`{}` happened to {id}, which is not written", event.kind.name());
+        Fault::new(FaultKind::Bug, message)
+    })
 }
 
 fn subject(handoff: &Handoff) -> Subject {
@@ -148,25 +154,27 @@ fn subject(handoff: &Handoff) -> Subject {
     }
 }
 
-/// Where the least trusted content of a packet comes from, as far as the exchange knows.
-fn taint(kind: ActorKind) -> &'static str {
-    match kind {
-        ActorKind::Human => "human",
-        ActorKind::Agent => "agent",
-        ActorKind::Clock | ActorKind::System => "operator",
-    }
+/// Where the least trusted content of a packet comes from, as far as the exchange knows: whoever
+/// does something with it later makes it no better.
+fn taint(directory: &Directory, handoff: &Handoff) -> &'static str {
+    let is_person = |id: &PartyId| directory.is_people(*id);
+    if handoff.facts.contributors.iter().all(is_person) { "human" } else { "agent" }
 }
 
-/// The leaf that brought a document: the last one of its handoff in this change.
-fn number_of(leaves: &[LeafRow], handoff: tasuki_packet::id::HandoffId, last: u64) -> u64 {
-    let own = leaves.iter().rev().find(|leaf| leaf.handoff == Some(handoff));
-    own.map_or(last, |leaf| leaf.n)
+/// The leaf that brought a document: the one that commits to it. A packet is what the first leaf of
+/// its handoff is about.
+fn number_of(document: &Document, events: &[Event], leaves: &[LeafRow]) -> u64 {
+    let own = || events.iter().zip(leaves).filter(|(e, _)| e.handoff == Some(document.handoff));
+    let commitment = Some(document.sealed.commitment);
+    let committing = own().find(|(event, _)| event.document == commitment);
+    let (_, leaf) = committing.or_else(|| own().next()).unzip();
+    leaf.or(leaves.last()).map_or(0, |leaf| leaf.n)
 }
 
-fn row(state: &ProjectState, handoff: &Handoff) -> HandoffRow {
+fn row(directory: &Directory, state: &ProjectState, handoff: &Handoff) -> HandoffRow {
     let before = state.handoff(handoff.id).ok();
     HandoffRow {
-        due_at: lapse::due_at(&state.directory, handoff),
+        due_at: lapse::due_at(directory, handoff),
         is_new: before.is_none(),
         has_new_facts: before.is_none_or(|before| !Arc::ptr_eq(&before.facts, &handoff.facts)),
         handoff: handoff.clone(),
@@ -174,8 +182,12 @@ fn row(state: &ProjectState, handoff: &Handoff) -> HandoffRow {
 }
 
 /// What streams say of an event besides its leaf, with names as they are now.
-fn detail(state: &ProjectState, handoff: Option<&Handoff>, event: &Event) -> Value {
-    let directory = &state.directory;
+fn detail(
+    directory: &Directory,
+    state: &ProjectState,
+    handoff: Option<&Handoff>,
+    event: &Event,
+) -> Value {
     let actor = match (event.actor.party, event.actor.kind) {
         (Some(party), _) => directory.name(party),
         (None, ActorKind::Clock) => "clock".to_owned(),
@@ -206,4 +218,62 @@ fn detail(state: &ProjectState, handoff: Option<&Handoff>, event: &Event) -> Val
         detail["reason"] = json!(reason);
     }
     detail
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_packet::leaf::EventType;
+
+    use super::*;
+    use crate::directory::{Record, Settings};
+    use crate::principal::SYSTEM;
+    use crate::testing::{World, claim, submit};
+
+    fn claimed() -> World {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    /// A change that cannot be written leaves everything as it was.
+    #[track_caller]
+    fn check(world: &World, mut change: Change, expected: &str) {
+        let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
+        change.records.push(Record::Settings(strict));
+        let mut state = world.state.clone();
+        let fault = Recorder::new(world.now).record(&mut state, &mut change).unwrap_err();
+        assert_eq!((fault.kind, fault.message.as_str()), (FaultKind::Bug, expected));
+        assert_eq!(state.head, world.state.head);
+        assert!(Arc::ptr_eq(&state.directory, &world.state.directory));
+    }
+
+    #[test]
+    fn an_event_that_is_no_leaf_is_a_bug_and_changes_nothing() {
+        let world = claimed();
+        let mut change = Change::default();
+        change.happened(EventType::Lapsed, world.newest(), SYSTEM);
+        change.put(world.handoff().clone());
+        check(
+            &world,
+            change,
+            "the leaf of `handoff.lapsed` cannot be written: not a leaf: handoff.lapsed: the \
+             attribute `token` is missing",
+        );
+    }
+
+    #[test]
+    fn an_event_whose_handoff_is_not_written_is_a_bug_and_changes_nothing() {
+        let world = claimed();
+        let mut change = Change::default();
+        change.happened(EventType::Revised, world.newest(), SYSTEM);
+        let id = world.newest();
+        check(&world, change, &format!("`handoff.revised` happened to {id}, which is not written"));
+    }
+
+    #[test]
+    fn streams_are_told_names_and_the_step_from_state_to_state() {
+        let world = claimed();
+        insta::assert_snapshot!(world.leaves.last().unwrap().detail, @r#"{"actor":"ben","task":"task-1","from":"ana","to":"ben","after":"claimed","risk":"low","before":"offered"}"#);
+    }
 }

@@ -94,7 +94,7 @@ fn give_back(
 ) {
     handoff.progress.progress_at = context.now;
     let directory = &context.state.directory;
-    fallback::follow_checkpoint(directory, handoff);
+    fallback::follow_checkpoint(context.into(), handoff, change);
     offer(directory, handoff, not_before, context.now, context.actor(), change);
 }
 
@@ -102,4 +102,109 @@ fn answered(context: &Context<'_>, handoff: Handoff, mut change: Change) -> Chan
     change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
     change.put(handoff);
     change
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::testing::{World, checkpoint, claim, release, submit};
+
+    fn claimed(contract: &serde_json::Value, more: &serde_json::Value) -> World {
+        let mut world = World::new();
+        world.contract(contract);
+        world.done("ana", submit(more));
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    fn park_for(world: &World, seconds: i64) -> Command {
+        let not_before = world.now + SignedDuration::from_secs(seconds);
+        let reason = Some("the quota resets".to_owned());
+        Command::Park(Park { shown: world.shown(), not_before, reason })
+    }
+
+    #[test]
+    fn released_work_is_offered_again_with_its_checkpoint_and_without_using_up_an_attempt() {
+        let mut world = claimed(&json!({ "lease": { "attempts": 1 } }), &json!({}));
+        for _ in 0..3 {
+            let shown = world.shown();
+            world.done("ben", checkpoint(shown, &json!({})));
+            world.check("ben", release(shown), "offered to ben");
+            assert_eq!(world.handoff().progress.lapses, 0);
+            world.done("ben", claim(shown.handoff));
+        }
+        assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().count, 3);
+    }
+
+    #[test]
+    fn parked_work_waits_for_its_instant() {
+        let mut world = claimed(&json!({ "lease": { "attempts": 1 } }), &json!({}));
+        let id = world.newest();
+        let command = park_for(&world, 3600);
+        world.check("ben", command, "offered to ben");
+        world.advance(3599);
+        world.check("ben", claim(id), "refused TK-CLAIM-EARLY");
+        world.advance(1);
+        world.check("ben", claim(id), "claimed by ben, token 2");
+        assert_eq!(world.handoff().progress.lapses, 0);
+    }
+
+    #[test]
+    fn the_deadline_of_a_claim_counts_from_the_instant_that_parked_work_waits_for() {
+        let mut world = claimed(&json!({ "deadlines": { "claim": "10m" } }), &json!({}));
+        let command = park_for(&world, 3600);
+        world.done("ben", command);
+        world.advance(3600 + 599);
+        world.settle();
+        assert_eq!(world.standing(), "offered to ben");
+        world.advance(1);
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+    }
+
+    #[test]
+    fn an_instant_that_has_passed_parks_nothing() {
+        let mut world = claimed(&json!({}), &json!({}));
+        let command = park_for(&world, 0);
+        insta::assert_snapshot!(world.refused("ben", command), @"
+        TK-ARGUMENT-INVALID: `not_before` is 2026-11-15T10:00:00Z, which has passed
+          name an instant that is still to come, or release the work
+        ");
+        let command = park_for(&world, -60);
+        world.check("ben", command, "refused TK-ARGUMENT-INVALID");
+    }
+
+    #[test]
+    fn a_contract_may_give_parked_work_to_another() {
+        let mut world = claimed(&json!({ "park": "other" }), &json!({}));
+        let command = park_for(&world, 3600);
+        world.check("ben", command, "offered to role:people");
+        insta::assert_snapshot!(world.story(2), @"
+        handoff.parked by ben
+        handoff.moved_on by ben
+        ");
+        world.check("pia", claim(world.newest()), "claimed by pia, token 2");
+    }
+
+    #[test]
+    fn a_checkpoint_under_the_limit_holds_what_is_given_back() {
+        let contract = json!({ "confidence": { "hold_below": 0.7 } });
+        let mut world = claimed(&contract, &json!({ "confidence": 0.9 }));
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "confidence": 0.4 })));
+        world.check("ben", release(shown), "held for confidence");
+    }
+
+    #[test]
+    fn the_reason_is_kept_and_told() {
+        let mut world = claimed(&json!({}), &json!({}));
+        let (shown, reason) = (world.shown(), Some("wrong repository".to_owned()));
+        world.done("ben", Command::Release(Release { shown, reason }));
+        assert_eq!(world.document(DocumentKind::Reason).unwrap()["reason"], "wrong repository");
+        assert!(world.leaves.last().unwrap().detail.contains("wrong repository"));
+        assert!(!world.leaves.last().unwrap().leaf.contains("wrong repository"));
+    }
 }

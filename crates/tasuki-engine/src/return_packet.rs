@@ -78,7 +78,10 @@ pub fn decide(
     after.progress.state =
         State::Returned(Returned { return_packet: id, holder, since: context.now });
     let terms = &handoff.facts.terms;
-    if !terms.asks_return && !handoff.facts.sheet.asks_return {
+    // Whoever wants a person's verdict asks for a return, also without saying what must be in it.
+    let asks_return =
+        terms.asks_return || handoff.facts.sheet.asks_return || terms.verify == Judge::Person;
+    if !asks_return {
         change.happened(EventType::Done, handoff.id, context.actor()).with("by", "no_return");
         after.progress.state = State::Done;
     } else if terms.verify == Judge::Automatic {
@@ -89,4 +92,97 @@ pub fn decide(
     change.answer.notes.clone_from(&returning.notes);
     change.put(after);
     Ok(change)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{World, claim, return_packet, submit};
+
+    fn claimed(contract: &Value, more: &Value) -> World {
+        let mut world = World::new();
+        if !contract.is_null() {
+            world.contract(contract);
+        }
+        world.done("ana", submit(more));
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    #[track_caller]
+    fn check(contract: &Value, more: &Value, returned: &Value, expected: &str) {
+        let mut world = claimed(contract, more);
+        let shown = world.shown();
+        world.check("ben", return_packet(shown, returned), expected);
+    }
+
+    #[test]
+    fn a_return_is_the_end_where_nobody_asks_for_one() {
+        check(&Value::Null, &json!({}), &json!({}), "done");
+        check(&json!({}), &json!({}), &json!({}), "done");
+        check(&Value::Null, &json!({ "return_required": ["status"] }), &json!({}), "returned");
+        check(&json!({ "returns": { "require": ["status"] } }), &json!({}), &json!({}), "returned");
+        let completion = json!({ "trigger": { "kind": "completion" } });
+        check(&Value::Null, &completion, &json!({}), "returned");
+        // Whoever wants a person's verdict asks for a return.
+        check(&json!({ "verify": "person" }), &json!({}), &json!({}), "returned");
+    }
+
+    #[test]
+    fn everything_that_is_missing_is_named_at_once_and_the_claim_stays() {
+        let contract = json!({ "returns": { "require": ["blockers"] } });
+        let more = json!({ "return_required": ["status", "changed_paths"] });
+        let mut world = claimed(&contract, &more);
+        let shown = world.shown();
+        let refusal = world.run("ben", return_packet(shown, &json!({}))).unwrap_err();
+        let missing: Vec<String> = refusal
+            .violations
+            .iter()
+            .map(|found| format!("{} {}", found.code, found.pointer))
+            .collect();
+        insta::assert_snapshot!(missing.join("\n"), @"
+        TK-RETURN-MISSING /changed_paths
+        TK-RETURN-MISSING /blockers
+        ");
+        insta::assert_snapshot!(world.refused("ben", return_packet(shown, &json!({}))), @"
+        TK-RETURN-INCOMPLETE: the return lacks what was asked for: 2 missing
+          add what is named and return again; the claim is still yours
+        ");
+        assert_eq!(world.standing(), "claimed by ben, token 1");
+        let whole = json!({ "changed_paths": [], "blockers": [] });
+        world.check("ben", return_packet(shown, &whole), "returned");
+    }
+
+    #[test]
+    fn a_contract_may_judge_by_itself() {
+        let contract = json!({ "verify": "automatic", "returns": { "require": ["verification"] } });
+        let more = json!({ "acceptance": [{ "id": "tests", "text": "npm test passes" }] });
+        let verification = |result: &str| {
+            json!({ "verification": [
+                { "criterion": "tests", "result": result, "evidence": "log:1" },
+            ] })
+        };
+        check(&contract, &more, &verification("pass"), "done");
+        let mut world = claimed(&contract, &more);
+        let shown = world.shown();
+        world.check("ben", return_packet(shown, &verification("fail")), "offered to ben");
+        insta::assert_snapshot!(world.story(2), @"
+        handoff.returned by ben
+        handoff.failed_verification by system
+        ");
+        let verdict = world.document(DocumentKind::Verdict).unwrap();
+        assert_eq!((&verdict["result"], &verdict["by"]), (&json!("fail"), &json!("contract")));
+    }
+
+    #[test]
+    fn a_return_under_an_old_token_is_refused_and_changes_nothing() {
+        let mut world = claimed(&Value::Null, &json!({}));
+        let stale = world.shown();
+        world.advance(30 * 60);
+        world.check("ben", claim(stale.handoff), "claimed by ben, token 2");
+        world.check("ben", return_packet(stale, &json!({})), "refused TK-CLAIM-STALE");
+        assert_eq!(world.standing(), "claimed by ben, token 2");
+    }
 }

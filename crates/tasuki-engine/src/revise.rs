@@ -2,22 +2,23 @@
 //!
 //! A revision voids every approval of the one before, because approvals name revision and digest.
 //! Once somebody has claimed the handoff its packet is fixed. While a holder asks leave, an edit
-//! changes the action's document and not the packet.
+//! changes the action's document and not the packet, and is leave for what it says then.
 
-use serde_json::json;
-use tasuki_packet::id::HandoffId;
+use serde_json::{Value, json};
+use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
 use crate::authority;
+use crate::chain;
 use crate::change::Change;
-use crate::context::Context;
+use crate::context::{Context, later};
 use crate::decision::{self, Looked};
 use crate::document::{DocumentKind, Sealed};
-use crate::handoff::{Handoff, Hold, State};
+use crate::handoff::{AskedLeave, Claim, Handoff, Hold, State};
 use crate::offer::offer;
 use crate::prepare::Paper;
 use crate::reason::Reason;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::view;
 
 /// A packet to take the place of the current revision.
@@ -61,7 +62,7 @@ pub fn revise(context: &Context<'_>, request: &Revise, paper: &Paper) -> Result<
     decision::check(handoff, &request.looked)?;
     let mut change = Change::default();
     let mut after = handoff.clone();
-    take_in(context, &mut after, paper);
+    take_in(context, &mut after, paper)?;
     change.happened(EventType::Revised, handoff.id, context.actor());
     Ok(revised(context, after, paper, change))
 }
@@ -75,23 +76,77 @@ pub fn edit(
 ) -> Result<Change, Refusal> {
     authority::person(context)?;
     let handoff = context.state.handoff(request.handoff)?;
-    decision::check(handoff, &request.looked)?;
-    let mut change = Change::default();
-    // No leaf commits to the new action itself; the decision does, and a leaf commits to that.
-    let action = match edited {
-        Edited::Packet(_) => None,
-        Edited::Action(action) => Some(("action", json!(action.digest))),
-    };
-    let more = action.as_slice();
-    let (id, sealed) = decision::document(context, handoff, "edit", &request.looked, reason, more);
-    let mut after = handoff.clone();
     match edited {
-        Edited::Packet(paper) => {
-            revisable(handoff, "edit")?;
-            take_in(context, &mut after, paper);
-        }
-        Edited::Action(action) => edit_action(context, &mut after, action, &mut change)?,
+        Edited::Packet(paper) => edit_packet(context, request, handoff, paper, reason),
+        Edited::Action(action) => edit_action(context, request, handoff, action, reason),
     }
+}
+
+fn edit_packet(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    paper: &Paper,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    revisable(handoff, "edit")?;
+    decision::check(handoff, &request.looked)?;
+    let mut after = handoff.clone();
+    take_in(context, &mut after, paper)?;
+    let (_, change) = edited(context, request, handoff, reason, &[]);
+    Ok(revised(context, after, paper, change))
+}
+
+/// An edited action is leave for exactly that: its holder goes on, bound to the new bytes.
+fn edit_action(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    action: &Sealed,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    let State::Held(Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
+        return Err(authority::wrong_state(handoff, "edit the action of", "held by its holder"));
+    };
+    not_own(context, handoff, asked)?;
+    decision::check(handoff, &request.looked)?;
+    let more = [("action", json!(action.digest))];
+    let (id, mut change) = edited(context, request, handoff, reason, &more);
+    change
+        .happened(EventType::Accepted, handoff.id, context.actor())
+        .with("by", "person")
+        .with("decision", id);
+    let document = format!("{}.{}", asked.action, asked.version + 1);
+    change.keep(handoff.id, DocumentKind::Action, document, action.clone());
+    let claim = Claim { until: later(context.now, asked.claim.lease), ..asked.claim.clone() };
+    let mut after = handoff.clone();
+    after.progress.state = State::Claimed(claim);
+    after.progress.progress_at = context.now;
+    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.put(after);
+    Ok(change)
+}
+
+/// Nobody gives leave for what they sent or asked for themselves.
+fn not_own(context: &Context<'_>, handoff: &Handoff, asked: &AskedLeave) -> Result<(), Refusal> {
+    let own = context.principal.party;
+    if handoff.facts.sender != own && asked.claim.holder != own {
+        return Ok(());
+    }
+    let message = format!("you sent or hold handoff {}, so another person decides", handoff.id);
+    Err(Refusal::new(RefusalCode::OwnHandoff, message).hint("ask somebody else to look at it"))
+}
+
+/// A change that begins with the decision to edit.
+fn edited(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    reason: &Reason,
+    more: &[(&str, Value)],
+) -> (DecisionId, Change) {
+    let mut change = Change::default();
+    let (id, sealed) = decision::document(context, handoff, "edit", &request.looked, reason, more);
     change
         .happened(EventType::Edited, handoff.id, context.actor())
         .with("decision", id)
@@ -99,14 +154,7 @@ pub fn edit(
         .because(reason.text.as_deref());
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     change.answer.document = Some(id.to_string());
-    match edited {
-        Edited::Packet(paper) => Ok(revised(context, after, paper, change)),
-        Edited::Action(_) => {
-            change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
-            change.put(after);
-            Ok(change)
-        }
-    }
+    (id, change)
 }
 
 /// Whether the packet may still change.
@@ -120,14 +168,24 @@ pub fn revisable(handoff: &Handoff, verb: &str) -> Result<(), Refusal> {
 }
 
 /// The next revision: its facts, under terms that never have fewer gates than before.
-pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) {
-    let own = context.principal.party;
+///
+/// The fingerprint stays that of the packet as it was first sent: a sender whose answer was lost
+/// sends that one again, whatever a person has changed meanwhile.
+pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> Result<(), Refusal> {
+    if paper.base != Some((handoff.facts.revision, handoff.facts.receiver)) {
+        let message = "the handoff moved while its revision was prepared";
+        return Err(Refusal::new(RefusalCode::DirectoryMoved, message).hint("try again"));
+    }
+    let parent = handoff.facts.parent.and_then(|id| context.state.handoff(id).ok());
     let on_behalf_of = context.principal.on_behalf_of;
     let facts = handoff.facts_mut();
     facts.revision += 1;
     let gates = std::mem::take(&mut facts.terms.gates);
     let is_hold_asked = facts.terms.is_hold_asked;
+    facts.spent = chain::spent(parent, &paper.sheet);
+    facts.budget = chain::budget(parent, &paper.sheet);
     facts.sheet = paper.sheet.clone();
+    facts.sheet.authority = chain::authority(parent, &paper.sheet);
     facts.terms = paper.terms.clone();
     facts.terms.is_hold_asked |= is_hold_asked;
     for digest in gates {
@@ -135,13 +193,14 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) {
             facts.terms.gates.push(digest);
         }
     }
-    facts.fingerprint.clone_from(&paper.fingerprint);
-    for contributor in std::iter::once(own).chain(on_behalf_of) {
+    for contributor in std::iter::once(context.principal.party).chain(on_behalf_of) {
         if !facts.contributors.contains(&contributor) {
             facts.contributors.push(contributor);
         }
     }
+    chain::check_revision(context, facts, &paper.sheet)?;
     handoff.progress.progress_at = context.now;
+    Ok(())
 }
 
 /// Stores the revision and decides anew whether a person has to look.
@@ -165,21 +224,295 @@ pub fn revised(
     change
 }
 
-fn edit_action(
-    context: &Context<'_>,
-    handoff: &mut Handoff,
-    action: &Sealed,
-    change: &mut Change,
-) -> Result<(), Refusal> {
-    let id = handoff.id;
-    let wrong = authority::wrong_state(handoff, "edit the action of", "held by its holder");
-    let State::Held(Hold { asked_by: Some(asked), .. }) = &mut handoff.progress.state else {
-        return Err(wrong);
-    };
-    asked.version += 1;
-    asked.digest.clone_from(&action.digest);
-    let document = format!("{}.{}", asked.action, asked.version);
-    change.keep(id, DocumentKind::Action, document, action.clone());
-    handoff.progress.progress_at = context.now;
-    Ok(())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use crate::testing::{World, claim, packet, submit};
+
+    fn revise(world: &World, more: &Value) -> Command {
+        let looked = Looked::default();
+        Command::Revise(Revise { handoff: world.newest(), source: packet(more), looked })
+    }
+
+    fn edit(world: &World, more: &Value) -> Command {
+        Command::Edit(Edit {
+            handoff: world.newest(),
+            source: packet(more),
+            looked: Looked::default(),
+            reason: Some("clearer".to_owned()),
+        })
+    }
+
+    fn sent(more: &Value) -> World {
+        let mut world = World::new();
+        world.run("ana", submit(more)).unwrap();
+        world
+    }
+
+    #[test]
+    fn the_sender_revises_while_nobody_has_claimed_and_every_revision_stays_readable() {
+        let mut world = sent(&json!({}));
+        world.check("ana", revise(&world, &json!({"goal": "second"})), "offered to ben");
+        world.check(
+            "ana",
+            revise(&world, &json!({"goal": "third", "can_intercept": true})),
+            "held for asked",
+        );
+        world.check("ana", revise(&world, &json!({"goal": "fourth"})), "offered to ben");
+        let goals: Vec<Value> = world
+            .documents
+            .iter()
+            .map(|one| serde_json::from_str::<Value>(&one.sealed.body).unwrap()["goal"].clone())
+            .collect();
+        assert_eq!(goals, ["Ship the part", "second", "third", "fourth"]);
+        assert_eq!(world.handoff().facts.revision, 4);
+        insta::assert_snapshot!(world.story(0), @"
+        handoff.submitted by ana
+        handoff.revised by ana
+        handoff.revised by ana
+        handoff.held by ana
+        handoff.revised by ana
+        ");
+    }
+
+    #[test]
+    fn a_revision_is_the_senders_and_an_edit_a_persons() {
+        let mut world = sent(&json!({}));
+        insta::assert_snapshot!(world.refusal("ben", revise(&world, &json!({"goal": "x"}))), @"
+        TK-NOT-ALLOWED: the sender of handoff hof_1 is `ana`, not `ben`
+        hint: `tasuki show` says whose turn it is
+        ");
+        world.check("pia", revise(&world, &json!({"goal": "x"})), "refused TK-NOT-ALLOWED");
+        insta::assert_snapshot!(world.refusal("ana", edit(&world, &json!({"goal": "x"}))), @"
+        TK-PERSON-NEEDED: only a person decides, and `ana` is an agent
+        hint: a person decides in the console, or with `--as` and their own name
+        ");
+        world.check("pia", edit(&world, &json!({"goal": "x"})), "offered to ben");
+        assert!(world.handoff().facts.contributors.contains(&world.id("pia")));
+        let decision: Value = serde_json::from_str(&world.documents[1].sealed.body).unwrap();
+        assert_eq!(
+            (decision["decision"].clone(), decision["reason"].clone()),
+            (json!("edit"), json!("clearer"))
+        );
+    }
+
+    #[test]
+    fn once_claimed_or_over_the_packet_is_fixed() {
+        let mut world = sent(&json!({}));
+        world.run("ben", claim(world.newest())).unwrap();
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"goal": "x"}))), @"
+        TK-STATE-CONFLICT: handoff hof_1 is claimed; to revise it, it must be held or offered, before anybody claims it
+        hint: `tasuki show` says what can be done with it now
+        ");
+        world.check("pia", edit(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+        let cancel =
+            crate::cancel::Cancel { handoff: world.newest(), reason: Some("no".to_owned()) };
+        world.run("ana", Command::Cancel(cancel)).unwrap();
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+        let unknown = HandoffId::new(9, [9; 10]);
+        let nowhere =
+            Revise { handoff: unknown, source: packet(&json!({})), looked: Looked::default() };
+        world.check("ana", Command::Revise(nowhere), "refused TK-HANDOFF-UNKNOWN");
+    }
+
+    #[test]
+    fn a_returned_and_a_dead_handoff_are_not_revised() {
+        let mut world = sent(&json!({"return_required": ["status"]}));
+        world.run("ben", claim(world.newest())).unwrap();
+        let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "s"});
+        let source = source.to_string().into_bytes();
+        let returned = crate::return_packet::Request { shown: world.shown(), source };
+        world.check("ben", Command::Return(returned), "returned");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+
+        let mut world = sent(&json!({"expires_at": "2026-11-15T10:00:05Z"}));
+        world.advance(6);
+        world.settle();
+        assert_eq!(world.standing(), "dead");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn whoever_looked_at_an_older_revision_is_told() {
+        let mut world = sent(&json!({}));
+        let looked = Looked { revision: Some(1), ..Looked::default() };
+        let command = |goal: &str, world: &World| {
+            let source = packet(&json!({ "goal": goal }));
+            Command::Revise(Revise { handoff: world.newest(), source, looked: looked.clone() })
+        };
+        world.check("ana", command("second", &world), "offered to ben");
+        let refusal = world.refusal("ana", command("third", &world));
+        assert!(refusal.starts_with("TK-REVISION-CHANGED"), "{refusal}");
+    }
+
+    #[test]
+    fn a_revision_voids_what_was_accepted_and_keeps_what_was_asked() {
+        let mut world = World::new();
+        let source = packet(&json!({}));
+        let held = crate::submit::Request { source, hold: true, ..Default::default() };
+        world.run("ana", Command::Submit(held)).unwrap();
+        let accept = crate::decision::Accept {
+            handoff: world.newest(),
+            looked: Looked::default(),
+            reason: None,
+        };
+        world.check("pia", Command::Accept(accept), "offered to ben");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "held for asked");
+    }
+
+    #[test]
+    fn a_revision_keeps_gates_risk_and_policy() {
+        let mut world = World::new();
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{"name": "eyes", "roles": ["people"], "approvals": 1}],
+        }));
+        world
+            .run(
+                "ana",
+                submit(&json!({
+                    "classification": "PUBLIC", "regulation_refs": ["none"], "retention": "P1Y",
+                    "sign_off_gates": ["release"],
+                })),
+            )
+            .unwrap();
+        let before = world.handoff().facts.terms.clone();
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "held for gate:release");
+        let after = &world.handoff().facts.terms;
+        assert_eq!((after.risk, after.policy), (before.risk, before.policy));
+    }
+
+    #[test]
+    fn a_revision_changes_neither_sender_nor_task_nor_receiver() {
+        let mut world = sent(&json!({}));
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"from_agent": "cem"}))), @"
+        TK-SENDER-MISMATCH: the packet is from `cem`, the handoff from `ana`
+        hint: a revision does not change the sender
+        ");
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"task_id": "task-2"}))), @"
+        TK-ARGUMENT-INVALID: the packet is of task `task-2`, the handoff of `task-1`
+        hint: a revision does not change the task
+        ");
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"to_agent": "cem"}))), @"
+        TK-ARGUMENT-INVALID: the packet is for `cem`, the handoff for `ben`
+        hint: `tasuki reroute` sends a handoff elsewhere
+        ");
+        // After a reroute the packet still says whom it was sent to first.
+        let reroute = crate::decision::Reroute {
+            handoff: world.newest(),
+            to: "cem".to_owned(),
+            looked: Looked::default(),
+            reason: None,
+        };
+        world.check("ana", Command::Reroute(reroute), "offered to cem");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "offered to cem");
+        world.check(
+            "ana",
+            revise(&world, &json!({"goal": "y", "to_agent": "cem"})),
+            "offered to cem",
+        );
+    }
+
+    #[test]
+    fn a_revision_counts_for_cost_and_authority() {
+        let mut world = sent(&json!({"budget": {"tokens": 10}, "cost": {"tokens": 9}}));
+        let dear = json!({"budget": {"tokens": 10}, "cost": {"tokens": 11}});
+        world.check("ana", revise(&world, &dear), "refused TK-CHAIN-BUDGET");
+        let fine = json!({"budget": {"tokens": 10}, "cost": {"tokens": 10}});
+        world.check("ana", revise(&world, &fine), "offered to ben");
+        assert_eq!(world.handoff().facts.spent.tokens, 10);
+        world.change("ben", |party, _| party.authority = Some(vec!["read:*".to_owned()]));
+        let wide = json!({"authority": ["write:x"]});
+        world.check("ana", revise(&world, &wide), "refused TK-AUTHORITY-EXCEEDED");
+    }
+
+    #[test]
+    fn a_revision_that_was_prepared_for_an_older_one_is_prepared_again() {
+        let mut world = sent(&json!({}));
+        let paper = |world: &World| {
+            let principal = world.principal("ana");
+            let draw = crate::draw::Draw::new([9; 32]);
+            world.prepared(&principal, revise(world, &json!({"goal": "late"})), draw)
+        };
+        let late = paper(&world);
+        world.run("ana", revise(&world, &json!({"goal": "first"}))).unwrap();
+        let principal = world.principal("ana");
+        let draw = crate::draw::Draw::new([9; 32]);
+        let context =
+            Context { state: &world.state, principal: &principal, now: world.now, draw: &draw };
+        let refusal = crate::decide::decide(&context, &late).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::DirectoryMoved);
+    }
+
+    fn asking_leave() -> World {
+        let mut world = sent(&json!({}));
+        world.run("ben", claim(world.newest())).unwrap();
+        let action = json!({"run": "rm -rf build"});
+        let hold = crate::hold::Request { shown: world.shown(), action };
+        world.run("ben", Command::Hold(hold)).unwrap();
+        world
+    }
+
+    fn edit_action(world: &World, action: &str) -> Command {
+        Command::Edit(Edit {
+            handoff: world.newest(),
+            source: action.as_bytes().to_vec(),
+            looked: Looked::default(),
+            reason: None,
+        })
+    }
+
+    #[test]
+    fn an_edited_action_is_leave_for_exactly_that() {
+        let mut world = asking_leave();
+        let documents = world.documents.len();
+        world.advance(3 * 60 * 60);
+        world.check(
+            "pia",
+            edit_action(&world, r#"{"run": "rm -rf build/tmp"}"#),
+            "claimed by ben, token 1",
+        );
+        assert_eq!(world.handoff().facts.revision, 1);
+        let bodies: Vec<&str> =
+            world.documents[documents..].iter().map(|one| one.sealed.body.as_str()).collect();
+        assert_eq!(bodies[1], r#"{"run":"rm -rf build/tmp"}"#);
+        let decision: Value = serde_json::from_str(bodies[0]).unwrap();
+        assert_eq!(decision["action"], json!(world.documents[documents + 1].sealed.digest));
+        assert_eq!(
+            world.handoff().claim().unwrap().until,
+            later(world.now, crate::limits::LEASE_DEFAULT)
+        );
+    }
+
+    #[test]
+    fn nobody_gives_themselves_leave_and_the_packet_is_not_what_is_edited() {
+        let mut world = asking_leave();
+        world.check("ana", edit_action(&world, "{}"), "refused TK-PERSON-NEEDED");
+        insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "not json")), @"
+        TK-ARGUMENT-INVALID: the action is no JSON: expected ident at line 1 column 2
+        hint: its holder asked leave for an action, and that is what is edited
+        ");
+        let stale = Command::Edit(Edit {
+            handoff: world.newest(),
+            source: b"{}".to_vec(),
+            looked: Looked {
+                digest: Some(world.handoff().facts.sheet.digest.clone()),
+                ..Looked::default()
+            },
+            reason: None,
+        });
+        world.check("pia", stale, "refused TK-REVISION-CHANGED");
+
+        let mut world = World::new();
+        world.run("pia", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let hold = crate::hold::Request { shown: world.shown(), action: json!({"run": "x"}) };
+        world.run("ben", Command::Hold(hold)).unwrap();
+        insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
+        TK-OWN-HANDOFF: you sent or hold handoff hof_1, so another person decides
+        hint: ask somebody else to look at it
+        ");
+        world.check("quin", edit_action(&world, "{}"), "claimed by ben, token 1");
+    }
 }

@@ -11,6 +11,7 @@ use serde_json::Value;
 use tasuki_packet::Packet;
 use tasuki_packet::chain::{Amount, ChainTotals, totals};
 use tasuki_packet::duration::Duration;
+use tasuki_packet::gate;
 use tasuki_packet::leaf::{Hash, Regulation, class_of};
 use tasuki_packet::trigger::TriggerKind;
 
@@ -51,7 +52,8 @@ pub struct Sheet {
     /// Whether it asks for a return.
     #[serde(default, skip_serializing_if = "is_default")]
     pub asks_return: bool,
-    /// What the receiver may do in the sender's name; nothing said means nothing limited.
+    /// What the receiver may do in the sender's name; nothing said means nothing limited. A packet
+    /// that passes work on and says nothing has its parent's.
     #[serde(default, skip_serializing_if = "is_default")]
     pub authority: Option<Vec<String>>,
     /// What it has cost by its own word.
@@ -109,16 +111,16 @@ impl Sheet {
             confidence: packet.number("confidence"),
             trigger: TriggerKind::of(packet).map(|kind| kind.as_str().to_owned()),
             can_intercept: packet.get("can_intercept") == Some(&Value::Bool(true)),
-            classification: classification(packet).map(str::to_owned),
+            classification: gate::classification(packet).map(str::to_owned),
             regulations: regulations(packet),
             expires_at: packet.text("expires_at").and_then(|text| text.parse().ok()),
             fallback: steps(packet.get("fallback")),
-            asks_return: !packet.list("return_required").is_empty(),
-            authority: packet.get("authority").and_then(Value::as_array).map(|list| texts(list)),
+            asks_return: asks_return(packet),
+            authority: authority(packet),
             cost: totals(&[packet]).unwrap_or_default(),
             budget: budget(packet),
             demands: Vec::new(),
-            gates: packet.list("sign_off_gates").iter().filter_map(gate_name).collect(),
+            gates: gate::sign_off_gates(packet).into_iter().map(str::to_owned).collect(),
             bytes,
         }
     }
@@ -135,9 +137,13 @@ impl Sheet {
 
     /// The rules that a leaf names.
     pub fn leaf_regulations(&self) -> Vec<Regulation> {
-        let regulation = |(scheme, reference): &(String, String)| Regulation {
-            scheme: scheme.clone(),
-            reference: reference.clone(),
+        let regulation = |(scheme, reference): &(String, String)| {
+            // What was written as one text is scheme and place in one; a leaf always has both.
+            let (scheme, reference) = match reference.as_str() {
+                "" => scheme.split_once([':', ' ']).unwrap_or((scheme, "-")),
+                reference => (scheme.as_str(), reference),
+            };
+            Regulation { scheme: scheme.to_owned(), reference: reference.trim().to_owned() }
         };
         self.regulations.iter().map(regulation).filter(Regulation::is_one).take(32).collect()
     }
@@ -181,23 +187,19 @@ fn title(packet: &Packet) -> String {
     line.chars().take(TITLE_CHARACTERS_MAX - 1).chain(['…']).collect()
 }
 
-fn classification(packet: &Packet) -> Option<&str> {
-    let stated = packet.get("classification")?;
-    stated.as_str().or_else(|| stated.get("tier")?.as_str())
+fn regulations(packet: &Packet) -> Vec<(String, String)> {
+    let stated = gate::regulations(packet).into_iter();
+    stated.map(|(scheme, place)| (scheme.to_owned(), place.to_owned())).collect()
 }
 
-fn regulations(packet: &Packet) -> Vec<(String, String)> {
-    let one = |value: &Value| match value {
-        Value::String(text) => {
-            let (scheme, reference) = text.split_once([':', ' ']).unwrap_or((text, "-"));
-            Some((scheme.to_owned(), reference.trim().to_owned()))
-        }
-        _ => Some((
-            value.get("scheme")?.as_str()?.to_owned(),
-            value.get("ref")?.as_str()?.to_owned(),
-        )),
-    };
-    packet.list("regulation_refs").iter().filter_map(one).collect()
+/// Who says how the work will be judged wants to judge it.
+fn asks_return(packet: &Packet) -> bool {
+    ["return_required", "acceptance"].iter().any(|name| !packet.list(name).is_empty())
+}
+
+fn authority(packet: &Packet) -> Option<Vec<String>> {
+    let is_stated = packet.get("authority").is_some_and(|stated| !stated.is_null());
+    is_stated.then(|| packet.items("authority").map(|item| item.text.to_owned()).collect())
 }
 
 fn budget(packet: &Packet) -> Budget {
@@ -212,10 +214,112 @@ fn budget(packet: &Packet) -> Budget {
     }
 }
 
-fn gate_name(value: &Value) -> Option<String> {
-    value.as_str().or_else(|| value.get("gate")?.as_str()).map(str::to_owned)
-}
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
 
-fn texts(list: &[Value]) -> Vec<String> {
-    list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    use super::*;
+
+    fn sheet(packet: Value) -> Sheet {
+        let packet = Packet::from_value(packet).unwrap();
+        Sheet::of(&packet, String::new(), Hash::ZERO, 0)
+    }
+
+    #[test]
+    fn a_title_is_one_line_of_what_the_packet_is_about() {
+        for (packet, title) in [
+            (json!({"goal": " Ship it\nsoon", "summary": "s"}), "Ship it"),
+            (json!({"summary": "s", "next_request": "n"}), "s"),
+            (json!({"handoff_summary": "h"}), "h"),
+            (json!({"next_request": "n"}), "n"),
+            (json!({}), ""),
+        ] {
+            assert_eq!(sheet(packet).title, title);
+        }
+        let long = sheet(json!({"goal": "é".repeat(500)})).title;
+        assert_eq!(long.chars().count(), TITLE_CHARACTERS_MAX);
+        assert!(long.ends_with('…'));
+    }
+
+    #[test]
+    fn authority_is_read_in_both_forms_and_an_empty_list_is_a_statement() {
+        let stated =
+            json!({"authority": ["write:src/*", {"text": "deploy:staging", "pinned": true}]});
+        let both = vec!["write:src/*".to_owned(), "deploy:staging".to_owned()];
+        assert_eq!(sheet(stated).authority, Some(both));
+        assert_eq!(sheet(json!({"authority": []})).authority, Some(Vec::new()));
+        assert_eq!(sheet(json!({"authority": null})).authority, None);
+        assert_eq!(sheet(json!({})).authority, None);
+    }
+
+    #[test]
+    fn who_says_what_must_come_back_or_how_it_is_judged_asks_for_a_return() {
+        assert!(sheet(json!({"return_required": ["status"]})).asks_return);
+        assert!(sheet(json!({"acceptance": ["tests pass"]})).asks_return);
+        assert!(!sheet(json!({"return_required": [], "acceptance": []})).asks_return);
+        assert!(!sheet(json!({})).asks_return);
+    }
+
+    #[test]
+    fn a_fallback_is_a_list_of_rungs_or_one_line() {
+        let of = |fallback: Value| {
+            let steps = sheet(json!({ "fallback": fallback })).fallback;
+            let after = |step: &Step| step.after.map_or("-".to_owned(), |after| after.to_string());
+            let step = |step: &Step| {
+                format!("{} {} {}", step.to, after(step), step.on.as_deref().unwrap_or("-"))
+            };
+            steps.iter().map(step).collect::<Vec<_>>().join("; ")
+        };
+        let rungs = json!([{"to": "role:oncall", "after": "300s", "on": "no_progress"}, {"to": "dead_letter"}]);
+        assert_eq!(of(rungs), "role:oncall 5m no_progress; dead_letter - -");
+        let line = "escalate_to_on_call_if_not_progressed_within_5m";
+        assert_eq!(of(json!(line)), "on_call 5m no_progress");
+        assert_eq!(of(json!([line])), "on_call 5m no_progress");
+        assert_eq!(of(json!("whenever")), "");
+    }
+
+    #[test]
+    fn labels_are_read_as_gates_read_them_and_a_leaf_says_only_words() {
+        let read = sheet(json!({
+            "classification": {"tier": "official", "sensitive": true},
+            "regulation_refs": [
+                "UK-DCB0129:4.2", "GDPR", {"scheme": "UK-DCB0160", "ref": "1"},
+                {"scheme": "names of people", "ref": "no"},
+            ],
+            "sign_off_gates": ["release", {"gate": "law", "role": "role:counsel"}],
+        }));
+        assert_eq!(read.classification.as_deref(), Some("OFFICIAL-SENSITIVE"));
+        assert_eq!(read.gates, ["release", "law"]);
+        assert_eq!(read.regulations[1], ("GDPR".to_owned(), String::new()));
+        let leaf: Vec<String> = read
+            .leaf_regulations()
+            .iter()
+            .map(|one| format!("{} {}", one.scheme, one.reference))
+            .collect();
+        assert_eq!(leaf, ["UK-DCB0129 4.2", "GDPR -", "UK-DCB0160 1"]);
+    }
+
+    #[test]
+    fn cost_and_budget_are_read_per_currency() {
+        let read = sheet(json!({
+            "cost": {"amount": "0.45", "currency": "USD", "tokens": 10, "seconds": 3},
+            "budget": {"amount": "5.00", "currency": "EUR", "tokens": 99},
+        }));
+        assert_eq!(read.cost.amounts["USD"].to_string(), "0.45");
+        assert_eq!((read.cost.tokens, read.cost.seconds), (10, 3));
+        assert_eq!(read.budget.amounts["EUR"].to_string(), "5.00");
+        assert_eq!((read.budget.tokens, read.budget.seconds), (Some(99), None));
+    }
+
+    #[test]
+    fn a_sheet_is_stored_without_what_is_not_there() {
+        let read = sheet(json!({"goal": "g", "can_intercept": true, "confidence": 0.5}));
+        let stored = serde_json::to_value(&read).unwrap();
+        let names: Vec<&String> = stored.as_object().unwrap().keys().collect();
+        assert_eq!(
+            names,
+            ["digest", "commitment", "title", "confidence", "can_intercept", "bytes"]
+        );
+        assert_eq!(serde_json::from_value::<Sheet>(stored).unwrap(), read);
+    }
 }

@@ -68,6 +68,7 @@ pub struct Touched {
 }
 
 /// An idempotency key in its scope.
+#[expect(clippy::struct_field_names, reason = "a key is what the caller calls its key")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// Who used it.
@@ -174,7 +175,7 @@ impl ProjectState {
     pub fn handoff(&self, id: HandoffId) -> Result<&Handoff, Refusal> {
         self.handoffs.get(&id).ok_or_else(|| {
             Refusal::new(RefusalCode::HandoffUnknown, format!("there is no handoff {id}"))
-                .hint("`tasuki ls` lists the handoffs of this project")
+                .hint("`tasuki inbox` lists what is yours")
         })
     }
 
@@ -190,7 +191,9 @@ impl ProjectState {
 
     /// The open handoff with this fingerprint.
     pub fn with_fingerprint(&self, fingerprint: &str) -> Option<&Handoff> {
-        self.handoffs.get(self.fingerprints.get(fingerprint)?)
+        let found = self.handoffs.get(self.fingerprints.get(fingerprint)?)?;
+        // A revision in the same batch has another fingerprint than the packet it replaced.
+        (found.facts.fingerprint == fingerprint).then_some(found)
     }
 
     /// Offers to any of these parties, most urgent first.
@@ -209,5 +212,30 @@ impl ProjectState {
             .collect();
         offers.sort_by_key(|(order, _)| *order);
         offers.into_iter().map(|(_, handoff)| handoff).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testing::{World, claim, pass_on, submit};
+
+    #[test]
+    fn a_task_has_one_live_handoff_and_of_parent_and_child_it_is_the_child() {
+        let mut world = World::new();
+        let live = |world: &World| world.state.live("task-1").map(|handoff| handoff.id);
+        assert_eq!(live(&world), None);
+        world.done("ana", submit(&json!({})));
+        let parent = world.newest();
+        assert_eq!(live(&world), Some(parent));
+        world.done("ben", claim(parent));
+        let shown = world.shown();
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        assert_eq!(live(&world), Some(child));
+        world.done("cem", crate::testing::decline(child));
+        assert_eq!(live(&world), Some(parent));
     }
 }

@@ -41,7 +41,7 @@ pub struct Request {
 /// Decides a submit.
 pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result<Change, Refusal> {
     authority::scope(context, Scope::Submit)?;
-    if let Some(first) = context.state.with_fingerprint(&paper.fingerprint) {
+    if let Some(first) = same(context, request, paper) {
         return Ok(repeated(context, first));
     }
     let mut change = Change::default();
@@ -54,7 +54,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     let receiver = receiver(context, paper, &mut change)?;
     let id: HandoffId = context.draw.id("handoff", context.now);
     let facts = facts(context, paper, task, receiver, parent);
-    chain::check(context, &facts, parent)?;
+    chain::check(context, &facts, &paper.sheet)?;
 
     let event = change.happened(EventType::Submitted, id, context.actor());
     event.with("receiver", receiver).with("hops", hops(&facts));
@@ -66,41 +66,59 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     }
     let mut handoff = new_handoff(id, facts, context);
     change.keep(id, DocumentKind::Packet, "1", paper.sealed.clone());
-    let directory = &context.state.directory;
-    offer(directory, &mut handoff, None, context.now, context.actor(), &mut change);
+    let directory = enrol::directory_after(context, &change);
+    offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
     if let Some(parent) = parent {
         let mut waiting = parent.clone();
         waiting.progress.child = Some(id);
         change.put(waiting);
     }
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.answer.handoff = Some(view::handoff(&directory, &handoff));
     change.answer.published.clone_from(&handoff.facts.terms.contract);
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
     Ok(change)
 }
 
+/// The open handoff that this very packet has made: as it was sent first, or as it was revised.
+fn same<'a>(context: &'a Context<'_>, request: &Request, paper: &Paper) -> Option<&'a Handoff> {
+    let parent = request.parent.map(|shown| shown.handoff);
+    let is_same_step = |first: &&Handoff| first.facts.parent == parent && !first.facts.is_begun;
+    let is_same_packet = |live: &&Handoff| {
+        live.facts.sender == paper.sender && live.facts.sheet.digest == paper.sheet.digest
+    };
+    let sent_first = context.state.with_fingerprint(&paper.fingerprint).filter(is_same_step);
+    sent_first.or_else(|| {
+        let live = context.state.live(paper.task.as_deref()?);
+        live.filter(is_same_packet).filter(is_same_step)
+    })
+}
+
 /// The same packet from the same sender while the first is open is the first.
 fn repeated(context: &Context<'_>, first: &Handoff) -> Change {
+    let directory = &context.state.directory;
     let mut change = Change::default();
-    change.answer.handoff = Some(view::handoff(&context.state.directory, first));
+    let to = directory.name(first.facts.receiver);
+    let note = format!("this packet was handed over before, as {} to `{to}`", first.id);
+    change.answer.notes.push(note);
+    change.answer.handoff = Some(view::handoff(directory, first));
     change.answer.repeated = true;
     change
 }
 
-/// The packet's task, else the parent's, else one without a name.
+/// The packet's task, else that of the work it goes on with, else one without a name.
 fn task(context: &Context<'_>, paper: &Paper, parent: Option<&Handoff>) -> Result<String, Refusal> {
-    match (&paper.task, parent) {
-        (Some(task), Some(parent)) if *task != parent.facts.task => {
-            let message = format!(
-                "the packet is of task `{task}`, the work that is passed on of `{}`",
-                parent.facts.task
-            );
+    let superseded = paper.supersedes.and_then(|id| context.state.handoff(id).ok());
+    match (&paper.task, parent.or(superseded)) {
+        (Some(task), _) if parent.is_some_and(|parent| *task != parent.facts.task) => {
+            let work = parent.map_or_else(String::new, |parent| parent.facts.task.clone());
+            let message =
+                format!("the packet is of task `{task}`, the work that is passed on of `{work}`");
             Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
                 .hint("leave `task_id` out, or name the task of the work"))
         }
         (Some(task), _) => Ok(task.clone()),
-        (None, Some(parent)) => Ok(parent.facts.task.clone()),
+        (None, Some(before)) => Ok(before.facts.task.clone()),
         (None, None) => Ok(context.draw.id::<TaskId>("task", context.now).to_string()),
     }
 }
@@ -117,24 +135,16 @@ fn replace_live(
     match (live, paper.supersedes) {
         (None, None) => Ok(()),
         (Some(live), None) if parent.is_some_and(|parent| parent.id == live.id) => Ok(()),
-        (Some(live), Some(superseded)) if live.id == superseded => {
-            if parent.is_none()
-                && !authority::is_sender(context, live)
-                && !context.principal.is_human()
-            {
-                let message = format!("handoff {} is another sender's", live.id);
-                return Err(Refusal::new(RefusalCode::NotAllowed, message)
-                    .hint("only its sender or a person supersedes it"));
-            }
+        (Some(live), None) => Err(in_the_way(context, task, live)),
+        (Some(live), Some(superseded)) if live.id == superseded && parent.is_none() => {
+            may_supersede(context, live)?;
             supersede(context, live, change);
             Ok(())
         }
-        (Some(live), None) => {
-            let state = live.progress.state.word().as_str();
-            let message = format!("task `{task}` has a live handoff {}, which is {state}", live.id);
-            Err(Refusal::new(RefusalCode::TaskLive, message)
-                .hint(format!("`tasuki submit --supersedes {}` replaces it", live.id))
-                .naming(live.id))
+        (_, Some(superseded)) if parent.is_some() => {
+            let message = format!("the packet passes work on, and supersedes {superseded} as well");
+            Err(Refusal::new(RefusalCode::SupersedesWrong, message)
+                .hint("leave `supersedes` out: the work that is passed on ends by itself"))
         }
         (_, Some(superseded)) => {
             let message = format!("handoff {superseded} is not the live handoff of task `{task}`");
@@ -147,13 +157,46 @@ fn replace_live(
     }
 }
 
+fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
+    let state = live.progress.state.word().as_str();
+    let to = context.state.directory.name(live.facts.receiver);
+    let message = format!("task `{task}` has a live handoff {} to `{to}`, {state}", live.id);
+    let is_held_by_caller =
+        live.claim().is_some_and(|claim| claim.holder == context.principal.party);
+    let hint = if is_held_by_caller {
+        format!("you hold it: `tasuki pass-on {}` hands it on", live.id)
+    } else if may_supersede(context, live).is_ok() {
+        format!("`tasuki submit --supersedes {}` replaces it", live.id)
+    } else {
+        format!("`tasuki show {}` says whose turn it is; or name another task", live.id)
+    };
+    Refusal::new(RefusalCode::TaskLive, message).hint(hint).naming(live.id)
+}
+
+/// Its sender or a person replaces a handoff, and only one that goes on with nobody's work.
+fn may_supersede(context: &Context<'_>, live: &Handoff) -> Result<(), Refusal> {
+    let is_person = context.principal.is_human() && context.principal.scopes.has(Scope::Decide);
+    if !authority::is_sender(context, live) && !is_person {
+        let sender = context.state.directory.name(live.facts.sender);
+        let message = format!("handoff {} is from `{sender}`", live.id);
+        return Err(Refusal::new(RefusalCode::NotAllowed, message)
+            .hint("only its sender or a person supersedes it"));
+    }
+    if let Some(parent) = live.facts.parent {
+        let message = format!("handoff {} passes on the work of {parent}", live.id);
+        return Err(Refusal::new(RefusalCode::SupersedesWrong, message)
+            .hint("revise it while nobody has claimed it, or cancel it first"));
+    }
+    Ok(())
+}
+
 fn supersede(context: &Context<'_>, live: &Handoff, change: &mut Change) {
     let by: HandoffId = context.draw.id("handoff", context.now);
     change.happened(EventType::Superseded, live.id, context.actor()).with("by", by);
-    change.happened(EventType::Cancelled, live.id, context.actor()).because(Some("superseded"));
+    let reason = format!("superseded by {by}");
+    change.happened(EventType::Cancelled, live.id, context.actor()).because(Some(&reason));
     let mut old = live.clone();
     old.progress.state = State::Cancelled;
-    chain::child_ended(context, &old, change);
     change.put(old);
 }
 
@@ -179,7 +222,10 @@ fn facts(
     parent: Option<&Handoff>,
 ) -> Facts {
     let mut lineage = parent.map_or_else(Vec::new, |parent| parent.facts.lineage.clone());
-    lineage.push(paper.sender);
+    // Who passes work on had it, in whoever's name it is sent.
+    lineage.push(parent.map_or(paper.sender, |_| context.principal.party));
+    let mut sheet = paper.sheet.clone();
+    sheet.authority = chain::authority(parent, &sheet);
     let mut contributors = vec![paper.sender, context.principal.party];
     contributors.extend(context.principal.on_behalf_of);
     contributors.sort();
@@ -191,7 +237,7 @@ fn facts(
         first_receiver: receiver,
         is_begun: false,
         revision: 1,
-        sheet: paper.sheet.clone(),
+        sheet,
         terms: paper.terms.clone(),
         parent: parent.map(|parent| parent.id),
         lineage,
@@ -232,5 +278,312 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
             has_expired: false,
             last_n: 0,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tasuki_packet::id::HandoffId;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::directory::Settings;
+    use crate::testing::{World, claim, packet, pass_on_with, submit};
+
+    fn superseding(live: HandoffId, more: &serde_json::Value) -> Command {
+        let source = packet(more);
+        Command::Submit(Request { source, supersedes: Some(live), ..Request::default() })
+    }
+
+    #[test]
+    fn a_submit_needs_its_scope() {
+        let mut world = World::new();
+        let mut principal = world.principal("ana");
+        principal.scopes = crate::principal::Scopes::none().with(Scope::Receive);
+        insta::assert_snapshot!(world.refusal_as(&principal, submit(&json!({}))), @"
+        TK-NOT-ALLOWED: this credential lacks the scope `submit`
+        hint: ask an operator for a token with it
+        ");
+    }
+
+    #[test]
+    fn a_task_has_one_live_handoff() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let first = world.newest();
+        let second = submit(&json!({"goal": "another"}));
+        insta::assert_snapshot!(world.refusal("ana", second.clone()), @"
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
+        hint: `tasuki submit --supersedes hof_1` replaces it
+        ");
+        assert_eq!(world.run("ana", second.clone()).unwrap_err().handoff, Some(first));
+        world.run("ben", claim(first)).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", second.clone()), @"
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, claimed
+        hint: you hold it: `tasuki pass-on hof_1` hands it on
+        ");
+        world.advance(1);
+        world.check("ana", submit(&json!({"task_id": "task-2"})), "offered to ben");
+    }
+
+    #[test]
+    fn a_packet_supersedes_the_live_handoff_that_it_names() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let first = world.newest();
+        let leaves = world.leaves.len();
+        world.advance(1);
+        world.check("ana", submit(&json!({"goal": "new", "supersedes": first})), "offered to ben");
+        assert_eq!(world.state.handoff(first).unwrap().progress.state, State::Cancelled);
+        insta::assert_snapshot!(world.story(leaves), @"
+        handoff.superseded by ana
+        handoff.cancelled by ana
+        handoff.submitted by ana
+        ");
+        let detail: serde_json::Value =
+            serde_json::from_str(&world.leaves[leaves + 1].detail).unwrap();
+        assert_eq!(detail["reason"], format!("superseded by {}", world.newest()));
+
+        let second = world.newest();
+        world.advance(1);
+        world.run("ben", claim(second)).unwrap();
+        world.check("ana", superseding(second, &json!({"goal": "newer"})), "offered to ben");
+        let open = world.state.handoffs().filter(|handoff| handoff.is_open()).count();
+        assert_eq!(open, 1);
+    }
+
+    #[test]
+    fn a_packet_without_a_task_has_the_task_of_what_it_supersedes() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let first = world.newest();
+        world.advance(1);
+        let source = json!({"handoff_version": "1.0", "to_agent": "ben", "status": "in_progress",
+            "goal": "g", "completed": [], "remaining": [], "supersedes": first});
+        let source = source.to_string().into_bytes();
+        world.check(
+            "ana",
+            Command::Submit(Request { source, ..Request::default() }),
+            "offered to ben",
+        );
+        assert_eq!(world.handoff().facts.task, "task-1");
+    }
+
+    #[test]
+    fn what_a_packet_supersedes_must_be_the_live_handoff_of_its_task_and_the_senders() {
+        let mut world = World::new();
+        let nobody = HandoffId::new(7, [7; 10]);
+        insta::assert_snapshot!(
+            world.refusal("ana", superseding(nobody, &json!({}))).replace(&nobody.to_string(), "hof_0"),
+            @"
+        TK-SUPERSEDES-WRONG: handoff hof_0 is not the live handoff of task `task-1`
+        hint: the task has no live handoff: leave `supersedes` out
+        "
+        );
+        world.run("ana", submit(&json!({}))).unwrap();
+        let first = world.newest();
+        insta::assert_snapshot!(
+            world.refusal("ana", superseding(nobody, &json!({"goal": "x"}))).replace(&nobody.to_string(), "hof_0"),
+            @"
+        TK-SUPERSEDES-WRONG: handoff hof_0 is not the live handoff of task `task-1`
+        hint: the live one is hof_1
+        "
+        );
+        insta::assert_snapshot!(world.refusal("ana", superseding(first, &json!({"task_id": "task-2"}))), @"
+        TK-SUPERSEDES-WRONG: handoff hof_1 is not the live handoff of task `task-2`
+        hint: the task has no live handoff: leave `supersedes` out
+        ");
+        let by_ben = superseding(first, &json!({"goal": "x", "to_agent": "cem"}));
+        insta::assert_snapshot!(world.refusal("ben", by_ben.clone()), @"
+        TK-NOT-ALLOWED: handoff hof_1 is from `ana`
+        hint: only its sender or a person supersedes it
+        ");
+        let by_pia = superseding(first, &json!({"goal": "x", "to_agent": "cem"}));
+        world.advance(1);
+        world.check("pia", by_pia, "offered to cem");
+    }
+
+    #[test]
+    fn what_was_passed_on_is_revised_or_cancelled_but_not_superseded() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let first = world.newest();
+        world.run("ben", claim(first)).unwrap();
+        let both = Command::Submit(Request {
+            source: packet(&json!({"to_agent": "cem", "supersedes": first})),
+            parent: Some(world.shown()),
+            ..Request::default()
+        });
+        insta::assert_snapshot!(world.refusal("ben", both), @"
+        TK-SUPERSEDES-WRONG: the packet passes work on, and supersedes hof_1 as well
+        hint: leave `supersedes` out: the work that is passed on ends by itself
+        ");
+        world.advance(1);
+        world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
+        let child = world.newest();
+        insta::assert_snapshot!(world.refusal("ben", superseding(child, &json!({"goal": "x"}))), @"
+        TK-SUPERSEDES-WRONG: handoff hof_2 passes on the work of hof_1
+        hint: revise it while nobody has claimed it, or cancel it first
+        ");
+    }
+
+    #[test]
+    fn the_same_packet_from_the_same_sender_is_the_first_while_that_is_open() {
+        let mut world = World::new();
+        let first = world.run("ana", submit(&json!({}))).unwrap();
+        let leaves = world.leaves.len();
+        let again = world.run("ana", submit(&json!({}))).unwrap();
+        assert!(again.repeated && !first.repeated);
+        assert_eq!(again.handoff, first.handoff);
+        assert_eq!(world.leaves.len(), leaves);
+        insta::assert_snapshot!(world.without_ids(again.notes.join("\n")), @"this packet was handed over before, as hof_1 to `ben`");
+        insta::assert_snapshot!(world.refusal("cem", submit(&json!({}))), @"
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
+        hint: `tasuki show hof_1` says whose turn it is; or name another task
+        ");
+
+        let id = world.newest();
+        world.run("ben", claim(id)).unwrap();
+        assert!(world.run("ana", submit(&json!({}))).unwrap().repeated);
+        world.run("ana", cancel(id)).unwrap();
+        world.advance(1);
+        assert!(!world.run("ana", submit(&json!({}))).unwrap().repeated);
+    }
+
+    fn cancel(handoff: HandoffId) -> Command {
+        Command::Cancel(crate::cancel::Cancel { handoff, reason: Some("enough".to_owned()) })
+    }
+
+    #[test]
+    fn the_same_packet_is_told_after_a_revision_in_either_form() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let revise = crate::revise::Revise {
+            handoff: world.newest(),
+            source: packet(&json!({"goal": "revised"})),
+            looked: crate::decision::Looked::default(),
+        };
+        world.run("ana", Command::Revise(revise)).unwrap();
+        for goal in ["Ship the part", "revised"] {
+            let again = world.run("ana", submit(&json!({"goal": goal}))).unwrap();
+            assert!(again.repeated, "{goal}");
+            assert_eq!(again.handoff.unwrap().revision, 2);
+        }
+        world.check("ana", submit(&json!({"goal": "third"})), "refused TK-TASK-LIVE");
+    }
+
+    #[test]
+    fn a_packet_without_a_task_is_told_by_its_bytes_alone() {
+        let mut world = World::new();
+        let untitled = |goal: &str| {
+            let source = json!({"handoff_version": "1.0", "to_agent": "ben", "goal": goal,
+                "status": "in_progress", "completed": [], "remaining": []});
+            let source = source.to_string().into_bytes();
+            Command::Submit(Request { source, ..Request::default() })
+        };
+        let first = world.run("ana", untitled("one")).unwrap().handoff.unwrap();
+        assert!(first.task.starts_with("tsk_"), "{}", first.task);
+        assert_eq!(first.from, "ana");
+        assert!(world.run("ana", untitled("one")).unwrap().repeated);
+        world.advance(1);
+        let second = world.run("ana", untitled("two")).unwrap().handoff.unwrap();
+        assert_ne!(second.task, first.task);
+        assert!(!world.documents[0].sealed.body.contains("from_agent"));
+    }
+
+    #[test]
+    fn a_begun_task_is_no_handoff_that_its_packet_has_made() {
+        let mut world = World::new();
+        let begin = crate::begin::Request { source: packet(&json!({})), ..Default::default() };
+        world.run("ana", Command::Begin(begin)).unwrap();
+        world.check("ana", submit(&json!({})), "refused TK-TASK-LIVE");
+        world.advance(1);
+        world.check("ana", pass_on_with(&world, &json!({})), "offered to ben");
+        let again = pass_on_with(&world, &json!({}));
+        let Command::Submit(mut request) = again else { unreachable!() };
+        request.parent = world.handoff().facts.parent.map(|handoff| Shown { handoff, token: 1 });
+        assert!(world.run("ana", Command::Submit(request)).unwrap().repeated);
+    }
+
+    #[test]
+    fn a_role_without_members_cannot_be_sent_to() {
+        let mut world = World::new();
+        let to_nobody = submit(&json!({"to_agent": "role:nobody"}));
+        insta::assert_snapshot!(world.refusal("ana", to_nobody), @"
+        TK-ROLE-EMPTY: `role:nobody` has no members
+        hint: add one: `tasuki party add role:nobody --member NAME`
+        ");
+        world.check("ana", submit(&json!({"to_agent": "role:team"})), "offered to role:team");
+    }
+
+    #[test]
+    fn a_party_that_nobody_added_is_added_on_first_use_where_the_project_wants_it() {
+        let unknown = submit(&json!({"to_agent": "Web Scraper"}));
+        insta::assert_snapshot!(World::new().refusal("ana", unknown.clone()), @r#"
+        TK-PARTY-UNKNOWN: no party is called `Web Scraper`
+        hint: add it with `tasuki party add web-scraper --alias "Web Scraper"`
+        "#);
+
+        let settings = Settings { registers_on_first_use: true, ..Settings::default() };
+        let mut world = World::with(settings);
+        let answer = world.run("ana", unknown).unwrap();
+        assert_eq!(answer.registered, ["web-scraper"]);
+        assert_eq!(answer.handoff.unwrap().to, "web-scraper");
+        assert_eq!(world.standing(), "offered to web-scraper");
+        assert_eq!(world.story(0), "party.added by ana\nhandoff.submitted by ana");
+        let again = world.run("ana", submit(&json!({"to_agent": "Web Scraper", "task_id": "b"})));
+        assert_eq!(again.unwrap().registered, [""; 0]);
+        world.check(
+            "ana",
+            submit(&json!({"to_agent": "WEB scraper", "task_id": "c"})),
+            "offered to web-scraper",
+        );
+        for (name, code) in [
+            ("role:unheard", "TK-PARTY-UNKNOWN"),
+            ("Role: Unheard", "TK-PARTY-UNKNOWN"),
+            ("skill:unheard", "TK-PARTY-UNKNOWN"),
+            ("System", "TK-PARTY-UNKNOWN"),
+            ("Ben!", "TK-PARTY-UNKNOWN"),
+            ("***", "TK-PARTY-UNKNOWN"),
+        ] {
+            world.check(
+                "ana",
+                submit(&json!({"to_agent": name, "task_id": "d"})),
+                &format!("refused {code}"),
+            );
+        }
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "Ben!", "task_id": "d"}))), @"
+        TK-PARTY-UNKNOWN: no party is called `Ben!`
+        hint: did you mean `ben`? `tasuki party ls` lists all
+        ");
+    }
+
+    #[test]
+    fn a_halt_takes_submits_but_nothing_that_is_passed_on() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let pass = pass_on_with(&world, &json!({"to_agent": "cem"}));
+        let halt = crate::cancel::HaltRequest { is_lift: false, reason: None };
+        world.run("pia", Command::Halt(halt)).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", pass), @"
+        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
+        hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        ");
+        world.advance(1);
+        world.check("ana", submit(&json!({"task_id": "b"})), "offered to ben");
+    }
+
+    #[test]
+    fn the_command_names_another_receiver_than_the_packet() {
+        let mut world = World::new();
+        let command = Command::Submit(Request {
+            source: packet(&json!({})),
+            to: Some("cem".to_owned()),
+            ..Request::default()
+        });
+        world.check("ana", command, "offered to cem");
+        assert!(world.documents[0].sealed.body.contains(r#""to_agent":"ben""#));
     }
 }

@@ -15,6 +15,7 @@ use crate::handoff::is_default;
 use crate::sheet::Step;
 
 /// What was fixed at submit.
+#[expect(clippy::struct_excessive_bools, reason = "each is one clause of a contract")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
@@ -154,7 +155,7 @@ impl Terms {
                 .confidence
                 .and_then(|confidence| confidence.auto_progress_at),
             allows_return: contract.returns.allowed,
-            hops: contract.hops.map_or(plain.hops, |hops| hops.min(plain.hops)),
+            hops: contract.hops.unwrap_or(plain.hops),
             lease: contract.lease.duration,
             attempts: contract.lease.attempts.unwrap_or(plain.attempts),
             reworks: contract.rework.attempts.unwrap_or(plain.reworks),
@@ -206,5 +207,70 @@ impl RiskWord {
             Self::Medium => 1,
             Self::Low => 2,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn terms(more: &Value) -> Terms {
+        let mut document =
+            json!({"contract": "work", "version": "1.0", "from": ["a"], "to": ["b"]});
+        for (name, value) in more.as_object().unwrap() {
+            document[name] = value.clone();
+        }
+        let settings = Settings {
+            ladder: vec![Step { after: None, on: None, to: "role:oncall".to_owned() }],
+            ..Settings::default()
+        };
+        Terms::of_contract(&Contract::read(&document).unwrap(), &settings)
+    }
+
+    #[test]
+    fn what_a_contract_does_not_say_the_project_says() {
+        let terms = terms(&json!({}));
+        assert_eq!(terms.contract.as_deref(), Some("work@1.0"));
+        assert_eq!((terms.hops, terms.attempts, terms.reworks), (5, 3, 2));
+        assert_eq!(terms.ladder[0].to, "role:oncall");
+        assert!(!terms.allows_return && !terms.asks_return && terms.lease.is_none());
+    }
+
+    #[test]
+    fn what_a_contract_says_counts_in_either_direction() {
+        let terms = terms(&json!({
+            "hops": 8,
+            "lease": {"for": "90s", "attempts": 7},
+            "rework": {"attempts": 0},
+            "deadlines": {"claim": "60s", "return": "2h"},
+            "fallback": [{"to": "role:people", "after": "15m", "on": "no_progress"}, {"to": "dead_letter"}],
+            "returns": {"allowed": true, "require": ["status"]},
+            "confidence": {"auto_progress_at": 0.8, "hold_below": 0.7},
+        }));
+        assert_eq!((terms.hops, terms.attempts, terms.reworks), (8, 7, 0));
+        assert_eq!(terms.lease.unwrap().to_string(), "90s");
+        assert_eq!(terms.deadlines.claim.unwrap().to_string(), "1m");
+        assert_eq!(terms.deadlines.return_packet.unwrap().to_string(), "2h");
+        assert_eq!(terms.ladder[0].on.as_deref(), Some("no_progress"));
+        assert_eq!(terms.ladder[1].to, "dead_letter");
+        assert_eq!((terms.auto_progress_at, terms.hold_below), (Some(0.8), Some(0.7)));
+        assert!(terms.allows_return && terms.asks_return);
+    }
+
+    #[test]
+    fn risk_has_an_order_for_lists() {
+        assert!(RiskWord::Low < RiskWord::Medium && RiskWord::Medium < RiskWord::High);
+        let words = [RiskWord::High, RiskWord::Medium, RiskWord::Low];
+        assert_eq!(words.map(RiskWord::priority), [0, 1, 2]);
+        assert_eq!(words.map(RiskWord::as_str), ["high", "medium", "low"]);
+    }
+
+    #[test]
+    fn terms_are_stored_and_read_again() {
+        let terms = terms(&json!({"lease": {"for": "90s"}}));
+        let stored = serde_json::to_value(&terms).unwrap();
+        assert_eq!(serde_json::from_value::<Terms>(stored).unwrap(), terms);
     }
 }

@@ -32,20 +32,20 @@ use crate::store::LeafRow;
 
 /// Parties, handoffs and documents, all in memory.
 pub(crate) struct World {
-    pub state: ProjectState,
-    pub now: Timestamp,
-    pub documents: Vec<Document>,
-    pub leaves: Vec<LeafRow>,
+    pub(crate) state: ProjectState,
+    pub(crate) now: Timestamp,
+    pub(crate) documents: Vec<Document>,
+    pub(crate) leaves: Vec<LeafRow>,
     drawn: u64,
 }
 
 impl World {
     /// Agents `ana`, `ben` and `cem`, people `pia` and `quin`, `role:team` with `ben` and `cem`.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(Settings::default())
     }
 
-    pub fn with(settings: Settings) -> Self {
+    pub(crate) fn with(settings: Settings) -> Self {
         let now: Timestamp = "2026-11-15T10:00:00Z".parse().unwrap();
         let project = ProjectId::new(1, [1; 10]);
         let mut directory = Directory::empty(project);
@@ -72,14 +72,14 @@ impl World {
         world
     }
 
-    pub fn add(&mut self, name: &str, kind: PartyKind) -> PartyId {
+    pub(crate) fn add(&mut self, name: &str, kind: PartyKind) -> PartyId {
         self.drawn += 1;
         let id = PartyId::new(self.drawn, [2; 10]);
         self.put(&Record::Party(Party::new(id, name, kind)));
         id
     }
 
-    pub fn change(
+    pub(crate) fn change(
         &mut self,
         name: &str,
         change: impl FnOnce(&mut Party, &dyn Fn(&str) -> PartyId),
@@ -90,7 +90,7 @@ impl World {
         self.put(&Record::Party(party));
     }
 
-    pub fn put(&mut self, record: &Record) {
+    pub(crate) fn put(&mut self, record: &Record) {
         let directory = Arc::make_mut(&mut self.state.directory);
         directory.put(record).unwrap();
         directory.version += 1;
@@ -98,7 +98,7 @@ impl World {
     }
 
     /// Publishes a contract from `ana` to `ben`, with these members on top of the least it needs.
-    pub fn contract(&mut self, more: &Value) {
+    pub(crate) fn contract(&mut self, more: &Value) {
         let mut document = json!({
             "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben", "role:team"],
             "fallback": [{ "to": "role:people" }, { "to": "dead_letter" }],
@@ -109,36 +109,36 @@ impl World {
         self.put(&Record::Contract(ContractRecord { document, schemas: BTreeMap::new() }));
     }
 
-    pub fn gate(&mut self, document: Value) {
+    pub(crate) fn gate(&mut self, document: Value) {
         self.put(&Record::Gate(GateRecord { document }));
     }
 
-    pub fn id(&self, name: &str) -> PartyId {
+    pub(crate) fn id(&self, name: &str) -> PartyId {
         self.state.directory.find(name).unwrap().id
     }
 
     /// The principal of this name, as a local caller.
-    pub fn principal(&self, name: &str) -> Principal {
+    pub(crate) fn principal(&self, name: &str) -> Principal {
         let party = self.state.directory.find(name).unwrap();
         Principal::local(party.id, party.kind.actor())
     }
 
     /// The same after typing their password.
-    pub fn signed_in(&self, name: &str) -> Principal {
+    pub(crate) fn signed_in(&self, name: &str) -> Principal {
         Principal { authentication: Authentication::Password, ..self.principal(name) }
     }
 
-    pub fn advance(&mut self, seconds: i64) {
+    pub(crate) fn advance(&mut self, seconds: i64) {
         self.now += SignedDuration::from_secs(seconds);
     }
 
     /// Runs a command for the party of this name.
-    pub fn run(&mut self, name: &str, command: Command) -> Result<api::Answer, Refusal> {
+    pub(crate) fn run(&mut self, name: &str, command: Command) -> Result<api::Answer, Refusal> {
         let principal = self.principal(name);
         self.run_as(&principal, command)
     }
 
-    pub fn run_as(
+    pub(crate) fn run_as(
         &mut self,
         principal: &Principal,
         command: Command,
@@ -159,7 +159,7 @@ impl World {
     }
 
     /// Does what the clock has made due.
-    pub fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         let mut ids: Vec<HandoffId> = self.state.handoffs().map(|handoff| handoff.id).collect();
         ids.sort();
         for id in ids {
@@ -182,7 +182,7 @@ impl World {
             _ => (None, None),
         };
         let handoff = handoff.and_then(|id| self.state.handoff(id).ok()).cloned();
-        let chain = handoff.iter().map(|handoff| self.packet(handoff)).collect();
+        let chain = handoff.as_ref().map_or_else(Vec::new, |handoff| self.chain(handoff));
         Background {
             directory: Arc::clone(&self.state.directory),
             caller: principal.party,
@@ -194,7 +194,7 @@ impl World {
         }
     }
 
-    pub fn packet(&self, handoff: &Handoff) -> Packet {
+    pub(crate) fn packet(&self, handoff: &Handoff) -> Packet {
         let revision = handoff.facts.revision.to_string();
         let is_it = |document: &&Document| {
             document.handoff == handoff.id
@@ -206,22 +206,22 @@ impl World {
     }
 
     /// The only handoff, or the newest.
-    pub fn handoff(&self) -> &Handoff {
+    pub(crate) fn handoff(&self) -> &Handoff {
         self.state.handoffs().max_by_key(|handoff| handoff.id).unwrap()
     }
 
-    pub fn newest(&self) -> HandoffId {
+    pub(crate) fn newest(&self) -> HandoffId {
         self.handoff().id
     }
 
     /// The claim on the newest handoff, as its holder would show it.
-    pub fn shown(&self) -> Shown {
+    pub(crate) fn shown(&self) -> Shown {
         let handoff = self.handoff();
         Shown { handoff: handoff.id, token: handoff.progress.token }
     }
 
     /// Where the newest handoff stands, in a few words.
-    pub fn standing(&self) -> String {
+    pub(crate) fn standing(&self) -> String {
         let handoff = self.handoff();
         let name = |id: PartyId| self.state.directory.name(id);
         match &handoff.progress.state {
@@ -241,7 +241,7 @@ impl World {
     }
 
     /// Runs a command and says how it went: `refused TK-…`, or where the newest handoff stands.
-    pub fn outcome(&mut self, name: &str, command: Command) -> String {
+    pub(crate) fn outcome(&mut self, name: &str, command: Command) -> String {
         match self.run(name, command) {
             Ok(_) => self.standing(),
             Err(refusal) => format!("refused {}", refusal.code.as_str()),
@@ -249,12 +249,12 @@ impl World {
     }
 
     #[track_caller]
-    pub fn check(&mut self, name: &str, command: Command, expected: &str) {
+    pub(crate) fn check(&mut self, name: &str, command: Command, expected: &str) {
         assert_eq!(self.outcome(name, command), expected);
     }
 
     /// The events since a number of leaves, as `type by actor`.
-    pub fn story(&self, from: usize) -> String {
+    pub(crate) fn story(&self, from: usize) -> String {
         let line = |row: &LeafRow| {
             let detail: Value = serde_json::from_str(&row.detail).unwrap();
             format!("{} by {}", row.kind.name(), detail["actor"].as_str().unwrap())
@@ -292,6 +292,225 @@ pub(crate) fn submit(more: &Value) -> Command {
 /// A claim of one handoff.
 pub(crate) fn claim(handoff: HandoffId) -> Command {
     Command::Claim(crate::claim::Request { handoff: Some(handoff), ..Default::default() })
+}
+
+impl World {
+    /// The packets of a chain, oldest first; the last is the handoff's own.
+    fn chain(&self, handoff: &Handoff) -> Vec<Packet> {
+        let parent = handoff.facts.parent.map(|id| self.state.handoff(id).unwrap());
+        let mut packets = parent.map_or_else(Vec::new, |parent| self.chain(parent));
+        packets.push(self.packet(handoff));
+        packets
+    }
+
+    /// A command as it would enter the line now.
+    pub(crate) fn prepared(
+        &self,
+        principal: &Principal,
+        command: Command,
+        draw: Draw,
+    ) -> crate::command::Prepared {
+        let background = self.background(principal, &command, draw);
+        prepare(command, &background).unwrap()
+    }
+
+    /// The refusal of a command as a person reads it. Nothing may have been recorded.
+    #[track_caller]
+    pub(crate) fn refusal(&mut self, name: &str, command: Command) -> String {
+        let principal = self.principal(name);
+        self.refusal_as(&principal, command)
+    }
+
+    #[track_caller]
+    pub(crate) fn refusal_as(&mut self, principal: &Principal, command: Command) -> String {
+        self.settle();
+        let before = (self.leaves.len(), self.documents.len(), self.state.head.clone());
+        let handoffs = self.state.handoffs().count();
+        let refusal = self.run_as(principal, command).unwrap_err();
+        let after = (self.leaves.len(), self.documents.len(), self.state.head.clone());
+        assert_eq!((before, handoffs), (after, self.state.handoffs().count()));
+        self.read_aloud(&refusal)
+    }
+
+    /// Code, message, hint and violations; ids are shown by their order.
+    pub(crate) fn read_aloud(&self, refusal: &Refusal) -> String {
+        let mut text = format!("{}: {}", refusal.code.as_str(), refusal.message);
+        text.extend(refusal.hint.iter().map(|hint| format!("\nhint: {hint}")));
+        for found in &refusal.violations {
+            text += &format!("\n{} {found}", found.pointer);
+            text.extend(found.allowed.iter().map(|allowed| format!("; allowed: {allowed}")));
+        }
+        self.without_ids(text)
+    }
+
+    /// The same text with `hof_1` for the first handoff, and so on.
+    pub(crate) fn without_ids(&self, mut text: String) -> String {
+        let mut handoffs: Vec<&Handoff> = self.state.handoffs().collect();
+        handoffs.sort_by_key(|handoff| (handoff.facts.submitted_at, handoff.id));
+        for (at, handoff) in handoffs.iter().enumerate() {
+            text = text.replace(&handoff.id.to_string(), &format!("hof_{}", at + 1));
+            for (at, question) in handoff.progress.questions.iter().enumerate() {
+                text = text.replace(&question.id.to_string(), &format!("qst_{}", at + 1));
+            }
+        }
+        text
+    }
+
+    /// Everything that is kept or said: documents with their sources, leaves, details.
+    pub(crate) fn everything(&self) -> String {
+        let documents = self.documents.iter().map(|document| {
+            let source = document.sealed.source.as_deref().unwrap_or_default();
+            format!("{}\n{}\n", document.sealed.body, String::from_utf8_lossy(source))
+        });
+        let leaves = self.leaves.iter().map(|row| format!("{}\n{}\n", row.leaf, row.detail));
+        documents.chain(leaves).collect()
+    }
+
+    /// Sends the rules of the project in.
+    pub(crate) fn rules(&mut self, document: Value) {
+        self.put(&Record::Rules(crate::directory::RulesRecord { document }));
+    }
+}
+
+/// A packet that passes on what the newest handoff's holder has.
+pub(crate) fn pass_on_with(world: &World, more: &Value) -> Command {
+    Command::Submit(crate::submit::Request {
+        source: packet(more),
+        parent: Some(world.shown()),
+        ..Default::default()
+    })
+}
+
+/// A checkpoint packet with these members, under a claim.
+pub(crate) fn checkpoint(shown: Shown, more: &Value) -> Command {
+    let source = packet_of("checkpoint", more);
+    Command::Checkpoint(crate::checkpoint::Request { shown, source })
+}
+
+/// A return packet with these members, under a claim.
+pub(crate) fn return_packet(shown: Shown, more: &Value) -> Command {
+    Command::Return(crate::return_packet::Request { shown, source: packet_of("return", more) })
+}
+
+fn packet_of(kind: &str, more: &Value) -> Vec<u8> {
+    let mut packet = json!({
+        "handoff_version": "1.0",
+        "packet_type": kind,
+        "task_id": "task-1",
+        "status": "completed",
+        "summary": "As far as it goes",
+    });
+    for (name, value) in more.as_object().unwrap() {
+        packet[name] = value.clone();
+    }
+    packet.to_string().into_bytes()
+}
+
+/// A verdict; a bad one has the reason that it needs.
+pub(crate) fn verdict(handoff: HandoffId, is_good: bool) -> Command {
+    let reason = (!is_good).then(|| "the tests fail".to_owned());
+    Command::Verify(crate::verify::Request { handoff, is_good, reason })
+}
+
+/// Work given back.
+pub(crate) fn release(shown: Shown) -> Command {
+    Command::Release(crate::release::Release { shown, reason: None })
+}
+
+/// A decline with its reason.
+pub(crate) fn decline(handoff: HandoffId) -> Command {
+    let reason = Some("no time".to_owned());
+    Command::Decline(crate::fallback::Decline { handoff, reason })
+}
+
+/// The work of a claim passed on to another party.
+pub(crate) fn pass_on(parent: Shown, to: &str) -> Command {
+    Command::Submit(crate::submit::Request {
+        source: packet(&json!({ "to_agent": to, "goal": format!("Ship it with {to}") })),
+        parent: Some(parent),
+        ..Default::default()
+    })
+}
+
+/// A halt, or its end.
+pub(crate) fn halt(is_lift: bool) -> Command {
+    let reason = Some("an alarm".to_owned());
+    Command::Halt(crate::cancel::HaltRequest { is_lift, reason })
+}
+
+impl World {
+    /// What the caller of a command that must be refused reads, ids left out.
+    #[track_caller]
+    pub(crate) fn refused(&mut self, name: &str, command: Command) -> String {
+        let refusal = self.run(name, command).expect_err("it must be refused");
+        let hint = refusal.hint.map_or_else(String::new, |hint| format!("\n  {hint}"));
+        without_ids(&format!("{}: {}{hint}", refusal.code.as_str(), refusal.message))
+    }
+
+    /// Runs a command that must not be refused.
+    #[track_caller]
+    pub(crate) fn done(&mut self, name: &str, command: Command) -> api::Answer {
+        self.run(name, command).unwrap_or_else(|refusal| panic!("{refusal}: {refusal:?}"))
+    }
+
+    /// Where one handoff stands.
+    pub(crate) fn standing_of(&self, id: HandoffId) -> String {
+        let handoff = self.state.handoff(id).unwrap();
+        let name = |id: PartyId| self.state.directory.name(id);
+        match &handoff.progress.state {
+            State::Offered(offer) if offer.not_before.is_some_and(|until| self.now < until) => {
+                format!("offered to {}, parked", name(handoff.facts.receiver))
+            }
+            State::Claimed(claim) if handoff.progress.child.is_some() => {
+                format!("claimed by {}, waiting for its child", name(claim.holder))
+            }
+            State::Returned(_) => match handoff.progress.judge {
+                Some(judge) => format!("returned, judged by {}", name(judge)),
+                None => "returned".to_owned(),
+            },
+            State::Held(_) | State::Offered(_) | State::Claimed(_) => {
+                let (directory, head) =
+                    (Arc::clone(&self.state.directory), self.state.head.clone());
+                let state = ProjectState::new(directory, head, [handoff.clone()], []);
+                Self { state, ..self.clone() }.standing()
+            }
+            other => other.word().as_str().to_owned(),
+        }
+    }
+
+    /// A document of a kind, the newest of them.
+    pub(crate) fn document(&self, kind: DocumentKind) -> Option<Value> {
+        let newest = self.documents.iter().rev().find(|document| document.kind == kind)?;
+        serde_json::from_str(&newest.sealed.body).ok()
+    }
+}
+
+/// A world can be tried out more than once from where it stands.
+impl Clone for World {
+    fn clone(&self) -> Self {
+        Self {
+            state: self.state.clone(),
+            now: self.now,
+            documents: self.documents.clone(),
+            leaves: self.leaves.clone(),
+            drawn: self.drawn,
+        }
+    }
+}
+
+/// Ids as their prefixes.
+pub(crate) fn without_ids(text: &str) -> String {
+    let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    let mut pieces = text.split('_');
+    let mut shown = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let digits = piece.chars().take_while(|c| is_digit(*c)).count();
+        let rest = if digits == 32 { &piece[32..] } else { piece };
+        shown.push('_');
+        shown.push_str(if digits == 32 { "…" } else { "" });
+        shown.push_str(rest);
+    }
+    shown
 }
 
 #[cfg(test)]

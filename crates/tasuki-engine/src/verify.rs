@@ -4,7 +4,7 @@
 //! own check. Nobody judges what they returned themselves.
 
 use serde_json::json;
-use tasuki_packet::id::{HandoffId, VerdictId};
+use tasuki_packet::id::{HandoffId, PartyId, VerdictId};
 use tasuki_packet::leaf::{Actor, EventType};
 
 use crate::authority;
@@ -86,7 +86,8 @@ fn may_judge(context: &Context<'_>, handoff: &Handoff, returned: &Returned) -> R
     }
     if handoff.facts.terms.verify == Judge::Person && !context.principal.is_human() {
         let message = format!("the contract of handoff {} wants a person's verdict", handoff.id);
-        return Err(Refusal::new(RefusalCode::PersonNeeded, message));
+        return Err(Refusal::new(RefusalCode::PersonNeeded, message)
+            .hint("a person verifies it, with `--as` and their own name"));
     }
     let is_reviewer = directory.find(REVIEWERS).is_ok_and(|role| role.members.contains(&own));
     let is_put_in = handoff.progress.judge.is_some_and(|judge| directory.is_or_is_in(own, judge));
@@ -146,17 +147,156 @@ fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, chan
         .bringing(judgement.sealed.commitment)
         .because(judgement.reason.as_deref());
     keep(handoff, judgement, change);
+    let holder = match &handoff.progress.state {
+        State::Returned(returned) => returned.holder,
+        _ => handoff.facts.receiver,
+    };
     // The work moves from here on, not the judging.
     handoff.progress.state = State::Offered(Offer { since: context.now, not_before: None });
     if handoff.progress.reworks > handoff.facts.terms.reworks {
         let mover = Mover { state: context.state, now: context.now, actor };
         fallback::next_rung(mover, handoff, Cause::Rejected, change);
     } else {
+        back_to(context, handoff, holder, actor, change);
         offer(&context.state.directory, handoff, None, context.now, actor, change);
     }
+}
+
+/// Rework is for whoever returned it: a person who took the work over was not its receiver.
+fn back_to(
+    context: &Context<'_>,
+    handoff: &mut Handoff,
+    holder: PartyId,
+    actor: Actor,
+    change: &mut Change,
+) {
+    let directory = &context.state.directory;
+    if directory.is_or_is_in(holder, handoff.facts.receiver) {
+        return;
+    }
+    let reworks = handoff.progress.reworks;
+    change.happened(EventType::Rerouted, handoff.id, actor).with("receiver", holder);
+    fallback::route(directory, handoff, holder, context.now);
+    handoff.progress.reworks = reworks;
 }
 
 fn keep(handoff: &Handoff, judgement: Judgement, change: &mut Change) {
     let id = judgement.id.to_string();
     change.keep(handoff.id, DocumentKind::Verdict, id, judgement.sealed);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::decision::{Intercept, Looked};
+    use crate::party::PartyKind;
+    use crate::testing::{World, claim, return_packet, submit, verdict};
+
+    /// Returned by `ben`; `role:reviewer` has `cem` in it, `dov` is a stranger.
+    fn returned(contract: &Value) -> World {
+        let mut world = World::new();
+        world.add(REVIEWERS, PartyKind::Role);
+        world.change(REVIEWERS, |role, id| role.members = vec![id("cem"), id("ben")]);
+        world.add("dov", PartyKind::Agent);
+        world.contract(contract);
+        world.done("ana", submit(&json!({ "return_required": ["status"] })));
+        again(&mut world, "ben");
+        world
+    }
+
+    fn again(world: &mut World, name: &str) {
+        world.done(name, claim(world.newest()));
+        let shown = world.shown();
+        world.done(name, return_packet(shown, &json!({})));
+    }
+
+    #[test]
+    fn the_sender_a_reviewer_and_a_person_judge_and_nobody_their_own_return() {
+        for (name, expected) in [
+            ("ana", "done"),
+            ("cem", "done"),
+            ("pia", "done"),
+            ("ben", "refused TK-OWN-HANDOFF"),
+            ("dov", "refused TK-NOT-ALLOWED"),
+        ] {
+            let mut world = returned(&json!({}));
+            world.check(name, verdict(world.newest(), true), expected);
+        }
+    }
+
+    #[test]
+    fn a_refused_verdict_says_who_judges() {
+        let mut world = returned(&json!({ "verify": "person" }));
+        let id = world.newest();
+        let mut said =
+            vec![world.refused("ben", verdict(id, true)), world.refused("ana", verdict(id, true))];
+        let silent = Request { handoff: id, is_good: false, reason: None };
+        said.push(world.refused("pia", Command::Verify(silent)));
+        world.check("pia", verdict(id, true), "done");
+        said.push(world.refused("pia", verdict(id, true)));
+        let mut world = returned(&json!({}));
+        said.push(world.refused("dov", verdict(world.newest(), true)));
+        insta::assert_snapshot!(said.join("\n"), @r#"
+        TK-OWN-HANDOFF: you returned handoff hof_…, so somebody else judges it
+          its sender, a reviewer or a person verifies it
+        TK-PERSON-NEEDED: the contract of handoff hof_… wants a person's verdict
+          a person verifies it, with `--as` and their own name
+        TK-REASON-MISSING: to fail a return, say why
+          add a reason: `-m "…"`
+        TK-STATE-CONFLICT: handoff hof_… is done; to verify it, it must be returned
+          `tasuki show` says what can be done with it now
+        TK-NOT-ALLOWED: handoff hof_… is verified by `ana`, a reviewer or a person
+          members of `role:reviewer` may verify any return
+        "#);
+    }
+
+    #[test]
+    fn failed_work_goes_back_twice_and_then_to_the_next_rung() {
+        let mut world = returned(&json!({}));
+        let id = world.newest();
+        for _ in 0..2 {
+            world.check("ana", verdict(id, false), "offered to ben");
+            again(&mut world, "ben");
+        }
+        world.check("ana", verdict(id, false), "offered to role:people");
+        // The next receiver has as many attempts as the first.
+        for _ in 0..2 {
+            again(&mut world, "pia");
+            world.check("ana", verdict(id, false), "offered to role:people");
+        }
+        again(&mut world, "pia");
+        world.check("ana", verdict(id, false), "dead");
+    }
+
+    #[test]
+    fn a_contract_says_how_often_work_goes_back() {
+        let mut world = returned(&json!({ "rework": { "attempts": 0 } }));
+        world.check("ana", verdict(world.newest(), false), "offered to role:people");
+    }
+
+    #[test]
+    fn work_that_a_person_took_over_goes_back_to_that_person() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({ "return_required": ["status"] })));
+        let handoff = world.newest();
+        let looked = Looked::default();
+        world.done("pia", Command::Intercept(Intercept { handoff, looked, reason: None }));
+        let shown = world.shown();
+        world.done("pia", return_packet(shown, &json!({})));
+        world.check("ana", verdict(handoff, false), "offered to pia");
+    }
+
+    #[test]
+    fn a_verdict_is_kept_with_its_reason() {
+        let mut world = returned(&json!({}));
+        let answer = world.done("ana", verdict(world.newest(), false));
+        let kept = world.documents.last().unwrap();
+        assert_eq!(answer.document.as_deref(), Some(kept.id.as_str()));
+        let document = world.document(DocumentKind::Verdict).unwrap();
+        assert_eq!(document["reason"], "the tests fail");
+        insta::assert_snapshot!(world.story(3), @"handoff.failed_verification by ana");
+    }
 }

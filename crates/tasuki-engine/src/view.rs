@@ -14,15 +14,8 @@ use crate::party::Party;
 pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
     let (facts, progress) = (&handoff.facts, &handoff.progress);
     let name = |party: PartyId| directory.name(party);
-    let reason = |reason: &HoldReason| match reason {
-        HoldReason::Gate(digest) => match directory.gate(digest) {
-            Some(gate) => format!("gate:{}", gate.name),
-            None => format!("gate:{digest}"),
-        },
-        other => other.word().to_owned(),
-    };
     let (held_for, since, not_before): (Vec<String>, Option<Timestamp>, _) = match &progress.state {
-        State::Held(hold) => (hold.reasons.iter().map(reason).collect(), Some(hold.since), None),
+        State::Held(hold) => (held_for(directory, &hold.reasons), Some(hold.since), None),
         State::Offered(offer) => (Vec::new(), Some(offer.since), offer.not_before),
         State::Claimed(claim) => (Vec::new(), Some(claim.since), None),
         State::Returned(returned) => (Vec::new(), Some(returned.since), None),
@@ -60,6 +53,23 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
     }
 }
 
+/// Why it waits, gates as `gate:<name>`, with the version where it waits at two of one name.
+fn held_for(directory: &Directory, reasons: &[HoldReason]) -> Vec<String> {
+    let gate = |reason: &HoldReason| match reason {
+        HoldReason::Gate(digest) => directory.gate(digest).cloned(),
+        _ => None,
+    };
+    let is_twice =
+        |name: &str| reasons.iter().filter_map(gate).filter(|one| one.name == name).count() > 1;
+    let word = |reason: &HoldReason| match (reason, gate(reason)) {
+        (_, Some(gate)) if is_twice(&gate.name) => format!("gate:{}", gate.identity()),
+        (_, Some(gate)) => format!("gate:{}", gate.name),
+        (HoldReason::Gate(digest), None) => format!("gate:{digest}"),
+        (other, None) => other.word().to_owned(),
+    };
+    reasons.iter().map(word).collect()
+}
+
 /// A claim as its holder sees it.
 pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Claim {
     api::Claim {
@@ -82,5 +92,93 @@ pub fn party(directory: &Directory, party: &Party) -> api::Party {
         aliases: party.aliases.clone(),
         members: party.members.iter().map(|member| directory.name(*member)).collect(),
         skills: party.skills.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::decision::testing::{people, release_gate};
+    use crate::testing::{claim, submit};
+
+    #[test]
+    fn a_card_has_all_that_a_person_decides_by() {
+        let mut world = people();
+        world.gate(release_gate(&json!({})));
+        world.contract(&json!({ "gates": ["release"], "confidence": { "hold_below": 0.7 } }));
+        let trigger = json!({ "kind": "critical_action", "detail": "drops a table" });
+        let more = json!({
+            "can_intercept": true, "confidence": 0.5, "trigger": trigger,
+            "classification": "OFFICIAL", "regulation_refs": ["DTAC 1"],
+            "sign_off_gates": ["release"], "retention": "P5Y", "goal": "Ship the part\nand more",
+        });
+        world.run("ana", submit(&more)).unwrap();
+        let mut card =
+            serde_json::to_value(handoff(&world.state.directory, world.handoff())).unwrap();
+        for name in ["id", "digest"] {
+            assert!(card[name].is_string());
+            card[name] = json!("…");
+        }
+        insta::assert_snapshot!(serde_json::to_string_pretty(&card).unwrap(), @r#"
+        {
+          "id": "…",
+          "task": "task-1",
+          "state": "held",
+          "from": "ana",
+          "to": "ben",
+          "goal": "Ship the part",
+          "revision": 1,
+          "digest": "…",
+          "risk": "high",
+          "held_for": [
+            "asked",
+            "confidence",
+            "trigger",
+            "gate:release"
+          ],
+          "confidence": 0.5,
+          "trigger": "critical_action",
+          "classification": "OFFICIAL",
+          "contract": "work@1.0",
+          "attempt": 1,
+          "submitted_at": "2026-11-15T10:00:00.000000Z",
+          "since": "2026-11-15T10:00:00.000000Z",
+          "due_at": "2026-11-18T10:00:00.000000Z"
+        }
+        "#);
+    }
+
+    #[test]
+    fn two_versions_of_a_gate_are_told_apart() {
+        let mut world = people();
+        world.gate(release_gate(&json!({})));
+        world.gate(release_gate(&json!({ "version": "2.0" })));
+        let digest = |more| HoldReason::Gate(tasuki_packet::canonical::digest(&release_gate(more)));
+        let (first, second) = (digest(&json!({})), digest(&json!({ "version": "2.0" })));
+        let unknown = HoldReason::Gate("sha256:00".to_owned());
+        let directory = &world.state.directory;
+        assert_eq!(held_for(directory, std::slice::from_ref(&first)), ["gate:release"]);
+        let both = [HoldReason::Asked, first, second, unknown];
+        let expected = ["asked", "gate:release@1.0", "gate:release@2.0", "gate:sha256:00"];
+        assert_eq!(held_for(directory, &both), expected);
+    }
+
+    #[test]
+    fn a_claim_shows_token_lease_and_authority() {
+        let mut world = people();
+        world.change("ben", |party, _| {
+            party.authority = Some(vec!["read:".to_owned(), "write:src/".to_owned()]);
+        });
+        world.run("ana", submit(&json!({ "authority": ["write:src/"] }))).unwrap();
+        let id = world.newest();
+        let answer = world.run("ben", claim(id)).unwrap();
+        let claim = answer.claim.unwrap();
+        let shown = (claim.holder.as_str(), claim.token, claim.lease.as_str());
+        assert_eq!(shown, ("ben", 1, "30m"));
+        assert_eq!(claim.authority, Some(vec!["write:src/".to_owned()]));
+        let card = answer.handoff.unwrap();
+        assert_eq!((card.holder.as_deref(), card.due_at), (Some("ben"), Some(claim.until)));
     }
 }

@@ -4,4 +4,4 @@ SELECT id
   FROM handoff
  WHERE holder IS NOT NULL
    AND claim_epoch < $1
- ORDER BY id;
+ ORDER BY holder, claim_epoch, id;

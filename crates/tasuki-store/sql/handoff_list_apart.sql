@@ -1,7 +1,7 @@
 -- At most $12 handoffs in state $11, which is off the common way, in
 -- order $7 (`newest`, `oldest` or `urgent`) after the place $8, $9, $10.
 -- Uses index handoff_apart.
--- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts;
+-- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts, and
 -- a null asks for nothing in particular.
 SELECT id, priority, since
   FROM handoff

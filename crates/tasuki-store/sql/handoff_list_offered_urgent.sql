@@ -1,6 +1,6 @@
 -- At most $11 offers to party $10, most urgent first, after the place $7, $8, $9.
 -- Uses index handoff_offer in its order: a page costs the same however many wait.
--- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts;
+-- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts, and
 -- a null asks for nothing in particular.
 SELECT id, priority, since
   FROM handoff

@@ -1,7 +1,7 @@
 -- At most $11 handoffs of any state, in
 -- order $7 (`newest`, `oldest` or `urgent`) after the place $8, $9, $10.
 -- Looks at all handoffs: lists of urgent ones name states that are few.
--- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts;
+-- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts, and
 -- a null asks for nothing in particular.
 SELECT id, priority, since
   FROM handoff

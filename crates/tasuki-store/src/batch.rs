@@ -205,7 +205,7 @@ fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result
     Ok(seq)
 }
 
-fn update_handoff(
+pub(crate) fn update_handoff(
     database: &Database,
     seq: i64,
     row: &HandoffRow,
@@ -233,7 +233,7 @@ fn update_handoff(
     update_one(database, &sql::HANDOFF_TURN, &[step, turn].concat())
 }
 
-fn update_one(
+pub(crate) fn update_one(
     database: &Database,
     statement: &Statement,
     params: &[&dyn rusqlite::ToSql],

@@ -58,6 +58,19 @@ impl Database {
         Ok(database)
     }
 
+    /// Opens a database file that must be there and that nobody else has open.
+    pub(crate) fn open_alone(path: &Path) -> Result<Self, Fault> {
+        let mut database = Self::open(path, Access::Write)?;
+        // Whoever has it open will not close it within seconds.
+        let never = None::<fn(i32) -> bool>;
+        let set = database.connection.busy_handler(never);
+        set.map_err(|error| database.fault(&error, Doing::Opening))?;
+        // The mode is taken on with the first lock, which is refused as long as anybody has one.
+        database
+            .script("locking_mode", "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT;")?;
+        Ok(database)
+    }
+
     fn prepare_connection(&mut self, access: Access) -> Result<(), Fault> {
         let place = place(&self.path);
         let opening = |error: rusqlite::Error| fault(&error, Doing::Opening, &place);
@@ -196,6 +209,29 @@ impl Database {
         fault(error, doing, &self.place())
     }
 
+    /// The connection, for a backup from it.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// The connection, for a backup into it.
+    pub(crate) fn connection_mut(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+
+    /// What `quick_check` or `integrity_check` finds wrong with the file.
+    pub(crate) fn problems(&self, check: &str) -> Result<Vec<String>, Fault> {
+        let mut problems = Vec::new();
+        self.connection
+            .pragma_query(None, check, |row| {
+                problems.push(row.get::<_, String>(0)?);
+                Ok(())
+            })
+            .map_err(|error| self.fault(&error, Doing::Running(check)))?;
+        problems.retain(|problem| problem != "ok");
+        Ok(problems)
+    }
+
     /// The name of the file, short: its last folder and its name.
     pub(crate) fn place(&self) -> String {
         place(&self.path)
@@ -263,6 +299,13 @@ pub(crate) fn make_file(path: &Path) -> Result<(), Fault> {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(file_fault(&error, "making the file", &place(path))),
     }
+}
+
+/// Makes a file durable.
+pub(crate) fn sync_file(path: &Path) -> Result<(), Fault> {
+    std::fs::File::open(path)
+        .and_then(|file| file.sync_all())
+        .map_err(|error| file_fault(&error, "syncing the file", &place(path)))
 }
 
 /// Makes the names in a directory durable.

@@ -31,17 +31,16 @@ impl Exchange {
         question: impl FnOnce(&Database) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let mut slot = self.database.lock().unwrap_or_else(PoisonError::into_inner);
-        let database = match slot.take() {
-            Some(database) => database,
-            None => {
-                let database = Database::open(&self.path, Access::Write)?;
-                migrate::migrate(&database, Kind::Exchange)?;
-                database
-            }
-        };
+        let database = slot.take().map_or_else(|| self.connect(), Ok)?;
         let answer = question(&database)?;
         *slot = Some(database);
         Ok(answer)
+    }
+
+    fn connect(&self) -> Result<Database, Fault> {
+        let database = Database::open(&self.path, Access::Write)?;
+        migrate::migrate(&database, Kind::Exchange)?;
+        Ok(database)
     }
 
     /// Adds a project, after `make` has made its database. `false` if it was there.

@@ -79,15 +79,16 @@ fn hint(kind: FaultKind) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use rusqlite::ffi;
+
     use super::*;
 
     #[test]
     fn what_the_driver_reports_becomes_what_an_operator_can_act_on() {
         let failing = |code: i32, doing| {
-            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
             fault(&error, doing, "project.db").code()
         };
-        use rusqlite::ffi;
         for (code, running, committing) in [
             (ffi::SQLITE_BUSY, "TK-STORE-BUSY", "TK-STORE-BUSY"),
             (ffi::SQLITE_FULL, "TK-STORE-FULL", "TK-STORE-FULL"),

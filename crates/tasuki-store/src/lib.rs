@@ -9,10 +9,12 @@
 //! commit); `row` is the only place that turns rows into what the engine knows, and the only one
 //! that can find stored data wrong. SQL stands in `sql/`, one statement to a file.
 
+mod backup;
 mod batch;
 mod cache;
 mod checkpoint;
 mod connection;
+mod doctor;
 mod exchange;
 mod fault;
 mod list;
@@ -26,4 +28,7 @@ pub mod sql;
 mod store;
 mod transaction;
 
+pub use backup::Overwrite;
+pub use doctor::{Depth, Finding, Rebuilt};
+pub use migrate::VERSION;
 pub use store::{Options, SqliteStore};

@@ -96,7 +96,7 @@ impl<'r, 's> Cells<'r, 's> {
     fn text(&self, index: usize) -> Result<&'r str, Fault> {
         match self.row.get_ref(index) {
             Ok(ValueRef::Text(bytes)) => {
-                str::from_utf8(bytes).or_else(|_| Err(self.corrupt(index, "is no UTF-8")))
+                str::from_utf8(bytes).ok().ok_or_else(|| self.corrupt(index, "is no UTF-8"))
             }
             _ => Err(self.corrupt(index, "is no text")),
         }
@@ -129,7 +129,7 @@ impl<'r, 's> Cells<'r, 's> {
     }
 
     fn count(&self, index: usize) -> Result<u64, Fault> {
-        u64::try_from(self.integer(index)?).or_else(|_| Err(self.corrupt(index, "is negative")))
+        u64::try_from(self.integer(index)?).ok().ok_or_else(|| self.corrupt(index, "is negative"))
     }
 
     fn flag(&self, index: usize) -> Result<bool, Fault> {
@@ -142,11 +142,12 @@ impl<'r, 's> Cells<'r, 's> {
 
     fn instant(&self, index: usize) -> Result<Timestamp, Fault> {
         Timestamp::from_microsecond(self.integer(index)?)
-            .or_else(|_| Err(self.corrupt(index, "is no instant")))
+            .ok()
+            .ok_or_else(|| self.corrupt(index, "is no instant"))
     }
 
     fn parsed<T: FromStr>(&self, index: usize, what: &str) -> Result<T, Fault> {
-        self.text(index)?.parse().or_else(|_| Err(self.corrupt(index, &format!("is no {what}"))))
+        self.text(index)?.parse().ok().ok_or_else(|| self.corrupt(index, &format!("is no {what}")))
     }
 
     fn json<T: DeserializeOwned>(&self, index: usize) -> Result<T, Fault> {
@@ -155,7 +156,10 @@ impl<'r, 's> Cells<'r, 's> {
     }
 
     fn digest(&self, index: usize) -> Result<[u8; 32], Fault> {
-        self.bytes(index)?.try_into().or_else(|_| Err(self.corrupt(index, "is not 32 bytes long")))
+        self.bytes(index)?
+            .try_into()
+            .ok()
+            .ok_or_else(|| self.corrupt(index, "is not 32 bytes long"))
     }
 
     fn same<T: PartialEq + Display>(&self, index: usize, is: &T, told: &T) -> Result<(), Fault> {
@@ -241,6 +245,40 @@ pub(crate) fn bare_handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
         progress: cells.json(14)?,
     };
     Ok((cells.integer(16)?, handoff))
+}
+
+/// One handoff of a scan: the number of its row, its id as far as it can be read, the handoff by facts
+/// and progress alone, and what its columns say wrongly.
+pub(crate) struct Scanned {
+    pub(crate) seq: i64,
+    pub(crate) id: String,
+    pub(crate) handoff: Result<Handoff, Fault>,
+    pub(crate) wrong: Option<Fault>,
+    pub(crate) due_at: Option<i64>,
+}
+
+/// A handoff that may be wrong in any way; only its number must be there.
+pub(crate) fn scanned(row: &Row<'_>) -> Result<Scanned, Fault> {
+    let cells = Cells::new("handoff", row);
+    Ok(Scanned {
+        seq: cells.integer(16)?,
+        id: cells.text(0).unwrap_or("?").to_owned(),
+        handoff: bare_handoff(row).map(|(_, handoff)| handoff),
+        wrong: handoff(row).err(),
+        due_at: cells.optional(17, Cells::integer).unwrap_or(None),
+    })
+}
+
+/// A state, whether begun, and how many.
+pub(crate) fn recount(row: &Row<'_>) -> Result<(String, bool, u64), Fault> {
+    let cells = Cells::new("handoff", row);
+    Ok((cells.text(0)?.to_owned(), cells.flag(1)?, cells.count(2)?))
+}
+
+/// How many leaves there are, and the largest number.
+pub(crate) fn leaf_recount(row: &Row<'_>) -> Result<(u64, Option<u64>), Fault> {
+    let cells = Cells::new("leaf", row);
+    Ok((cells.count(0)?, cells.optional(1, Cells::count)?))
 }
 
 fn shown<T: Display>(value: Option<T>) -> String {

@@ -1,17 +1,16 @@
-//! Search: all words, each as the beginning of a word, without case, newest first.
+//! The index of words, behind what `tasuki_engine::search` says about words.
 //!
-//! A word is a run of letters and digits. The index knows which leaf brought which words, and is
-//! filled behind the writer by a cursor over the log. What it finds are candidates: each document
-//! and each reason of such a leaf is looked at again, so that a list never depends on how a database
-//! cuts words.
+//! It knows which leaf brought which words, and is filled behind the writer by a cursor over the
+//! log. What it finds are candidates: each document and each reason of such a leaf is looked at
+//! again, so that a list never depends on how a database cuts words.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rusqlite::params;
-use serde_json::Value;
 use tasuki_engine::error::Fault;
-use tasuki_engine::store::{Found, LeafRow, Stored};
+use tasuki_engine::search::{excerpt, has_all, reason, texts, words};
+use tasuki_engine::store::{Found, Stored};
 
 use crate::batch::{DOCUMENTS_PER_LEAF, integer};
 use crate::connection::Database;
@@ -31,9 +30,6 @@ const WORDS_ASKED_MAX: usize = 16;
 
 /// How many candidates are looked at in one go.
 const CANDIDATES: u32 = 64;
-
-/// How much an excerpt shows.
-const EXCERPT_CHARACTERS: usize = 120;
 
 /// Takes everything into the index that is not in it.
 pub(crate) fn catch_up(project: &Arc<Project>) -> Result<(), Fault> {
@@ -86,9 +82,9 @@ fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, St
     let rows = leaves.iter().map(|leaf| {
         let mut found = BTreeSet::new();
         while let Some(stored) = documents.next_if(|stored| stored.n <= leaf.n) {
-            found.extend(words(&text_of(&stored)).map(shortened));
+            found.extend(words(&texts(&stored.document)).map(shortened));
         }
-        found.extend(words(&reason_of(leaf)).map(shortened));
+        found.extend(words(&reason(leaf).unwrap_or_default()).map(shortened));
         (leaf.n, found.into_iter().collect::<Vec<_>>().join(" "))
     });
     Ok(rows.collect())
@@ -101,14 +97,17 @@ fn documents(database: &Database, from: u64, to: u64) -> Result<Vec<Stored>, Fau
 
 /// What has all these words.
 pub(crate) fn search(database: &Database, asked: &str, limit: u32) -> Result<Vec<Found>, Fault> {
-    let asked: BTreeSet<String> = words(asked).collect();
+    let mut asked: Vec<String> = words(asked).collect();
+    asked.sort_unstable();
+    asked.dedup();
     let mut found = Vec::new();
     let mut before = i64::MAX;
     if asked.is_empty() {
         return Ok(found);
     }
+    let question = question(&asked);
     while found.len() < limit as usize {
-        let params = params![question(&asked), before, CANDIDATES];
+        let params = params![question, before, CANDIDATES];
         let numbers =
             database.all(&sql::SEARCH_FIND, params, |found| row::number("search", found))?;
         for n in &numbers {
@@ -125,7 +124,7 @@ pub(crate) fn search(database: &Database, asked: &str, limit: u32) -> Result<Vec
 
 /// The question as the index reads it. Words are letters and digits only, so that nothing in them
 /// can mean anything else.
-fn question(asked: &BTreeSet<String>) -> String {
+fn question(asked: &[String]) -> String {
     let mut words: Vec<String> = asked.iter().cloned().map(shortened).collect();
     // Long words are rare ones.
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
@@ -134,75 +133,20 @@ fn question(asked: &BTreeSet<String>) -> String {
     words.join(" ")
 }
 
-/// Documents and the reason of one leaf, those that have all words.
-fn found_at(database: &Database, n: u64, asked: &BTreeSet<String>) -> Result<Vec<Found>, Fault> {
-    let mut found = Vec::new();
-    for stored in documents(database, n, n + 1)? {
-        let (kind, handoff) = (stored.document.kind.as_str(), stored.document.handoff);
-        let excerpt = excerpt(&text_of(&stored), asked);
-        found.extend(excerpt.map(|excerpt| Found {
-            n,
-            handoff: Some(handoff),
-            kind: kind.to_owned(),
-            excerpt,
-        }));
-    }
-    for leaf in read::leaves(database, n, 1)? {
-        let (kind, handoff) = (leaf.kind.name().to_owned(), leaf.handoff);
-        let excerpt = excerpt(&reason_of(&leaf), asked);
-        found.extend(excerpt.map(|excerpt| Found { n, handoff, kind, excerpt }));
-    }
-    Ok(found)
-}
-
-/// The text from the first word on that was asked for, if it has all of them.
-fn excerpt(text: &str, asked: &BTreeSet<String>) -> Option<String> {
-    let has = |asked: &String| words(text).any(|word| word.starts_with(asked.as_str()));
-    if !asked.iter().all(has) {
-        return None;
-    }
-    let is_other = |piece: &&str| {
-        let word = piece.to_lowercase();
-        !asked.iter().any(|asked| word.starts_with(asked.as_str()))
-    };
-    let pieces = text.split_inclusive(is_gap).skip_while(is_other);
-    Some(pieces.flat_map(str::chars).take(EXCERPT_CHARACTERS).collect())
-}
-
-/// What a document says, without the names of its members.
-fn text_of(stored: &Stored) -> String {
-    let mut texts = String::new();
-    if let Ok(value) = serde_json::from_str(&stored.document.sealed.body) {
-        collect_texts(&value, &mut texts);
-    }
-    texts
-}
-
-/// Why something happened, if anybody said so.
-fn reason_of(leaf: &LeafRow) -> String {
-    let detail: Option<Value> = serde_json::from_str(&leaf.detail).ok();
-    let reason = detail.as_ref().and_then(|detail| detail.get("reason")?.as_str());
-    reason.unwrap_or_default().to_owned()
-}
-
-fn collect_texts(value: &Value, texts: &mut String) {
-    match value {
-        Value::String(text) => {
-            texts.push_str(text);
-            texts.push('\n');
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, texts)),
-        Value::Object(members) => members.values().for_each(|one| collect_texts(one, texts)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(is_gap).filter(|word| !word.is_empty()).map(str::to_lowercase)
-}
-
-fn is_gap(character: char) -> bool {
-    !character.is_alphanumeric()
+/// The documents and the reason of one leaf, those that have all words.
+fn found_at(database: &Database, n: u64, asked: &[String]) -> Result<Vec<Found>, Fault> {
+    let documents = documents(database, n, n + 1)?.into_iter().map(|stored| {
+        let kind = stored.document.kind.as_str().to_owned();
+        (Some(stored.document.handoff), kind, texts(&stored.document))
+    });
+    let leaves = read::leaves(database, n, 1)?;
+    let reasons = leaves
+        .iter()
+        .filter_map(|leaf| Some((leaf.handoff, leaf.kind.name().to_owned(), reason(leaf)?)));
+    let all = documents.chain(reasons).filter(|(_, _, text)| has_all(text, asked));
+    let found =
+        all.map(|(handoff, kind, text)| Found { n, handoff, kind, excerpt: excerpt(&text, asked) });
+    Ok(found.collect())
 }
 
 fn shortened(mut word: String) -> String {

@@ -47,6 +47,9 @@ pub(crate) struct Taken {
     writer: Option<Box<Writer>>,
 }
 
+/// Nobody waits for ever.
+struct TooLong;
+
 impl Slot {
     pub(crate) fn new(writer: Writer) -> Self {
         let writer = Some(Box::new(writer));
@@ -56,7 +59,7 @@ impl Slot {
 
     /// Waits for the writer and takes it; it is opened if need be.
     pub(crate) fn take(project: &Arc<Project>) -> Result<Taken, Fault> {
-        let writer = project.slot.wait().ok_or_else(|| busy(project))?;
+        let writer = project.slot.wait().map_err(|TooLong| busy(project))?;
         // From here on `taken` frees the slot, also if the connection cannot be opened.
         let mut taken = Taken { project: Arc::clone(project), writer };
         if taken.writer.is_none() {
@@ -65,8 +68,8 @@ impl Slot {
         Ok(taken)
     }
 
-    /// What is in the slot when it is our turn; nothing if that takes too long.
-    fn wait(&self) -> Option<Option<Box<Writer>>> {
+    /// What is in the slot when it is our turn.
+    fn wait(&self) -> Result<Option<Box<Writer>>, TooLong> {
         let mut inside = self.lock();
         let number = inside.next_number;
         inside.next_number += 1;
@@ -80,10 +83,10 @@ impl Slot {
         if end.timed_out() {
             // Whoever came next may be first now.
             self.changed.notify_all();
-            return None;
+            return Err(TooLong);
         }
         inside.is_taken = true;
-        Some(inside.writer.take())
+        Ok(inside.writer.take())
     }
 
     fn give_back(&self, writer: Option<Box<Writer>>) {

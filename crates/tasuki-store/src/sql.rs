@@ -1,9 +1,7 @@
 //! Every statement of the store by name. The text stands in `sql/<name>.sql`, where a comment says
 //! its purpose, its parameters and the index it uses.
 
-use crate::migrate::Kind;
-
-pub use crate::migrate::{MIGRATIONS, Migration, VERSION};
+pub use crate::migrate::{Kind, MIGRATIONS, Migration, VERSION};
 
 /// One statement.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +62,9 @@ statements! {
         HANDOFF_LOAD = "handoff_load",
         HANDOFF_NEXT_DUE = "handoff_next_due",
         HANDOFF_OFFERS = "handoff_offers",
+        HANDOFF_RECOUNT = "handoff_recount",
         HANDOFF_REVISE = "handoff_revise",
+        HANDOFF_SCAN = "handoff_scan",
         HANDOFF_STEP = "handoff_step",
         HANDOFF_STEP_ASIDE = "handoff_step_aside",
         HANDOFF_TURN = "handoff_turn",
@@ -74,6 +74,8 @@ statements! {
         LEAF_APPEND = "leaf_append",
         LEAF_LIST = "leaf_list",
         LEAF_OF_HANDOFF = "leaf_of_handoff",
+        LEAF_RECOUNT = "leaf_recount",
+        REINDEX = "reindex",
         REMEMBERED_FORGET = "remembered_forget",
         REMEMBERED_LOAD = "remembered_load",
         REMEMBERED_PUT = "remembered_put",
@@ -83,7 +85,9 @@ statements! {
         SEARCH_FIND = "search_find",
         SEARCH_INSERT = "search_insert",
         TALLY_ADD = "tally_add",
+        TALLY_EMPTY = "tally_empty",
         TALLY_LIST = "tally_list",
+        TALLY_SET = "tally_set",
         WAL_CHECKPOINT = "wal_checkpoint",
         WAL_STATE = "wal_state",
     }

@@ -15,18 +15,20 @@ use tasuki_engine::state::Head;
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
+use crate::backup::Overwrite;
 use crate::batch::integer;
 use crate::checkpoint::Checkpointer;
 use crate::connection::{Access, Database, make_directory, place};
+use crate::doctor::{Depth, Finding, Rebuilt};
 use crate::exchange::Exchange;
 use crate::fault::file_fault;
 use crate::migrate::{self, Kind};
 use crate::project::{Project, load_head};
 use crate::transaction::SqliteTransaction;
-use crate::{list, read, search, sql};
+use crate::{backup, doctor, list, read, search, sql};
 
 /// How long an unused project stays open.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 
 /// How a store is opened.
 #[derive(Debug, Clone, Copy, Default)]
@@ -97,8 +99,8 @@ impl SqliteStore {
     /// If the project is not here or cannot be read.
     pub fn data_version(&self, project: ProjectId) -> Result<u64, Fault> {
         let (project, generation) = self.opened(project)?;
-        let version = project.data_version()?;
-        Ok(generation << 32 | u64::from(version.unsigned_abs() as u32))
+        // SQLite counts in 32 bits, and from the start again when a project is opened again.
+        Ok(generation << 32 | project.data_version()?.unsigned_abs())
     }
 
     /// Takes at most so many leaves more into the index of words, in a transaction of its own.
@@ -109,6 +111,57 @@ impl SqliteStore {
     /// If the project is not here, or cannot be read or written.
     pub fn index_search(&self, project: ProjectId, leaves_max: u32) -> Result<bool, Fault> {
         search::index(&self.project(project)?, leaves_max)
+    }
+
+    /// Copies a project to a file, or the whole store to a directory, while it is in use. It is the
+    /// state of one moment for each project, on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If something is there already, or reading or writing fails.
+    pub fn backup(&self, project: Option<ProjectId>, to: &Path) -> Result<(), Fault> {
+        match project {
+            Some(id) => backup::back_up(&self.project(id)?.path, to),
+            None => backup::back_up_all(&self.directory, to),
+        }
+    }
+
+    /// Brings a backup back: a directory with a whole store, or the file of one project.
+    ///
+    /// # Errors
+    ///
+    /// If something is there already and shall stay, if the backup is damaged or of a newer program,
+    /// or if what shall be replaced is in use.
+    pub fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Fault> {
+        backup::restore(from, to, overwrite)
+    }
+
+    /// Looks for what cannot be in a project; `due` says when the clock will move a handoff.
+    ///
+    /// # Errors
+    ///
+    /// If the project cannot even be read.
+    pub fn inspect(
+        &self,
+        project: ProjectId,
+        depth: Depth,
+        due: &dyn Fn(&Handoff) -> Option<Timestamp>,
+    ) -> Result<Vec<Finding>, Fault> {
+        self.project(project)?.read_at_once(|database| doctor::inspect(database, depth, due))
+    }
+
+    /// Makes everything anew that can be told from facts, progress and log: the columns that
+    /// handoffs are found by, due times, counts, the index of words.
+    ///
+    /// # Errors
+    ///
+    /// If the project cannot be read or written.
+    pub fn rebuild(
+        &self,
+        project: ProjectId,
+        due: &dyn Fn(&Handoff) -> Option<Timestamp>,
+    ) -> Result<Rebuilt, Fault> {
+        doctor::rebuild(&self.project(project)?, due)
     }
 
     /// Closes projects that nobody has used for a minute. To be called every few seconds.

@@ -60,7 +60,9 @@ impl SqliteTransaction {
             Ok(()) => {
                 let cache = &mut taken.writer().cache;
                 cache.head = Some(head.clone());
-                known.into_iter().for_each(|known| cache.put(known));
+                for known in known {
+                    cache.put(known);
+                }
                 let project = Arc::clone(taken.project());
                 project.after_commit(&taken.writer().database);
                 Ok(())

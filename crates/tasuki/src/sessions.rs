@@ -164,6 +164,22 @@ impl Sessions {
         Self { folder: place.sessions() }
     }
 
+    /// Every session that has written.
+    pub(crate) fn names(&self) -> Result<Vec<SessionName>, Failure> {
+        let entries = match std::fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failure("list", &self.folder, &error)),
+        };
+        let name = |entry: std::fs::DirEntry| {
+            let file = entry.file_name().into_string().ok()?;
+            SessionName::parse(file.strip_suffix(".json")?).ok()
+        };
+        let mut names: Vec<SessionName> = entries.filter_map(Result::ok).filter_map(name).collect();
+        names.sort_by(|one, other| one.0.cmp(&other.0));
+        Ok(names)
+    }
+
     /// What a session holds; one that never wrote holds nothing.
     pub(crate) fn read(&self, name: &SessionName) -> Result<Session, Failure> {
         let path = self.path(name);

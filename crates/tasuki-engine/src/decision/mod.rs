@@ -9,6 +9,14 @@ mod reject;
 mod reroute;
 mod shown;
 mod sign_off;
+mod signer;
+
+#[cfg(test)]
+mod bindings;
+#[cfg(test)]
+mod machine;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use accept::{Accept, accept};
 pub use intercept::{Intercept, intercept};

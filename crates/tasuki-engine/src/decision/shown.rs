@@ -1,7 +1,8 @@
 //! What the person saw when they decided, and the document of the decision.
 
 use serde_json::{Value, json};
-use tasuki_packet::id::DecisionId;
+use tasuki_packet::gate::Opened;
+use tasuki_packet::id::{DecisionId, PartyId};
 
 use crate::context::Context;
 use crate::document::Sealed;
@@ -16,6 +17,8 @@ pub struct Looked {
     pub revision: Option<u32>,
     /// The digest that was shown: the packet's, or the action's while its holder asks leave.
     pub digest: Option<String>,
+    /// The receiver that was shown.
+    pub receiver: Option<PartyId>,
     /// How many seconds the person looked.
     pub seconds: Option<u64>,
     /// What was opened: `packet`, `evidence`.
@@ -24,18 +27,28 @@ pub struct Looked {
 
 /// Whether the handoff is still what the person saw.
 pub fn check(handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
-    let (revision, digest) = (handoff.facts.revision, shown_digest(handoff));
-    let is_other = looked.revision.is_some_and(|seen| seen != revision)
-        || looked.digest.as_ref().is_some_and(|seen| seen != digest);
-    if !is_other {
-        return Ok(());
-    }
-    let message = format!("handoff {} is at revision {revision}, {digest} by now", handoff.id);
+    let (id, revision, digest) = (handoff.id, handoff.facts.revision, shown_digest(handoff));
+    let is_action = matches!(&handoff.progress.state, State::Held(hold) if hold.asked_by.is_some());
+    let message = match (looked.revision, &looked.digest, looked.receiver) {
+        (Some(seen), _, _) if seen != revision => {
+            format!("handoff {id} is at revision {revision} by now, you saw revision {seen}")
+        }
+        (_, Some(seen), _) if seen != digest && is_action => {
+            format!("the action that handoff {id} waits for is {digest} by now, you saw {seen}")
+        }
+        (_, Some(seen), _) if seen != digest => {
+            format!("the packet of handoff {id} is {digest} by now, you saw {seen}")
+        }
+        (_, _, Some(seen)) if seen != handoff.facts.receiver => {
+            format!("handoff {id} goes to another receiver by now than the one you saw")
+        }
+        _ => return Ok(()),
+    };
     Err(Refusal::new(RefusalCode::RevisionChanged, message).hint("look at it again, then decide"))
 }
 
 /// The digest that a decision is bound to.
-fn shown_digest(handoff: &Handoff) -> &str {
+pub(super) fn shown_digest(handoff: &Handoff) -> &str {
     match &handoff.progress.state {
         State::Held(Hold { asked_by: Some(asked), .. }) => &asked.digest,
         _ => &handoff.facts.sheet.digest,
@@ -43,6 +56,7 @@ fn shown_digest(handoff: &Handoff) -> &str {
 }
 
 /// The id and the sealed document of a decision.
+#[expect(clippy::too_many_arguments, reason = "a decision, and everything that it names")]
 pub fn document(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -60,8 +74,14 @@ pub fn document(
     if let Some(seconds) = looked.seconds {
         document["seconds"] = json!(seconds);
     }
-    if !looked.opened.is_empty() {
-        document["opened"] = json!(looked.opened);
+    // Only what a gate can ask for: a door's own words are not scanned for secrets.
+    let opened: Vec<&str> = looked
+        .opened
+        .iter()
+        .filter_map(|part| Some(part.parse::<Opened>().ok()?.as_str()))
+        .collect();
+    if !opened.is_empty() {
+        document["opened"] = json!(opened);
     }
     for (name, value) in more {
         document[*name] = value.clone();

@@ -5,16 +5,18 @@
 
 use serde_json::json;
 use tasuki_packet::gate::Gate;
-use tasuki_packet::id::HandoffId;
+use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::{Authentication, EventType, Hash};
 
 use super::shown::{Looked, check, document};
+use super::signer::{denying, has_opened, may_sign, signing};
 use crate::authority;
+use crate::chain;
 use crate::change::Change;
 use crate::context::Context;
 use crate::document::DocumentKind;
-use crate::gate;
-use crate::handoff::{Approval, Handoff, Hold, HoldReason, Offer, State};
+use crate::gate::AtGate;
+use crate::handoff::{Approval, Handoff, Hold, Offer, State};
 use crate::offer::reasons;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
@@ -25,7 +27,7 @@ use crate::view;
 pub struct SignOff {
     /// The handoff.
     pub handoff: HandoffId,
-    /// The gate; not needed where only one is open.
+    /// The gate by name, or by name and version; not needed where only one is open.
     pub gate: Option<String>,
     /// What the signature means, in a word that the gate's factor allows.
     pub meaning: Option<String>,
@@ -44,81 +46,89 @@ pub fn sign_off(
     reason: &Reason,
 ) -> Result<Change, Refusal> {
     authority::person(context)?;
-    if context.principal.authentication != Authentication::Password {
-        let message = "a signature needs the person's password";
-        return Err(Refusal::new(RefusalCode::GatePassword, message)
-            .hint("sign at the terminal with `tasuki sign-off`, or in the console"));
-    }
+    with_password(context)?;
     let handoff = context.state.handoff(request.handoff)?;
     let State::Held(hold) = &handoff.progress.state else {
         return Err(authority::wrong_state(handoff, "sign off", "held"));
     };
-    let (digest, gate) = open_gate(context, handoff, hold, request)?;
-    bound(handoff, gate, &request.looked)?;
-    may_sign(context, handoff, gate)?;
-    let factor = gate::factor_for(
-        &context.state.directory,
-        handoff,
-        &digest,
-        gate,
-        context.principal.party,
-        context.now,
-    );
-    let factor = factor.ok_or_else(|| no_factor(context, handoff, &digest, gate))?;
-    if !request.is_denial && !factor.allows_meaning(request.meaning.as_deref()) {
-        let message =
-            format!("factor `{}` asks for one of: {}", factor.name, factor.meaning.join(", "));
-        return Err(
-            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("say it with `--meaning`")
-        );
-    }
-    if request.is_denial {
+    let at = open_gate(context, handoff, hold, request.gate.as_deref())?;
+    bound(handoff, &request.looked)?;
+    may_sign(context, handoff, at.gate)?;
+    let person = context.principal.party;
+    let factor = if request.is_denial {
         reason.required("refuse a signature")?;
-    }
+        denying(&at, person)?
+    } else {
+        has_opened(at.gate, &request.looked)?;
+        signing(&at, person, request.meaning.as_deref())?
+    };
     let approval = Approval {
-        gate: digest.clone(),
+        gate: at.digest.to_owned(),
         factor: factor.name.clone(),
-        person: context.principal.party,
+        person,
         revision: handoff.facts.revision,
         digest: handoff.facts.sheet.digest.clone(),
         receiver: handoff.facts.receiver,
         at: context.now,
         is_denial: request.is_denial,
     };
-    Ok(signed(context, request, reason, handoff, hold, gate, approval))
+    let mut change = Change::default();
+    let mut after = handoff.clone();
+    let id = record(context, (request, reason), (handoff, at.gate), &approval, &mut change);
+    after.progress.approvals.push(approval);
+    after.progress.state = next_state(context, &after, hold, at.digest);
+    if after.progress.state == State::Rejected {
+        // The gate is closed: the sender is told why, and a parent gets its work back.
+        change
+            .happened(EventType::Rejected, handoff.id, context.actor())
+            .with("decision", id)
+            .because(reason.text.as_deref());
+        chain::child_ended(context, &after, &mut change);
+    }
+    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.put(after);
+    Ok(change)
+}
+
+fn with_password(context: &Context<'_>) -> Result<(), Refusal> {
+    if context.principal.authentication == Authentication::Password {
+        return Ok(());
+    }
+    let message = "a signature needs the person's password";
+    Err(Refusal::new(RefusalCode::GatePassword, message)
+        .hint("sign at the terminal with `tasuki sign-off`, or in the console"))
 }
 
 /// The gate that is meant: the named one, or the only one that is open.
 fn open_gate<'a>(
     context: &'a Context<'_>,
-    handoff: &Handoff,
+    handoff: &'a Handoff,
     hold: &Hold,
-    request: &SignOff,
-) -> Result<(String, &'a Gate), Refusal> {
+    name: Option<&str>,
+) -> Result<AtGate<'a>, Refusal> {
+    // While a holder asks leave for an action, the gates before it have been passed.
+    let bound = handoff.facts.terms.gates.iter().filter(|_| hold.asked_by.is_none());
     let directory = &context.state.directory;
-    let open: Vec<(&String, &Gate)> = hold
-        .reasons
-        .iter()
-        .filter_map(|reason| match reason {
-            HoldReason::Gate(digest) => Some((digest, directory.gate(digest)?.as_ref())),
-            _ => None,
-        })
+    let meant: Vec<AtGate<'_>> = bound
+        .filter_map(|digest| AtGate::new(directory, handoff, digest, context.now))
+        .filter(|at| !at.is_signed())
+        .filter(|at| name.is_none_or(|name| is_called(at.gate, name)))
         .collect();
-    let named =
-        |(_, gate): &&(&String, &Gate)| request.gate.as_ref().is_none_or(|name| *name == gate.name);
-    let meant: Vec<_> = open.iter().filter(named).collect();
-    match meant.as_slice() {
-        [(digest, gate)] => Ok(((*digest).clone(), gate)),
-        [] => {
-            let message = match &request.gate {
-                Some(name) => format!("handoff {} does not wait at gate `{name}`", handoff.id),
-                None => format!("handoff {} does not wait at a gate", handoff.id),
-            };
+    match (meant.as_slice(), name) {
+        ([at], _) => Ok(*at),
+        ([], Some(name)) => {
+            let message = format!("handoff {} does not wait at gate `{name}`", handoff.id);
             Err(Refusal::new(RefusalCode::GateUnknown, message)
                 .hint("`tasuki show` lists what it waits for"))
         }
-        several => {
-            let names: Vec<&str> = several.iter().map(|(_, gate)| gate.name.as_str()).collect();
+        ([], None) => {
+            let message = format!("handoff {} does not wait at a gate", handoff.id);
+            Err(Refusal::new(RefusalCode::GateUnknown, message)
+                .hint("`tasuki accept` clears what it is held for"))
+        }
+        (several, _) => {
+            let names: Vec<String> =
+                several.iter().map(|at| format!("`{}`", at.gate.identity())).collect();
             let message = format!("handoff {} waits at several gates", handoff.id);
             Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
                 .hint(format!("say which with `--gate`: {}", names.join(", "))))
@@ -126,114 +136,64 @@ fn open_gate<'a>(
     }
 }
 
-/// A signature names what was read, and the person must have opened what the gate asks for.
-fn bound(handoff: &Handoff, gate: &Gate, looked: &Looked) -> Result<(), Refusal> {
-    if looked.revision.is_none() || looked.digest.is_none() {
-        let message = "a signature names the revision and the digest that were read";
-        return Err(
-            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("`tasuki show` prints both")
-        );
-    }
-    check(handoff, looked)?;
-    let missing = gate.requires_opened.iter().map(|opened| opened.as_str());
-    let missing: Vec<&str> =
-        missing.filter(|part| !looked.opened.iter().any(|opened| opened == part)).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let message =
-        format!("gate `{}` asks that these were opened: {}", gate.name, missing.join(", "));
-    Err(Refusal::new(RefusalCode::GateForbidden, message).hint("open them, then sign"))
+/// A handoff may wait at two versions of a gate, so a version may be named.
+fn is_called(gate: &Gate, name: &str) -> bool {
+    gate.name == name || gate.identity().to_string() == name
 }
 
-fn may_sign(context: &Context<'_>, handoff: &Handoff, gate: &Gate) -> Result<(), Refusal> {
-    let own = context.principal.party;
-    let contributors = &handoff.facts.contributors;
-    let acts_for = context.principal.on_behalf_of;
-    if !contributors.contains(&own) && !acts_for.is_some_and(|party| contributors.contains(&party))
-    {
-        return Ok(());
+/// A signature names what was read.
+fn bound(handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
+    if looked.revision.is_some() && looked.digest.is_some() {
+        return check(handoff, looked);
     }
-    let message = format!(
-        "at gate `{}` nobody signs what they wrote or what was written for them",
-        gate.name
-    );
-    Err(Refusal::new(RefusalCode::GateForbidden, message).hint("somebody else signs"))
+    let message = "a signature names the revision and the digest that were read";
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("`tasuki show` prints both"))
 }
 
-fn no_factor(context: &Context<'_>, handoff: &Handoff, digest: &str, gate: &Gate) -> Refusal {
-    let own = context.principal.party;
-    let valid = gate::valid(handoff, digest, gate, context.now);
-    if valid.iter().any(|approval| approval.person == own) {
-        let message = format!("you have signed at gate `{}`: one person counts once", gate.name);
-        return Refusal::new(RefusalCode::GateSigned, message).hint("somebody else signs next");
-    }
-    let roles: Vec<&str> = gate
-        .factors
-        .iter()
-        .flat_map(|factor| factor.roles.iter().map(tasuki_packet::contract::PartyName::as_str))
-        .collect();
-    let message = format!("gate `{}` is signed by {}", gate.name, roles.join(", "));
-    Refusal::new(RefusalCode::GateForbidden, message).hint("you are in none of these roles")
-}
-
-#[expect(clippy::too_many_arguments, reason = "one signature and everything it is bound to")]
-fn signed(
+/// The event and the document of a signature, or of a refusal to sign.
+fn record(
     context: &Context<'_>,
-    request: &SignOff,
-    reason: &Reason,
-    handoff: &Handoff,
-    hold: &Hold,
-    gate: &Gate,
-    approval: Approval,
-) -> Change {
-    let mut change = Change::default();
-    let word = if request.is_denial { "deny" } else { "sign_off" };
+    (request, reason): (&SignOff, &Reason),
+    (handoff, gate): (&Handoff, &Gate),
+    approval: &Approval,
+    change: &mut Change,
+) -> DecisionId {
     let mut more = vec![
+        ("to", json!(context.state.directory.name(approval.receiver))),
         ("gate", json!(gate.identity().to_string())),
         ("gate_digest", json!(approval.gate)),
         ("factor", json!(approval.factor)),
     ];
-    if let Some(meaning) = &request.meaning {
+    // A meaning is one of the gate's words by now, except that nobody checked a denial's.
+    if let Some(meaning) = request.meaning.as_ref().filter(|_| !request.is_denial) {
         more.push(("meaning", json!(meaning)));
     }
+    let (word, kind) = if request.is_denial {
+        ("reject", EventType::Denied)
+    } else {
+        ("sign_off", EventType::SignedOff)
+    };
     let (id, sealed) = document(context, handoff, word, &request.looked, reason, &more);
-    let gate_hash = hash_of_digest(&approval.gate);
-    let kind = if request.is_denial { EventType::Denied } else { EventType::SignedOff };
     change
         .happened(kind, handoff.id, context.actor())
         .with("decision", id)
-        .with("gate", gate_hash)
+        .with("gate", hash_of_digest(&approval.gate))
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
-    let mut after = handoff.clone();
-    let digest = approval.gate.clone();
-    after.progress.approvals.push(approval);
-    after.progress.state = next_state(context, &after, hold, gate, &digest);
-    if after.progress.state == State::Rejected {
-        change.happened(EventType::Rejected, handoff.id, context.actor()).with("decision", id);
-        crate::chain::child_ended(context, &after, &mut change);
-    }
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
-    change.put(after);
-    change
+    id
 }
 
-fn next_state(
-    context: &Context<'_>,
-    handoff: &Handoff,
-    hold: &Hold,
-    gate: &Gate,
-    digest: &str,
-) -> State {
-    if gate::is_closed(handoff, digest, gate) {
+fn next_state(context: &Context<'_>, handoff: &Handoff, hold: &Hold, digest: &str) -> State {
+    let directory = &context.state.directory;
+    let at = AtGate::new(directory, handoff, digest, context.now);
+    if at.is_some_and(|at| at.is_closed()) {
         return State::Rejected;
     }
-    let left = reasons(&context.state.directory, handoff, context.now);
+    let left = reasons(directory, handoff, context.now);
     if left.is_empty() {
-        return State::Offered(Offer { since: context.now, not_before: None });
+        return State::Offered(Offer { since: context.now, not_before: hold.not_before });
     }
     State::Held(Hold { reasons: left, ..hold.clone() })
 }
@@ -247,4 +207,264 @@ pub fn hash_of_digest(digest: &str) -> Hash {
         *byte = u8::from_str_radix(pair, 16).unwrap_or_default();
     }
     Hash::from_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::testing::{
+        accept, all_sign, check_as, check_signed, denial, gated, hold, people, release_gate,
+        reroute, revise, signature, told,
+    };
+    use super::*;
+    use crate::command::Command;
+    use crate::document::Document;
+    use crate::principal::Principal;
+    use crate::testing::{World, claim, packet, submit};
+
+    #[track_caller]
+    fn check(world: &mut World, name: &str, expected: &str) {
+        let signature = signature(world);
+        check_signed(world, name, signature, expected);
+    }
+
+    fn told_signed(world: &mut World, name: &str, signature: SignOff) -> String {
+        let principal = world.signed_in(name);
+        told(world, &principal, Command::SignOff(signature))
+    }
+
+    #[test]
+    fn a_gate_opens_with_the_last_signature() {
+        let mut world = gated(&json!({}));
+        let from = world.leaves.len();
+        check(&mut world, "pia", "held for gate:release");
+        check(&mut world, "quin", "held for gate:release");
+        check(&mut world, "sam", "offered to ben");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        insta::assert_snapshot!(world.story(from), @"
+        handoff.signed_off by pia
+        handoff.signed_off by quin
+        handoff.signed_off by sam
+        handoff.claimed by ben
+        ");
+        insta::assert_snapshot!(decision(&world), @r#"
+        {
+          "packet_type": "decision",
+          "decision": "sign_off",
+          "revision": 1,
+          "digest": "sha256:…",
+          "seconds": 41,
+          "opened": [
+            "packet",
+            "evidence"
+          ],
+          "to": "ben",
+          "gate": "release@1.0",
+          "gate_digest": "sha256:…",
+          "factor": "eyes"
+        }
+        "#);
+    }
+
+    /// The newest decision's document, digests cut short.
+    fn decision(world: &World) -> String {
+        let is_decision = |document: &&Document| document.kind == DocumentKind::Decision;
+        let newest = world.documents.iter().rfind(is_decision).unwrap();
+        let mut value: Value = serde_json::from_str(&newest.sealed.body).unwrap();
+        for name in ["digest", "gate_digest"] {
+            if value.get(name).is_some() {
+                value[name] = json!("sha256:…");
+            }
+        }
+        serde_json::to_string_pretty(&value).unwrap()
+    }
+
+    #[test]
+    fn agents_do_not_sign_whatever_they_claim_to_be() {
+        let mut world = gated(&json!({}));
+        for agent in ["ana", "ben", "cem"] {
+            check(&mut world, agent, "refused TK-PERSON-NEEDED");
+        }
+    }
+
+    #[test]
+    fn a_signature_needs_the_password() {
+        let mut world = gated(&json!({}));
+        let command = Command::SignOff(signature(&world));
+        world.check("pia", command.clone(), "refused TK-GATE-PASSWORD");
+        let by_token =
+            Principal { authentication: Authentication::Token, ..world.principal("pia") };
+        check_as(&mut world, &by_token, command.clone(), "refused TK-GATE-PASSWORD");
+        insta::assert_snapshot!(told(&mut world, &by_token, command), @"
+        TK-GATE-PASSWORD: a signature needs the person's password
+        hint: sign at the terminal with `tasuki sign-off`, or in the console
+        ");
+    }
+
+    #[test]
+    fn a_signature_names_revision_and_digest() {
+        let mut world = gated(&json!({}));
+        for field in ["revision", "digest"] {
+            let mut unbound = signature(&world);
+            match field {
+                "revision" => unbound.looked.revision = None,
+                _ => unbound.looked.digest = None,
+            }
+            check_signed(&mut world, "pia", unbound, "refused TK-ARGUMENT-INVALID");
+        }
+        let old = signature(&world);
+        let command = revise(&world, &json!({ "goal": "Another" }));
+        world.check("ana", command, "held for gate:release");
+        check_signed(&mut world, "pia", old.clone(), "refused TK-REVISION-CHANGED");
+        insta::assert_snapshot!(told_signed(&mut world, "pia", old), @"
+        TK-REVISION-CHANGED: handoff hof_… is at revision 2 by now, you saw revision 1
+        hint: look at it again, then decide
+        ");
+    }
+
+    #[test]
+    fn one_denial_closes_the_gate_and_the_sender_is_told_why() {
+        let mut world = gated(&json!({}));
+        let from = world.leaves.len();
+        let silent = SignOff { reason: None, ..denial(&world) };
+        check_signed(&mut world, "quin", silent, "refused TK-REASON-MISSING");
+        let stranger = denial(&world);
+        check_signed(&mut world, "tia", stranger, "refused TK-GATE-FORBIDDEN");
+        let meant = SignOff { meaning: Some("AKIA-what".to_owned()), ..denial(&world) };
+        check_signed(&mut world, "quin", meant, "rejected");
+        insta::assert_snapshot!(world.story(from), @"
+        handoff.denied by quin
+        handoff.rejected by quin
+        ");
+        for leaf in &world.leaves[from..] {
+            assert!(leaf.detail.contains("the evidence is old"), "{}", leaf.detail);
+        }
+        insta::assert_snapshot!(decision(&world), @r#"
+        {
+          "packet_type": "decision",
+          "decision": "reject",
+          "revision": 1,
+          "digest": "sha256:…",
+          "seconds": 41,
+          "opened": [
+            "packet",
+            "evidence"
+          ],
+          "to": "ben",
+          "gate": "release@1.0",
+          "gate_digest": "sha256:…",
+          "factor": "eyes",
+          "reason": "the evidence is old"
+        }
+        "#);
+        check(&mut world, "pia", "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn where_two_denials_close_the_gate_they_are_of_two_people() {
+        let mut world = gated(&json!({ "deny": 2 }));
+        let command = denial(&world);
+        check_signed(&mut world, "quin", command, "held for gate:release");
+        let command = denial(&world);
+        check_signed(&mut world, "quin", command, "refused TK-GATE-SIGNED");
+        check(&mut world, "quin", "refused TK-GATE-SIGNED");
+        let signature = signature(&world);
+        insta::assert_snapshot!(told_signed(&mut world, "quin", signature), @"
+        TK-GATE-SIGNED: you have refused to sign at gate `release`: one person counts once
+        hint: still to sign: 1 of `role:safety`; 2 of `role:reviewer`
+        ");
+        let command = denial(&world);
+        check_signed(&mut world, "pia", command, "rejected");
+    }
+
+    #[test]
+    fn a_denial_counts_for_what_was_denied() {
+        let mut world = gated(&json!({ "deny": 2 }));
+        let command = denial(&world);
+        check_signed(&mut world, "quin", command, "held for gate:release");
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "held for gate:release");
+        let command = denial(&world);
+        check_signed(&mut world, "pia", command, "held for gate:release");
+        check(&mut world, "quin", "held for gate:release");
+    }
+
+    #[test]
+    fn a_denied_child_gives_its_parent_the_work_back() {
+        let mut world = people();
+        world.check("cem", submit(&json!({ "to_agent": "ana" })), "offered to ana");
+        let parent = world.newest();
+        world.check("ana", claim(parent), "claimed by ana, token 1");
+        world.gate(release_gate(&json!({})));
+        world.contract(&json!({ "gates": ["release"] }));
+        world.advance(1);
+        let passed_on = Command::Submit(crate::submit::Request {
+            source: packet(&json!({})),
+            parent: Some(crate::authority::Shown { handoff: parent, token: 1 }),
+            ..Default::default()
+        });
+        world.check("ana", passed_on, "held for gate:release");
+        let denial = denial(&world);
+        check_signed(&mut world, "pia", denial, "rejected");
+        world.check("ana", claim(parent), "rejected");
+        assert_eq!(world.state.handoff(parent).unwrap().progress.token, 2);
+    }
+
+    #[test]
+    fn only_what_waits_at_a_gate_is_signed() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        let signature = signature(&world);
+        insta::assert_snapshot!(told_signed(&mut world, "pia", signature.clone()), @"
+        TK-GATE-UNKNOWN: handoff hof_… does not wait at a gate
+        hint: `tasuki accept` clears what it is held for
+        ");
+        let named = SignOff { gate: Some("launch".to_owned()), ..signature };
+        insta::assert_snapshot!(told_signed(&mut world, "pia", named), @"
+        TK-GATE-UNKNOWN: handoff hof_… does not wait at gate `launch`
+        hint: `tasuki show` lists what it waits for
+        ");
+        let command = accept(&world);
+        world.check("pia", command, "offered to ben");
+        check(&mut world, "pia", "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn a_holder_that_asks_leave_waits_at_no_gate() {
+        let mut world = gated(&json!({}));
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let command = hold(&world, json!("publish"));
+        world.check("ben", command, "held for action, by ben");
+        world.advance(4 * 24 * 3600);
+        check(&mut world, "pia", "refused TK-GATE-UNKNOWN");
+    }
+
+    #[test]
+    fn several_gates_are_signed_one_by_one() {
+        let mut world = people();
+        world.gate(release_gate(&json!({})));
+        let launch = json!([{ "name": "any", "roles": ["people"] }]);
+        world.gate(release_gate(&json!({ "gate": "launch", "factors": launch })));
+        world.contract(&json!({ "gates": ["release", "launch"] }));
+        world.check("ana", submit(&json!({})), "held for gate:release, gate:launch");
+        let unnamed = signature(&world);
+        insta::assert_snapshot!(told_signed(&mut world, "pia", unnamed), @"
+        TK-ARGUMENT-INVALID: handoff hof_… waits at several gates
+        hint: say which with `--gate`: `release@1.0`, `launch@1.0`
+        ");
+        let at =
+            |world: &World, gate: &str| SignOff { gate: Some(gate.to_owned()), ..signature(world) };
+        let launch = at(&world, "launch");
+        check_signed(&mut world, "pia", launch, "held for gate:release");
+        let launch = at(&world, "launch");
+        check_signed(&mut world, "quin", launch, "refused TK-GATE-UNKNOWN");
+        let release = at(&world, "release@1.0");
+        check_signed(&mut world, "pia", release, "held for gate:release");
+        all_sign(&mut world, &["quin", "sam"]);
+        assert_eq!(world.standing(), "offered to ben");
+    }
 }

@@ -231,10 +231,12 @@ impl<'a> Walk<'a> {
 
     async fn subject(&mut self, leaf: &Leaf, subject: &Subject) -> Step {
         let id = subject.handoff;
-        let last = match self.last_of_handoff.insert(id, leaf.number) {
-            None if self.from > 0 => self.last_before(id).await?,
-            known => known,
+        let known = self.last_of_handoff.insert(id, leaf.number);
+        let believed = match known {
+            None if self.from > 0 => self.leaves_before(id).await?,
+            _ => Vec::new(),
         };
+        let last = known.or_else(|| believed.last().map(|leaf| leaf.number));
         if let Err(broken) = names_last_of_handoff(leaf, last) {
             return Ok(Err(Problem::new(leaf.number, broken.reason)));
         }
@@ -242,6 +244,9 @@ impl<'a> Walk<'a> {
             Ok(history) => history,
             Err(problem) => return Ok(Err(problem)),
         };
+        for leaf in &believed {
+            history.believe(leaf);
+        }
         if let Err(problem) = history.take(leaf, subject) {
             return Ok(Err(problem));
         }
@@ -253,10 +258,11 @@ impl<'a> Walk<'a> {
         Ok(Ok(()))
     }
 
-    /// The last leaf about a handoff before the first one that is checked.
-    async fn last_before(&self, id: HandoffId) -> Result<Option<u64>, Fault> {
-        let leaves = self.store.leaves_of(self.project, id).await?;
-        Ok(leaves.iter().map(|row| row.n).filter(|n| *n < self.from).max())
+    /// The leaves about a handoff before the first one that is checked.
+    async fn leaves_before(&self, id: HandoffId) -> Result<Vec<Leaf>, Fault> {
+        let rows = self.store.leaves_of(self.project, id).await?;
+        let before = rows.iter().filter(|row| row.n < self.from);
+        Ok(before.filter_map(|row| Leaf::read(row.leaf.as_bytes()).ok()).collect())
     }
 
     async fn history(&mut self, id: HandoffId, n: u64) -> Result<Result<History, Problem>, Fault> {

@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 use tasuki_packet::gate::Gate;
 use tasuki_packet::rules::Rules;
-use tasuki_packet::{Packet, Violation};
+use tasuki_packet::{Members, Violation};
 
 use super::background::Background;
 use super::packet::{Incoming, action, paper};
+use super::parties::current;
 use super::progress::checkpoint;
 use super::returning::returning;
 use super::text;
@@ -41,8 +42,10 @@ pub fn prepare(command: Command, background: &Background) -> Result<Prepared, Re
             let paper = paper(background, incoming)?;
             Prepared::Revise(request, Box::new(paper))
         }
-        Command::Ask(request) => {
-            let text = reason(&Some(request.text.clone()))?;
+        Command::Ask(mut request) => {
+            let settings = &background.directory.settings;
+            request.field = text::name(request.field.as_deref(), settings)?;
+            let text = text::reason(Some(&request.text), settings)?;
             Prepared::Ask(request, text)
         }
         Command::Answer(request) => prepare_answer(request, background)?,
@@ -94,11 +97,13 @@ fn prepare_policy(command: Command) -> Result<Prepared, Refusal> {
             Prepared::PublishGate(record, Box::new(gate))
         }
         Command::SetRules(record) => {
-            let rules = Rules::read(&record.document).map_err(|found| invalid("rules", found))?;
+            let rules =
+                Rules::read(&record.document).map_err(|found| invalid("rules document", found))?;
             Prepared::SetRules(record, Box::new(rules))
         }
         Command::AddParty(request) => Prepared::AddParty(request),
         Command::SetSettings(settings) => Prepared::SetSettings(settings),
+        Command::NoteRestore(restored) => Prepared::NoteRestore(restored),
         Command::Renew(request) => Prepared::Renew(request),
         Command::Deliver(request) => Prepared::Deliver(request),
         _ => Prepared::Settle,
@@ -115,8 +120,8 @@ fn with<R>(
 }
 
 fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
-    let message = format!("the {what} has {} violations", violations.len());
-    Refusal::new(RefusalCode::DocumentInvalid, message).with(violations)
+    Refusal { code: RefusalCode::DocumentInvalid, ..text::invalid(what, violations) }
+        .hint("every violation names its place in the document")
 }
 
 fn prepare_begin(request: begin::Request, background: &Background) -> Result<Prepared, Refusal> {
@@ -153,8 +158,7 @@ fn prepare_claim(
 
 /// While a holder asks leave the action is edited, else the packet.
 fn prepare_edit(source: &[u8], background: &Background) -> Result<Edited, Refusal> {
-    let state = background.handoff.as_ref().map(|handoff| &handoff.progress.state);
-    if let Some(State::Held(Hold { asked_by: Some(_), .. })) = state {
+    if let State::Held(Hold { asked_by: Some(_), .. }) = current(background)?.progress.state {
         return action(background, source).map(Edited::Action);
     }
     let incoming = Incoming { source, is_revision: true, ..PLAIN };
@@ -176,15 +180,17 @@ fn prepare_answer(request: ask::Answer, background: &Background) -> Result<Prepa
 
 /// The current packet with question and answer among its notes.
 fn answered(background: &Background, text: &str) -> Result<Paper, Refusal> {
-    let Some(packet) = background.packet() else {
-        return Err(Refusal::new(RefusalCode::HandoffUnknown, "there is no such handoff"));
-    };
-    let mut members = Packet::members(packet).clone();
-    let notes = members.entry("notes").or_insert_with(|| json!([]));
+    current(background)?;
+    let mut members = background.packet().map_or_else(Members::new, |own| own.members().clone());
     let question = background.question.as_deref().unwrap_or("a question");
-    if let Value::Array(notes) = notes {
-        notes.push(json!(format!("asked: {question} answered: {text}")));
-    }
+    let note = json!(format!("asked: {question} answered: {text}"));
+    let mut notes = match members.get("notes") {
+        Some(Value::Array(notes)) => notes.clone(),
+        None | Some(Value::Null) => Vec::new(),
+        Some(other) => vec![other.clone()],
+    };
+    notes.push(note);
+    members.insert("notes".to_owned(), Value::Array(notes));
     let source = Value::Object(members).to_string();
     let incoming = Incoming { source: source.as_bytes(), is_revision: true, ..PLAIN };
     paper(background, incoming)

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tasuki_packet::contract::{Identity, Park, Verifier};
+use tasuki_packet::contract::{Contract, Identity, Park, Risk, Verifier};
 use tasuki_packet::gate::Circumstances;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Hash;
 use tasuki_packet::risk::risk;
-use tasuki_packet::rules::RuleEffect;
+use tasuki_packet::rules::{Demand, RuleEffect};
 use tasuki_packet::trigger::{Effect, TriggerKind};
-use tasuki_packet::{Packet, Violation, canonical};
+use tasuki_packet::{Code, Packet, Violation, canonical};
 
+use super::background::Background;
 use crate::claim::is_of_same_major;
 use crate::decision::hash_of_digest;
 use crate::directory::{Directory, Published};
@@ -20,11 +21,12 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Sheet;
 use crate::terms::{Judge, RiskWord, Terms};
 
-/// From whom to whom, by their own names.
+/// From whom to whom, by their own names, and the gates that the work is not rid of.
 #[derive(Debug, Clone)]
 pub(super) struct Edge {
     pub from: String,
     pub to: String,
+    pub kept: Vec<String>,
 }
 
 /// The contract that a packet is under.
@@ -35,35 +37,57 @@ pub(super) fn of(
     is_own: bool,
 ) -> Result<Option<Arc<Published>>, Refusal> {
     if let Some(named) = packet.text("contract") {
-        return named_contract(directory, named).map(Some);
+        return named_contract(directory, named, edge).map(Some);
     }
     let on_edge = directory.contracts_on(&edge.from, &edge.to);
     match on_edge.as_slice() {
-        [one] => {
-            receiver_reads(directory, one, edge)?;
-            Ok(Some(Arc::clone(one)))
-        }
+        [newest] => newest_read(directory, newest, edge).map(Some),
         [] if is_own || directory.settings.allows_edges_without_contract => Ok(None),
         [] => {
             let message =
                 format!("no contract covers the edge from `{}` to `{}`", edge.from, edge.to);
             Err(Refusal::new(RefusalCode::EdgeRefused, message)
-                .hint("`tasuki contract publish` adds one"))
+                .hint("`tasuki contract publish FILE` adds one that does"))
         }
         several => {
             let names: Vec<String> = several
                 .iter()
-                .map(|published| published.compiled.contract().identity().to_string())
+                .map(|published| format!("`{}`", published.compiled.contract().identity()))
                 .collect();
-            let message = format!("several contracts cover the edge: {}", names.join(", "));
+            let message = format!(
+                "several contracts cover the edge from `{}` to `{}`: {}",
+                edge.from,
+                edge.to,
+                names.join(", ")
+            );
             Err(Refusal::new(RefusalCode::ContractAmbiguous, message)
                 .hint("name one in the packet's `contract`"))
         }
     }
 }
 
-/// The newest version that reads a packet of the named one.
-fn named_contract(directory: &Directory, named: &str) -> Result<Arc<Published>, Refusal> {
+/// The newest version on the edge that the receiver reads.
+fn newest_read(
+    directory: &Directory,
+    newest: &Published,
+    edge: &Edge,
+) -> Result<Arc<Published>, Refusal> {
+    let versions = directory.versions(&newest.compiled.contract().name);
+    let fits = |published: &&Arc<Published>| {
+        reads(directory, published, edge)
+            && directory.covers(published.compiled.contract(), &edge.from, &edge.to)
+    };
+    let found = versions.iter().rev().find(fits).map(Arc::clone);
+    found.ok_or_else(|| unread(directory, versions, edge))
+}
+
+/// The named version if the receiver reads it, else the newest that it reads and that takes such a
+/// packet.
+fn named_contract(
+    directory: &Directory,
+    named: &str,
+    edge: &Edge,
+) -> Result<Arc<Published>, Refusal> {
     let unknown = |hint: String| {
         Err(Refusal::new(RefusalCode::ContractUnknown, format!("there is no contract `{named}`"))
             .hint(hint))
@@ -71,43 +95,77 @@ fn named_contract(directory: &Directory, named: &str) -> Result<Arc<Published>, 
     let Ok(identity) = named.parse::<Identity>() else {
         return unknown("a contract is named `name@major.minor`".to_owned());
     };
-    if let Some(exact) = directory.contract(&identity) {
-        return Ok(Arc::clone(exact));
-    }
     let versions = directory.versions(&identity.name);
-    let reads = |published: &&Arc<Published>| {
+    let takes = |published: &&Arc<Published>| {
         let contract = published.compiled.contract();
-        contract.reads(identity.version) || contract.convert_from.contains_key(&identity.version)
+        contract.version == identity.version
+            || contract.reads(identity.version)
+            || contract.convert_from.contains_key(&identity.version)
     };
-    if let Some(newer) = versions.iter().rev().find(reads) {
-        return Ok(Arc::clone(newer));
+    let taking: Vec<Arc<Published>> = versions.iter().filter(takes).map(Arc::clone).collect();
+    let is_read = |published: &&Arc<Published>| reads(directory, published, edge);
+    let exact = directory.contract(&identity).filter(is_read);
+    if let Some(found) = exact.or_else(|| taking.iter().rev().find(is_read)) {
+        return Ok(Arc::clone(found));
     }
-    let known: Vec<String> = versions
-        .iter()
-        .map(|published| published.compiled.contract().identity().to_string())
-        .collect();
-    match known.is_empty() {
-        true => unknown("`tasuki contract publish FILE` publishes one".to_owned()),
-        false => unknown(format!("published are {}", known.join(", "))),
+    match (taking.is_empty(), versions.is_empty()) {
+        (false, _) => Err(unread(directory, &taking, edge)),
+        (true, true) => unknown("`tasuki contract publish FILE` publishes one".to_owned()),
+        (true, false) => unknown(format!("published are {}", listed(versions))),
     }
 }
 
-/// A receiver that says which versions it reads is not sent another one.
-fn receiver_reads(
-    directory: &Directory,
-    published: &Published,
-    edge: &Edge,
-) -> Result<(), Refusal> {
-    let Ok(receiver) = directory.find(&edge.to) else { return Ok(()) };
+/// Whether the receiver reads a version. One that says nothing reads all.
+fn reads(directory: &Directory, published: &Published, edge: &Edge) -> bool {
     let identity = published.compiled.contract().identity().to_string();
-    let is_read = receiver.reads.is_empty()
-        || receiver.reads.iter().any(|read| is_of_same_major(read, &identity));
-    if is_read {
-        return Ok(());
-    }
-    let message = format!("`{}` reads {}, not `{identity}`", edge.to, receiver.reads.join(", "));
-    Err(Refusal::new(RefusalCode::VersionUnread, message)
-        .hint("name a version that it reads in the packet's `contract`"))
+    directory.find(&edge.to).map_or(true, |receiver| {
+        receiver.reads.is_empty()
+            || receiver.reads.iter().any(|read| is_of_same_major(read, &identity))
+    })
+}
+
+/// The refusal that names both lists: what the receiver reads, and what there is.
+fn unread(directory: &Directory, versions: &[Arc<Published>], edge: &Edge) -> Refusal {
+    let reads = directory.find(&edge.to).map_or(String::new(), |party| party.reads.join("`, `"));
+    let message = format!("`{}` reads `{reads}`; published are {}", edge.to, listed(versions));
+    Refusal::new(RefusalCode::VersionUnread, message)
+        .hint("publish a version that it reads and that converts from this one")
+}
+
+fn listed(versions: &[Arc<Published>]) -> String {
+    let names: Vec<String> = versions
+        .iter()
+        .map(|published| format!("`{}`", published.compiled.contract().identity()))
+        .collect();
+    names.join(", ")
+}
+
+/// What the contract of the work asks to be returned, where packet and contract of the next hop no
+/// longer do.
+pub(super) fn owed_returns(
+    background: &Background,
+    packet: &Packet,
+    contract: Option<&Published>,
+) -> Vec<Violation> {
+    let parent = background.handoff.as_ref();
+    let parent = parent.and_then(|parent| parent.facts.terms.contract.as_deref()?.parse().ok());
+    let parent = parent.and_then(|identity: Identity| background.directory.contract(&identity));
+    let Some(parent) = parent else { return Vec::new() };
+    let still = contract.map_or(&[][..], |own| &own.compiled.contract().returns.require);
+    let is_carried = |field: &str| still.iter().any(|one| one == field) || asks_for(packet, field);
+    let dropped = |field: &String| {
+        let message =
+            format!("`return_required` drops `{field}`, which the contract of the work asks for");
+        Violation::new(Code::OwedDropped, "/return_required", message)
+            .allowed(field.clone())
+            .hint("carry it along: whoever has the work owes it")
+    };
+    let owed = &parent.compiled.contract().returns.require;
+    owed.iter().filter(|field| !is_carried(field)).map(dropped).collect()
+}
+
+fn asks_for(packet: &Packet, field: &str) -> bool {
+    packet.items("return_required").any(|item| item.text == field)
 }
 
 /// Everything about a packet that breaks its contract, parties called by their own names.
@@ -146,43 +204,59 @@ pub(super) fn terms(
             Verifier::Person => Judge::Person,
         };
     }
-    terms.gates = gates(directory, stated.map_or(&[], |contract| &contract.gates), sheet, edge)?;
     let trigger = sheet.trigger_kind();
     terms.effect = trigger.map_or(Effect::Offer, |kind| effect(directory, stated, kind));
-    if terms.effect == Effect::Verify {
-        terms.asks_return = true;
+    terms.asks_return |= terms.effect == Effect::Verify;
+    let by_contract = stated.map_or(&[][..], |contract| &contract.gates);
+    let mut gates = gates(directory, by_contract, sheet, edge)?;
+    let at_stake = stake(sheet, &gates, stated);
+    let demands = demands(directory, packet, sheet, edge, at_stake);
+    if demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic) {
+        // As if the sender had said so: gates for that trigger apply, and the risk is its risk.
+        sheet.trigger = Some(TriggerKind::SensitiveTopic.as_str().to_owned());
+        push_new(&mut gates, applying(directory, sheet, edge));
     }
-    let stated_risk = stated.and_then(|contract| contract.risk);
-    let classification = sheet.classification.as_deref();
-    let has_gate = !terms.gates.is_empty();
-    let mut at_stake = risk(trigger, has_gate, classification, sheet.confidence, stated_risk);
-    if let Some(rules) = &directory.rules {
-        let regulations = regulations(sheet);
-        let circumstances = circumstances(sheet, &regulations, edge);
-        let is_member = |party: &str, role: &str| directory.is_member(party, role);
-        let demands = rules.compiled.demands(packet, &circumstances, at_stake, &is_member);
-        if demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic) {
-            at_stake = at_stake.max(tasuki_packet::contract::Risk::High);
-        }
-        sheet.demands = demands.into_iter().map(|demand| demand.rule).collect();
-    }
-    terms.risk = RiskWord::from(at_stake);
-    terms.policy = policy(contract, &terms.gates);
+    sheet.demands = demands.into_iter().map(|demand| demand.rule).collect();
+    terms.risk = RiskWord::from(stake(sheet, &gates, stated));
+    terms.policy = policy(contract, &gates);
+    terms.gates = gates;
     Ok(terms)
 }
 
-/// What a trigger does: by the contract, else by the project, else by default.
-fn effect(
+fn stake(sheet: &Sheet, gates: &[String], contract: Option<&Contract>) -> Risk {
+    risk(
+        sheet.trigger_kind(),
+        !gates.is_empty(),
+        sheet.classification.as_deref(),
+        sheet.confidence,
+        contract.and_then(|contract| contract.risk),
+    )
+}
+
+/// What the rules of the project demand for this packet.
+fn demands(
     directory: &Directory,
-    contract: Option<&tasuki_packet::contract::Contract>,
-    kind: TriggerKind,
-) -> Effect {
+    packet: &Packet,
+    sheet: &Sheet,
+    edge: &Edge,
+    at_stake: Risk,
+) -> Vec<Demand> {
+    let Some(rules) = &directory.rules else { return Vec::new() };
+    let regulations = regulations(sheet);
+    let circumstances = circumstances(sheet, &regulations, edge);
+    let is_member = |party: &str, role: &str| directory.is_member(party, role);
+    rules.compiled.demands(packet, &circumstances, at_stake, &is_member)
+}
+
+/// What a trigger does: by the contract, else by the project, else by default.
+fn effect(directory: &Directory, contract: Option<&Contract>, kind: TriggerKind) -> Effect {
     let of_contract = contract.and_then(|contract| contract.triggers.get(&kind).copied());
     let of_project = || directory.rules.as_ref().map(|rules| rules.stated.effect_of(kind));
     of_contract.or_else(of_project).unwrap_or_else(|| kind.default_effect())
 }
 
-/// Digests of the gates that must be signed: named by contract or packet, or applying by themselves.
+/// Digests of the gates that must be signed: named by contract or packet, applying by themselves,
+/// or kept from the revision before.
 fn gates(
     directory: &Directory,
     by_contract: &[String],
@@ -198,16 +272,19 @@ fn gates(
             )
             .hint("publish its document: `tasuki gate publish FILE`"));
         };
-        if !digests.iter().any(|known| known == digest) {
-            digests.push(digest.to_owned());
-        }
+        push_new(&mut digests, [digest.to_owned()]);
     }
-    for digest in applying(directory, sheet, edge) {
+    push_new(&mut digests, applying(directory, sheet, edge));
+    push_new(&mut digests, edge.kept.iter().cloned());
+    Ok(digests)
+}
+
+fn push_new(digests: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    for digest in more {
         if !digests.contains(&digest) {
             digests.push(digest);
         }
     }
-    Ok(digests)
 }
 
 fn applying(directory: &Directory, sheet: &Sheet, edge: &Edge) -> Vec<String> {
@@ -220,7 +297,8 @@ fn applying(directory: &Directory, sheet: &Sheet, edge: &Edge) -> Vec<String> {
 
 /// Digests of the gates that apply by themselves when a handoff takes another route.
 pub fn gates_on(directory: &Directory, handoff: &Handoff, to: PartyId) -> Vec<String> {
-    let edge = Edge { from: directory.name(handoff.facts.sender), to: directory.name(to) };
+    let (from, to) = (directory.name(handoff.facts.sender), directory.name(to));
+    let edge = Edge { from, to, kept: Vec::new() };
     applying(directory, &handoff.facts.sheet, &edge)
 }
 
@@ -249,4 +327,226 @@ fn policy(contract: Option<&Published>, gates: &[String]) -> Option<Hash> {
     }
     let stated = json!({ "contract": contract.map(|published| &published.digest), "gates": gates });
     Some(hash_of_digest(&canonical::digest(&stated)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::directory::{ContractRecord, Record, Settings};
+    use crate::testing::{World, submit};
+
+    fn under(world: &World) -> Option<String> {
+        world.handoff().facts.terms.contract.clone()
+    }
+
+    #[test]
+    fn the_only_contract_on_an_edge_covers_it_unnamed() {
+        let mut world = World::new();
+        world.check("ana", submit(&json!({"task_id": "a"})), "offered to ben");
+        assert_eq!(under(&world), None);
+        world.contract(&json!({}));
+        world.contract(&json!({"version": "1.1"}));
+        world.advance(1);
+        let answer = world.run("ana", submit(&json!({"task_id": "b"}))).unwrap();
+        assert_eq!(under(&world).as_deref(), Some("work@1.1"));
+        assert_eq!(answer.published.as_deref(), Some("work@1.1"));
+        assert!(world.handoff().facts.terms.policy.is_some());
+        world.advance(1);
+        world.run("ana", submit(&json!({"task_id": "c", "contract": "work@1.0"}))).unwrap();
+        assert_eq!(under(&world).as_deref(), Some("work@1.0"));
+        world.advance(1);
+        world.run("cem", submit(&json!({"task_id": "d"}))).unwrap();
+        assert_eq!(under(&world), None);
+    }
+
+    #[test]
+    fn several_contracts_on_an_edge_need_a_word() {
+        let mut world = World::new();
+        world.contract(&json!({}));
+        world.contract(&json!({"contract": "other", "to": ["role:team"]}));
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({}))), @"
+        TK-CONTRACT-AMBIGUOUS: several contracts cover the edge from `ana` to `ben`: `other@1.0`, `work@1.0`
+        hint: name one in the packet's `contract`
+        ");
+        world.run("ana", submit(&json!({"contract": "other@1.0"}))).unwrap();
+        assert_eq!(under(&world).as_deref(), Some("other@1.0"));
+    }
+
+    #[test]
+    fn a_named_contract_must_be_there_and_cover_the_edge() {
+        let mut world = World::new();
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({"contract": "work@1.0"}))), @"
+        TK-CONTRACT-UNKNOWN: there is no contract `work@1.0`
+        hint: `tasuki contract publish FILE` publishes one
+        ");
+        world.contract(&json!({}));
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({"contract": "work@2.0"}))), @"
+        TK-CONTRACT-UNKNOWN: there is no contract `work@2.0`
+        hint: published are `work@1.0`
+        ");
+        let unnamed = submit(&json!({"contract": "work"}));
+        assert!(world.refusal("ana", unnamed).starts_with("TK-"));
+        let other_edge = submit(&json!({"contract": "work@1.0", "to_agent": "pia"}));
+        insta::assert_snapshot!(world.refusal("cem", other_edge), @"
+        TK-PACKET-INVALID: the packet has 2 violations
+        hint: change what each violation names, then send it again
+        /from_agent TK-EDGE-REFUSED: `cem` may not send under `work@1.0`; allowed: ana
+        /to_agent TK-EDGE-REFUSED: `pia` may not receive under `work@1.0`; allowed: ben, role:team
+        ");
+    }
+
+    #[test]
+    fn a_version_of_the_same_major_is_read_as_it_is() {
+        let mut world = World::new();
+        world.contract(&json!({"version": "1.2"}));
+        world.run("ana", submit(&json!({"contract": "work@1.0"}))).unwrap();
+        assert_eq!(under(&world).as_deref(), Some("work@1.2"));
+        assert!(world.documents[0].sealed.body.contains("work@1.0"), "the bytes stay as sent");
+    }
+
+    const CONVERTING: &str = r#"{
+        "version": "2.0",
+        "convert_from": {"1.0": [{"op": "move", "from": "/hypothesis", "path": "/cause"}]},
+        "payload_schema": {"type": "object", "required": ["cause"]}
+    }"#;
+
+    #[test]
+    fn an_older_packet_is_converted_upwards_and_the_original_is_kept_byte_for_byte() {
+        let mut world = World::new();
+        let converting: Value = serde_json::from_str(CONVERTING).unwrap();
+        world.contract(&converting);
+        let more = json!({"contract": "work@1.0", "payload": {"hypothesis": "deploy"}});
+        let answer = world.run("ana", submit(&more)).unwrap();
+        assert_eq!(answer.notes, ["converted to `work@2.0`"]);
+        let document = &world.documents[0].sealed;
+        let body: Value = serde_json::from_str(&document.body).unwrap();
+        assert_eq!(
+            (&body["payload"], &body["contract"]),
+            (&json!({"cause": "deploy"}), &json!("work@2.0"))
+        );
+        assert_eq!(document.source.as_deref(), Some(crate::testing::packet(&more).as_slice()));
+        assert!(world.run("ana", submit(&more)).unwrap().repeated, "told by what it became");
+
+        let lacking = json!({"task_id": "b", "contract": "work@1.0", "payload": {"other": 1}});
+        insta::assert_snapshot!(world.refusal("ana", submit(&lacking)), @"
+        TK-PACKET-INVALID: the packet has 1 violation
+        hint: change what the violation names, then send it again
+        /payload/hypothesis TK-PATCH-PATH: `work@1.0` does not convert to `work@2.0`: `/hypothesis` does not exist in the document
+        ");
+    }
+
+    #[test]
+    fn a_receiver_gets_what_it_reads_or_the_packet_is_refused_with_both_lists() {
+        let reads = |versions: &[&str]| {
+            let mut world = World::new();
+            world.contract(&json!({"payload_schema": {"type": "object"}}));
+            let converting: Value = serde_json::from_str(CONVERTING).unwrap();
+            world.contract(&converting);
+            let versions: Vec<String> = versions.iter().map(|one| (*one).to_owned()).collect();
+            world.change("ben", |party, _| party.reads = versions);
+            world
+        };
+        let old = submit(&json!({"contract": "work@1.0", "payload": {"hypothesis": "deploy"}}));
+        let check = |versions: &[&str], expected: &str| {
+            let mut world = reads(versions);
+            world.run("ana", old.clone()).unwrap();
+            assert_eq!(under(&world).as_deref(), Some(expected), "{versions:?}");
+        };
+        check(&[], "work@1.0");
+        check(&["work@1.7"], "work@1.0");
+        check(&["work@2.0"], "work@2.0");
+        insta::assert_snapshot!(reads(&["work@3.0", "x@1.0"]).refusal("ana", old.clone()), @"
+        TK-VERSION-UNREAD: `ben` reads `work@3.0`, `x@1.0`; published are `work@1.0`, `work@2.0`
+        hint: publish a version that it reads and that converts from this one
+        ");
+        // Without a name the newest version that it reads is taken.
+        let mut world = reads(&["work@1.0"]);
+        world.run("ana", submit(&json!({"payload": {}}))).unwrap();
+        assert_eq!(under(&world).as_deref(), Some("work@1.0"));
+        insta::assert_snapshot!(reads(&["work@3.0"]).refusal("ana", submit(&json!({}))), @"
+        TK-VERSION-UNREAD: `ben` reads `work@3.0`; published are `work@1.0`, `work@2.0`
+        hint: publish a version that it reads and that converts from this one
+        ");
+    }
+
+    #[test]
+    fn an_edge_without_a_contract_is_refused_where_the_project_wants_one() {
+        let settings = Settings { allows_edges_without_contract: false, ..Settings::default() };
+        let mut world = World::with(settings);
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({}))), @"
+        TK-EDGE-REFUSED: no contract covers the edge from `ana` to `ben`
+        hint: `tasuki contract publish FILE` adds one that does
+        ");
+        world.contract(&json!({}));
+        world.check("ana", submit(&json!({})), "offered to ben");
+    }
+
+    #[test]
+    fn everything_that_breaks_the_contract_is_named_at_once() {
+        let mut world = World::new();
+        let document = json!({
+            "contract": "incident", "version": "1.0", "from": ["ana"], "to": ["ben"],
+            "payload_schema": {"$ref": "incident.json"},
+            "scope": {"is": "a cause", "is_not": ["a plan"], "forbid": ["plan"]},
+            "confidence": {"required": true}, "provenance": {"require": ["inputs"]},
+            "fallback": [{"to": "dead_letter"}],
+        });
+        let schema = json!({"type": "object", "required": ["cause"],
+            "properties": {"severity": {"enum": ["low", "high"]}}});
+        let schemas = BTreeMap::from([("incident.json".to_owned(), schema)]);
+        world.put(&Record::Contract(ContractRecord { document, schemas }));
+        let bad =
+            submit(&json!({"status": "somehow", "payload": {"severity": "huge", "plan": []}}));
+        insta::assert_snapshot!(world.refusal("ana", bad), @r#"
+        TK-PACKET-INVALID: the packet has 6 violations
+        hint: change what each violation names, then send it again
+        /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
+        /payload/cause TK-PAYLOAD-INVALID: `cause` is missing
+        /payload/severity TK-PAYLOAD-INVALID: the value is not an allowed one; allowed: "low", "high"
+        /payload/plan TK-SCOPE-FORBIDDEN: the payload is a cause, and `/payload/plan` is no part of that; allowed: nothing named plan
+        /confidence TK-CONFIDENCE-MISSING: `incident@1.0` asks how certain the sender is; allowed: a number from 0 to 1
+        /provenance/inputs TK-PROVENANCE-MISSING: `incident@1.0` asks for the inputs that the sender used
+        "#);
+        let good = submit(&json!({"confidence": 0.9, "provenance": {"inputs": ["a log"]},
+            "payload": {"severity": "low", "cause": "deploy"}}));
+        world.check("ana", good, "offered to ben");
+    }
+
+    #[test]
+    fn the_profile_of_a_contract_is_asked_for_besides_the_packets_own_variant() {
+        let mut world = World::new();
+        world.contract(&json!({"profile": "strict"}));
+        let refusal = world.refusal("ana", submit(&json!({"status": "somehow"})));
+        assert!(refusal.contains("/summary") && refusal.contains("variant strict"), "{refusal}");
+        assert!(refusal.contains("TK-FIELD-VALUE: `status`"), "{refusal}");
+        assert_eq!(refusal.matches("/status ").count(), 1, "{refusal}");
+        assert!(!refusal.contains("/from_agent"), "{refusal}");
+    }
+
+    #[test]
+    fn aliases_are_parties_of_a_contract_too() {
+        let mut world = World::new();
+        world.change("ben", |party, _| party.aliases = vec!["Web Scraper".to_owned()]);
+        world.contract(&json!({"to": ["ben"]}));
+        world
+            .run("ana", submit(&json!({"to_agent": "Web Scraper", "contract": "work@1.0"})))
+            .unwrap();
+        assert_eq!(under(&world).as_deref(), Some("work@1.0"));
+        assert!(world.documents[0].sealed.body.contains("Web Scraper"));
+    }
+
+    #[test]
+    fn a_later_gate_reaches_no_handoff_that_is_on_its_way() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.gate(json!({
+            "gate": "all", "version": "1.0", "applies": [{"edge": [{"from": "ana"}]}],
+            "factors": [{"name": "eyes", "roles": ["people"], "approvals": 1}],
+        }));
+        world.check("ben", crate::testing::claim(world.newest()), "claimed by ben, token 1");
+    }
 }

@@ -5,13 +5,13 @@ use sha2::{Digest as _, Sha256};
 use tasuki_packet::contract::convert_up;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::open::{Opened, Terms as OpenTerms, open};
-use tasuki_packet::read::Source;
-use tasuki_packet::{Code, Kind, Packet, Variant, Violation, chain as packet_chain};
+use tasuki_packet::read::{Form, Source};
+use tasuki_packet::{Code, Kind, Packet, Variant, Violation, chain as packet_chain, secrets};
 
 use super::background::Background;
 use super::contract::{self, Edge};
+use super::parties::{self, Receiver};
 use super::text;
-use crate::authority::may_send_for;
 use crate::directory::Published;
 use crate::document::Sealed;
 use crate::refusal::{Refusal, RefusalCode};
@@ -37,19 +37,12 @@ pub struct Paper {
     pub sealed: Sealed,
     /// The keyed hash by which the same packet is told.
     pub fingerprint: String,
+    /// The revision that it takes the place of, and the receiver at that time.
+    pub base: Option<(u32, PartyId)>,
     /// The version of the directory that it was prepared with.
     pub directory_version: u64,
     /// What the caller should know.
     pub notes: Vec<String>,
-}
-
-/// Who a packet is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Receiver {
-    /// A party of the project.
-    Known(PartyId),
-    /// A name that the project takes in on first use.
-    New(String),
 }
 
 /// How a packet comes in.
@@ -72,30 +65,33 @@ pub(super) struct Incoming<'a> {
 /// Prepares a packet that is handed over.
 pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<Paper, Refusal> {
     let mut opened = read(incoming.source, None)?;
-    if opened.packet.kind() != Kind::Handoff {
-        let kind = opened.packet.text("packet_type").unwrap_or("handoff");
-        let message = format!("a packet of type `{kind}` cannot be handed over");
-        return Err(Refusal::new(RefusalCode::PacketKind, message)
-            .hint("checkpoints and returns have commands of their own"));
-    }
-    let sender = sender(background, &opened.packet, incoming)?;
-    let (receiver, receiver_name) = receiver(background, &opened.packet, incoming)?;
+    must_be_handoff(&opened.packet)?;
+    opened.violations.retain(|violation| !is_filled_in(violation, incoming));
+    let mut notes = Vec::new();
+    let source = cleaned(background, &mut opened, incoming.source, &mut notes)?;
     let directory = &background.directory;
-    let edge = Edge { from: directory.name(sender), to: receiver_name };
+    let sender = parties::sender(background, &opened.packet, incoming)?;
+    let (receiver, to) = parties::receiver(background, &opened.packet, incoming, sender)?;
+    let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
+    let kept = current.map_or_else(Vec::new, |handoff| handoff.facts.terms.gates.clone());
+    let edge = Edge { from: directory.name(sender), to, kept };
     let contract = contract::of(directory, &opened.packet, &edge, incoming.is_own)?;
-    opened = under_profile(opened, incoming.source, contract.as_deref())?;
-    let (packet, mut notes) = converted(&opened, contract.as_deref())?;
+    let packet = converted(&opened.packet, contract.as_deref(), &mut notes)?;
     let mut violations = std::mem::take(&mut opened.violations);
+    violations.extend(of_profile(&opened, incoming.source, contract.as_deref(), &violations)?);
     violations.retain(|violation| !is_filled_in(violation, incoming));
+    let accepted = accepted_before(background, incoming)?;
+    violations.retain(|violation| !is_among(&accepted, violation));
     if let Some(published) = &contract {
         violations.extend(contract::check(directory, published, &packet, &edge));
     }
-    if incoming.is_passed_on {
-        violations.extend(owed(background, &packet));
+    violations.extend(owed(background, incoming, &packet, contract.as_deref()));
+    if !violations.is_empty() {
+        return Err(text::invalid("packet", violations)
+            .hint("change what each violation names, then send it again"));
     }
-    let packet = judged(background, packet, violations, &mut notes)?;
     let value = packet.to_value();
-    let sealed = Sealed::packet(&value, Some(incoming.source), background.draw.salt("packet"));
+    let sealed = Sealed::packet(&value, source, background.draw.salt("packet"));
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
     let mut sheet = Sheet::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
     let terms = contract::terms(directory, contract.as_deref(), &packet, &mut sheet, &edge)?;
@@ -104,7 +100,8 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
         receiver,
         task: packet.text("task_id").map(str::to_owned),
         supersedes: incoming.supersedes.or_else(|| packet.text("supersedes")?.parse().ok()),
-        fingerprint: fingerprint(background, sender, &sealed.digest),
+        fingerprint: fingerprint(background, sender, incoming, &sealed.digest),
+        base: current.map(|handoff| (handoff.facts.revision, handoff.facts.receiver)),
         sheet,
         terms,
         sealed,
@@ -113,10 +110,58 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     })
 }
 
+fn must_be_handoff(packet: &Packet) -> Result<(), Refusal> {
+    let hint = match packet.kind() {
+        Kind::Handoff => return Ok(()),
+        Kind::Checkpoint => "`tasuki checkpoint` leaves it behind",
+        Kind::Return => "`tasuki return` returns it",
+        Kind::Decision => "people decide with commands of their own: `tasuki accept --help`",
+    };
+    let kind = kind_word(packet.kind());
+    let message = format!("a packet of type `{kind}` cannot be handed over");
+    Err(Refusal::new(RefusalCode::PacketKind, message).hint(hint))
+}
+
+/// The word of a kind of packet.
+pub(super) const fn kind_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Handoff => "handoff",
+        Kind::Checkpoint => "checkpoint",
+        Kind::Return => "return",
+        Kind::Decision => "decision",
+    }
+}
+
+/// Refuses a packet with a secret in it, or cuts the secret out, before anything else looks at it.
+///
+/// What comes back is the source to keep, if it may be kept.
+fn cleaned<'s>(
+    background: &Background,
+    opened: &mut Opened,
+    source: &'s [u8],
+    notes: &mut Vec<String>,
+) -> Result<Option<&'s [u8]>, Refusal> {
+    let has_secrets = text::packet_without_secrets(&background.directory.settings, opened, notes)?;
+    if has_secrets {
+        return Ok(None);
+    }
+    // Comments and the prose around a block are no part of the packet, but part of the source.
+    let has_more = matches!(opened.form, Form::Yaml | Form::Markdown);
+    let around = Value::from(String::from_utf8_lossy(source));
+    if has_more && !secrets::scan(&around).is_empty() {
+        let note = "what stands around the packet looks like a secret, so only the packet is kept";
+        notes.push(note.to_owned());
+        return Ok(None);
+    }
+    Ok(Some(source))
+}
+
 /// Reads a packet in any form and judges it.
 pub(super) fn read(source: &[u8], variant: Option<&Variant>) -> Result<Opened, Refusal> {
     let invalid = |violation: Violation| {
-        Refusal::new(RefusalCode::PacketInvalid, "the packet cannot be read").with(vec![violation])
+        Refusal::new(RefusalCode::PacketInvalid, "the packet cannot be read")
+            .hint("`tasuki validate` shows where")
+            .with(vec![violation])
     };
     let source = Source::packet(source).map_err(invalid)?;
     open(&source, OpenTerms { variant, ..OpenTerms::default() }).map_err(invalid)
@@ -127,150 +172,98 @@ fn is_filled_in(violation: &Violation, incoming: Incoming<'_>) -> bool {
     violation.code == Code::FieldMissing
         && match violation.pointer.as_str() {
             "/from_agent" | "/task_id" => true,
-            "/to_agent" => incoming.to.is_some() || incoming.is_own || incoming.is_revision,
+            "/to_agent" | "/target_agent" => {
+                incoming.to.is_some() || incoming.is_own || incoming.is_revision
+            }
             _ => false,
         }
 }
 
-/// A contract's profile is the variant that its packets are judged by.
-fn under_profile(
-    opened: Opened,
+/// What breaks the contract's profile, which a packet must satisfy besides its own variant.
+fn of_profile(
+    opened: &Opened,
     source: &[u8],
     contract: Option<&Published>,
-) -> Result<Opened, Refusal> {
+    known: &[Violation],
+) -> Result<Vec<Violation>, Refusal> {
     let profile = contract.and_then(|published| published.compiled.contract().profile.as_deref());
-    match profile.filter(|profile| *profile != opened.variant).and_then(Variant::named) {
-        Some(variant) => read(source, Some(&variant)),
-        None => Ok(opened),
-    }
+    let variant = profile.filter(|profile| *profile != opened.variant).and_then(Variant::named);
+    let Some(variant) = variant else { return Ok(Vec::new()) };
+    let is_new = |found: &Violation| found.code != Code::SecretFound && !is_among(known, found);
+    Ok(read(source, Some(&variant))?.violations.into_iter().filter(is_new).collect())
+}
+
+/// What a packet of another dialect was accepted without: its revision is held to no more than that.
+fn accepted_before(
+    background: &Background,
+    incoming: Incoming<'_>,
+) -> Result<Vec<Violation>, Refusal> {
+    let Some(packet) = background.packet().filter(|_| incoming.is_revision) else {
+        return Ok(Vec::new());
+    };
+    Ok(read(packet.to_value().to_string().as_bytes(), None)?.violations)
+}
+
+fn is_among(known: &[Violation], found: &Violation) -> bool {
+    known.iter().any(|one| one.code == found.code && one.pointer == found.pointer)
 }
 
 /// An older packet is converted upwards before anybody looks; what was sent is kept as its source.
 fn converted(
-    opened: &Opened,
+    packet: &Packet,
     contract: Option<&Published>,
-) -> Result<(Packet, Vec<String>), Refusal> {
-    let Some(published) = contract else { return Ok((opened.packet.clone(), Vec::new())) };
-    let contract = published.compiled.contract();
-    match convert_up(contract, &opened.packet) {
-        Ok(Some(packet)) => {
-            let note = format!("converted to `{}`", contract.identity());
-            Ok((packet, vec![note]))
-        }
-        Ok(None) => Ok((opened.packet.clone(), Vec::new())),
-        Err(violation) => Err(Refusal::new(
-            RefusalCode::PacketInvalid,
-            "the packet's contract version is not read here",
-        )
-        .with(vec![violation])),
-    }
-}
-
-/// Refuses a packet with violations; a secret is refused or cut out, as the project wants.
-fn judged(
-    background: &Background,
-    packet: Packet,
-    violations: Vec<Violation>,
     notes: &mut Vec<String>,
 ) -> Result<Packet, Refusal> {
-    let (secrets, others): (Vec<_>, Vec<_>) =
-        violations.into_iter().partition(|violation| violation.code == Code::SecretFound);
-    if !others.is_empty() {
-        let count = others.len();
-        let message = format!(
-            "the packet has {count} {}",
-            if count == 1 { "violation" } else { "violations" }
-        );
-        return Err(Refusal::new(RefusalCode::PacketInvalid, message)
-            .hint("`tasuki validate` shows them in the file")
-            .with(others));
-    }
-    if secrets.is_empty() {
-        return Ok(packet);
-    }
-    if !background.directory.settings.redacts_secrets {
-        return Err(text::secret(secrets));
-    }
-    let mut value = packet.to_value();
-    text::without_secrets(&mut value, &background.directory.settings)?;
-    notes.push(format!("{} secrets were cut out", secrets.len()));
-    Packet::from_value(value).map_err(|_| text::secret(secrets))
-}
-
-/// The sender is the caller, or a party that the caller may send for.
-fn sender(
-    background: &Background,
-    packet: &Packet,
-    incoming: Incoming<'_>,
-) -> Result<PartyId, Refusal> {
-    let directory = &background.directory;
-    if incoming.is_revision
-        && let Some(handoff) = &background.handoff
-    {
-        return Ok(handoff.facts.sender);
-    }
-    let Some(name) = packet.text("from_agent") else { return Ok(background.caller) };
-    let named = directory.find(name);
-    if let Ok(party) = &named
-        && may_send_for(directory, background.caller, party.id)
-    {
-        return Ok(party.id);
-    }
-    let caller = directory.name(background.caller);
-    let message = format!("the packet is from `{name}`, you are `{caller}`");
-    Err(Refusal::new(RefusalCode::SenderMismatch, message)
-        .hint(format!("leave `from_agent` out, or let `{caller}` send for `{name}`")))
-}
-
-fn receiver(
-    background: &Background,
-    packet: &Packet,
-    incoming: Incoming<'_>,
-) -> Result<(Receiver, String), Refusal> {
-    let directory = &background.directory;
-    if incoming.is_own {
-        return Ok((Receiver::Known(background.caller), directory.name(background.caller)));
-    }
-    if incoming.is_revision
-        && let Some(handoff) = &background.handoff
-    {
-        let receiver = handoff.facts.receiver;
-        return Ok((Receiver::Known(receiver), directory.name(receiver)));
-    }
-    let Some(name) = incoming.to.or_else(|| packet.receiver()) else {
-        return Err(Refusal::new(RefusalCode::ReceiverMissing, "nobody is named to receive it")
-            .hint("set `to_agent` in the packet, or say `--to`"));
-    };
-    match directory.find(name) {
-        Ok(party) => Ok((Receiver::Known(party.id), party.name.clone())),
-        Err(refusal) => {
-            let is_new = refusal.code == RefusalCode::PartyUnknown
-                && directory.settings.registers_on_first_use
-                && !name.starts_with("role:")
-                && !name.starts_with("skill:")
-                && !crate::enrol::plain(name).is_empty();
-            if is_new {
-                Ok((Receiver::New(name.to_owned()), crate::enrol::plain(name)))
-            } else {
-                Err(refusal)
-            }
+    let Some(published) = contract else { return Ok(packet.clone()) };
+    let contract = published.compiled.contract();
+    match convert_up(contract, packet) {
+        Ok(Some(packet)) => {
+            notes.push(format!("converted to `{}`", contract.identity()));
+            Ok(packet)
         }
+        Ok(None) => Ok(packet.clone()),
+        Err(violation) => Err(text::invalid("packet", vec![violation])
+            .hint("change what the violation names, then send it again")),
     }
 }
 
 /// What a packet that passes work on must carry, and may not widen.
-fn owed(background: &Background, packet: &Packet) -> Vec<Violation> {
-    let chain: Vec<&Packet> = background.chain.iter().collect();
-    let mut violations = packet_chain::widened_along(&chain, packet);
-    if let Some(parent) = background.packet() {
-        violations.extend(packet_chain::dropped(parent, packet));
-        violations.extend(packet_chain::owed(parent, packet));
+///
+/// A revision of such a packet is held to the same. What is owed under a contract may also stand in
+/// the contract of the new edge.
+fn owed(
+    background: &Background,
+    incoming: Incoming<'_>,
+    packet: &Packet,
+    contract: Option<&Published>,
+) -> Vec<Violation> {
+    let is_child = background.handoff.as_ref().is_some_and(|own| own.facts.parent.is_some());
+    let chain: &[Packet] = match background.chain.as_slice() {
+        chain if incoming.is_passed_on => chain,
+        [before @ .., _] if incoming.is_revision && is_child => before,
+        _ => &[],
+    };
+    let Some(parent) = chain.last() else { return Vec::new() };
+    let limits: Vec<&Packet> = chain.iter().collect();
+    let mut violations = packet_chain::widened_along(&limits, packet);
+    violations.extend(packet_chain::dropped(parent, packet));
+    violations.extend(packet_chain::owed(parent, packet));
+    if incoming.is_passed_on {
+        violations.extend(contract::owed_returns(background, packet, contract));
     }
     violations
 }
 
 /// HMAC-SHA-256 over sender and digest, so that nobody can guess a packet from its fingerprint.
-fn fingerprint(background: &Background, sender: PartyId, digest: &str) -> String {
+///
+/// A task that a party begins is no handoff to somebody: it never passes for one.
+fn fingerprint(
+    background: &Background,
+    sender: PartyId,
+    incoming: Incoming<'_>,
+    digest: &str,
+) -> String {
+    let step: &[u8] = if incoming.is_own { b"begin" } else { b"" };
     let keyed = |pad: u8| {
         let mut block = [pad; 64];
         for (byte, key) in block.iter_mut().zip(background.fingerprint_key) {
@@ -278,7 +271,8 @@ fn fingerprint(background: &Background, sender: PartyId, digest: &str) -> String
         }
         Sha256::new().chain_update(block)
     };
-    let inner = keyed(0x36).chain_update(sender.as_bytes()).chain_update(digest).finalize();
+    let inner = keyed(0x36).chain_update(sender.as_bytes()).chain_update(digest);
+    let inner = inner.chain_update(step).finalize();
     let outer: [u8; 32] = keyed(0x5c).chain_update(inner).finalize().into();
     // Half of it tells packets of one project apart; it is only compared while one is open.
     outer[..16].iter().fold(String::with_capacity(32), |hex, byte| hex + &format!("{byte:02x}"))
@@ -288,7 +282,243 @@ fn fingerprint(background: &Background, sender: PartyId, digest: &str) -> String
 pub(super) fn action(background: &Background, source: &[u8]) -> Result<Sealed, Refusal> {
     let mut value: Value = serde_json::from_slice(source).map_err(|error| {
         Refusal::new(RefusalCode::ArgumentInvalid, format!("the action is no JSON: {error}"))
+            .hint("its holder asked leave for an action, and that is what is edited")
     })?;
     text::without_secrets(&mut value, &background.directory.settings)?;
     Ok(Sealed::document(&value, background.draw.salt("action")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::command::Command;
+    use crate::directory::Settings;
+    use crate::submit::Request;
+    use crate::testing::{World, claim, packet, submit};
+
+    fn secret() -> String {
+        format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaUeXo")
+    }
+
+    fn redacting() -> World {
+        World::with(Settings { redacts_secrets: true, ..Settings::default() })
+    }
+
+    fn source(text: String) -> Command {
+        Command::Submit(Request { source: text.into_bytes(), ..Request::default() })
+    }
+
+    fn yaml(more: &str) -> Command {
+        let packet = "handoff_version: '1.0'\ntask_id: t\nto_agent: ben\nstatus: in_progress\n\
+                      goal: g\ncompleted: []\nremaining: []\n";
+        source(format!("{packet}{more}"))
+    }
+
+    /// Every command that brings text, with this text in it.
+    fn bringing(world: &World, text: &str) -> Vec<(&'static str, &'static str, Command)> {
+        let (handoff, shown) = (world.newest(), world.shown());
+        let looked = crate::decision::Looked::default();
+        let checkpoint = json!({"packet_type": "checkpoint", "completed": [text]});
+        let returned = json!({"handoff_version": "1.0", "packet_type": "return",
+            "task_id": "task-1", "status": "completed", "summary": text});
+        vec![
+            (
+                "checkpoint",
+                "ben",
+                Command::Checkpoint(crate::checkpoint::Request {
+                    shown,
+                    source: checkpoint.to_string().into_bytes(),
+                }),
+            ),
+            (
+                "hold",
+                "ben",
+                Command::Hold(crate::hold::Request { shown, action: json!({"run": text}) }),
+            ),
+            (
+                "reject",
+                "pia",
+                Command::Reject(crate::decision::Reject {
+                    handoff,
+                    looked,
+                    reason: Some(text.to_owned()),
+                }),
+            ),
+            (
+                "return",
+                "ben",
+                Command::Return(crate::return_packet::Request {
+                    shown,
+                    source: returned.to_string().into_bytes(),
+                }),
+            ),
+        ]
+    }
+
+    #[test]
+    fn a_secret_is_refused_and_nothing_of_it_is_kept_or_said() {
+        let secret = secret();
+        let mut world = World::new();
+        let refusal =
+            world.refusal("ana", submit(&json!({"goal": format!("use {secret}"), "status": "x"})));
+        assert!(!refusal.contains(&secret));
+        insta::assert_snapshot!(refusal, @"
+        TK-SECRET-FOUND: the text holds what looks like a secret
+        hint: pass a reference (`secret_ref`) instead of the value, and rotate the secret
+        /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
+        /goal 1:82: TK-SECRET-FOUND: the text at `/goal` holds a secret: GitHub token
+        ");
+        for name in ["task_id", "to_agent", "from_agent", "contract", "packet_type"] {
+            let refusal = world.refusal("ana", submit(&json!({ name: secret })));
+            assert!(refusal.starts_with("TK-"), "{refusal}");
+            assert!(!refusal.contains(&secret), "{name}: {refusal}");
+        }
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        for (step, name, command) in bringing(&world, &secret) {
+            let refusal = world.refusal(name, command);
+            assert!(!refusal.contains(&secret), "{step}");
+            assert!(refusal.starts_with("TK-SECRET-FOUND"), "{step}: {refusal}");
+        }
+        assert!(!world.everything().contains(&secret));
+    }
+
+    #[test]
+    fn a_secret_is_cut_out_where_the_project_wants_it_and_nothing_of_it_is_kept_or_said() {
+        let secret = secret();
+        let mut world = redacting();
+        let answer =
+            world.run("ana", submit(&json!({"goal": format!("use {secret} now")}))).unwrap();
+        assert!(!format!("{answer:?}").contains(&secret));
+        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+        assert_eq!(answer.handoff.unwrap().goal, "use [redacted: GitHub token] now");
+        assert!(world.documents[0].sealed.source.is_none());
+
+        let ask = crate::ask::Ask {
+            handoff: world.newest(),
+            field: Some(secret.clone()),
+            text: format!("is it {secret}?"),
+            is_blocking: false,
+        };
+        world.run("ben", Command::Ask(ask)).unwrap();
+        let answer = crate::ask::Answer {
+            handoff: world.newest(),
+            question: None,
+            text: Some(format!("no, {secret}")),
+            source: None,
+        };
+        world.run("ana", Command::Answer(answer)).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        for (step, name, command) in bringing(&world, &secret) {
+            let said = format!("{:?}", world.run(name, command));
+            assert!(!said.contains(&secret), "{step}: {said}");
+        }
+        assert!(!world.everything().contains(&secret));
+        assert!(world.everything().contains("[redacted: GitHub token]"));
+    }
+
+    #[test]
+    fn an_automatic_verdict_repeats_no_secret() {
+        let secret = secret();
+        let mut world = redacting();
+        world.contract(&json!({"verify": "automatic", "returns": {"require": ["status"]}}));
+        world
+            .run("ana", submit(&json!({"acceptance": [{"id": "t", "text": "tests pass"}]})))
+            .unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1",
+            "status": "completed", "summary": "s",
+            "verification": [{"criterion": "t", "result": "pass", "evidence": secret}]});
+        let source = source.to_string().into_bytes();
+        let returned = crate::return_packet::Request { shown: world.shown(), source };
+        world.run("ben", Command::Return(returned)).unwrap();
+        assert!(!world.everything().contains(&secret));
+    }
+
+    #[test]
+    fn what_was_sent_is_kept_but_not_with_a_secret_around_the_packet() {
+        let mut world = World::new();
+        let answer = world.run("ana", yaml("# a comment\n")).unwrap();
+        assert_eq!(answer.notes, [""; 0]);
+        assert!(world.documents[0].sealed.source.as_ref().unwrap().ends_with(b"# a comment\n"));
+
+        let mut world = World::new();
+        let secret = secret();
+        let answer = world.run("ana", yaml(&format!("# {secret}\n"))).unwrap();
+        insta::assert_snapshot!(answer.notes.join("\n"), @"what stands around the packet looks like a secret, so only the packet is kept");
+        assert!(!world.everything().contains(&secret));
+    }
+
+    #[test]
+    fn a_packet_that_cannot_be_read_says_where() {
+        insta::assert_snapshot!(World::new().refusal("ana", source("just words".to_owned())), @"
+        TK-PACKET-INVALID: the packet cannot be read
+        hint: `tasuki validate` shows where
+         TK-PACKET-FREE-TEXT: this is prose, and a handoff is a packet; allowed: a document with named fields
+        ");
+        insta::assert_snapshot!(World::new().refusal("ana", source("a: &x 1\nb: *x\n".to_owned())), @"
+        TK-PACKET-INVALID: the packet cannot be read
+        hint: `tasuki validate` shows where
+         1:4: TK-YAML-ANCHOR: a YAML anchor is not read in a packet
+        ");
+        insta::assert_snapshot!(World::new().refusal("ana", submit(&json!({"status": "x", "confidence": 2}))), @"
+        TK-PACKET-INVALID: the packet has 2 violations
+        hint: change what each violation names, then send it again
+        /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
+        /confidence 1:158: TK-FIELD-RANGE: `confidence` is out of range; allowed: a number between 0 and 1
+        ");
+    }
+
+    #[test]
+    fn every_kind_of_packet_has_its_own_command() {
+        for kind in ["checkpoint", "return", "decision"] {
+            let refusal = World::new().refusal("ana", submit(&json!({ "packet_type": kind })));
+            assert!(refusal.starts_with("TK-PACKET-KIND"), "{refusal}");
+        }
+        insta::assert_snapshot!(World::new().refusal("ana", submit(&json!({"packet_type": "return"}))), @"
+        TK-PACKET-KIND: a packet of type `return` cannot be handed over
+        hint: `tasuki return` returns it
+        ");
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let (shown, source) = (world.shown(), packet(&json!({})));
+        let checkpoint =
+            Command::Checkpoint(crate::checkpoint::Request { shown, source: source.clone() });
+        insta::assert_snapshot!(world.refusal("ben", checkpoint), @"
+        TK-PACKET-KIND: a packet of type `handoff` is no checkpoint
+        hint: add `packet_type: checkpoint`
+        ");
+        let returned = Command::Return(crate::return_packet::Request { shown, source });
+        insta::assert_snapshot!(world.refusal("ben", returned), @"
+        TK-PACKET-KIND: a packet of type `handoff` is no return
+        hint: add `packet_type: return`
+        ");
+    }
+
+    #[test]
+    fn the_bytes_stay_as_sent_in_every_form() {
+        let mut world = World::new();
+        let markdown = "Hello\n\n```tasuki\nhandoff_version: '1.0'\ntask_id: t\nto_agent: ben\nstatus: in_progress\ngoal: g\ncompleted: []\nremaining: []\n```\n";
+        world.check("ana", source(markdown.to_owned()), "offered to ben");
+        let document = &world.documents[0].sealed;
+        assert_eq!(document.source.as_deref(), Some(markdown.as_bytes()));
+        let json = document.body.clone();
+        let again = world.run("ana", source(json)).unwrap();
+        assert!(again.repeated, "the same packet in another form is the same packet");
+    }
+
+    #[test]
+    fn a_checkpoint_that_names_nobody_is_still_progress() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let source = json!({"packet_type": "checkpoint", "to_agent": "hermes", "completed": ["a"]});
+        let source = source.to_string().into_bytes();
+        let left = crate::checkpoint::Request { shown: world.shown(), source };
+        let answer = world.run("ben", Command::Checkpoint(left)).unwrap();
+        insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `hermes`");
+        assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().to, None);
+    }
 }

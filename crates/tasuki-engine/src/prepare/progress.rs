@@ -1,11 +1,11 @@
 //! A checkpoint that a holder leaves behind.
 
-use serde_json::Value;
 use tasuki_packet::continuation::checkpoint_variant;
-use tasuki_packet::{Code, Kind, Packet};
+use tasuki_packet::id::PartyId;
+use tasuki_packet::{Kind, Packet};
 
 use super::background::Background;
-use super::packet::read;
+use super::packet::{kind_word, read};
 use super::text;
 use crate::checkpoint::Progress;
 use crate::document::Sealed;
@@ -14,44 +14,36 @@ use crate::refusal::{Refusal, RefusalCode};
 /// Reads and seals a checkpoint.
 pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progress, Refusal> {
     let variant = checkpoint_variant();
-    let opened = read(source, Some(&variant))?;
+    let mut opened = read(source, Some(&variant))?;
     let is_checkpoint = opened.packet.kind() == Kind::Checkpoint;
     if !is_checkpoint {
-        let kind = opened.packet.text("packet_type").unwrap_or("none");
-        let message = format!("a checkpoint has `packet_type: checkpoint`, this one has {kind}");
+        let kind = kind_word(opened.packet.kind());
+        let message = format!("a packet of type `{kind}` is no checkpoint");
         return Err(
             Refusal::new(RefusalCode::PacketKind, message).hint("add `packet_type: checkpoint`")
         );
     }
-    let (secrets, others): (Vec<_>, Vec<_>) =
-        opened.violations.into_iter().partition(|found| found.code == Code::SecretFound);
-    if !others.is_empty() {
-        let message = format!("the checkpoint has {} violations", others.len());
-        return Err(Refusal::new(RefusalCode::PacketInvalid, message).with(others));
-    }
-    let settings = &background.directory.settings;
-    let mut value = opened.packet.to_value();
     let mut notes = Vec::new();
-    if !secrets.is_empty() {
-        if !settings.redacts_secrets {
-            return Err(text::secret(secrets));
-        }
-        text::without_secrets(&mut value, settings)?;
-        notes.push(format!("{} secrets were cut out", secrets.len()));
+    text::packet_without_secrets(&background.directory.settings, &mut opened, &mut notes)?;
+    if !opened.violations.is_empty() {
+        return Err(text::invalid("checkpoint", opened.violations)
+            .hint("`tasuki validate` shows them in the file"));
     }
-    let to = named(background, &opened.packet)?;
-    let confidence = value.get("confidence").and_then(Value::as_f64);
+    let to = named(background, &opened.packet, &mut notes);
+    let confidence = opened.packet.number("confidence");
+    let value = opened.packet.to_value();
     let sealed = Sealed::document(&value, background.draw.salt("checkpoint"));
     Ok(Progress { sealed, to, confidence, notes })
 }
 
-/// Whom the checkpoint names to go on.
-fn named(
-    background: &Background,
-    packet: &Packet,
-) -> Result<Option<tasuki_packet::id::PartyId>, Refusal> {
-    match packet.receiver() {
-        Some(name) => background.directory.find(name).map(|party| Some(party.id)),
-        None => Ok(None),
+/// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.
+fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> Option<PartyId> {
+    let name = packet.receiver()?;
+    match background.directory.find(name) {
+        Ok(party) => Some(party.id),
+        Err(refusal) => {
+            notes.push(format!("whoever holds the work goes on: {}", refusal.message));
+            None
+        }
     }
 }

@@ -5,7 +5,8 @@ use tasuki_packet::verify::judge;
 use tasuki_packet::{Code, Kind, Violation};
 
 use super::background::Background;
-use super::packet::read;
+use super::packet::{kind_word, read};
+use super::parties::current;
 use super::text;
 use crate::document::Sealed;
 use crate::refusal::{Refusal, RefusalCode};
@@ -13,32 +14,23 @@ use crate::return_packet::Returning;
 
 /// Reads, judges and seals a return packet.
 pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Returning, Refusal> {
-    let opened = read(source, None)?;
+    let mut opened = read(source, None)?;
     if opened.packet.kind() != Kind::Return {
-        let kind = opened.packet.text("packet_type").unwrap_or("none");
-        let message = format!("a return has `packet_type: return`, this one has {kind}");
+        let kind = kind_word(opened.packet.kind());
+        let message = format!("a packet of type `{kind}` is no return");
         return Err(
             Refusal::new(RefusalCode::PacketKind, message).hint("add `packet_type: return`")
         );
     }
-    let (Some(handoff), Some(asked)) = (&background.handoff, background.packet()) else {
-        return Err(Refusal::new(RefusalCode::HandoffUnknown, "there is no such handoff"));
-    };
-    let (secrets, others): (Vec<_>, Vec<_>) =
-        opened.violations.into_iter().partition(|found| found.code == Code::SecretFound);
-    if !others.is_empty() {
-        let message = format!("the return packet has {} violations", others.len());
-        return Err(Refusal::new(RefusalCode::PacketInvalid, message).with(others));
-    }
-    let settings = &background.directory.settings;
-    let mut value = opened.packet.to_value();
+    let handoff = current(background)?;
+    let asked = background.packet().ok_or_else(|| {
+        Refusal::new(RefusalCode::HandoffUnknown, "the packet of this handoff is gone")
+    })?;
     let mut notes = Vec::new();
-    if !secrets.is_empty() {
-        if !settings.redacts_secrets {
-            return Err(text::secret(secrets));
-        }
-        text::without_secrets(&mut value, settings)?;
-        notes.push(format!("{} secrets were cut out", secrets.len()));
+    text::packet_without_secrets(&background.directory.settings, &mut opened, &mut notes)?;
+    if !opened.violations.is_empty() {
+        return Err(text::invalid("return packet", opened.violations)
+            .hint("`tasuki validate` shows them in the file"));
     }
     let identity = handoff.facts.terms.contract.as_deref().and_then(|text| text.parse().ok());
     let published =
@@ -56,7 +48,7 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
             .extend(broken.into_iter().filter(|found| !missing_already(&verdict.missing, found)));
     }
     notes.extend(verdict.notes.iter().cloned());
-    let sealed = Sealed::document(&value, background.draw.salt("return"));
+    let sealed = Sealed::document(&opened.packet.to_value(), background.draw.salt("return"));
     Ok(Returning {
         sealed,
         revision: handoff.facts.revision,

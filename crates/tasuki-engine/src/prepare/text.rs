@@ -1,7 +1,9 @@
 //! Texts that are no packets: reasons, questions, actions. Bounded and scanned for secrets.
 
 use serde_json::Value;
-use tasuki_packet::{Violation, secrets};
+use tasuki_packet::limits::NAME_CHARS_MAX;
+use tasuki_packet::open::Opened;
+use tasuki_packet::{Code, Packet, Violation, secrets};
 
 use crate::directory::Settings;
 use crate::limits::{KEY_CHARACTERS_MAX, REASON_CHARACTERS_MAX};
@@ -44,6 +46,54 @@ pub(super) fn secret(violations: Vec<Violation>) -> Refusal {
         .with(violations)
 }
 
+/// The same for a packet that was read: what is left of it, and of its violations, has no secret.
+///
+/// Says whether there was one. Where secrets are refused, every other violation is named as well.
+pub(super) fn packet_without_secrets(
+    settings: &Settings,
+    opened: &mut Opened,
+    notes: &mut Vec<String>,
+) -> Result<bool, Refusal> {
+    let mut value = opened.packet.to_value();
+    let found = secrets::redact(&mut value);
+    if found.is_empty() {
+        return Ok(false);
+    }
+    if !settings.redacts_secrets {
+        return Err(secret(std::mem::take(&mut opened.violations)));
+    }
+    opened.violations.retain(|violation| violation.code != Code::SecretFound);
+    if let Value::Object(members) = value {
+        opened.packet = Packet::new(members);
+    }
+    notes.push(match found.len() {
+        1 => "1 secret was cut out: rotate it".to_owned(),
+        count => format!("{count} secrets were cut out: rotate them"),
+    });
+    Ok(true)
+}
+
+/// The refusal of a document with violations.
+pub(super) fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
+    let count = violations.len();
+    let word = if count == 1 { "violation" } else { "violations" };
+    Refusal::new(RefusalCode::PacketInvalid, format!("the {what} has {count} {word}"))
+        .with(violations)
+}
+
+/// A short name of the caller's own, like that of a field.
+pub(super) fn name(name: Option<&str>, settings: &Settings) -> Result<Option<String>, Refusal> {
+    let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else { return Ok(None) };
+    let characters = name.chars().count();
+    if characters > NAME_CHARS_MAX {
+        let message =
+            format!("the name has {characters} characters, the limit is {NAME_CHARS_MAX}");
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("name one field of the packet, like `acceptance`"));
+    }
+    Ok(reason(Some(name), settings)?.text)
+}
+
 /// A key of the caller's own.
 pub(super) fn key(key: Option<&str>) -> Result<(), Refusal> {
     let Some(key) = key else { return Ok(()) };
@@ -53,6 +103,64 @@ pub(super) fn key(key: Option<&str>) -> Result<(), Refusal> {
     if is_key {
         return Ok(());
     }
-    let message = format!("a key is 1 to {KEY_CHARACTERS_MAX} visible ASCII characters");
-    Err(Refusal::new(RefusalCode::ArgumentInvalid, message))
+    let count = key.chars().count();
+    let message = format!(
+        "a key is 1 to {KEY_CHARACTERS_MAX} visible ASCII characters, this one has {count}"
+    );
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+        .hint("make one of random letters and digits, without spaces"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_aloud(refusal: &Refusal) -> String {
+        format!("{}\nhint: {}", refusal.message, refusal.hint.as_deref().unwrap_or("-"))
+    }
+
+    #[test]
+    fn a_reason_is_trimmed_and_bounded() {
+        let settings = Settings::default();
+        let text = |text: &str| reason(Some(text), &settings).map(|reason| reason.text);
+        assert_eq!(reason(None, &settings).unwrap().text, None);
+        assert_eq!(text(" \n ").unwrap(), None);
+        assert_eq!(text(" because \n").unwrap().as_deref(), Some("because"));
+        assert!(text(&"é".repeat(REASON_CHARACTERS_MAX)).is_ok());
+        let long = text(&"é".repeat(REASON_CHARACTERS_MAX + 1)).unwrap_err();
+        insta::assert_snapshot!(read_aloud(&long), @"
+        the text has 4001 characters, the limit is 4000
+        hint: put long texts into a checkpoint or an artifact
+        ");
+    }
+
+    #[test]
+    fn a_key_is_visible_and_bounded() {
+        assert!(key(None).is_ok() && key(Some("a/b:c-1")).is_ok());
+        assert!(key(Some(&"k".repeat(KEY_CHARACTERS_MAX))).is_ok());
+        for bad in ["", "two words", "tab\t", "schlüssel"] {
+            assert!(key(Some(bad)).is_err(), "{bad}");
+        }
+        let long = key(Some(&"k".repeat(KEY_CHARACTERS_MAX + 1))).unwrap_err();
+        insta::assert_snapshot!(read_aloud(&long), @"
+        a key is 1 to 200 visible ASCII characters, this one has 201
+        hint: make one of random letters and digits, without spaces
+        ");
+    }
+
+    #[test]
+    fn documents_are_refused_or_cleaned() {
+        let secret = format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaUeXo");
+        let document = serde_json::json!({"run": format!("curl -H {secret}")});
+        let mut refused = document.clone();
+        let settings = Settings::default();
+        let refusal = without_secrets(&mut refused, &settings).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::SecretFound);
+        assert!(!format!("{refusal:?}").contains(&secret));
+        let settings = Settings { redacts_secrets: true, ..Settings::default() };
+        let mut cleaned = document;
+        assert!(without_secrets(&mut cleaned, &settings).unwrap());
+        assert_eq!(cleaned["run"], "curl -H [redacted: GitHub token]");
+        assert!(!without_secrets(&mut cleaned, &settings).unwrap());
+    }
 }

@@ -35,7 +35,7 @@ pub fn class_of(marking: &str) -> Option<&'static str> {
             !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-')
         })
     };
-    CLASSES.iter().copied().filter(|class| begins(&class)).max_by_key(|class| class.len())
+    CLASSES.iter().copied().filter(|class| begins(class)).max_by_key(|class| class.len())
 }
 
 /// Where the least trusted content of the packet comes from.

@@ -1,9 +1,16 @@
-//! A directory of its own for each test, gone when the test is.
+//! A store in a directory of its own for each test, gone when the test is.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll, Waker};
 
+use rusqlite::Connection;
+use tasuki_engine::error::Fault;
+use tasuki_engine::store::{Store as _, Written};
+use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, SqliteStore};
+use tasuki_testkit::samples::{self, Log};
 
 /// A new directory that is removed when this is dropped.
 pub(crate) struct Folder(PathBuf);
@@ -14,12 +21,26 @@ impl Folder {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("store-{}-{number}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::create_dir_all(&path).unwrap();
+        std::fs::create_dir_all(&path).expect("a test may write there");
         Self(path)
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// The database of the project `default`.
+    pub(crate) fn database(&self) -> PathBuf {
+        database_in(&self.0, samples::project("default"))
+    }
+
+    /// A connection past the store, for looking into it and for damaging it.
+    pub(crate) fn raw(&self) -> Connection {
+        let connection = Connection::open(self.database()).expect("the database is there");
+        connection
+            .execute_batch("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF;")
+            .expect("a pragma is set");
+        connection
     }
 }
 
@@ -30,8 +51,42 @@ impl Drop for Folder {
     }
 }
 
+/// Where a store keeps a project.
+pub(crate) fn database_in(store: &Path, project: ProjectId) -> PathBuf {
+    store.join("projects").join(project.to_string()).join("project.db")
+}
+
+/// Opens the store in a directory.
+pub(crate) fn open(path: &Path) -> SqliteStore {
+    SqliteStore::open(path, Options::default()).expect("a store opens in a directory")
+}
+
 /// A store in a new directory.
 pub(crate) fn fresh() -> (SqliteStore, Folder) {
     let folder = Folder::new();
-    (SqliteStore::open(folder.path(), Options::default()).unwrap(), folder)
+    (open(folder.path()), folder)
+}
+
+/// A store with the empty project `default`, and the log of what is written to it.
+pub(crate) fn with_project() -> (SqliteStore, Log, Folder) {
+    let (store, folder) = fresh();
+    let log = Log::new(samples::project("default"));
+    let created = now(store.create(log.head.clone(), "default".to_owned()));
+    assert_eq!(created, Ok(true));
+    (store, log, folder)
+}
+
+/// Commits what was made with a log.
+pub(crate) fn commit(store: &SqliteStore, log: &Log, written: Written) -> Result<(), Fault> {
+    let mut transaction = now(store.open(log.head.project))?;
+    transaction.write(written);
+    now(transaction.commit(log.head.clone()))
+}
+
+/// The answer of a store that answers before it returns.
+pub(crate) fn now<T>(mut pending: Pin<Box<dyn Future<Output = T> + Send + '_>>) -> T {
+    match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("the store does its work in the call"),
+    }
 }

@@ -71,7 +71,7 @@ pub fn state(number: u32, word: StateWord) -> State {
     match word {
         StateWord::Held => {
             let reasons = vec![HoldReason::Asked, HoldReason::Gate(digest("gate"))];
-            State::Held(Hold { reasons, since, asked_by: None })
+            State::Held(Hold { reasons, since, asked_by: None, not_before: None })
         }
         StateWord::Offered => State::Offered(Offer { since, not_before: Some(at(3_600)) }),
         StateWord::Claimed => State::Claimed(claim(number, party("receiver"))),

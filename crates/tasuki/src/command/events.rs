@@ -109,9 +109,10 @@ impl Stream<'_> {
     fn print(&self, page: &Page) {
         let moment = Moment::new(self.exchange.engine.now(), &self.exchange.settings);
         for event in &page.events {
-            match self.printer.is_json() {
-                true => self.printer.json(event),
-                false => self.printer.data(&event_line(event, moment)),
+            if self.printer.is_json() {
+                self.printer.json(event);
+            } else {
+                self.printer.data(&event_line(event, moment));
             }
         }
     }

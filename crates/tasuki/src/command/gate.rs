@@ -100,9 +100,10 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
         published::unknown("gate", name).hint("`tasuki gate ls` lists the gates of the project")
     })?;
     let document = gate.to_value();
-    match printer.is_json() {
-        true => printer.json(&json!({ "document": document, "digest": digest })),
-        false => printer.data(&published::text(&document)),
+    if printer.is_json() {
+        printer.json(&json!({ "document": document, "digest": digest }));
+    } else {
+        printer.data(&published::text(&document));
     }
     Ok(Exit::Success)
 }

@@ -1,6 +1,6 @@
 //! `tasuki log`: the project's log, and whether everything still holds to it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Subcommand;
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     match &arguments.command {
         Command::Check { from, trail, flags } => {
             let exchange = Exchange::open(flags)?;
-            let trail = trail.as_ref().map(read_trail).transpose()?.unwrap_or_default();
+            let trail = trail.as_deref().map(read_trail).transpose()?.unwrap_or_default();
             let began = Instant::now();
             let checked = checked(&exchange, *from, &trail)?;
             Ok(print(&checked, began, printer))
@@ -143,7 +143,7 @@ pub(super) fn counts(checked: &Checked) -> String {
 }
 
 /// The entries of a trail: a list, or a document that has one as `audit_trail`.
-fn read_trail(file: &PathBuf) -> Result<Vec<TrailEntry>, Failure> {
+fn read_trail(file: &Path) -> Result<Vec<TrailEntry>, Failure> {
     let bytes = submit::bytes(file)?;
     let wrong = |error: serde_json::Error| {
         Failure::usage(format!("{} holds no audit trail: {error}", file.display()))
@@ -170,7 +170,9 @@ fn show(
         let rows = exchange.read(exchange.store.leaves(exchange.project, next, count))?;
         let Some(last) = rows.last() else { break };
         next = last.n + 1;
-        rows.iter().for_each(|row| printer.data(&format!("{}\n", row.leaf)));
+        for row in &rows {
+            printer.data(&format!("{}\n", row.leaf));
+        }
     }
     Ok(Exit::Success)
 }

@@ -106,7 +106,9 @@ pub(super) fn print(
     printer: &Printer,
 ) {
     if printer.is_json() {
-        found.iter().for_each(|handoff| printer.json(handoff));
+        for handoff in found {
+            printer.json(handoff);
+        }
         return;
     }
     let Some(first) = found.first() else {

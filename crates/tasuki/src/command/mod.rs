@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod against;
+pub(crate) mod backup;
 pub(crate) mod checkpoint;
 pub(crate) mod claim;
 pub(crate) mod completions;
@@ -8,7 +9,9 @@ pub(crate) mod config;
 pub(crate) mod contract;
 pub(crate) mod convert;
 pub(crate) mod dead;
+pub(crate) mod decisions;
 pub(crate) mod diff;
+pub(crate) mod doctor;
 pub(crate) mod drift;
 pub(crate) mod events;
 pub(crate) mod gate;
@@ -27,11 +30,13 @@ pub(crate) mod project;
 mod published;
 pub(crate) mod render;
 pub(crate) mod renew;
+pub(crate) mod restore;
 pub(crate) mod return_packet;
 pub(crate) mod rules;
 pub(crate) mod schema;
 pub(crate) mod search;
 pub(crate) mod show;
+pub(crate) mod stats;
 mod step;
 pub(crate) mod submit;
 pub(crate) mod timeline;

@@ -44,9 +44,10 @@ pub(super) fn print(what: &str, answer: &api::Answer, printer: &Printer) {
         return;
     }
     let name = answer.published.as_deref().unwrap_or(what);
-    match answer.repeated {
-        true => printer.data(&format!("{GOOD}✓{GOOD:#} {name} is published already\n")),
-        false => printer.data(&format!("{GOOD}✓{GOOD:#} Published {name}\n")),
+    if answer.repeated {
+        printer.data(&format!("{GOOD}✓{GOOD:#} {name} is published already\n"));
+    } else {
+        printer.data(&format!("{GOOD}✓{GOOD:#} Published {name}\n"));
     }
 }
 

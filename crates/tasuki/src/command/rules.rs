@@ -56,12 +56,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
                 return Ok(Exit::Success);
             };
             let document = rules.stated.to_value();
-            match printer.is_json() {
-                true => {
-                    let digest = rules.stated.digest();
-                    printer.json(&json!({ "document": document, "digest": digest }));
-                }
-                false => printer.data(&published::text(&document)),
+            if printer.is_json() {
+                let digest = rules.stated.digest();
+                printer.json(&json!({ "document": document, "digest": digest }));
+            } else {
+                printer.data(&published::text(&document));
             }
         }
     }

@@ -1,9 +1,10 @@
 //! From the parsed command line to the command.
 
 use super::{
-    checkpoint, claim, completions, config, contract, convert, dead, diff, drift, events, gate,
-    halt, help, inbox, init, lint, log, ls, man, party, patch, project, render, renew,
-    return_packet, rules, schema, search, show, submit, timeline, tokens, validate, verify, wait,
+    backup, checkpoint, claim, completions, config, contract, convert, dead, decisions, diff,
+    doctor, drift, events, gate, halt, help, inbox, init, lint, log, ls, man, party, patch,
+    project, render, renew, restore, return_packet, rules, schema, search, show, stats, submit,
+    timeline, tokens, validate, verify, wait,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
@@ -42,6 +43,11 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Dead(arguments) => dead::run(&arguments, printer),
         Command::Halt(arguments) => halt::run(&arguments, printer),
         Command::Search(arguments) => search::run(&arguments, printer),
+        Command::Doctor(arguments) => doctor::run(&arguments, printer),
+        Command::Backup(arguments) => backup::run(&arguments, printer),
+        Command::Restore(arguments) => restore::run(&arguments, printer),
+        Command::Stats(arguments) => stats::run(&arguments, printer),
+        Command::Decisions(arguments) => decisions::run(&arguments, printer),
         Command::Config(arguments) => config::run(&arguments, printer),
         Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Completions(arguments) => Ok(completions::run(&arguments, printer)),

@@ -35,7 +35,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let handoffs = exchange.read(exchange.store.handoffs(exchange.project, query))?;
     let events = events_of(&exchange, &handoffs)?;
     if printer.is_json() {
-        events.iter().for_each(|event| printer.json(event));
+        for event in &events {
+            printer.json(event);
+        }
         return Ok(Exit::Success);
     }
     printer.data(&drawn(&exchange, &handoffs, &events)?);

@@ -48,14 +48,32 @@ impl Exchange {
 
     /// Opens the exchange in a place that is known.
     pub(crate) fn at(place: Place, settings: Settings) -> Result<Self, Failure> {
+        let mut exchange = Self::any(place, settings)?;
+        let name = exchange.settings.project.value.as_str();
+        exchange.project = exchange.wait(exchange.engine.project(name))?;
+        Ok(exchange)
+    }
+
+    /// Opens the exchange for somebody who names projects by their ids.
+    pub(super) fn any(place: Place, settings: Settings) -> Result<Self, Failure> {
         let runtime = runtime()?;
         let store = SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault(&e))?;
         let store = Arc::new(store);
         let shared: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
         let engine = Engine::start(shared, Arc::new(System), Arc::new(System));
-        let name = settings.project.value.as_str();
-        let project = runtime.block_on(engine.project(name)).map_err(failed)?;
+        let project = ProjectId::from_bytes([0; 16]);
         Ok(Self { engine, store, project, place, settings, runtime })
+    }
+
+    /// Runs one command in a project that is not this exchange's own.
+    pub(super) fn run_in(
+        &self,
+        project: ProjectId,
+        principal: &Principal,
+        command: Command,
+    ) -> Result<api::Answer, Failure> {
+        let call = Call { project, principal: principal.clone(), command, key: None };
+        self.wait(self.engine.run(call))
     }
 
     /// Runs one command for a caller.
@@ -123,7 +141,7 @@ pub(crate) fn create_project(place: &Place, name: &str) -> Result<bool, Failure>
     Ok(true)
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

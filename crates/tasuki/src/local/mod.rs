@@ -3,6 +3,7 @@
 //! Every command of the exchange goes the same way: open, name the caller, run one command or one
 //! read, print. The rules are in `tasuki-engine`; nothing is decided here.
 
+mod backup;
 mod caller;
 mod claims;
 mod event;
@@ -12,9 +13,10 @@ mod find;
 mod line;
 mod time;
 
+pub(crate) use backup::restore;
 pub(crate) use event::{event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
 pub(crate) use failure::{failed, fault, refused};
 pub(crate) use find::short;
 pub(crate) use line::{actions, columns, cut, headline, short_of, table};
-pub(crate) use time::{Moment, ago};
+pub(crate) use time::{Moment, ago, length};

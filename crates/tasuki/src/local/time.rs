@@ -31,9 +31,10 @@ impl Moment {
 
     /// `2 h ago` for what has happened, or the instant itself.
     pub(crate) fn past(&self, instant: Timestamp) -> String {
-        match self.is_human {
-            true => format!("{} ago", ago(instant, self.now)),
-            false => format!("{instant:.6}"),
+        if self.is_human {
+            format!("{} ago", ago(instant, self.now))
+        } else {
+            format!("{instant:.6}")
         }
     }
 }
@@ -44,7 +45,7 @@ pub(crate) fn ago(instant: Timestamp, now: Timestamp) -> String {
 }
 
 /// A length of time in its largest unit.
-fn length(seconds: u64) -> String {
+pub(crate) fn length(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7_200 => format!("{} min", seconds / 60),

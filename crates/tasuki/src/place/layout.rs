@@ -39,6 +39,11 @@ impl Place {
         self.folder.join("exchange.db")
     }
 
+    /// When a backup was made last.
+    pub(crate) fn last_backup(&self) -> PathBuf {
+        self.folder.join("last-backup.json")
+    }
+
     /// The folder of one project.
     pub(crate) fn project(&self, project: ProjectId) -> PathBuf {
         self.folder.join(PROJECTS).join(project.to_string())

@@ -12,3 +12,4 @@ pub(crate) use environment::Environment;
 pub(crate) use flags::Flags;
 pub(crate) use gather::{Row, Settings};
 pub(crate) use names::{Wrong, shown};
+pub(crate) use origin::Origin;

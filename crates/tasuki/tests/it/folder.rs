@@ -22,6 +22,16 @@ impl Folder {
         Self(path)
     }
 
+    /// A folder outside of the repository, because what is found upward from here must not be ours.
+    pub(crate) fn elsewhere() -> Self {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tasuki-it-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().canonicalize().unwrap().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
     /// The folder with one more file; folders on the way to it are made.
     pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
@@ -122,7 +132,7 @@ impl Drop for Folder {
 }
 
 /// The words of a line; single quotes keep blanks together.
-fn words(line: &str) -> Vec<String> {
+pub(crate) fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in line.split('\'').enumerate() {
         if index % 2 == 1 {

@@ -14,6 +14,20 @@ mod diff;
 #[cfg(test)]
 mod drift;
 #[cfg(test)]
+mod exchange_backup;
+#[cfg(test)]
+mod exchange_decided;
+#[cfg(test)]
+mod exchange_desk;
+#[cfg(test)]
+mod exchange_flip;
+#[cfg(test)]
+mod exchange_log;
+#[cfg(test)]
+mod exchange_operate;
+#[cfg(test)]
+mod exchange_read;
+#[cfg(test)]
 mod folder;
 #[cfg(test)]
 mod generated;

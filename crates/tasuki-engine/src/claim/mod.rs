@@ -1,0 +1,7 @@
+//! A receiver takes the work under a lease.
+
+mod lease;
+mod take;
+
+pub use lease::{Renew, lease, renew, renewed};
+pub use take::{Request, decide, is_of_same_major, take, unsigned};

@@ -1,0 +1,229 @@
+//! Who hands a packet over and who it is for, as the packet, the command and the directory say.
+
+use tasuki_packet::Packet;
+use tasuki_packet::id::PartyId;
+
+use super::background::Background;
+use super::packet::Incoming;
+use crate::authority::may_send_for;
+use crate::directory::{SKILL, unskilled};
+use crate::enrol;
+use crate::handoff::Handoff;
+use crate::refusal::{Refusal, RefusalCode};
+
+/// Who a packet is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Receiver {
+    /// A party of the project.
+    Known(PartyId),
+    /// A name that the project takes in on first use.
+    New(String),
+}
+
+/// The sender is the caller, or a party that the caller may send for. A revision has the sender of
+/// its handoff, whoever makes it.
+pub(super) fn sender(
+    background: &Background,
+    packet: &Packet,
+    incoming: Incoming<'_>,
+) -> Result<PartyId, Refusal> {
+    let directory = &background.directory;
+    let named = packet.text("from_agent");
+    let party = named.and_then(|name| directory.find(name).ok());
+    if incoming.is_revision {
+        let sender = current(background)?.facts.sender;
+        return match named {
+            Some(name) if party.is_none_or(|party| party.id != sender) => {
+                let sender = directory.name(sender);
+                let message = format!("the packet is from `{name}`, the handoff from `{sender}`");
+                Err(Refusal::new(RefusalCode::SenderMismatch, message)
+                    .hint("a revision does not change the sender"))
+            }
+            _ => Ok(sender),
+        };
+    }
+    let Some(name) = named else { return Ok(background.caller) };
+    if let Some(party) = party.filter(|party| may_send_for(directory, background.caller, party.id))
+    {
+        return Ok(party.id);
+    }
+    let caller = directory.name(background.caller);
+    let message = format!("the packet is from `{name}`, you are `{caller}`");
+    let hint = match party {
+        Some(party) => format!(
+            "leave `from_agent` out, or an operator lets you: `tasuki party add {caller} --sends-for {}`",
+            party.name
+        ),
+        None => format!("leave `from_agent` out; no party is called `{name}`"),
+    };
+    Err(Refusal::new(RefusalCode::SenderMismatch, message).hint(hint))
+}
+
+/// The receiver and its name: the one that the command names, else the packet's.
+pub(super) fn receiver(
+    background: &Background,
+    packet: &Packet,
+    incoming: Incoming<'_>,
+    sender: PartyId,
+) -> Result<(Receiver, String), Refusal> {
+    let directory = &background.directory;
+    if incoming.is_own {
+        return Ok((Receiver::Known(background.caller), directory.name(background.caller)));
+    }
+    if incoming.is_revision {
+        let receiver = current(background)?.facts.receiver;
+        unchanged(background, packet)?;
+        return Ok((Receiver::Known(receiver), directory.name(receiver)));
+    }
+    let Some(name) = incoming.to.or_else(|| packet.receiver()) else {
+        return Err(Refusal::new(RefusalCode::ReceiverMissing, "nobody is named to receive it")
+            .hint("set `to_agent` in the packet, or say `--to`"));
+    };
+    if let Some(skill) = name.strip_prefix(SKILL) {
+        let party = skilled(background, incoming, skill, sender)?;
+        return Ok((Receiver::Known(party), directory.name(party)));
+    }
+    match directory.find(name) {
+        Ok(party) => Ok((Receiver::Known(party.id), party.name.clone())),
+        Err(_) if enrol::can_be_added(directory, name) => {
+            Ok((Receiver::New(name.to_owned()), enrol::plain(name)))
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
+/// Somebody else with the skill; whoever had the work before is only asked if nobody else has it.
+fn skilled(
+    background: &Background,
+    incoming: Incoming<'_>,
+    skill: &str,
+    sender: PartyId,
+) -> Result<PartyId, Refusal> {
+    let parent = background.handoff.as_ref().filter(|_| incoming.is_passed_on);
+    let lineage = parent.map_or(&[][..], |parent| parent.facts.lineage.as_slice());
+    let had_it =
+        |party: PartyId| party == sender || party == background.caller || lineage.contains(&party);
+    let able = background.directory.skilled(skill);
+    let fresh = able.iter().find(|party| !had_it(party.id));
+    fresh.or(able.first()).map(|party| party.id).ok_or_else(|| unskilled(skill))
+}
+
+/// A revision changes neither task nor receiver: nothing that a packet says is silently ignored.
+///
+/// A packet keeps the receiver it was sent to when its handoff takes another route.
+fn unchanged(background: &Background, packet: &Packet) -> Result<(), Refusal> {
+    let handoff = current(background)?;
+    let refuse = |message: String, hint: &str| {
+        Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
+    };
+    if let Some(task) = packet.text("task_id").filter(|task| *task != handoff.facts.task) {
+        let message =
+            format!("the packet is of task `{task}`, the handoff of `{}`", handoff.facts.task);
+        return refuse(message, "a revision does not change the task");
+    }
+    let before = background.packet().and_then(Packet::receiver);
+    let Some(name) = packet.receiver().filter(|name| before != Some(*name)) else { return Ok(()) };
+    let receiver = handoff.facts.receiver;
+    if background.directory.find(name).is_ok_and(|party| party.id == receiver) {
+        return Ok(());
+    }
+    let to = background.directory.name(receiver);
+    let message = format!("the packet is for `{name}`, the handoff for `{to}`");
+    refuse(message, "`tasuki reroute` sends a handoff elsewhere")
+}
+
+/// The handoff that the command is about.
+pub(super) fn current(background: &Background) -> Result<&Handoff, Refusal> {
+    background.handoff.as_ref().ok_or_else(|| {
+        Refusal::new(RefusalCode::HandoffUnknown, "there is no such handoff")
+            .hint("`tasuki ls` lists the handoffs of this project")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::command::Command;
+    use crate::submit::Request;
+    use crate::testing::{World, claim, pass_on_with, submit};
+
+    #[test]
+    fn the_sender_is_the_caller_or_whom_it_may_send_for() {
+        let from = |name: &str| submit(&json!({ "from_agent": name }));
+        World::new().check("ana", from("ana"), "offered to ben");
+        World::new().check("ana", from("Ana"), "offered to ben");
+        insta::assert_snapshot!(World::new().refusal("ana", from("cem")), @"
+        TK-SENDER-MISMATCH: the packet is from `cem`, you are `ana`
+        hint: leave `from_agent` out, or an operator lets you: `tasuki party add ana --sends-for cem`
+        ");
+        insta::assert_snapshot!(World::new().refusal("ana", from("hermes")), @"
+        TK-SENDER-MISMATCH: the packet is from `hermes`, you are `ana`
+        hint: leave `from_agent` out; no party is called `hermes`
+        ");
+
+        let mut world = World::new();
+        world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
+        world.check("pia", from("ana"), "offered to ben");
+        let handoff = world.handoff();
+        assert_eq!(handoff.facts.sender, world.id("ana"));
+        assert_eq!(handoff.facts.contributors.len(), 2, "both wrote it, so neither signs");
+
+        let mut world = World::new();
+        world.check("cem", from("role:team"), "offered to ben");
+        assert_eq!(world.handoff().facts.sender, world.id("role:team"));
+    }
+
+    #[test]
+    fn an_ambiguous_sender_is_nobody() {
+        let mut world = World::new();
+        for name in ["ana", "cem"] {
+            world.change(name, |party, _| party.aliases = vec!["The One".to_owned()]);
+        }
+        world.check("ana", submit(&json!({"from_agent": "the one"})), "refused TK-SENDER-MISMATCH");
+        world.check("ana", submit(&json!({"to_agent": "the one"})), "refused TK-PARTY-AMBIGUOUS");
+    }
+
+    #[test]
+    fn somebody_must_be_named_to_receive_it() {
+        let source = json!({"handoff_version": "1.0", "status": "in_progress", "goal": "g",
+            "completed": [], "remaining": []});
+        let source = source.to_string().into_bytes();
+        let to = |to: Option<&str>| {
+            let to = to.map(str::to_owned);
+            Command::Submit(Request { source: source.clone(), to, ..Request::default() })
+        };
+        insta::assert_snapshot!(World::new().refusal("ana", to(None)), @"
+        TK-RECEIVER-MISSING: nobody is named to receive it
+        hint: set `to_agent` in the packet, or say `--to`
+        ");
+        World::new().check("ana", to(Some("ben")), "offered to ben");
+    }
+
+    #[test]
+    fn a_skill_finds_somebody_else_who_has_it() {
+        let mut world = World::new();
+        for name in ["ana", "ben", "cem"] {
+            world.change(name, |party, _| party.skills = vec!["python".to_owned()]);
+        }
+        world.check("ana", submit(&json!({"to_agent": "skill:python"})), "offered to ben");
+        world.run("ben", claim(world.newest())).unwrap();
+        world.advance(1);
+        world.check(
+            "ben",
+            pass_on_with(&world, &json!({"to_agent": "skill:python"})),
+            "offered to cem",
+        );
+        world.run("cem", claim(world.newest())).unwrap();
+        world.advance(1);
+        world.check(
+            "cem",
+            pass_on_with(&world, &json!({"to_agent": "skill:python"})),
+            "refused TK-CHAIN-LOOP",
+        );
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "skill:rust", "task_id": "b"}))), @"
+        TK-PARTY-UNKNOWN: nobody who can claim has the skill `rust`
+        hint: `tasuki party add NAME --skill rust` adds somebody
+        ");
+    }
+}

@@ -1,0 +1,249 @@
+//! What makes two requests the same: one digest over everything that the caller said.
+//!
+//! An idempotency key stands for one request; used for another one it is refused. Packets count as
+//! the bytes that were sent, because their canonical value would need them to be read first. What
+//! a request does not say is left out, so that a field that is added later changes no digest that
+//! is already remembered.
+
+use serde_json::{Value, json};
+use tasuki_packet::canonical;
+
+use crate::authority::Shown;
+use crate::cancel::{Cancel, HaltRequest};
+use crate::claim::Renew;
+use crate::command::Command;
+use crate::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
+use crate::enrol::AddParty;
+use crate::fallback::{Dead, Decline};
+use crate::release::{Park, Release};
+use crate::revise::{Edit, Revise};
+use crate::{ask, begin, checkpoint, claim, deliver, hold, return_packet, submit, verify};
+
+/// The digest of a request.
+pub fn digest(command: &Command) -> String {
+    let mut said = json!({ "command": command.word() });
+    let members =
+        [of_sender(command), of_holder(command), of_person(command), of_operator(command)];
+    for (name, value) in members.into_iter().flatten().filter_map(as_members).flatten() {
+        if !is_unsaid(&value) {
+            said[name] = value;
+        }
+    }
+    canonical::digest(&said)
+}
+
+fn as_members(value: Value) -> Option<serde_json::Map<String, Value>> {
+    match value {
+        Value::Object(members) => Some(members),
+        _ => None,
+    }
+}
+
+fn is_unsaid(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(list) => list.is_empty(),
+        Value::Bool(true) | Value::Number(_) | Value::String(_) | Value::Object(_) => false,
+    }
+}
+
+fn bytes(source: &[u8]) -> String {
+    canonical::digest_of_bytes(source)
+}
+
+fn shown(claim: Shown) -> Value {
+    let Shown { handoff, token } = claim;
+    json!({ "handoff": handoff, "token": token })
+}
+
+fn looked(looked: &Looked) -> Value {
+    let Looked { revision, digest, receiver, seconds, opened } = looked;
+    json!({
+        "revision": revision, "digest": digest, "receiver": receiver, "seconds": seconds,
+        "opened": opened,
+    })
+}
+
+/// What a party says that hands over or is asked.
+fn of_sender(command: &Command) -> Option<Value> {
+    Some(match command {
+        Command::Begin(begin::Request { source, lease, is_renewed, key }) => {
+            json!({ "source": bytes(source), "lease": lease, "renewed": is_renewed, "key": key })
+        }
+        Command::Submit(submit::Request { source, to, hold, supersedes, parent }) => json!({
+            "source": bytes(source), "to": to, "hold": hold, "supersedes": supersedes,
+            "parent": parent.map(shown),
+        }),
+        Command::Revise(Revise { handoff, source, looked: seen }) => {
+            json!({ "handoff": handoff, "source": bytes(source), "looked": looked(seen) })
+        }
+        Command::Answer(ask::Answer { handoff, question, text, source }) => json!({
+            "handoff": handoff, "question": question, "text": text,
+            "source": source.as_deref().map(bytes),
+        }),
+        Command::Verify(verify::Request { handoff, is_good, reason }) => {
+            json!({ "handoff": handoff, "good": is_good, "reason": reason })
+        }
+        _ => return None,
+    })
+}
+
+/// What a receiver says.
+fn of_holder(command: &Command) -> Option<Value> {
+    Some(match command {
+        Command::Ask(ask::Ask { handoff, field, text, is_blocking }) => {
+            json!({ "handoff": handoff, "field": field, "text": text, "blocking": is_blocking })
+        }
+        Command::Decline(Decline { handoff, reason }) => {
+            json!({ "handoff": handoff, "reason": reason })
+        }
+        Command::Claim(claim::Request {
+            handoff,
+            lease,
+            is_renewed,
+            key,
+            reads,
+            read_back,
+            drift,
+        }) => json!({
+            "handoff": handoff, "lease": lease, "renewed": is_renewed, "key": key, "reads": reads,
+            "read_back": read_back, "drift": drift,
+        }),
+        Command::Renew(Renew { shown: claim, lease }) => {
+            json!({ "claim": shown(*claim), "lease": lease })
+        }
+        Command::Checkpoint(checkpoint::Request { shown: claim, source })
+        | Command::Return(return_packet::Request { shown: claim, source }) => {
+            json!({ "claim": shown(*claim), "source": bytes(source) })
+        }
+        Command::Hold(hold::Request { shown: claim, action }) => {
+            json!({ "claim": shown(*claim), "action": action })
+        }
+        Command::Park(Park { shown: claim, not_before, reason }) => json!({
+            "claim": shown(*claim), "not_before": not_before.as_microsecond(), "reason": reason,
+        }),
+        Command::Release(Release { shown: claim, reason }) => {
+            json!({ "claim": shown(*claim), "reason": reason })
+        }
+        Command::Deliver(deliver::Request { handoff, is_delivery }) => {
+            json!({ "handoff": handoff, "delivery": is_delivery })
+        }
+        _ => return None,
+    })
+}
+
+/// What a person says who decides.
+fn of_person(command: &Command) -> Option<Value> {
+    Some(match command {
+        Command::Accept(Accept { handoff, looked: seen, reason })
+        | Command::Reject(Reject { handoff, looked: seen, reason })
+        | Command::Intercept(Intercept { handoff, looked: seen, reason }) => {
+            json!({ "handoff": handoff, "looked": looked(seen), "reason": reason })
+        }
+        Command::SignOff(SignOff { handoff, gate, meaning, is_denial, looked: seen, reason }) => {
+            json!({
+                "handoff": handoff, "gate": gate, "meaning": meaning, "denial": is_denial,
+                "looked": looked(seen), "reason": reason,
+            })
+        }
+        Command::Edit(Edit { handoff, source, looked: seen, reason }) => json!({
+            "handoff": handoff, "source": bytes(source), "looked": looked(seen), "reason": reason,
+        }),
+        Command::Reroute(Reroute { handoff, to, looked: seen, reason }) => {
+            json!({ "handoff": handoff, "to": to, "looked": looked(seen), "reason": reason })
+        }
+        Command::Cancel(Cancel { handoff, reason }) => {
+            json!({ "handoff": handoff, "reason": reason })
+        }
+        _ => return None,
+    })
+}
+
+/// What an operator says.
+fn of_operator(command: &Command) -> Option<Value> {
+    Some(match command {
+        Command::Redrive(Dead { handoff, reason }) | Command::Discard(Dead { handoff, reason }) => {
+            json!({ "handoff": handoff, "reason": reason })
+        }
+        Command::Halt(HaltRequest { is_lift, reason }) => {
+            json!({ "lift": is_lift, "reason": reason })
+        }
+        Command::AddParty(AddParty {
+            name,
+            kind,
+            aliases,
+            members,
+            without_members,
+            skills,
+            reads,
+            authority,
+            sends_for,
+        }) => json!({
+            "name": name, "kind": kind, "aliases": aliases, "members": members,
+            "without_members": without_members, "skills": skills, "reads": reads,
+            "authority": authority, "sends_for": sends_for,
+        }),
+        Command::PublishContract(record) => json!({ "record": record }),
+        Command::PublishGate(record) => json!({ "record": record }),
+        Command::SetRules(record) => json!({ "record": record }),
+        Command::SetSettings(settings) => json!({ "settings": settings }),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_packet::id::HandoffId;
+
+    use super::*;
+
+    #[test]
+    fn whatever_the_caller_says_is_part_of_the_request() {
+        let handoff = HandoffId::new(1, [1; 10]);
+        let claim = Shown { handoff, token: 1 };
+        let text = || Some("because".to_owned());
+        let seen = || Looked { seconds: Some(3), ..Looked::default() };
+        let bare = submit::Request { source: b"{}".to_vec(), ..Default::default() };
+        let commands = [
+            Command::Submit(bare.clone()),
+            Command::Submit(submit::Request { source: b"{ }".to_vec(), ..bare.clone() }),
+            Command::Submit(submit::Request { hold: true, ..bare.clone() }),
+            Command::Submit(submit::Request { to: text(), ..bare.clone() }),
+            Command::Submit(submit::Request { parent: Some(claim), ..bare.clone() }),
+            Command::Submit(submit::Request { supersedes: Some(handoff), ..bare }),
+            Command::Claim(claim::Request { handoff: Some(handoff), ..Default::default() }),
+            Command::Claim(claim::Request { key: text(), ..Default::default() }),
+            Command::Claim(claim::Request::default()),
+            Command::Release(Release { shown: claim, reason: None }),
+            Command::Release(Release { shown: claim, reason: text() }),
+            Command::Release(Release { shown: Shown { token: 2, ..claim }, reason: None }),
+            Command::Verify(verify::Request { handoff, is_good: true, reason: None }),
+            Command::Verify(verify::Request { handoff, is_good: false, reason: None }),
+            Command::Accept(Accept { handoff, looked: seen(), reason: None }),
+            Command::Accept(Accept { handoff, looked: Looked::default(), reason: None }),
+            Command::Reject(Reject { handoff, looked: seen(), reason: None }),
+            Command::Redrive(Dead { handoff, reason: None }),
+            Command::Discard(Dead { handoff, reason: None }),
+            Command::Halt(HaltRequest { is_lift: true, reason: None }),
+            Command::Halt(HaltRequest { is_lift: false, reason: None }),
+            Command::AddParty(AddParty { name: "ana".to_owned(), ..Default::default() }),
+            Command::AddParty(AddParty { name: "ben".to_owned(), ..Default::default() }),
+        ];
+        let mut digests: Vec<String> = commands.iter().map(digest).collect();
+        let again: Vec<String> = commands.iter().map(digest).collect();
+        assert_eq!(digests, again);
+        digests.sort();
+        digests.dedup();
+        assert_eq!(digests.len(), commands.len());
+    }
+
+    #[test]
+    fn a_digest_that_is_remembered_never_changes() {
+        let command = Command::Submit(submit::Request {
+            source: br#"{"goal":"Ship"}"#.to_vec(),
+            to: Some("ben".to_owned()),
+            ..Default::default()
+        });
+        insta::assert_snapshot!(digest(&command), @"sha256:b8b999a959dcc0336a57c0e5e9fa9f9f0b68611832d72c5d08d838ef77bb115b");
+    }
+}

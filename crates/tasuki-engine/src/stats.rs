@@ -1,0 +1,210 @@
+//! How work flows, edge by edge, told from the log alone.
+//!
+//! An edge is who handed over to whom at first; what a reroute makes of it still counts there.
+//! Times are whole seconds. The median and the 95th percentile are values that happened.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+use serde::Serialize;
+use tasuki_packet::api::Event;
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::{render, tokens};
+
+use crate::document::DocumentKind;
+use crate::engine::read_packet;
+use crate::error::Fault;
+use crate::events::event;
+use crate::store::Store;
+
+/// Leaves that are read at once.
+const PAGE: u32 = 1_000;
+
+/// How work flows over one edge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EdgeStats {
+    /// Who hands over.
+    pub from: String,
+    /// To whom at first.
+    pub to: String,
+    /// How many handoffs.
+    pub handoffs: u64,
+    /// From submit to the first claim.
+    pub submit_to_claim: Option<Spread>,
+    /// From a hold to what a person decided.
+    pub hold_to_decision: Option<Spread>,
+    /// From a claim to its return.
+    pub claim_to_return: Option<Spread>,
+    /// From a return to its verdict.
+    pub return_to_verdict: Option<Spread>,
+    /// The tokens of a brief.
+    pub tokens: Option<Spread>,
+    /// How many questions were asked.
+    pub clarifications: u64,
+    /// How many returns failed.
+    pub reworks: u64,
+    /// Why people rejected, and how often.
+    pub rejections: BTreeMap<String, u64>,
+}
+
+/// Where most values lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Spread {
+    /// How many values there are.
+    pub count: u64,
+    /// Half of them are at most this.
+    pub median: u64,
+    /// 95 of 100 are at most this.
+    pub p95: u64,
+}
+
+/// The stages of a handoff as far as it has come.
+#[derive(Debug)]
+struct Track {
+    edge: (String, String),
+    submitted_at: Option<Timestamp>,
+    held_at: Option<Timestamp>,
+    claimed_at: Option<Timestamp>,
+    returned_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Default)]
+struct Samples {
+    handoffs: u64,
+    submit_to_claim: Vec<u64>,
+    hold_to_decision: Vec<u64>,
+    claim_to_return: Vec<u64>,
+    return_to_verdict: Vec<u64>,
+    tokens: Vec<u64>,
+    clarifications: u64,
+    reworks: u64,
+    rejections: BTreeMap<String, u64>,
+}
+
+/// Tells how work flows from the whole log.
+pub async fn stats(store: &dyn Store, project: ProjectId) -> Result<Vec<EdgeStats>, Fault> {
+    let mut tracks: HashMap<HandoffId, Track> = HashMap::new();
+    let mut edges: BTreeMap<(String, String), Samples> = BTreeMap::new();
+    let mut next = 0;
+    loop {
+        let rows = store.leaves(project, next, PAGE).await?;
+        let Some(last) = rows.last() else { break };
+        next = last.n + 1;
+        for row in &rows {
+            let Some(handoff) = row.handoff else { continue };
+            let event = event(row)?;
+            let track = tracks.entry(handoff).or_insert_with(|| Track::of(&event));
+            let samples = edges.entry(track.edge.clone()).or_default();
+            if event.kind == "handoff.submitted" {
+                samples.handoffs += 1;
+                samples.tokens.extend(brief_tokens(store, project, handoff).await?);
+            }
+            track.take(&event, samples);
+        }
+    }
+    Ok(edges.into_iter().map(|(edge, samples)| samples.told(edge)).collect())
+}
+
+/// The tokens of the brief that a model gets of the packet as it was submitted.
+async fn brief_tokens(
+    store: &dyn Store,
+    project: ProjectId,
+    handoff: HandoffId,
+) -> Result<Option<u64>, Fault> {
+    let packets = store.documents(project, handoff, Some(DocumentKind::Packet)).await?;
+    let Some(first) = packets.first() else { return Ok(None) };
+    let packet = read_packet(first)?;
+    // Without a budget of the caller's there is always a brief.
+    let brief = render::agent_brief(&packet, None, &tokens::count).ok();
+    Ok(brief.and_then(|brief| u64::try_from(brief.tokens).ok()))
+}
+
+impl Track {
+    fn of(event: &Event) -> Self {
+        let name = |name: &Option<String>| name.clone().unwrap_or_default();
+        Self {
+            edge: (name(&event.from), name(&event.to)),
+            submitted_at: None,
+            held_at: None,
+            claimed_at: None,
+            returned_at: None,
+        }
+    }
+
+    fn take(&mut self, event: &Event, samples: &mut Samples) {
+        let at = event.at;
+        match event.kind.as_str() {
+            "handoff.submitted" => self.submitted_at = Some(at),
+            "handoff.held" => self.held_at = Some(at),
+            "handoff.begun" => self.claimed_at = Some(at),
+            "handoff.claimed" | "handoff.intercepted" => {
+                samples.submit_to_claim.extend(since(self.submitted_at.take(), at));
+                self.claimed_at = Some(at);
+            }
+            "handoff.returned" => {
+                samples.claim_to_return.extend(since(self.claimed_at.take(), at));
+                self.returned_at = Some(at);
+            }
+            "handoff.verified" | "handoff.failed_verification" => {
+                samples.return_to_verdict.extend(since(self.returned_at.take(), at));
+            }
+            _ => {}
+        }
+        if event.attributes.contains_key("decision") {
+            samples.hold_to_decision.extend(since(self.held_at.take(), at));
+        }
+        samples.clarifications += u64::from(event.kind == "handoff.asked");
+        samples.reworks += u64::from(event.kind == "handoff.failed_verification");
+        if event.kind == "handoff.rejected" {
+            let reason = event.reason.clone().unwrap_or_default();
+            *samples.rejections.entry(reason).or_default() += 1;
+        }
+    }
+}
+
+fn since(from: Option<Timestamp>, to: Timestamp) -> Option<u64> {
+    u64::try_from(to.duration_since(from?).as_secs()).ok()
+}
+
+impl Samples {
+    fn told(self, (from, to): (String, String)) -> EdgeStats {
+        EdgeStats {
+            from,
+            to,
+            handoffs: self.handoffs,
+            submit_to_claim: spread(self.submit_to_claim),
+            hold_to_decision: spread(self.hold_to_decision),
+            claim_to_return: spread(self.claim_to_return),
+            return_to_verdict: spread(self.return_to_verdict),
+            tokens: spread(self.tokens),
+            clarifications: self.clarifications,
+            reworks: self.reworks,
+            rejections: self.rejections,
+        }
+    }
+}
+
+fn spread(mut values: Vec<u64>) -> Option<Spread> {
+    values.sort_unstable();
+    let at = |percent: usize| {
+        let rank = (values.len() * percent).div_ceil(100).max(1);
+        values.get(rank - 1).copied()
+    };
+    let count = u64::try_from(values.len()).unwrap_or(u64::MAX);
+    Some(Spread { count, median: at(50)?, p95: at(95)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_is_made_of_values_that_happened() {
+        let told = |values: Vec<u64>| spread(values).map(|spread| (spread.median, spread.p95));
+        assert_eq!(told(vec![]), None);
+        assert_eq!(told(vec![7]), Some((7, 7)));
+        assert_eq!(told(vec![9, 1]), Some((1, 9)));
+        assert_eq!(told((1..=100).rev().collect()), Some((50, 95)));
+        assert_eq!(told((1..=20).collect()), Some((10, 19)));
+    }
+}

@@ -1,0 +1,384 @@
+//! Every command in every state, by the right caller and by wrong ones: design section 4 as a table.
+//!
+//! Each cell starts from the same world. What a command does is told by where the handoff stands
+//! afterwards; what is refused is grouped by its code. A reader checks the tables against the
+//! design; a change of any rule shows up as a changed line.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use jiff::SignedDuration;
+use serde_json::json;
+use tasuki_packet::id::HandoffId;
+
+use crate::authority::Shown;
+use crate::command::Command;
+use crate::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
+use crate::fallback::Dead;
+use crate::handoff::{Hold, State};
+use crate::party::PartyKind;
+use crate::principal::{Scope, Scopes};
+use crate::revise::{Edit, Revise};
+use crate::testing::{
+    World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
+};
+use crate::{ask, begin, cancel, deliver, hold, release as giving_back, submit as submitting};
+
+/// A handoff in some state, and who has a part in it.
+#[derive(Clone)]
+struct Scene {
+    world: World,
+    handoff: HandoffId,
+    /// Who holds or held it under the newest token.
+    holder: &'static str,
+}
+
+/// Who takes part: the first receiver, or somebody after its claim has lapsed.
+#[derive(Clone, Copy)]
+enum Cast {
+    /// `ana` hands over to `ben`.
+    First,
+    /// `ana` hands over to `role:team`; the claim of `ben` has lapsed, `cem` goes on.
+    AfterLapse,
+}
+
+/// What everybody may ask for; only an operator may ask for more.
+const EVERYBODY: Scopes = Scopes::none()
+    .with(Scope::Submit)
+    .with(Scope::Receive)
+    .with(Scope::Read)
+    .with(Scope::Decide)
+    .with(Scope::Verify);
+
+const STATES: [&str; 16] = [
+    "held at submit",
+    "held at a gate",
+    "held by its holder",
+    "offered",
+    "offered, with a blocking question",
+    "offered, parked",
+    "claimed",
+    "claimed, halted",
+    "claimed, waiting for its child",
+    "returned",
+    "done",
+    "passed_on",
+    "rejected",
+    "cancelled",
+    "dead",
+    "discarded",
+];
+
+const COMMANDS: [&str; 28] = [
+    "submit",
+    "begin",
+    "revise",
+    "ask",
+    "answer",
+    "decline",
+    "deliver",
+    "claim",
+    "renew",
+    "checkpoint",
+    "hold",
+    "park",
+    "release",
+    "pass on",
+    "return",
+    "verify: pass",
+    "verify: fail",
+    "accept",
+    "sign off",
+    "edit",
+    "reject",
+    "reroute",
+    "intercept",
+    "cancel",
+    "redrive",
+    "discard",
+    "30 minutes pass",
+    "its deadline passes",
+];
+
+fn scene(state: &str, cast: Cast) -> Scene {
+    let mut world = World::new();
+    world.add("dov", PartyKind::Agent);
+    world.add("eva", PartyKind::Human);
+    world.gate(json!({
+        "gate": "release", "version": "1.0",
+        "factors": [{ "name": "safety", "roles": ["role:people"] }],
+        "applies": { "trigger": ["manual"] },
+    }));
+    let mut more = json!({
+        "return_required": ["status"], "expires_at": "2026-11-15T20:00:00Z",
+        "can_intercept": matches!(state, "held at submit" | "rejected"),
+    });
+    if state == "held at a gate" {
+        more["trigger"] = json!({ "kind": "manual" });
+    }
+    if matches!(cast, Cast::AfterLapse) {
+        more["to_agent"] = json!("role:team");
+    }
+    world.done("ana", submit(&more));
+    let handoff = world.newest();
+    let mut holder = "ben";
+    if matches!(cast, Cast::AfterLapse) {
+        holder = "cem";
+        if matches!(world.handoff().progress.state, State::Offered(_)) {
+            world.done("ben", claim(handoff));
+            world.advance(30 * 60);
+            world.settle();
+        }
+    }
+    bring(&mut world, handoff, holder, state);
+    Scene { world, handoff, holder }
+}
+
+/// Brings a handoff that is held or offered into the state.
+fn bring(world: &mut World, handoff: HandoffId, holder: &str, state: &str) {
+    match state {
+        "offered, with a blocking question" => {
+            world.done(holder, question(handoff));
+        }
+        "rejected" => {
+            world.done("pia", command(world, "reject", handoff, shown(world, handoff)));
+        }
+        "cancelled" => {
+            world.done("ana", command(world, "cancel", handoff, shown(world, handoff)));
+        }
+        "dead" | "discarded" => {
+            world.done(holder, decline(handoff));
+            if world.handoff().is_open() {
+                world.done("ben", decline(handoff));
+            }
+        }
+        "held at submit" | "held at a gate" | "offered" => {}
+        _ => drop(world.done(holder, claim(handoff))),
+    }
+    let next: &[(&str, &str)] = match state {
+        "held by its holder" => &[("holder", "hold")],
+        "offered, parked" => &[("holder", "park")],
+        "claimed, halted" => &[("pia", "halt")],
+        "claimed, waiting for its child" | "passed_on" => &[("holder", "pass on")],
+        "returned" => &[("holder", "return")],
+        "done" => &[("holder", "return"), ("ana", "verify: pass")],
+        "discarded" => &[("pia", "discard")],
+        _ => &[],
+    };
+    for (name, word) in next {
+        let name = if *name == "holder" { holder } else { name };
+        let command = command(world, word, handoff, shown(world, handoff));
+        world.done(name, command);
+    }
+    if state == "passed_on" {
+        let child = world.newest();
+        world.done("dov", claim(child));
+    }
+}
+
+fn shown(world: &World, handoff: HandoffId) -> Shown {
+    Shown { handoff, token: world.state.handoff(handoff).unwrap().progress.token }
+}
+
+fn question(handoff: HandoffId) -> Command {
+    let text = "which tenant?".to_owned();
+    Command::Ask(ask::Ask { handoff, field: None, text, is_blocking: true })
+}
+
+fn looked(world: &World, handoff: HandoffId) -> Looked {
+    let facts = &world.state.handoff(handoff).unwrap().facts;
+    let digest = Some(facts.sheet.digest.clone());
+    Looked { revision: Some(facts.revision), digest, ..Looked::default() }
+}
+
+/// Another revision of the packet, which asks for a person if the one before did.
+fn revised(world: &World, handoff: HandoffId, goal: &str) -> Vec<u8> {
+    let can_intercept = world.state.handoff(handoff).unwrap().facts.sheet.can_intercept;
+    packet(&json!({
+        "goal": goal, "return_required": ["status"], "can_intercept": can_intercept,
+    }))
+}
+
+/// The command of this word about a handoff, with everything that it needs.
+fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Command {
+    let reason = Some("because".to_owned());
+    let seen = Looked::default();
+    match word {
+        "submit" => submit(&json!({ "goal": "Ship the other part" })),
+        "begin" => Command::Begin(begin::Request {
+            source: packet(&json!({ "goal": "Ship it alone" })),
+            ..Default::default()
+        }),
+        "revise" => {
+            let source = revised(world, handoff, "Ship it soon");
+            Command::Revise(Revise { handoff, source, looked: seen })
+        }
+        "ask" => question(handoff),
+        "answer" => {
+            let text = Some("the first".to_owned());
+            Command::Answer(ask::Answer { handoff, question: None, text, source: None })
+        }
+        "decline" => decline(handoff),
+        "deliver" => Command::Deliver(deliver::Request { handoff, is_delivery: false }),
+        "claim" => claim(handoff),
+        "renew" => Command::Renew(crate::claim::Renew { shown, lease: None }),
+        "checkpoint" => checkpoint(shown, &json!({})),
+        "hold" => Command::Hold(hold::Request { shown, action: json!({ "run": "make" }) }),
+        "park" => {
+            let not_before = world.now + SignedDuration::from_secs(3600);
+            Command::Park(giving_back::Park { shown, not_before, reason })
+        }
+        "release" => release(shown),
+        "pass on" => Command::Submit(submitting::Request {
+            source: packet(&json!({ "to_agent": "dov", "return_required": ["status"] })),
+            parent: Some(shown),
+            ..Default::default()
+        }),
+        "return" => return_packet(shown, &json!({})),
+        "verify: pass" => verdict(handoff, true),
+        "verify: fail" => verdict(handoff, false),
+        "accept" => Command::Accept(Accept { handoff, looked: seen, reason: None }),
+        "sign off" => Command::SignOff(SignOff {
+            handoff,
+            gate: None,
+            meaning: None,
+            is_denial: false,
+            looked: looked(world, handoff),
+            reason: None,
+        }),
+        "edit" => {
+            let source = match &world.state.handoff(handoff).unwrap().progress.state {
+                State::Held(Hold { asked_by: Some(_), .. }) => {
+                    br#"{ "run": "make check" }"#.to_vec()
+                }
+                _ => revised(world, handoff, "Ship half"),
+            };
+            Command::Edit(Edit { handoff, source, looked: seen, reason: None })
+        }
+        "reject" => Command::Reject(Reject { handoff, looked: seen, reason }),
+        "reroute" => {
+            let to = "dov".to_owned();
+            Command::Reroute(Reroute { handoff, to, looked: seen, reason })
+        }
+        "intercept" => Command::Intercept(Intercept { handoff, looked: seen, reason }),
+        "cancel" => Command::Cancel(cancel::Cancel { handoff, reason }),
+        "redrive" => Command::Redrive(Dead { handoff, reason }),
+        "discard" => Command::Discard(Dead { handoff, reason }),
+        "halt" => halt(false),
+        _ => Command::Settle,
+    }
+}
+
+/// Whose command it is, by the design.
+fn right_caller(word: &str, holder: &'static str) -> &'static str {
+    match word {
+        "submit" | "revise" | "answer" | "verify: pass" | "verify: fail" | "cancel" => "ana",
+        "accept" | "sign off" | "edit" | "reject" | "reroute" | "intercept" | "redrive"
+        | "discard" => "pia",
+        _ => holder,
+    }
+}
+
+/// Runs one cell and says where the handoff stands, or which code refused it.
+fn outcome(
+    scene: &mut Scene,
+    word: &str,
+    name: &str,
+    token: Option<u64>,
+) -> Result<String, String> {
+    let (world, handoff) = (&mut scene.world, scene.handoff);
+    match word {
+        "30 minutes pass" => world.advance(30 * 60),
+        "its deadline passes" => world.advance(12 * 3600),
+        _ => {}
+    }
+    let mut shown = shown(world, handoff);
+    shown.token = token.unwrap_or(shown.token);
+    let command = command(world, word, handoff, shown);
+    let mut principal = match word {
+        "sign off" => world.signed_in(name),
+        _ => world.principal(name),
+    };
+    if !matches!(word, "redrive" | "discard") || name != "pia" {
+        principal.scopes = EVERYBODY;
+    }
+    match world.run_as(&principal, command) {
+        Ok(answer) if answer.repeated => Ok(format!("{}, as before", world.standing_of(handoff))),
+        Ok(answer) if answer.handoff.as_ref().is_some_and(|h| h.id != handoff.to_string()) => {
+            let other = world.standing_of(world.newest());
+            Ok(format!("{}; another one is {other}", world.standing_of(handoff)))
+        }
+        Ok(_) => Ok(world.standing_of(handoff)),
+        Err(refusal) => Err(refusal.code.as_str().to_owned()),
+    }
+}
+
+/// One block: what each of these commands does in a state, refusals last.
+fn block(
+    table: &mut String,
+    words: &[&'static str],
+    mut cell: impl FnMut(&str) -> Result<String, String>,
+) {
+    let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for word in words {
+        match cell(word) {
+            Ok(standing) => writeln!(table, "  {word}: {standing}").unwrap(),
+            Err(code) => refused.entry(code).or_default().push(word),
+        }
+    }
+    for (code, words) in refused {
+        writeln!(table, "  {code}: {}", words.join(", ")).unwrap();
+    }
+}
+
+#[test]
+fn every_command_in_every_state_by_the_right_caller() {
+    let mut table = String::new();
+    for state in STATES {
+        let start = scene(state, Cast::First);
+        writeln!(table, "{state} ({})", start.world.standing_of(start.handoff)).unwrap();
+        block(&mut table, &COMMANDS, |word| {
+            let caller = right_caller(word, start.holder);
+            outcome(&mut start.clone(), word, caller, None)
+        });
+    }
+    insta::assert_snapshot!(table);
+}
+
+#[test]
+fn every_command_in_every_state_by_a_wrong_caller() {
+    // The clock asks nobody.
+    let words = &COMMANDS[..COMMANDS.len() - 2];
+    let mut table = String::new();
+    for (who, name) in
+        [("a stranger agent", "dov"), ("a stranger person", "eva"), ("the sender", "ana")]
+    {
+        for state in STATES {
+            let start = scene(state, Cast::First);
+            writeln!(table, "{who}, {state}").unwrap();
+            block(&mut table, words, |word| outcome(&mut start.clone(), word, name, None));
+        }
+    }
+    insta::assert_snapshot!(table);
+}
+
+#[test]
+fn a_former_holder_writes_nothing_in_any_state() {
+    let words = ["renew", "checkpoint", "hold", "park", "release", "pass on", "return"];
+    let mut table = String::new();
+    for (who, name, token) in [
+        ("the former holder with its old token", "ben", 1),
+        ("the former holder with the new token", "ben", 2),
+        ("the holder with the old token", "cem", 1),
+    ] {
+        for state in STATES {
+            if state.starts_with("held at") || state == "rejected" {
+                continue;
+            }
+            let start = scene(state, Cast::AfterLapse);
+            writeln!(table, "{who}, {state}").unwrap();
+            block(&mut table, &words, |word| outcome(&mut start.clone(), word, name, Some(token)));
+        }
+    }
+    insta::assert_snapshot!(table);
+}

@@ -1,0 +1,143 @@
+-- The result of all migrations, generated: TASUKI_UPDATE=1 cargo test.
+
+-- exchange.db
+
+CREATE TABLE project (
+  name TEXT NOT NULL PRIMARY KEY,
+  id   TEXT NOT NULL UNIQUE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE person (
+  name TEXT NOT NULL PRIMARY KEY,
+  hash TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE heartbeat (
+  server TEXT    NOT NULL PRIMARY KEY,
+  at     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- project.db
+
+CREATE TABLE head (
+  only_row          INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+  project           TEXT    NOT NULL,
+  name              TEXT    NOT NULL,
+  leaf_count        INTEGER NOT NULL CHECK (leaf_count >= 0),
+  last_hash         BLOB    NOT NULL CHECK (length(last_hash) = 32),
+  last_at           INTEGER NOT NULL,
+  directory_version INTEGER NOT NULL CHECK (directory_version >= 0),
+  claim_epoch       INTEGER NOT NULL CHECK (claim_epoch >= 0),
+  is_halted         INTEGER NOT NULL CHECK (is_halted IN (0, 1)),
+  fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32)
+) STRICT;
+
+CREATE TABLE directory (
+  seq  INTEGER NOT NULL PRIMARY KEY,
+  kind TEXT    NOT NULL,
+  key  TEXT    NOT NULL,
+  body TEXT    NOT NULL,
+  UNIQUE (kind, key)
+) STRICT;
+
+CREATE TABLE handoff (
+  seq         INTEGER NOT NULL PRIMARY KEY,
+  id          TEXT    NOT NULL,
+  task        TEXT    NOT NULL,
+  sender      TEXT    NOT NULL,
+  receiver    TEXT    NOT NULL,
+  holder      TEXT,
+  state       TEXT    NOT NULL,
+  priority    INTEGER NOT NULL,
+  since       INTEGER NOT NULL,
+  not_before  INTEGER,
+  due_at      INTEGER,
+  claim_epoch INTEGER,
+  fingerprint TEXT    NOT NULL,
+  is_begun    INTEGER NOT NULL CHECK (is_begun IN (0, 1)),
+  is_open     INTEGER NOT NULL CHECK (is_open IN (0, 1)),
+  is_live     INTEGER NOT NULL CHECK (is_live IN (0, 1)),
+  progress    TEXT    NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
+
+CREATE INDEX handoff_task ON handoff (task);
+
+CREATE UNIQUE INDEX handoff_live ON handoff (task) WHERE is_live = 1;
+
+CREATE INDEX handoff_fingerprint ON handoff (fingerprint) WHERE is_open = 1;
+
+CREATE INDEX handoff_offer ON handoff (receiver, priority, since, id, not_before)
+  WHERE state = 'offered';
+
+CREATE INDEX handoff_due ON handoff (due_at) WHERE due_at IS NOT NULL;
+
+CREATE INDEX handoff_holder ON handoff (holder, claim_epoch) WHERE holder IS NOT NULL;
+
+CREATE INDEX handoff_apart ON handoff (state, id)
+  WHERE state NOT IN ('offered', 'claimed', 'done');
+
+CREATE TABLE facts (
+  seq  INTEGER NOT NULL PRIMARY KEY,
+  body TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE document (
+  seq        INTEGER NOT NULL PRIMARY KEY CHECK (seq / 256 = n),
+  handoff    TEXT    NOT NULL,
+  n          INTEGER NOT NULL,
+  kind       TEXT    NOT NULL,
+  id         TEXT    NOT NULL,
+  body       TEXT    NOT NULL,
+  source     BLOB,
+  salt       BLOB    NOT NULL CHECK (length(salt) = 32),
+  commitment BLOB    NOT NULL CHECK (length(commitment) = 32),
+  digest     TEXT    NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX document_id ON document (handoff, kind, id);
+
+CREATE TABLE leaf (
+  n       INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
+  at      INTEGER NOT NULL,
+  kind    TEXT    NOT NULL,
+  handoff TEXT,
+  leaf    TEXT    NOT NULL,
+  detail  TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX leaf_handoff ON leaf (handoff, n) WHERE handoff IS NOT NULL;
+
+CREATE TABLE remembered (
+  seq     INTEGER NOT NULL PRIMARY KEY,
+  party   TEXT    NOT NULL,
+  command TEXT    NOT NULL,
+  key     TEXT    NOT NULL,
+  request TEXT    NOT NULL,
+  answer  TEXT    NOT NULL,
+  until   INTEGER,
+  UNIQUE (party, command, key)
+) STRICT;
+
+CREATE INDEX remembered_until ON remembered (until) WHERE until IS NOT NULL;
+
+CREATE TABLE tally (
+  word  TEXT    NOT NULL PRIMARY KEY,
+  count INTEGER NOT NULL CHECK (count >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE search USING fts5 (
+  words, content = '', detail = none, columnsize = 0, tokenize = 'ascii'
+);
+
+CREATE TABLE 'search_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE search_cursor (
+  only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+  next_n   INTEGER NOT NULL CHECK (next_n >= 0)
+) STRICT;

@@ -1,0 +1,2 @@
+-- Makes all indexes anew from their tables.
+REINDEX;

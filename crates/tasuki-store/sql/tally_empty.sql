@@ -1,0 +1,2 @@
+-- Forgets all counts, before they are set anew.
+DELETE FROM tally;

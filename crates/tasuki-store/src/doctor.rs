@@ -1,0 +1,221 @@
+//! What cannot be in a project, and making anew what is derived.
+//!
+//! Facts, progress, documents and leaves are the truth; columns to be found by, due times, counts
+//! and the index of words are told from them. The first are only looked at, the second can be made
+//! anew. Whether the log is intact is for `tasuki log check` to say.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::params;
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::store::HandoffRow;
+
+use crate::batch::{integer, update_handoff};
+use crate::cache::Cache;
+use crate::connection::Database;
+use crate::project::{Project, load_head};
+use crate::row::{Derived, Scanned, due_microseconds};
+use crate::slot::{Slot, Writer};
+use crate::{row, search, sql};
+
+/// LIMIT: handoffs that one transaction makes anew, so that the line waits a few milliseconds.
+const HANDOFFS_PER_BATCH: i64 = 256;
+
+/// How closely the file itself is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Its pages: SQLite's `quick_check`.
+    Quick,
+    /// Its pages, and that every index has exactly the rows of its table: `integrity_check`.
+    Full,
+}
+
+/// Something that cannot be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What cannot be: table, row and column as far as they are known.
+    pub message: String,
+    /// Whether [`SqliteStore::rebuild`](crate::SqliteStore::rebuild) makes it right.
+    pub can_be_rebuilt: bool,
+}
+
+/// What a rebuild has done.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rebuilt {
+    /// How many handoffs were found by something wrong.
+    pub handoffs: u64,
+    /// What could not be made right.
+    pub left: Vec<Finding>,
+}
+
+type DueAt<'a> = &'a dyn Fn(&Handoff) -> Option<Timestamp>;
+
+pub(crate) fn inspect(
+    database: &Database,
+    depth: Depth,
+    due: DueAt<'_>,
+) -> Result<Vec<Finding>, Fault> {
+    let check = match depth {
+        Depth::Quick => "quick_check",
+        Depth::Full => "integrity_check",
+    };
+    let mut findings: Vec<Finding> = Vec::new();
+    for problem in database.problems(check)? {
+        // An index can be made anew from its table; a page of a table cannot.
+        let can_be_rebuilt = problem.contains("index");
+        findings.push(Finding { message: problem, can_be_rebuilt });
+    }
+    let mut after = 0;
+    loop {
+        let page = scan(database, after)?;
+        let Some(last) = page.last() else { break };
+        after = last.seq;
+        findings.extend(page.iter().filter_map(|one| look_at(one, due)));
+    }
+    findings.extend(look_at_counts(database)?);
+    findings.extend(look_at_log(database)?);
+    Ok(findings)
+}
+
+fn scan(database: &Database, after: i64) -> Result<Vec<Scanned>, Fault> {
+    database.all(&sql::HANDOFF_SCAN, params![after, HANDOFFS_PER_BATCH], row::scanned)
+}
+
+fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {
+    let handoff = match &one.handoff {
+        Ok(handoff) => handoff,
+        Err(fault) => return Some(lasting(fault.message.clone())),
+    };
+    if let Some(fault) = &one.wrong {
+        return Some(derived(fault.message.clone()));
+    }
+    let due_at = due(handoff).map(due_microseconds);
+    (one.due_at != due_at).then(|| {
+        let shown = |at: Option<i64>| at.map_or_else(|| "never".to_owned(), |at| at.to_string());
+        let what = format!("is {}, but it is due {}", shown(one.due_at), shown(due_at));
+        derived(row::corrupt("handoff", &one.id, "due_at", &what).message)
+    })
+}
+
+fn look_at_counts(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let counted = recount(database)?;
+    let tally: BTreeMap<String, u64> =
+        database.all(&sql::TALLY_LIST, [], row::tally)?.into_iter().collect();
+    let differs = |word: &&String| tally.get(*word) != counted.get(*word);
+    let finding = |word: &String| {
+        let shown = |count: Option<&u64>| count.map_or("nothing".to_owned(), u64::to_string);
+        let (is, told) = (shown(tally.get(word)), shown(counted.get(word)));
+        derived(
+            row::corrupt("tally", word, "count", &format!("is {is}, counted are {told}")).message,
+        )
+    };
+    let mut words: Vec<&String> = tally.keys().chain(counted.keys()).collect();
+    words.sort_unstable();
+    words.dedup();
+    Ok(words.into_iter().filter(differs).map(finding).collect())
+}
+
+/// Every count as a look at all handoffs gives it.
+fn recount(database: &Database) -> Result<BTreeMap<String, u64>, Fault> {
+    let words = StateWord::ALL.into_iter().map(StateWord::as_str).chain(["begun", "submitted"]);
+    let mut counts: BTreeMap<String, u64> = words.map(|word| (word.to_owned(), 0)).collect();
+    for (state, is_begun, count) in database.all(&sql::HANDOFF_RECOUNT, [], row::recount)? {
+        *counts.entry(state).or_default() += count;
+        let kind = if is_begun { "begun" } else { "submitted" };
+        *counts.entry(kind.to_owned()).or_default() += count;
+    }
+    Ok(counts)
+}
+
+fn look_at_log(database: &Database) -> Result<Option<Finding>, Fault> {
+    let (head, _) = load_head(database)?;
+    let found = database.first(&sql::LEAF_RECOUNT, [], row::leaf_recount)?;
+    let (count, last) = found.unwrap_or_default();
+    if count == head.leaves && last.map_or(0, |last| last + 1) == head.leaves {
+        return Ok(None);
+    }
+    let what = format!("is {}, but there are {count} leaves", head.leaves);
+    let key = head.project.to_string();
+    Ok(Some(lasting(row::corrupt("head", &key, "leaf_count", &what).message)))
+}
+
+pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<Rebuilt, Fault> {
+    let mut rebuilt = Rebuilt::default();
+    write(project, |writer| writer.database.run(&sql::REINDEX, []).map(drop))?;
+    let mut after = Some(0);
+    while let Some(seq) = after {
+        after = write(project, |writer| rebuild_page(&writer.database, seq, due, &mut rebuilt))?;
+    }
+    write(project, |writer| {
+        let counts = recount(&writer.database)?;
+        writer.database.run(&sql::TALLY_EMPTY, [])?;
+        for (word, count) in counts {
+            writer.database.run(&sql::TALLY_SET, params![word, integer(count)])?;
+        }
+        writer.database.run(&sql::SEARCH_EMPTY, [])?;
+        writer.database.run(&sql::SEARCH_CURSOR_MOVE, [0]).map(drop)
+    })?;
+    search::catch_up(project)?;
+    rebuilt.left.extend(project.read(look_at_log)?);
+    Ok(rebuilt)
+}
+
+/// One transaction in the writer's place. What the writer remembered is forgotten.
+fn write<T>(
+    project: &Arc<Project>,
+    work: impl FnOnce(&mut Writer) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let mut taken = Slot::take(project)?;
+    let writer = taken.writer();
+    let done = writer.begin().and_then(|_| work(writer)).and_then(|done| {
+        writer.database.commit()?;
+        writer.cache = Cache::default();
+        Ok(done)
+    });
+    if done.is_err() {
+        taken.discard();
+    }
+    done
+}
+
+/// The number to go on after, if there is more.
+fn rebuild_page(
+    database: &Database,
+    after: i64,
+    due: DueAt<'_>,
+    rebuilt: &mut Rebuilt,
+) -> Result<Option<i64>, Fault> {
+    let page = scan(database, after)?;
+    let last = page.last().map(|last| last.seq);
+    for one in page {
+        let Some(finding) = look_at(&one, due) else { continue };
+        match rebuild_one(database, one, due) {
+            Ok(()) => rebuilt.handoffs += 1,
+            // What cannot be written, such as a second live handoff of a task, is for an operator.
+            Err(fault) if matches!(fault.kind, FaultKind::Bug | FaultKind::Corrupt) => {
+                let message = format!("{}; {}", finding.message, fault.message);
+                rebuilt.left.push(lasting(message));
+            }
+            Err(fault) => return Err(fault),
+        }
+    }
+    Ok(last)
+}
+
+fn rebuild_one(database: &Database, one: Scanned, due: DueAt<'_>) -> Result<(), Fault> {
+    let handoff = one.handoff?;
+    let (due_at, before) = (due(&handoff), Derived::of(&handoff));
+    let row = HandoffRow { handoff, due_at, is_new: false, has_new_facts: true };
+    update_handoff(database, one.seq, &row, before)
+}
+
+fn derived(message: String) -> Finding {
+    Finding { message, can_be_rebuilt: true }
+}
+
+fn lasting(message: String) -> Finding {
+    Finding { message, can_be_rebuilt: false }
+}

@@ -1,0 +1,148 @@
+//! Backup while somebody writes, and restore.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tasuki_engine::error::FaultKind;
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::store::Store as _;
+use tasuki_packet::leaf::check_chain;
+use tasuki_store::{Depth, Options, Overwrite, SqliteStore};
+use tasuki_testkit::samples::{self, Log};
+
+use crate::folder::{Folder, commit, database_in, now, open, with_project};
+
+fn submit(store: &SqliteStore, log: &mut Log, number: u32) {
+    let written = log.submitted(samples::handoff_numbered(number, StateWord::Offered));
+    commit(store, log, written).unwrap();
+}
+
+/// How many leaves the project has, all of them chained, with as many handoffs.
+fn intact(store: &SqliteStore, log: &Log) -> u64 {
+    let project = log.head.project;
+    let head = now(store.head(project)).unwrap().unwrap();
+    let leaves = now(store.leaves(project, 0, 10_000)).unwrap();
+    let chained = check_chain(leaves.iter().map(|leaf| leaf.leaf.as_bytes()));
+    assert_eq!(chained, Ok(head.last_hash));
+    assert_eq!(leaves.len() as u64, head.leaves);
+    assert_eq!(now(store.counts(project)).unwrap().submitted, head.leaves);
+    assert_eq!(store.inspect(project, Depth::Full, &|_| None), Ok(Vec::new()));
+    head.leaves
+}
+
+#[test]
+fn a_backup_while_somebody_writes_is_the_state_of_one_moment() {
+    let (store, mut log, _folder) = with_project();
+    let copies = Folder::new();
+    for number in 1..=20 {
+        submit(&store, &mut log, number);
+    }
+    let (project, is_over) = (log.head.project, AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for number in 21.. {
+                if is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+                submit(&store, &mut log, number);
+            }
+        });
+        for number in 0..5 {
+            store.backup(None, &copies.path().join(format!("all-{number}"))).unwrap();
+            store.backup(Some(project), &copies.path().join(format!("one-{number}"))).unwrap();
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+
+    let mut counts = Vec::new();
+    for number in 0..5 {
+        let from = copies.path().join(format!("all-{number}"));
+        let into = Folder::new();
+        SqliteStore::restore(&from, into.path(), Overwrite::Refuse).unwrap();
+        counts.push(intact(&open(into.path()), &log));
+        let from = copies.path().join(format!("one-{number}"));
+        let into = Folder::new();
+        SqliteStore::restore(&from, into.path(), Overwrite::Refuse).unwrap();
+        let store = open(into.path());
+        assert_eq!(now(store.projects()).unwrap(), [("default".to_owned(), project)]);
+        counts.push(intact(&store, &log));
+    }
+    assert!(counts[0] >= 20 && counts.is_sorted(), "{counts:?}");
+}
+
+#[test]
+fn nothing_is_overwritten_unless_told() {
+    let (store, mut log, folder) = with_project();
+    let copies = Folder::new();
+    let (all, one) = (copies.path().join("all"), copies.path().join("one"));
+    submit(&store, &mut log, 1);
+    store.backup(None, &all).unwrap();
+    store.backup(Some(log.head.project), &one).unwrap();
+    for (project, to) in [(None, &all), (Some(log.head.project), &one)] {
+        assert_eq!(store.backup(project, to).unwrap_err().kind, FaultKind::StoreAway);
+    }
+    submit(&store, &mut log, 2);
+
+    for from in [&all, &one] {
+        let fault = SqliteStore::restore(from, folder.path(), Overwrite::Refuse).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::StoreAway, "{fault}");
+        let fault = SqliteStore::restore(from, folder.path(), Overwrite::Replace).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::StoreBusy, "{fault}");
+        assert_eq!(intact(&store, &log), 2);
+    }
+    drop(store);
+    for from in [&all, &one] {
+        SqliteStore::restore(from, folder.path(), Overwrite::Replace).unwrap();
+        let store = open(folder.path());
+        assert_eq!(intact(&store, &log), 1);
+        let mut log = Log::new(log.head.project);
+        log.head = now(store.head(log.head.project)).unwrap().unwrap();
+        submit(&store, &mut log, 3);
+    }
+}
+
+#[test]
+fn a_damaged_backup_is_refused_and_a_damaged_store_replaced() {
+    let (store, mut log, folder) = with_project();
+    let copies = Folder::new();
+    let (good, bad) = (copies.path().join("good"), copies.path().join("bad"));
+    submit(&store, &mut log, 1);
+    store.backup(None, &good).unwrap();
+    store.backup(None, &bad).unwrap();
+    drop(store);
+    let damage = |path: &std::path::Path| {
+        let mut bytes = std::fs::read(path).unwrap();
+        bytes[8_192..].fill(0xa5);
+        std::fs::write(path, bytes).unwrap();
+    };
+    damage(&database_in(&bad, log.head.project));
+
+    let fault = SqliteStore::restore(&bad, folder.path(), Overwrite::Replace).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
+    assert_eq!(intact(&open(folder.path()), &log), 1);
+
+    std::fs::write(folder.database(), [0xa5; 10_000]).unwrap();
+    SqliteStore::restore(&good, folder.path(), Overwrite::Replace).unwrap();
+    assert_eq!(intact(&open(folder.path()), &log), 1);
+    let names: Vec<_> = std::fs::read_dir(folder.database().parent().unwrap())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(names.iter().any(|name| name.contains(".damaged-")), "{names:?}");
+    assert!(!names.iter().any(|name| name.contains(".partial-")), "{names:?}");
+}
+
+#[test]
+fn a_backup_of_a_newer_program_is_refused() {
+    let (store, log, _folder) = with_project();
+    let copies = Folder::new();
+    let copy = copies.path().join("one");
+    store.backup(Some(log.head.project), &copy).unwrap();
+    let raw = rusqlite::Connection::open(&copy).unwrap();
+    raw.pragma_update(None, "user_version", 99).unwrap();
+    drop(raw);
+
+    let into = Folder::new();
+    let fault = SqliteStore::restore(&copy, into.path(), Overwrite::Refuse).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::NewerStore, "{fault}");
+    assert!(SqliteStore::open(into.path(), Options::default()).is_ok());
+}

@@ -1,0 +1,144 @@
+//! Files: who may read them, where they are, and when they are open.
+
+use std::time::{Duration, Instant};
+
+use tasuki_engine::error::FaultKind;
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::store::Store as _;
+use tasuki_store::{Options, SqliteStore};
+use tasuki_testkit::samples;
+
+use crate::folder::{Folder, commit, now, open, with_project};
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_can_read_a_store() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let outer = Folder::new();
+    let inner = outer.path().join("a/.tasuki");
+    let store = open(&inner);
+    let log = samples::Log::new(samples::project("default"));
+    assert_eq!(now(store.create(log.head.clone(), "default".to_owned())), Ok(true));
+    drop(now(store.open(log.head.project)).unwrap());
+
+    let mut seen = 0;
+    let mut folders = vec![inner];
+    while let Some(folder) = folders.pop() {
+        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&folder), 0o700, "{}", folder.display());
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                assert_eq!(mode(&path), 0o600, "{}", path.display());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 4, "two databases and their WAL");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_store_is_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let check = |target: fn(&Folder) -> std::path::PathBuf| {
+        let (store, log, folder) = with_project();
+        drop(store);
+        let outside = Folder::new();
+        let (inside, moved) = (target(&folder), outside.path().join("moved"));
+        std::fs::rename(&inside, &moved).unwrap();
+        symlink(&moved, &inside).unwrap();
+
+        let asked = SqliteStore::open(folder.path(), Options::default())
+            .and_then(|store| now(store.open(log.head.project)).map(drop));
+        let fault = asked.unwrap_err();
+        assert_eq!(fault.kind, FaultKind::StoreAway, "{fault}");
+    };
+    check(Folder::database);
+    check(|folder| folder.database().parent().unwrap().to_owned());
+    check(|folder| folder.path().join("projects"));
+    check(|folder| folder.path().join("exchange.db"));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_store_itself_may_be_behind_a_link() {
+    let (store, log, folder) = with_project();
+    drop(store);
+    let elsewhere = Folder::new();
+    let link = elsewhere.path().join("link");
+    std::os::unix::fs::symlink(folder.path(), &link).unwrap();
+
+    assert!(now(open(&link).head(log.head.project)).unwrap().is_some());
+}
+
+#[test]
+fn a_project_is_closed_when_nobody_has_used_it_for_a_minute() {
+    let (store, mut log, folder) = with_project();
+    let wal = folder.database().with_file_name("project.db-wal");
+    let start = Instant::now();
+    let later = |seconds| start + Duration::from_secs(seconds);
+    let written = log.submitted(samples::handoff(StateWord::Offered));
+    commit(&store, &log, written).unwrap();
+    let version = store.data_version(log.head.project).unwrap();
+
+    store.close_idle(later(0));
+    store.close_idle(later(59));
+    assert!(wal.exists());
+    now(store.head(log.head.project)).unwrap();
+    store.close_idle(later(61));
+    store.close_idle(later(120));
+    assert!(wal.exists(), "it was used meanwhile");
+    let open_one = now(store.open(log.head.project)).unwrap();
+    store.close_idle(later(300));
+    store.close_idle(later(400));
+    assert!(wal.exists(), "a transaction is open");
+    drop(open_one);
+    store.close_idle(later(401));
+    store.close_idle(later(461));
+    assert!(!wal.exists(), "the last connection has moved the WAL");
+
+    assert_eq!(now(store.head(log.head.project)).unwrap().unwrap().leaves, 1);
+    assert_ne!(store.data_version(log.head.project).unwrap(), version);
+}
+
+#[test]
+fn people_have_one_password_each() {
+    let (store, _log, folder) = with_project();
+    assert_eq!(store.person("ana"), Ok(None));
+    store.set_person("ana", "$argon2id$1").unwrap();
+    store.set_person("ben", "$argon2id$2").unwrap();
+    store.set_person("ana", "$argon2id$3").unwrap();
+    drop(store);
+
+    let store = open(folder.path());
+    assert_eq!(store.person("ana"), Ok(Some("$argon2id$3".to_owned())));
+    assert_eq!(store.person("ben"), Ok(Some("$argon2id$2".to_owned())));
+}
+
+#[test]
+fn a_server_leaves_the_wal_short() {
+    let folder = Folder::new();
+    let store = SqliteStore::open(folder.path(), Options { serve: true }).unwrap();
+    let mut log = samples::Log::new(samples::project("default"));
+    assert_eq!(now(store.create(log.head.clone(), "default".to_owned())), Ok(true));
+    let wal = folder.database().with_file_name("project.db-wal");
+
+    // About 20 MiB in each, so that the WAL would have 200 MiB.
+    let mut longest = 0;
+    for number in 1..=100 {
+        let handoff = samples::handoff_numbered(number, StateWord::Offered);
+        let mut written = log.submitted(handoff.clone());
+        let packet = samples::packet(&"lorem ipsum ".repeat(170_000));
+        let kind = tasuki_engine::document::DocumentKind::Packet;
+        let document = samples::document(handoff.id, kind, "1", &packet);
+        written.documents.push((log.head.leaves - 1, document));
+        commit(&store, &log, written).unwrap();
+        longest = longest.max(wal.metadata().unwrap().len());
+    }
+    assert!(longest < 150 << 20, "{} MiB", longest >> 20);
+}

@@ -1,0 +1,118 @@
+//! The schema, how it comes about, and databases that this program should leave alone.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use tasuki_engine::error::FaultKind;
+use tasuki_engine::store::Store as _;
+use tasuki_store::sql::{MIGRATIONS, VERSION};
+use tasuki_store::{Options, SqliteStore};
+use tasuki_testkit::samples;
+
+use crate::folder::{Folder, now, open, with_project};
+
+fn manifest() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All tables and indexes of a database, in the order in which they were made.
+fn schema(connection: &Connection) -> String {
+    let mut statement = connection
+        .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+        .unwrap();
+    let texts = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    texts.map(|text| format!("{};\n\n", text.unwrap())).collect()
+}
+
+#[test]
+fn the_schema_is_the_one_that_is_written_down() {
+    let (_store, _log, folder) = with_project();
+    let exchange = Connection::open(folder.path().join("exchange.db")).unwrap();
+    let text = format!(
+        "-- The result of all migrations, generated: TASUKI_UPDATE=1 cargo test.\n\n\
+         -- exchange.db\n\n{}-- project.db\n\n{}",
+        schema(&exchange),
+        schema(&folder.raw()),
+    );
+    let text = format!("{}\n", text.trim_end());
+    let path = manifest().join("schema/sqlite.sql");
+    if std::env::var_os("TASUKI_UPDATE").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == text, "schema/sqlite.sql is not current: TASUKI_UPDATE=1 cargo test");
+}
+
+#[test]
+fn migrations_are_numbered_without_a_gap_and_named_as_their_files() {
+    let mut files: Vec<String> = std::fs::read_dir(manifest().join("migrations/sqlite"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    let named = MIGRATIONS.iter().map(|one| format!("{:04}_{}.sql", one.number, one.name));
+    assert_eq!(files, named.collect::<Vec<_>>());
+    for (number, migration) in (1..).zip(MIGRATIONS) {
+        assert_eq!(migration.number, number);
+        let first = migration.text.lines().next().unwrap();
+        assert_eq!(
+            first.to_lowercase(),
+            format!("-- database: {:?}", migration.kind).to_lowercase()
+        );
+    }
+}
+
+#[test]
+fn a_newer_store_is_left_alone_and_both_versions_are_named() {
+    let check = |file: fn(&Folder) -> std::path::PathBuf| {
+        let (store, log, folder) = with_project();
+        drop(store);
+        let path = file(&folder);
+        Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+        let before = std::fs::read(&path).unwrap();
+
+        let asked = SqliteStore::open(folder.path(), Options::default())
+            .and_then(|store| now(store.head(log.head.project)));
+        let fault = asked.unwrap_err();
+        assert_eq!(fault.kind, FaultKind::NewerStore);
+        assert!(fault.message.contains("99"), "{fault}");
+        assert!(fault.message.contains(&VERSION.to_string()), "{fault}");
+        assert_eq!(std::fs::read(&path).unwrap(), before, "nothing is written");
+    };
+    check(|folder| folder.path().join("exchange.db"));
+    check(Folder::database);
+}
+
+#[test]
+fn a_program_that_runs_notices_a_newer_one() {
+    let (store, log, folder) = with_project();
+    drop(now(store.open(log.head.project)).unwrap());
+    folder.raw().pragma_update(None, "user_version", 99).unwrap();
+
+    let fault = now(store.open(log.head.project)).map(drop).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::NewerStore, "{fault}");
+}
+
+#[test]
+fn a_database_of_another_kind_is_not_opened() {
+    let (store, log, folder) = with_project();
+    drop(store);
+    std::fs::copy(folder.path().join("exchange.db"), folder.database()).unwrap();
+
+    let fault = now(open(folder.path()).head(log.head.project)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
+}
+
+#[test]
+fn a_project_in_the_directory_of_another_is_not_opened() {
+    let (store, log, folder) = with_project();
+    drop(store);
+    let other = samples::project("other");
+    let from = folder.database().parent().unwrap().to_owned();
+    std::fs::rename(&from, from.with_file_name(other.to_string())).unwrap();
+
+    let store = open(folder.path());
+    assert_eq!(now(store.head(log.head.project)), Ok(None));
+    let fault = now(store.head(other)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
+}

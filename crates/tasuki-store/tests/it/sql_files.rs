@@ -1,0 +1,138 @@
+//! Every statement is used, prepares, and does not look at more than it says.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rusqlite::Connection;
+use tasuki_store::sql::{Kind, STATEMENTS, Statement};
+
+use crate::folder::with_project;
+
+/// Statements that may not look at a table row by row, however large it is.
+const HOT: &[&str] = &[
+    "document_list",
+    "document_of_leaf",
+    "handoff_due",
+    "handoff_fingerprint",
+    "handoff_list_holder",
+    "handoff_list_newest",
+    "handoff_list_offered_urgent",
+    "handoff_list_oldest",
+    "handoff_list_task",
+    "handoff_live",
+    "handoff_load",
+    "handoff_next_due",
+    "handoff_offers",
+    "handoff_revise",
+    "handoff_step",
+    "handoff_turn",
+    "leaf_list",
+    "leaf_of_handoff",
+    "remembered_forget",
+    "remembered_load",
+];
+
+/// Statements that give their rows in the order of an index, so that a page costs a page.
+const IN_ORDER: &[&str] = &[
+    "handoff_list_newest",
+    "handoff_list_offered_urgent",
+    "handoff_list_oldest",
+    "handoff_offers",
+    "leaf_list",
+    "leaf_of_handoff",
+];
+
+fn named(name: &str) -> &'static Statement {
+    STATEMENTS.iter().find(|one| one.name == name).unwrap_or_else(|| panic!("no `{name}`"))
+}
+
+/// How SQLite answers a statement, a line for each step.
+fn plan(connection: &Connection, statement: &Statement) -> Vec<String> {
+    let mut explained =
+        connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.text)).unwrap();
+    let nulls = vec![rusqlite::types::Null; explained.parameter_count()];
+    let steps = explained
+        .query_map(rusqlite::params_from_iter(nulls), |row| row.get::<_, String>(3))
+        .unwrap();
+    steps.map(Result::unwrap).collect()
+}
+
+#[test]
+fn every_file_is_a_statement_and_every_statement_a_file() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql");
+    let files: BTreeSet<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let names: BTreeSet<String> =
+        STATEMENTS.iter().map(|statement| format!("{}.sql", statement.name)).collect();
+    assert_eq!(files, names);
+}
+
+#[test]
+fn every_statement_is_used() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let texts: String = std::fs::read_dir(source)
+        .unwrap()
+        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    for statement in STATEMENTS {
+        let constant = format!("sql::{}", statement.name.to_uppercase());
+        let has_it = texts.split(&constant).skip(1).any(|rest| {
+            !rest.starts_with(|next: char| next == '_' || next.is_ascii_alphanumeric())
+        });
+        assert!(has_it, "`{}` is not used", statement.name);
+    }
+}
+
+#[test]
+fn every_statement_prepares_and_says_what_it_is_for() {
+    let (_store, _log, folder) = with_project();
+    let exchange = Connection::open(folder.path().join("exchange.db")).unwrap();
+    let project = folder.raw();
+    for statement in STATEMENTS {
+        let connection = match statement.kind {
+            Kind::Exchange => &exchange,
+            Kind::Project => &project,
+        };
+        let name = statement.name;
+        connection.prepare(statement.text).unwrap_or_else(|error| panic!("`{name}`: {error}"));
+        assert!(statement.text.starts_with("-- "), "`{name}` has no comment");
+        assert_eq!(statement.text.trim_end().matches(';').count(), 1, "`{name}`: one statement");
+        assert!(!statement.text.contains('*') || name.ends_with("recount"), "`{name}`: columns");
+    }
+}
+
+#[test]
+fn no_hot_statement_scans_a_table() {
+    let (_store, _log, folder) = with_project();
+    let connection = folder.raw();
+    for name in HOT {
+        for step in plan(&connection, named(name)) {
+            let is_list = step.starts_with("SCAN json_each");
+            assert!(!step.starts_with("SCAN") || is_list, "`{name}`: {step}");
+        }
+    }
+    for name in IN_ORDER {
+        let steps = plan(&connection, named(name));
+        let is_sorted = steps.iter().any(|step| step.contains("ORDER BY"));
+        assert!(!is_sorted, "`{name}` sorts: {steps:?}");
+    }
+}
+
+#[test]
+fn a_statement_uses_the_index_that_its_comment_names() {
+    let (_store, _log, folder) = with_project();
+    let connection = folder.raw();
+    let mut count = 0;
+    for statement in STATEMENTS {
+        let Some((_, rest)) = statement.text.split_once("Uses index ") else { continue };
+        let index: String =
+            rest.chars().take_while(|one| one.is_ascii_lowercase() || *one == '_').collect();
+        let steps = plan(&connection, statement);
+        let is_used = steps.iter().any(|step| step.split(' ').any(|word| word == index));
+        assert!(is_used, "`{}` does not use {index}: {steps:?}", statement.name);
+        count += 1;
+    }
+    assert!(count > 10, "comments name indexes");
+}

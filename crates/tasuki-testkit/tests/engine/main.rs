@@ -1,0 +1,368 @@
+//! The exchange on a store: keys, batches, faults, clocks and lines that come and go.
+//!
+//! What the rules decide is tested beside the rules. Here is what holds whatever they decide: an
+//! answer means durable, only the culprit hears of its fault, and the log has no gap.
+
+#[cfg(test)]
+mod exchange;
+#[cfg(test)]
+mod watched;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde_json::json;
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::Settings;
+use tasuki_engine::document::DocumentKind;
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::enrol::AddParty;
+use tasuki_engine::fallback::{Dead, Decline};
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::limits::{BATCH_MAX, LINE_MAX};
+use tasuki_engine::store::{Store, Stored};
+use tasuki_engine::{begin, checkpoint, return_packet, submit};
+use tasuki_packet::api::Answer;
+use tasuki_packet::leaf::{EventType, Leaf};
+use tasuki_testkit::clock::{ManualClock, SeededEntropy};
+use tasuki_testkit::memory::{FaultPoint, MemoryStore};
+
+use crate::exchange::{
+    Exchange, Waiting, begin_all, claim_of, code, id_of, packet_of, plain, run, shown, submit_of,
+};
+
+const DAY: Duration = Duration::from_hours(24);
+
+#[test]
+fn the_same_key_and_request_have_the_same_answer_and_another_request_is_refused() {
+    let exchange = Exchange::new();
+    let first = exchange.keyed("ana", plain("one"), "k").unwrap();
+    let again = exchange.keyed("ana", plain("one"), "k").unwrap();
+    assert_eq!(again, Answer { repeated: true, ..first });
+    assert_eq!(code(&exchange.keyed("ana", plain("two"), "k")), "TK-KEY-REUSED");
+    assert_eq!(exchange.open_of("one"), 1);
+    assert_eq!(exchange.open_of("two"), 0);
+    // The key is this party's, for this command.
+    assert_eq!(code(&exchange.keyed("pia", plain("two"), "k")), "done");
+    assert_eq!(code(&exchange.keyed("ana", Command::Settle, "k")), "done");
+    // Within one batch too.
+    let call = || exchange.call("ana", plain("three"), Some("b"));
+    let codes: Vec<_> = exchange.pile_up(vec![call(), call()]).iter().map(code).collect();
+    assert_eq!(codes, ["done", "repeated"]);
+    for key in ["", "two words", &"k".repeat(201)] {
+        assert_eq!(code(&exchange.keyed("ana", plain("four"), key)), "TK-ARGUMENT-INVALID");
+    }
+    exchange.check_log();
+}
+
+#[test]
+fn a_key_is_forgotten_after_seven_days_unless_it_opened_a_task_or_passed_one_on() {
+    let exchange = Exchange::new();
+    let begin_of = |task: &str| {
+        let Command::Submit(request) = plain(task) else { unreachable!() };
+        let source = request.source;
+        Command::Begin(begin::Request { source, ..Default::default() })
+    };
+    let party =
+        |name: &str| Command::AddParty(AddParty { name: name.to_owned(), ..AddParty::default() });
+    exchange.keyed("ana", plain("one"), "k").unwrap();
+    let begun = exchange.keyed("ana", begin_of("two"), "k").unwrap();
+    let pass_on = |task: &str| {
+        let Command::Submit(request) = plain(task) else { unreachable!() };
+        Command::Submit(submit::Request { parent: Some(shown(&begun)), ..request })
+    };
+    exchange.keyed("ana", pass_on("two"), "k").unwrap();
+    exchange.keyed("ana", party("eva"), "k").unwrap();
+    exchange.clock.advance(7 * DAY);
+    exchange.clock.step_back(Duration::from_micros(1));
+    assert_eq!(code(&exchange.keyed("ana", party("fay"), "k")), "TK-KEY-REUSED");
+    exchange.clock.advance(Duration::from_micros(1));
+    assert_eq!(code(&exchange.keyed("ana", party("fay"), "k")), "done");
+    exchange.clock.advance(1000 * DAY);
+    for command in [plain("three"), begin_of("three"), pass_on("three")] {
+        assert_eq!(code(&exchange.keyed("ana", command, "k")), "TK-KEY-REUSED");
+    }
+    for command in [plain("one"), begin_of("two"), pass_on("two")] {
+        assert_eq!(code(&exchange.keyed("ana", command, "k")), "repeated");
+    }
+}
+
+#[test]
+fn what_was_answered_to_a_key_is_answered_again_although_it_would_be_refused_by_now() {
+    let exchange = Exchange::new();
+    exchange.keyed("ana", plain("one"), "k").unwrap();
+    let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
+    exchange.run("pia", Command::SetSettings(strict)).unwrap();
+    assert_eq!(code(&exchange.keyed("ana", plain("one"), "k")), "repeated");
+    assert_eq!(code(&exchange.keyed("ana", plain("two"), "new")), "TK-EDGE-REFUSED");
+    assert_eq!(code(&exchange.run("ana", plain("two"))), "TK-EDGE-REFUSED");
+}
+
+#[test]
+fn many_callers_share_one_commit() {
+    let exchange = Exchange::new();
+    let before = exchange.store.seen.committed.load(Ordering::SeqCst);
+    let call = |number: usize| exchange.call("ana", plain(&format!("task-{number}")), None);
+    let answers = exchange.pile_up((0..BATCH_MAX).map(call).collect());
+    assert!(answers.iter().all(Result::is_ok));
+    assert_eq!(exchange.store.seen.committed.load(Ordering::SeqCst) - before, 1);
+    let numbers: Vec<u64> =
+        answers.iter().map(|answer| answer.as_ref().unwrap().n.unwrap()).collect();
+    assert!(numbers.is_sorted() && numbers.len() == BATCH_MAX);
+    exchange.check_log();
+}
+
+#[test]
+fn a_command_that_panics_is_refused_alone() {
+    let exchange = Exchange::new();
+    let calls = ["one", "two", "three"].map(|task| {
+        let id = id_of(&exchange.run("ana", plain(task)).unwrap());
+        exchange.call("ben", claim_of(Some(id), None), None)
+    });
+    *exchange.store.seen.spoilt_task.lock().unwrap() = Some("two".to_owned());
+    let answers = exchange.pile_up(calls.to_vec());
+    let codes: Vec<_> = answers.iter().map(code).collect();
+    assert_eq!(codes, ["done", "TK-INTERNAL-BUG", "done"]);
+    let said = answers[1].as_ref().unwrap_err().to_string();
+    assert_eq!(said, "deciding a `claim` failed; nothing was changed");
+    exchange.check_log();
+}
+
+#[test]
+fn a_command_whose_write_fails_is_refused_alone() {
+    let exchange = Exchange::new();
+    *exchange.store.seen.unwritable_task.lock().unwrap() = Some("two".to_owned());
+    let calls = ["one", "two", "three"].map(|task| exchange.call("ana", plain(task), None));
+    let codes: Vec<_> = exchange.pile_up(calls.to_vec()).iter().map(code).collect();
+    assert_eq!(codes, ["done", "TK-STORE-IO", "done"]);
+    assert_eq!((exchange.open_of("one"), exchange.open_of("two")), (1, 0));
+    exchange.check_log();
+}
+
+#[test]
+fn a_store_that_is_away_is_everybodys_and_nothing_has_happened() {
+    let exchange = Exchange::new();
+    for task in ["one", "two"] {
+        exchange.store.memory.fail_next(FaultPoint::Open);
+        assert_eq!(code(&exchange.run("ana", plain(task))), "TK-STORE-AWAY");
+        assert_eq!(exchange.open_of(task), 0);
+        assert_eq!(code(&exchange.run("ana", plain(task))), "done");
+    }
+    exchange.check_log();
+}
+
+#[test]
+fn an_outcome_that_nobody_knows_is_told_to_everybody_and_found_again_by_its_key() {
+    let exchange = Exchange::new();
+    let calls = ["one", "two", "three"].map(|task| exchange.call("ana", plain(task), Some(task)));
+    exchange.store.memory.fail_next(FaultPoint::AfterCommit);
+    let codes: Vec<_> = exchange.pile_up(calls.to_vec()).iter().map(code).collect();
+    assert_eq!(codes, ["TK-OUTCOME-UNKNOWN"; 3]);
+    for call in calls {
+        assert_eq!(code(&run(exchange.engine.run(call))), "repeated");
+    }
+    assert_eq!(exchange.open_of("one"), 1);
+    exchange.check_log();
+}
+
+#[test]
+fn time_never_runs_backwards_and_a_step_back_is_noted_once() {
+    let exchange = Exchange::new();
+    let steps = || exchange.events().iter().filter(|name| **name == "clock.stepped").count();
+    let hour = Duration::from_hours(1);
+    exchange.run("ana", plain("one")).unwrap();
+    exchange.clock.step_back(Duration::from_millis(900));
+    exchange.run("ana", plain("two")).unwrap();
+    assert_eq!(steps(), 0);
+    exchange.clock.step_back(hour);
+    exchange.store.memory.fail_next(FaultPoint::Commit);
+    assert_eq!(code(&exchange.run("ana", plain("three"))), "TK-STORE-FULL");
+    for task in ["three", "four"] {
+        exchange.run("ana", plain(task)).unwrap();
+    }
+    assert_eq!(steps(), 1);
+    // Another process on the same store does not say it again.
+    let (store, clock) = (Arc::new(exchange.store.clone()), Arc::new(exchange.clock.clone()));
+    let other = Engine::start(store, clock, Arc::new(SeededEntropy::new(8)));
+    run(other.run(exchange.call("ana", plain("five"), None))).unwrap();
+    assert_eq!(steps(), 1);
+    // A second step is another one.
+    exchange.clock.advance(2 * hour);
+    exchange.run("ana", plain("six")).unwrap();
+    exchange.clock.step_back(hour);
+    exchange.run("ana", plain("seven")).unwrap();
+    assert_eq!(steps(), 2);
+    exchange.check_log();
+}
+
+#[test]
+fn every_document_belongs_to_the_leaf_that_commits_to_it() {
+    let exchange = Exchange::new();
+    let more = json!({ "return_required": ["status"] });
+    let id = id_of(&exchange.run("ana", submit_of("one", &more)).unwrap());
+    let claimed = exchange.run("ben", claim_of(Some(id), None)).unwrap();
+    let claim = shown(&claimed);
+    let source = packet_of("checkpoint", "one");
+    let progress = checkpoint::Request { shown: claim, source };
+    exchange.run("ben", Command::Checkpoint(progress)).unwrap();
+    let source = packet_of("return", "one");
+    let back = return_packet::Request { shown: claim, source };
+    exchange.run("ben", Command::Return(back)).unwrap();
+    let stored = run(exchange.store.documents(exchange.project, id, None)).unwrap();
+    assert_eq!(stored.len(), 3);
+    let leaves = exchange.leaves();
+    for Stored { n, document } in stored {
+        let row = leaves.iter().find(|row| row.n == n).unwrap();
+        let leaf = Leaf::read(row.leaf.as_bytes()).unwrap();
+        let (commitment, expected) = match document.kind {
+            DocumentKind::Packet => (leaf.subject.map(|s| s.packet), EventType::Submitted),
+            DocumentKind::Checkpoint => (leaf.document, EventType::Checkpointed),
+            _ => (leaf.document, EventType::Returned),
+        };
+        assert_eq!((commitment, row.kind), (Some(document.sealed.commitment), expected));
+    }
+    exchange.check_log();
+}
+
+#[test]
+fn what_a_person_does_makes_the_words_of_an_agent_no_better() {
+    let exchange = Exchange::new();
+    let id = id_of(&exchange.run("ana", submit_of("one", &json!({ "to_agent": "pia" }))).unwrap());
+    exchange.run("pia", claim_of(Some(id), None)).unwrap();
+    exchange.clock.advance(DAY);
+    exchange.run("pia", Command::Settle).unwrap();
+    let leaves = run(exchange.store.leaves_of(exchange.project, id)).unwrap();
+    let taints = leaves.iter().map(|row| Leaf::read(row.leaf.as_bytes()).unwrap().taint);
+    assert_eq!(taints.collect::<Vec<_>>(), [Some("agent"); 3]);
+    let of_person = id_of(&exchange.run("pia", plain("two")).unwrap());
+    let leaves = run(exchange.store.leaves_of(exchange.project, of_person)).unwrap();
+    assert_eq!(Leaf::read(leaves[0].leaf.as_bytes()).unwrap().taint, Some("human"));
+}
+
+#[test]
+fn a_dead_one_does_not_come_back_beside_a_live_one_of_its_task() {
+    let exchange = Exchange::new();
+    let handoff = id_of(&exchange.run("ana", plain("one")).unwrap());
+    let reason = Some("no time".to_owned());
+    exchange.run("ben", Command::Decline(Decline { handoff, reason: reason.clone() })).unwrap();
+    let other = submit_of("one", &json!({ "goal": "Ship it again" }));
+    exchange.run("ana", other).unwrap();
+    let redrive = Command::Redrive(Dead { handoff, reason });
+    assert_eq!(code(&exchange.run("pia", redrive)), "TK-TASK-LIVE");
+}
+
+#[test]
+fn the_next_one_is_claimed_once_with_the_same_claim_key() {
+    let exchange = Exchange::new();
+    for task in ["one", "two"] {
+        exchange.run("ana", plain(task)).unwrap();
+    }
+    let first = exchange.run("ben", claim_of(None, Some("s"))).unwrap();
+    let again = exchange.run("ben", claim_of(None, Some("s"))).unwrap();
+    assert_eq!((again.claim, again.repeated), (first.claim.clone(), true));
+    // When that claim has lapsed, the key stands for a new one.
+    exchange.clock.advance(Duration::from_mins(30));
+    let later = exchange.run("ben", claim_of(None, Some("s"))).unwrap();
+    assert!(!later.repeated);
+    let other = exchange.run("ben", claim_of(None, Some("t"))).unwrap();
+    assert_ne!(id_of(&other), id_of(&later));
+    exchange.check_log();
+}
+
+#[test]
+fn a_project_whose_first_leaf_was_not_written_gets_it_the_next_time() {
+    let store = MemoryStore::new();
+    let clock = ManualClock::at("2026-11-15T10:00:00Z".parse().unwrap());
+    let entropy = SeededEntropy::new(7);
+    let engine = Engine::start(Arc::new(store.clone()), Arc::new(clock), Arc::new(entropy));
+    store.fail_next(FaultPoint::Commit);
+    assert!(run(engine.create_project("default", Settings::default())).is_err());
+    let project = run(engine.create_project("default", Settings::default())).unwrap();
+    assert_eq!(run(engine.create_project("default", Settings::default())).unwrap(), project);
+    let leaves = run(store.leaves(project, 0, 10)).unwrap();
+    assert_eq!(leaves.len(), 1);
+    assert_eq!(leaves[0].kind, EventType::ProjectCreated);
+}
+
+#[test]
+fn everything_that_is_due_is_settled_before_a_list_is_read() {
+    let exchange = Exchange::new();
+    let more = json!({ "expires_at": "2026-11-15T11:00:00Z" });
+    let call =
+        |number: usize| exchange.call("ana", submit_of(&format!("task-{number}"), &more), None);
+    let count = BATCH_MAX + 44;
+    exchange.pile_up((0..count).map(call).collect());
+    exchange.clock.advance(Duration::from_hours(1));
+    run(exchange.engine.settle(exchange.project, &exchange.parties["pia"])).unwrap();
+    let counts = run(exchange.store.counts(exchange.project)).unwrap();
+    assert!(counts.states.contains(&(StateWord::Dead, count as u64)));
+}
+
+#[test]
+fn a_line_ends_when_nobody_uses_it_and_starts_again() {
+    let exchange = Exchange::with_idle(Duration::ZERO);
+    for number in 0..20 {
+        exchange.run("ana", plain(&format!("task-{number}"))).unwrap();
+        while number % 2 == 0 && exchange.engine.open_lines() > 0 {
+            std::thread::yield_now();
+        }
+    }
+    exchange.check_log();
+}
+
+#[test]
+fn a_line_whose_thread_failed_starts_again() {
+    let exchange = Exchange::new();
+    exchange.store.seen.panics_when_opened.store(true, Ordering::SeqCst);
+    assert_eq!(code(&exchange.run("ana", plain("one"))), "TK-OUTCOME-UNKNOWN");
+    assert_eq!(code(&exchange.run("ana", plain("one"))), "done");
+}
+
+#[test]
+fn a_full_line_refuses_and_loses_nobody() {
+    let exchange = Exchange::new();
+    let call = |_| exchange.call("pia", Command::Settle, None);
+    let answers = exchange.pile_up((0..LINE_MAX + 10).map(call).collect());
+    let codes: Vec<_> = answers.iter().map(code).collect();
+    assert_eq!(codes.iter().filter(|code| **code == "done").count(), LINE_MAX);
+    assert_eq!(codes.iter().filter(|code| **code == "TK-LINE-FULL").count(), 10);
+    let refused = answers.iter().find_map(|answer| answer.as_ref().err()).unwrap();
+    assert_eq!(refused.to_string(), "8192 commands wait already");
+}
+
+#[test]
+fn when_the_last_handle_is_gone_what_waits_is_still_decided_and_the_thread_ends() {
+    let Exchange { store, clock, engine, project, parties } = Exchange::new();
+    let watched = Arc::new(store.clone());
+    drop(engine);
+    let engine = Engine::start(
+        Arc::clone(&watched) as Arc<dyn Store>,
+        Arc::new(clock),
+        Arc::new(SeededEntropy::new(9)),
+    );
+    let principal = parties["ana"].clone();
+    let call = |task: &str| Call {
+        project,
+        principal: principal.clone(),
+        command: plain(task),
+        key: None,
+    };
+    run(async {
+        let gate = store.memory.open(project).await.unwrap();
+        let mut waiting: Vec<_> = ["one", "two"]
+            .map(|task| {
+                let (engine, call) = (engine.clone(), call(task));
+                Waiting::Running(Box::pin(async move { engine.run(call).await }))
+            })
+            .into();
+        begin_all(&mut waiting).await;
+        drop((waiting, engine, gate));
+    });
+    // The thread has the only other handle on the store.
+    while Arc::strong_count(&watched) > 1 {
+        std::thread::yield_now();
+    }
+    let counts = run(store.counts(project)).unwrap();
+    assert_eq!(counts.submitted, 2);
+}

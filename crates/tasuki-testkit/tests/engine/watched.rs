@@ -1,0 +1,153 @@
+//! A memory store that counts what it is asked for, and that can be told what to spoil.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use jiff::Timestamp;
+use tasuki_engine::directory::Record;
+use tasuki_engine::document::DocumentKind;
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::{Head, Touched};
+use tasuki_engine::store::{
+    Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
+};
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_testkit::memory::MemoryStore;
+
+/// A memory store that counts, and that can be told what to spoil.
+#[derive(Clone, Default)]
+pub(crate) struct Watched {
+    pub(crate) memory: MemoryStore,
+    pub(crate) seen: Arc<Seen>,
+}
+
+/// What was asked for, and what to spoil.
+#[derive(Default)]
+pub(crate) struct Seen {
+    pub(crate) opened: AtomicUsize,
+    pub(crate) committed: AtomicUsize,
+    /// The handoffs of this task are loaded with a token that cannot grow.
+    pub(crate) spoilt_task: Mutex<Option<String>>,
+    /// A batch that writes a handoff of this task does not commit.
+    pub(crate) unwritable_task: Mutex<Option<String>>,
+    pub(crate) panics_when_opened: AtomicBool,
+}
+
+struct WatchedTransaction {
+    inner: Box<dyn Transaction>,
+    seen: Arc<Seen>,
+    is_writable: bool,
+}
+
+impl Store for Watched {
+    fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
+        self.seen.opened.fetch_add(1, Ordering::SeqCst);
+        assert!(!self.seen.panics_when_opened.swap(false, Ordering::SeqCst), "told to panic");
+        Box::pin(async move {
+            let inner = self.memory.open(project).await?;
+            let seen = Arc::clone(&self.seen);
+            Ok(Box::new(WatchedTransaction { inner, seen, is_writable: true }) as Box<_>)
+        })
+    }
+
+    fn head(&self, project: ProjectId) -> Pending<'_, Option<Head>> {
+        self.memory.head(project)
+    }
+
+    fn create(&self, head: Head, name: String) -> Pending<'_, bool> {
+        self.memory.create(head, name)
+    }
+
+    fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>> {
+        self.memory.projects()
+    }
+
+    fn directory(&self, project: ProjectId) -> Pending<'_, Vec<Record>> {
+        Store::directory(&self.memory, project)
+    }
+
+    fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>> {
+        self.memory.handoff(project, id)
+    }
+
+    fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
+        self.memory.handoffs(project, query)
+    }
+
+    fn documents(
+        &self,
+        project: ProjectId,
+        handoff: HandoffId,
+        kind: Option<DocumentKind>,
+    ) -> Pending<'_, Vec<Stored>> {
+        self.memory.documents(project, handoff, kind)
+    }
+
+    fn leaves(&self, project: ProjectId, from: u64, limit: u32) -> Pending<'_, Vec<LeafRow>> {
+        self.memory.leaves(project, from, limit)
+    }
+
+    fn leaves_of(&self, project: ProjectId, handoff: HandoffId) -> Pending<'_, Vec<LeafRow>> {
+        self.memory.leaves_of(project, handoff)
+    }
+
+    fn is_due(&self, project: ProjectId, now: Timestamp) -> Pending<'_, bool> {
+        self.memory.is_due(project, now)
+    }
+
+    fn next_due(&self, project: ProjectId) -> Pending<'_, Option<Timestamp>> {
+        self.memory.next_due(project)
+    }
+
+    fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
+        self.memory.counts(project)
+    }
+
+    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>> {
+        self.memory.search(project, words, limit)
+    }
+}
+
+impl Transaction for WatchedTransaction {
+    fn head(&self) -> &Head {
+        self.inner.head()
+    }
+
+    fn directory(&mut self) -> Pending<'_, Vec<Record>> {
+        self.inner.directory()
+    }
+
+    fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>> {
+        self.inner.due(now, limit)
+    }
+
+    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
+        let spoilt = self.seen.spoilt_task.lock().unwrap().clone();
+        Box::pin(async move {
+            let mut loaded = self.inner.load(touched).await?;
+            for handoff in &mut loaded.handoffs {
+                if spoilt.as_ref() == Some(&handoff.facts.task) {
+                    handoff.progress.token = u64::MAX;
+                }
+            }
+            Ok(loaded)
+        })
+    }
+
+    fn write(&mut self, written: Written) {
+        let unwritable = self.seen.unwritable_task.lock().unwrap().clone();
+        let is_of = |task: &String| written.handoffs.iter().any(|r| r.handoff.facts.task == *task);
+        self.is_writable &= !unwritable.as_ref().is_some_and(is_of);
+        self.inner.write(written);
+    }
+
+    fn commit(self: Box<Self>, head: Head) -> Pending<'static, ()> {
+        if !self.is_writable {
+            let fault = Fault::new(FaultKind::Io, "told not to write this");
+            return Box::pin(std::future::ready(Err(fault)));
+        }
+        self.seen.committed.fetch_add(1, Ordering::SeqCst);
+        self.inner.commit(head)
+    }
+}

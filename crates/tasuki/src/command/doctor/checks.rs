@@ -1,0 +1,244 @@
+//! What is looked at, one function each.
+
+use std::path::Path;
+use std::time::Instant;
+
+use tasuki_engine::audit::{Audit, audit};
+use tasuki_engine::error::Error;
+use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::lapse;
+use tasuki_engine::store::Counts;
+use tasuki_store::Depth;
+
+use super::super::log as log_command;
+use super::finding::Finding;
+use crate::exit::Failure;
+use crate::local::{Exchange, ago, fault};
+use crate::place::Place;
+use crate::printer::counted;
+use crate::sessions::Sessions;
+use crate::settings::{Origin, Settings};
+
+/// Something that could not be looked at.
+pub(super) fn failed(check: &'static str, failure: Failure) -> Finding {
+    let finding = Finding::bad(check, failure.message);
+    match failure.hint {
+        Some(hint) => finding.remedy(hint),
+        None => finding,
+    }
+}
+
+/// Who sets what.
+pub(super) fn config(settings: &Settings) -> Finding {
+    let mut files: Vec<String> = Vec::new();
+    let (mut variables, mut flags) = (0, 0);
+    for (_, origin) in settings.rows().into_iter().filter_map(|row| row.set) {
+        match origin {
+            Origin::Default => {}
+            Origin::Flag(_) => flags += 1,
+            Origin::Variable(_) => variables += 1,
+            Origin::File { path, .. } => {
+                let name = path.display().to_string();
+                if !files.contains(&name) {
+                    files.push(name);
+                }
+            }
+        }
+    }
+    let mut parts = files;
+    for (count, what) in [(variables, "the environment"), (flags, "flags")] {
+        if count > 0 {
+            parts.push(format!("{} from {what}", counted(count, "value")));
+        }
+    }
+    let said = if parts.is_empty() { "nothing is set".to_owned() } else { parts.join(" · ") };
+    Finding::good("config", format!("{said}; project `{}`", settings.project.value.as_str()))
+}
+
+/// The files in which sessions keep their claims.
+pub(super) fn sessions(place: &Place) -> Finding {
+    let sessions = Sessions::of(place);
+    let names = match sessions.names() {
+        Ok(names) => names,
+        Err(failure) => return failed("sessions", failure),
+    };
+    let unreadable = names.iter().find_map(|name| sessions.read(name).err());
+    match unreadable {
+        Some(failure) => failed("sessions", failure),
+        None => Finding::good("sessions", format!("{} readable", counted(names.len(), "file"))),
+    }
+}
+
+/// The log, and every document against it.
+pub(super) fn log(exchange: &Exchange) -> Finding {
+    let began = Instant::now();
+    let checked = match log_command::checked(exchange, 0, &[]) {
+        Ok(checked) => checked,
+        Err(failure) => return failed("log", failure),
+    };
+    let counts = log_command::counts(&checked);
+    match &checked.problem {
+        None => {
+            let seconds = began.elapsed().as_secs_f64();
+            Finding::good("log", format!("{counts} checked in {seconds:.1} s"))
+        }
+        Some(problem) => Finding::bad("log", format!("leaf {}: {}", problem.n, problem.what))
+            .remedy("bring a backup back: `tasuki restore FILE`"),
+    }
+}
+
+/// Conservation, due times and ladders, from one walk over all handoffs.
+pub(super) fn counts(exchange: &Exchange) -> Vec<Finding> {
+    let directory = match exchange.directory() {
+        Ok(directory) => directory,
+        Err(failure) => return vec![failed("directory", failure)],
+    };
+    let store = exchange.engine.store().as_ref();
+    let audit = exchange
+        .wait(async { audit(store, &directory, exchange.project).await.map_err(Error::from) });
+    match audit {
+        Ok(audit) => vec![conservation(&audit), clock(&audit), ladders(&audit)],
+        Err(failure) => vec![failed("conservation", failure)],
+    }
+}
+
+fn conservation(audit: &Audit) -> Finding {
+    if audit.is_conserved() {
+        return Finding::good("conservation", equation(&audit.kept));
+    }
+    let (kept, counted) = (equation(&audit.kept), equation(&audit.counted));
+    Finding::bad("conservation", format!("kept: {kept}; counted: {counted}"))
+        .remedy("`tasuki doctor --fix` counts anew")
+}
+
+/// `3 begun + 409 submitted = 371 done + … + 11 open`.
+fn equation(counts: &Counts) -> String {
+    let in_state = |state: StateWord| {
+        let found = counts.states.iter().find(|(known, _)| *known == state);
+        found.map_or(0, |(_, count)| *count)
+    };
+    let ended = [
+        StateWord::Done,
+        StateWord::PassedOn,
+        StateWord::Rejected,
+        StateWord::Cancelled,
+        StateWord::Discarded,
+        StateWord::Dead,
+    ];
+    let ended =
+        ended.map(|state| format!("{} {}", in_state(state), state.as_str().replace('_', " ")));
+    let open: u64 = StateWord::ALL.into_iter().filter(|s| s.is_open()).map(in_state).sum();
+    let (begun, submitted) = (counts.begun, counts.submitted);
+    format!("{begun} begun + {submitted} submitted = {} + {open} open", ended.join(" + "))
+}
+
+fn clock(audit: &Audit) -> Finding {
+    let shown = |due: Option<jiff::Timestamp>| {
+        due.map_or_else(|| "nothing".to_owned(), |due| format!("{due:.6}"))
+    };
+    if audit.is_due_right() {
+        return Finding::good("clock", format!("next due: {}", shown(audit.kept_due)));
+    }
+    let (kept, counted) = (shown(audit.kept_due), shown(audit.counted_due));
+    Finding::bad("clock", format!("next due is kept as {kept}, and is {counted}"))
+        .remedy("`tasuki doctor --fix` tells due times anew")
+}
+
+fn ladders(audit: &Audit) -> Finding {
+    if audit.dead_ends.is_empty() {
+        return Finding::good("ladders", "every rung leads to somebody");
+    }
+    let names = audit.dead_ends.join(", ");
+    Finding::warning("ladders", format!("rungs lead to nobody and are skipped: {names}"))
+        .remedy("`tasuki party add ROLE --member NAME`")
+}
+
+/// Whether the project is halted.
+pub(super) fn halt(exchange: &Exchange) -> Finding {
+    match exchange.wait(exchange.engine.head(exchange.project)) {
+        Ok(head) if head.is_halted => {
+            Finding::warning("work", "the project is halted").remedy("`tasuki halt --lift -m …`")
+        }
+        Ok(_) => Finding::good("work", "claims are taken"),
+        Err(failure) => failed("work", failure),
+    }
+}
+
+/// The databases: what cannot be in them, how large they are, when they were last copied.
+pub(super) fn store(exchange: &Exchange) -> Vec<Finding> {
+    let directory = match exchange.directory() {
+        Ok(directory) => directory,
+        Err(failure) => return vec![failed("store", failure)],
+    };
+    let due = |handoff: &Handoff| lapse::due_at(&directory, handoff);
+    let found = match exchange.store.inspect(exchange.project, Depth::Full, &due) {
+        Ok(found) => found,
+        Err(error) => return vec![failed("store", fault(&error))],
+    };
+    if !found.is_empty() {
+        return found.iter().take(FINDINGS_MAX).map(damage).collect();
+    }
+    let (version, size) = (tasuki_store::VERSION, size(exchange));
+    let backup = match exchange.last_backup() {
+        Some(at) => format!("last backup {} ago", ago(at, exchange.engine.now())),
+        None => "no backup yet".to_owned(),
+    };
+    let message =
+        format!("schema {version}, WAL, every commit synced, integrity ok, {size}, {backup}");
+    vec![Finding::good("store", message)]
+}
+
+/// LIMIT: what is wrong a thousand times is seen from a few.
+const FINDINGS_MAX: usize = 20;
+
+fn damage(found: &tasuki_store::Finding) -> Finding {
+    let finding = Finding::bad("store", found.message.clone());
+    finding.remedy(if found.can_be_rebuilt {
+        "`tasuki doctor --fix` makes it anew"
+    } else {
+        "bring a backup back: `tasuki restore FILE`"
+    })
+}
+
+/// The size of the project's database with what is not moved into it yet.
+fn size(exchange: &Exchange) -> String {
+    let database = exchange.place.project_database(exchange.project);
+    let wal = database.with_extension("db-wal");
+    let bytes = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
+    match bytes(&database) + bytes(&wal) {
+        bytes @ ..1_000_000 => format!("{} KB", bytes / 1_000),
+        bytes => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
+/// The index of words, which runs behind the log and is brought up to date by looking.
+pub(super) fn search(exchange: &Exchange) -> Finding {
+    match exchange.store.index_search(exchange.project, u32::MAX) {
+        Ok(_) => Finding::good("search", "the index of words is up to date"),
+        Err(error) => failed("search", fault(&error)),
+    }
+}
+
+/// Makes anew what is derived, and names what cannot be.
+pub(super) fn rebuilt(exchange: &Exchange) -> Vec<Finding> {
+    let directory = match exchange.directory() {
+        Ok(directory) => directory,
+        Err(failure) => return vec![failed("fix", failure)],
+    };
+    let due = |handoff: &Handoff| lapse::due_at(&directory, handoff);
+    let rebuilt = match exchange.store.rebuild(exchange.project, &due) {
+        Ok(rebuilt) => rebuilt,
+        Err(error) => return vec![failed("fix", fault(&error))],
+    };
+    let count = usize::try_from(rebuilt.handoffs).unwrap_or(usize::MAX);
+    let message = format!(
+        "made anew: {} by which handoffs are found, indexes, counts, due times, the index of words",
+        counted(count, "row")
+    );
+    let done = Finding::good("fix", message);
+    let left = rebuilt.left.iter().map(|found| {
+        Finding::bad("fix", format!("cannot be repaired: {}", found.message))
+            .remedy("bring a backup back: `tasuki restore FILE`")
+    });
+    std::iter::once(done).chain(left).collect()
+}

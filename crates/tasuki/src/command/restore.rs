@@ -1,0 +1,61 @@
+//! `tasuki restore`: bring a backup back, and write into the log that it happened.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use tasuki_store::Overwrite;
+
+use super::backup::absolute;
+use crate::exit::{Exit, Failure, reason};
+use crate::local::restore;
+use crate::place::Place;
+use crate::printer::{GOOD, NOTE, Printer};
+use crate::settings::{Environment, Flags, Settings};
+
+/// Bring a backup back.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki restore project.db\n  tasuki restore ../backups/tasuki-20261116T004819Z --force\n\nWhat is there is not overwritten without `--force`, and not while somebody uses it. Each log that was\ncut gets a leaf `log.restored`, with the last number and hash that it found."
+)]
+pub(crate) struct Arguments {
+    /// What `tasuki backup` has written.
+    #[arg(value_name = "FILE|FOLDER")]
+    backup: PathBuf,
+    /// Overwrite what is there.
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let folder = std::env::current_dir().map_err(|error| {
+        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+    })?;
+    let settings = Settings::gather(&arguments.flags, &Environment::of_process(), &folder)?;
+    // After a disaster there is no place any more, and this makes one.
+    let place = match Place::find(&folder) {
+        Ok(place) => place,
+        Err(_) => Place::create(&folder)?.0,
+    };
+    let overwrite = if arguments.force { Overwrite::Replace } else { Overwrite::Refuse };
+    let backup = absolute(&arguments.backup)?;
+    let restored = restore(place, settings, &backup, overwrite)?;
+    if printer.is_json() {
+        for (name, found) in &restored {
+            printer.json(&json!({ "project": name, "last": found.last, "hash": found.hash }));
+        }
+        return Ok(Exit::Success);
+    }
+    for (name, found) in &restored {
+        printer.data(&format!(
+            "{GOOD}✓{GOOD:#} Restored `{name}` to event {}; the log says so\n",
+            found.last
+        ));
+    }
+    if restored.is_empty() {
+        printer.data(&format!("{NOTE}!{NOTE:#} Nothing was lost: the logs go on as they were\n"));
+    }
+    printer.remark("Next: tasuki doctor");
+    Ok(Exit::Success)
+}

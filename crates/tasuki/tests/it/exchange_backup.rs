@@ -1,0 +1,107 @@
+//! Backup, restore, and what the doctor repairs.
+
+use insta::assert_snapshot;
+
+use crate::exchange_desk::Desk;
+
+#[test]
+fn a_backup_is_brought_back_and_the_log_says_so() {
+    let desk = Desk::with_work();
+    let before = desk.objects("log check")[0].clone();
+    let said = desk.play(&["backup copy.db", "backup copy.db", "doctor"]);
+    assert_snapshot!(said, @"
+    $ backup copy.db
+    ✓ Copied project `default` to copy.db
+    Next: tasuki restore copy.db
+
+    $ backup copy.db
+    error: copy.db is there already
+     hint: name a file that is not there yet
+    [exit 2]
+
+    $ doctor
+    ✓ config  1 value from the environment; project `default`
+    ✓ sessions  1 file readable
+    ✓ store  schema 3, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
+    ✓ log  13 leaves and 5 documents checked in [n] s
+    ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
+    ✓ clock  next due: nothing
+    ✓ ladders  every rung leads to somebody
+    ✓ search  the index of words is up to date
+    ✓ work  claims are taken
+    ");
+    desk.run("claim draft --as coder --no-drift");
+    let said = desk.play(&["restore copy.db", "restore copy.db --force", "ls", "doctor"]);
+    assert_snapshot!(said, @"
+    $ restore copy.db
+    error: `[project]/project.db` is there already [TK-STORE-AWAY]
+     hint: `--force` overwrites what is there
+    [exit 7]
+
+    $ restore copy.db --force
+    ✓ Restored `default` to event 12; the log says so
+    Next: tasuki doctor
+
+    $ ls
+    ID  RISK  FROM → TO  GOAL  STATE  DUE
+    [handoff]  low  planner → coder  Draft the note  offered
+    [handoff]  low  planner → ana  Look at the plan  held: asked
+    2 handoffs. Next: tasuki show [short]
+
+    $ doctor
+    ✓ config  1 value from the environment; project `default`
+    ✓ sessions  1 file readable
+    ✓ store  schema 3, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
+    ✓ log  14 leaves and 5 documents checked in [n] s
+    ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
+    ✓ clock  next due: nothing
+    ✓ ladders  every rung leads to somebody
+    ✓ search  the index of words is up to date
+    ✓ work  claims are taken
+    ");
+    let events = desk.objects("events --type log.restored");
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0]["attributes"]["hash"], before["hash"]);
+    assert_eq!(events[0]["attributes"]["last"], before["leaves"].as_u64().unwrap() - 1);
+    assert_eq!(desk.exit("log check"), 0);
+}
+
+#[test]
+fn everything_is_brought_back_where_nothing_is_left() {
+    let desk = Desk::with_work();
+    desk.run("backup copies/");
+    let copies: Vec<_> = std::fs::read_dir(desk.folder.path("copies")).unwrap().collect();
+    let copy = copies[0].as_ref().unwrap().path().display().to_string();
+    std::fs::remove_dir_all(desk.folder.path(".tasuki")).unwrap();
+    assert_eq!(desk.exit("ls"), 2, "there is no place any more");
+    desk.run(&format!("restore {copy}"));
+    assert_eq!(desk.objects("ls --all").len(), 3);
+    assert_eq!(desk.objects("events --type log.restored").len(), 1);
+    assert_eq!(desk.exit("doctor"), 0);
+}
+
+#[test]
+fn a_backup_that_is_as_new_as_the_log_cuts_nothing() {
+    let desk = Desk::with_work();
+    desk.run("backup copy.db");
+    desk.run("restore copy.db --force");
+    assert!(desk.objects("events --type log.restored").is_empty());
+}
+
+#[test]
+fn what_is_no_backup_is_refused() {
+    let desk = Desk::with_work();
+    desk.write("other.db", "not a database");
+    let code = desk.exit("restore other.db --force");
+    assert_eq!(code, 7);
+    assert_ne!(desk.exit("restore missing.db --force"), 0);
+    assert_eq!(desk.exit("doctor"), 0, "nothing was touched");
+}
+
+#[test]
+fn the_doctor_makes_anew_what_is_derived() {
+    let desk = Desk::with_work();
+    let said = desk.says("doctor --fix");
+    assert!(said.contains("✓ fix") && !said.contains('✗'), "{said}");
+    assert_eq!(desk.objects("search ship").len(), 2, "the index of words is there again");
+}

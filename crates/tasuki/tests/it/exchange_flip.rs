@@ -1,0 +1,122 @@
+//! Bytes that change on the disk are noticed, and the first leaf they belong to is named.
+
+use std::path::PathBuf;
+
+use tasuki_packet::id::ProjectId;
+use tasuki_store::{Options, SqliteStore};
+
+use crate::exchange_desk::Desk;
+
+/// An exchange that nobody has open, with everything in its database.
+fn closed() -> Desk {
+    let desk = Desk::with_work();
+    let folder = database(&desk).parent().unwrap().to_owned();
+    let id: ProjectId = folder.file_name().unwrap().to_str().unwrap().parse().unwrap();
+    let store = SqliteStore::open(&desk.folder.path(".tasuki"), Options::default()).unwrap();
+    store.data_version(id).unwrap();
+    // The last to close moves the WAL into the database.
+    drop(store);
+    assert!(!folder.join("project.db-wal").exists());
+    desk
+}
+
+/// The database of the only project.
+fn database(desk: &Desk) -> PathBuf {
+    let projects = std::fs::read_dir(desk.folder.path(".tasuki/projects")).unwrap();
+    let folder = projects.map(|entry| entry.unwrap().path()).next().unwrap();
+    folder.join("project.db")
+}
+
+/// Where a text stands in a file. Pages that were copied leave old texts behind, so that all places
+/// are changed at once: one of them is the stored one.
+fn places(bytes: &[u8], text: &[u8]) -> Vec<usize> {
+    let found = bytes.windows(text.len()).enumerate().filter(|(_, window)| *window == text);
+    found.map(|(at, _)| at).collect()
+}
+
+struct Flipped {
+    exit: i32,
+    first_bad: Option<u64>,
+    said: String,
+}
+
+/// Changes one bit at an offset of a text, checks the log, and puts the file back.
+fn flip(desk: &Desk, whole: &[u8], places: &[usize], offset: usize) -> Flipped {
+    let path = database(desk);
+    let mut bytes = whole.to_vec();
+    for place in places {
+        bytes[place + offset] ^= 1;
+    }
+    std::fs::write(&path, bytes).unwrap();
+    let output = desk.command("log check --json").output().unwrap();
+    std::fs::write(&path, whole).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    Flipped {
+        exit: output.status.code().unwrap(),
+        first_bad: report["first_bad"].as_u64(),
+        said: desk.folder.shown(&output),
+    }
+}
+
+#[test]
+fn a_changed_leaf_is_named() {
+    let desk = closed();
+    let whole = std::fs::read(database(&desk)).unwrap();
+    let log = desk.stdout("log show");
+    let mut flips = 0;
+    for (n, leaf) in log.lines().enumerate() {
+        let places = places(&whole, leaf.as_bytes());
+        assert!(!places.is_empty(), "leaf {n} is in one piece");
+        for offset in (n % 29..leaf.len()).step_by(29) {
+            let found = flip(&desk, &whole, &places, offset);
+            let (n, said) = (n as u64, &found.said);
+            assert_eq!(found.exit, 1, "leaf {n}, byte {offset}: {said}");
+            assert_eq!(found.first_bad, Some(n), "byte {offset}: {said}");
+            flips += 1;
+        }
+    }
+    assert!(flips > 200, "{flips}");
+    assert_eq!(desk.exit("log check"), 0, "it is as it was");
+}
+
+#[test]
+fn a_changed_document_is_found() {
+    let desk = closed();
+    let whole = std::fs::read(database(&desk)).unwrap();
+    let handoffs = desk.objects("ls --all");
+    let mut flips = 0;
+    for handoff in &handoffs {
+        let id = handoff["id"].as_str().unwrap();
+        let packet = desk.stdout(&format!("show {id} --packet"));
+        let places = places(&whole, packet.as_bytes());
+        assert!(!places.is_empty(), "{packet}");
+        for offset in (0..packet.len()).step_by(5) {
+            let found = flip(&desk, &whole, &places, offset);
+            assert_eq!(found.exit, 1, "{id}, byte {offset}: {}", found.said);
+            assert!(found.first_bad.is_some(), "{}", found.said);
+            flips += 1;
+        }
+    }
+    assert!(flips > 60, "{flips}");
+}
+
+#[test]
+fn a_change_anywhere_never_ends_in_a_panic() {
+    let desk = closed();
+    let path = database(&desk);
+    let whole = std::fs::read(&path).unwrap();
+    for at in (0..whole.len()).step_by(whole.len() / 120 + 1) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x41;
+        std::fs::write(&path, bytes).unwrap();
+        for line in ["log check", "doctor"] {
+            let output = desk.command(line).output().unwrap();
+            let code = output.status.code();
+            assert!(matches!(code, Some(0 | 1 | 7)), "byte {at}: {}", desk.folder.shown(&output));
+        }
+        std::fs::write(&path, &whole).unwrap();
+        for left in ["project.db-wal", "project.db-shm"] {
+            let _absent = std::fs::remove_file(path.with_file_name(left)).is_err();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The log: check, show, and the audit trail that is compared with it.
+
+use insta::assert_snapshot;
+
+use crate::exchange_desk::Desk;
+
+#[test]
+fn an_untouched_log_is_intact_from_any_leaf_on() {
+    let desk = Desk::with_work();
+    let leaves = desk.stdout("log show").lines().count();
+    for from in 0..=leaves {
+        let checked = &desk.objects(&format!("log check --from {from}"))[0];
+        assert_eq!(checked["intact"], true, "from {from}: {checked}");
+        assert_eq!(checked["leaves"], leaves - from);
+    }
+    let whole = &desk.objects("log check")[0];
+    assert_eq!(whole["documents"], 5, "three packets, a checkpoint, a return");
+    assert_snapshot!(desk.says("log check --from 99"), @"
+    $ log check --from 99
+    error: there is no leaf 99
+     hint: the log has 13 leaves, and the first is 0
+    [exit 2]
+    ");
+}
+
+#[test]
+fn what_was_agreed_on_is_part_of_it() {
+    let desk = Desk::new();
+    let folder = crate::folder::repository("");
+    let folder = folder.display();
+    desk.run(&format!("contract publish {folder}/contracts/"));
+    desk.run(&format!("gate publish {folder}/gates/clinical-release.yaml"));
+    desk.run(&format!("rules set {folder}/rules/default.yaml"));
+    desk.run(&format!("rules set {folder}/rules/default.yaml"));
+    desk.run("project set hops=7");
+    desk.run("project set hops=8");
+    assert_eq!(desk.objects("log check")[0]["intact"], true);
+}
+
+#[test]
+fn leaves_are_printed_as_they_were_hashed() {
+    let desk = Desk::with_work();
+    let text = desk.stdout("log show");
+    let leaves: Vec<&[u8]> = text.lines().map(str::as_bytes).collect();
+    let hash = tasuki_packet::leaf::check_chain(leaves.iter().copied()).unwrap();
+    assert_eq!(desk.objects("log check")[0]["hash"], hash.to_string());
+    let part = desk.stdout("log show --from 2 --limit 3");
+    assert_eq!(part.lines().collect::<Vec<_>>(), text.lines().skip(2).take(3).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_kept_trail_is_compared_with_the_log() {
+    let desk = Desk::with_work();
+    let trail = desk.stdout("show build --trail --json");
+    let entries = trail.matches("\"n\":").count();
+    desk.write("trail.json", &trail);
+    assert_eq!(desk.exit("log check --trail trail.json"), 0);
+    let value: serde_json::Value = serde_json::from_str(&trail).unwrap();
+    let check = |change: &dyn Fn(&mut Vec<serde_json::Value>), expected: &str| {
+        let mut list = value["audit_trail"].as_array().unwrap().clone();
+        change(&mut list);
+        desk.write("changed.json", &serde_json::Value::from(list).to_string());
+        let said = desk.says("log check --trail changed.json");
+        assert!(said.contains(expected) && said.contains("[exit 1]"), "{expected}: {said}");
+    };
+    assert!(entries > 5);
+    check(&|list| list[1]["event"] = "handoff.done".into(), "the trail says event `handoff.done`");
+    check(&|list| list[1]["time"] = "2020-01-01T00:00:00.000000Z".into(), "the trail says time");
+    check(&|list| list[2]["actor"] = "clock".into(), "the trail says actor");
+    check(&|list| list[2]["hash"] = list[1]["hash"].clone(), "the trail says hash");
+    check(&|list| list[3]["previous"] = list[1]["hash"].clone(), "the trail says previous");
+    check(&|list| drop(list.remove(2)), "the trail leaves out what was before it");
+    check(&|list| list[0]["n"] = 77.into(), "the trail");
+    desk.write("changed.json", "{}");
+    assert_snapshot!(desk.says("log check --trail changed.json"), @"
+    $ log check --trail changed.json
+    error: changed.json holds no audit trail: invalid type: map, expected a sequence
+     hint: `tasuki show ID --trail --json` writes one
+    [exit 2]
+    ");
+}
