@@ -41,6 +41,6 @@ impl Entropy for System {
 
 /// An instant as the exchange keeps it: whole microseconds.
 pub fn microseconds(instant: Timestamp) -> Timestamp {
-    Timestamp::from_microsecond(instant.as_microsecond())
-        .expect("an instant cut to microseconds stays in range")
+    // Cut to microseconds an instant stays in range, towards zero.
+    Timestamp::from_microsecond(instant.as_microsecond()).unwrap_or(instant)
 }

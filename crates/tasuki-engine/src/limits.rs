@@ -11,7 +11,7 @@ pub const BATCH_MAX: usize = 256;
 pub const LINE_MAX: usize = 8_192;
 
 /// A line that nobody uses ends its thread after this long.
-pub const LINE_IDLE: StdDuration = StdDuration::from_secs(60);
+pub const LINE_IDLE: StdDuration = StdDuration::from_mins(1);
 
 /// LIMIT: how many due handoffs one batch settles beside its commands.
 pub const DUE_PER_BATCH: usize = 256;

@@ -194,12 +194,6 @@ impl Sessions {
         })
     }
 
-    /// Replaces what a session holds.
-    pub(crate) fn write(&self, name: &SessionName, session: &Session) -> Result<(), Failure> {
-        let _locked = self.lock()?;
-        self.replace(name, session)
-    }
-
     /// Changes what a session holds, with nobody in between: an agent may run two commands at once.
     pub(crate) fn change(
         &self,
@@ -210,18 +204,6 @@ impl Sessions {
         let mut session = self.read(name)?;
         change(&mut session);
         self.replace(name, &session)
-    }
-
-    /// Removes what a session holds. There may be nothing.
-    pub(crate) fn forget(&self, name: &SessionName) -> Result<(), Failure> {
-        let _locked = self.lock()?;
-        let path = self.path(name);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(failure("remove", &path, &error))
-            }
-            _ => Ok(()),
-        }
     }
 
     fn path(&self, name: &SessionName) -> PathBuf {
@@ -301,22 +283,18 @@ mod tests {
     fn two_sessions_of_one_party_do_not_see_each_other() {
         let scratch = Scratch::new();
         let sessions = sessions(&scratch);
-        sessions.write(&name("one"), &holding(1)).unwrap();
-        sessions.write(&name("two"), &holding(2)).unwrap();
+        sessions.change(&name("one"), |session| *session = holding(1)).unwrap();
+        sessions.change(&name("two"), |session| *session = holding(2)).unwrap();
         assert_eq!(sessions.read(&name("one")).unwrap(), holding(1));
         assert_eq!(sessions.read(&name("two")).unwrap(), holding(2));
         assert_eq!(sessions.read(&name("three")).unwrap(), Session::default());
-        sessions.forget(&name("one")).unwrap();
-        sessions.forget(&name("one")).unwrap();
-        assert_eq!(sessions.read(&name("one")).unwrap(), Session::default());
-        assert_eq!(sessions.read(&name("two")).unwrap(), holding(2));
     }
 
     #[test]
     fn the_file_is_the_documented_one_and_private() {
         let scratch = Scratch::new();
         let sessions = sessions(&scratch);
-        sessions.write(&name("s-1"), &holding(3)).unwrap();
+        sessions.change(&name("s-1"), |session| *session = holding(3)).unwrap();
         insta::assert_snapshot!(scratch.read(".tasuki/sessions/s-1.json"), @r#"
         {
           "party": "ana",
@@ -386,7 +364,7 @@ mod tests {
     #[test]
     fn a_left_over_of_a_killed_command_is_no_hindrance() {
         let scratch = Scratch::new().with(".tasuki/sessions/.s.tmp", "half");
-        sessions(&scratch).write(&name("s"), &holding(1)).unwrap();
+        sessions(&scratch).change(&name("s"), |session| *session = holding(1)).unwrap();
         assert!(!scratch.path(".tasuki/sessions/.s.tmp").exists());
     }
 

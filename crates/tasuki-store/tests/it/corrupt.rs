@@ -39,7 +39,8 @@ fn said_after(damage: &str) -> Fault {
     let packet = samples::packet("Ship it");
     written.documents.push((0, samples::document(handoff.id, DocumentKind::Packet, "1", &packet)));
     written.remembered = Some((samples::key("submit", "k"), samples::remembered("x")));
-    written.records.push(tasuki_engine::directory::Record::Settings(Default::default()));
+    let settings = tasuki_engine::directory::Settings::default();
+    written.records.push(tasuki_engine::directory::Record::Settings(settings));
     written.handoffs[0].due_at = Some(samples::at(60));
     commit(&store, &log, written).unwrap();
     assert_eq!(ask_all(&store, log.head.project), Ok(()));

@@ -21,7 +21,7 @@ fn schema(connection: &Connection) -> String {
         .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
         .unwrap();
     let texts = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
-    texts.map(|text| format!("{};\n\n", text.unwrap())).collect()
+    texts.fold(String::new(), |all, text| all + &text.unwrap() + ";\n\n")
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Some(file) => submit::bytes(file)?,
         None => made(arguments)?,
     };
-    let request = Request { shown, source: source.into() };
+    let request = Request { shown, source };
     let answer = exchange.run(&caller, Command::Checkpoint(request), None)?;
     claim::keep(&exchange, &answer)?;
     if printer.is_json() {

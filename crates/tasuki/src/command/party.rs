@@ -91,9 +91,10 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
         authority: stated(&arguments.authority),
         sends_for: arguments.sends_for.clone(),
     };
-    let hash = match arguments.human && !arguments.no_password {
-        true => password::choose(&arguments.name)?,
-        false => None,
+    let hash = if arguments.human && !arguments.no_password {
+        password::choose(&arguments.name)?
+    } else {
+        None
     };
     let answer = exchange.run(&caller, EngineCommand::AddParty(request), None)?;
     if let Some(hash) = hash {

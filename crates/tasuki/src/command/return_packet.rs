@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         .to_string()
         .into_bytes(),
     };
-    let request = Request { shown, source: source.into() };
+    let request = Request { shown, source };
     let answer = exchange.run(&caller, Command::Return(request), None)?;
     exchange.drop_claim(shown.handoff)?;
     if printer.is_json() {

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let caller = exchange.caller(printer)?;
     let supersedes = arguments.supersedes.as_deref().map(|id| exchange.find(id)).transpose()?;
     let request = Request {
-        source: source(arguments)?.into(),
+        source: source(arguments)?,
         to: arguments.to.clone(),
         hold: arguments.hold,
         supersedes: supersedes.map(|handoff| handoff.id),

@@ -20,7 +20,8 @@ impl Exchange {
 
     /// Remembers a claim in this session.
     pub(crate) fn keep_claim(&self, claim: &api::Claim, task: &str) -> Result<(), Failure> {
-        let kept = Claim::new(claim, task).map_err(|_| Failure::usage("the answer has no ids"))?;
+        let kept = Claim::new(claim, task)
+            .map_err(|error| Failure::usage(format!("the answer has no ids: {error}")))?;
         Sessions::of(&self.place).change(&self.session()?, |session| {
             session.party.get_or_insert_with(|| claim.holder.clone());
             session.claims.retain(|known| known.handoff != kept.handoff);

@@ -21,16 +21,6 @@ impl Created {
     pub(crate) fn is_new(&self) -> bool {
         self.0.contains(&"")
     }
-
-    /// Whether nothing was missing.
-    pub(crate) fn is_nothing(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The names below `.tasuki/` that were made.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.0.iter().copied().filter(|name| !name.is_empty())
-    }
 }
 
 impl Place {
@@ -149,10 +139,9 @@ mod tests {
     #[test]
     fn what_was_made_can_be_told() {
         let created = Created(vec!["", "spool"]);
-        assert!(created.is_new() && !created.is_nothing());
-        assert_eq!(created.names().collect::<Vec<_>>(), ["spool"]);
+        assert!(created.is_new());
         let nothing = Created::default();
-        assert!(!nothing.is_new() && nothing.is_nothing());
+        assert!(!nothing.is_new());
     }
 
     fn repository() -> Scratch {

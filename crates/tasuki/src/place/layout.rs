@@ -54,26 +54,9 @@ impl Place {
         self.project(project).join("project.db")
     }
 
-    /// The file of one blob, by its digest (`sha256:` and 64 lower-case hex digits). Nothing else
-    /// has a file: a digest comes from a packet, and must not lead anywhere.
-    pub(crate) fn blob(&self, project: ProjectId, digest: &str) -> Option<PathBuf> {
-        let digits = digest.strip_prefix("sha256:")?;
-        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        if digits.len() != 64 || !digits.bytes().all(is_digit) {
-            return None;
-        }
-        let (first, rest) = digits.split_at(2);
-        Some(self.project(project).join("blobs").join("sha256").join(first).join(rest))
-    }
-
     /// One file for each session; see `sessions`.
     pub(crate) fn sessions(&self) -> PathBuf {
         self.folder.join(SESSIONS)
-    }
-
-    /// What waits to be taken in: hooks that found no exchange leave their words here.
-    pub(crate) fn spool(&self) -> PathBuf {
-        self.folder.join(SPOOL)
     }
 }
 
@@ -90,25 +73,5 @@ mod tests {
         check(place.exchange(), "/w/.tasuki/exchange.db");
         check(place.project_database(project), &format!("/w/.tasuki/projects/{prj}/project.db"));
         check(place.sessions(), "/w/.tasuki/sessions");
-        check(place.spool(), "/w/.tasuki/spool");
-        let digest = format!("sha256:ab{}", "0".repeat(62));
-        let blob = format!("/w/.tasuki/projects/{prj}/blobs/sha256/ab/{}", "0".repeat(62));
-        check(place.blob(project, &digest).unwrap(), &blob);
-    }
-
-    #[test]
-    fn what_is_no_digest_has_no_file() {
-        let place = Place::in_folder(Path::new("/w"));
-        let project = ProjectId::from_bytes([0; 16]);
-        for digest in [
-            String::new(),
-            "a".repeat(64),
-            format!("sha256:{}", "A".repeat(64)),
-            format!("sha256:{}", "a".repeat(63)),
-            format!("sha256:../{}", "a".repeat(61)),
-            format!("sha256:é{}", "a".repeat(62)),
-        ] {
-            assert_eq!(place.blob(project, &digest), None, "{digest}");
-        }
     }
 }

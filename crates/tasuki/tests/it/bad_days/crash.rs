@@ -59,7 +59,8 @@ fn hand_over(exchange: &Exchange, name: String, mut random: Random, one_step: Du
     let victim = usize::try_from(random.below(4)).unwrap();
     for (step, (line, _)) in STEPS.iter().enumerate() {
         let line = line.replace("TASK", &name);
-        let after = (step == victim).then(|| one_step.mul_f64(random.below(150) as f64 / 100.0));
+        let after =
+            (step == victim).then(|| one_step * u32::try_from(random.below(150)).unwrap() / 100);
         if !is_answered(exchange, &name, &line, after) {
             return Task { name, answered: step };
         }
@@ -125,7 +126,9 @@ impl Random {
     /// The numbers some steps on, where small seeds differ.
     fn next(mut self) -> Self {
         self.0 = self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        (0..8).for_each(|_| drop(self.below(2)));
+        for _ in 0..8 {
+            self.below(2);
+        }
         self
     }
 }
