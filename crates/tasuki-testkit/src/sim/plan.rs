@@ -111,8 +111,8 @@ impl Plan {
 impl Failure {
     /// The same failure with every step left out that it does not need.
     #[must_use]
-    pub fn shortest(self: Box<Self>) -> Self {
-        let mut shortest = *self;
+    pub fn shortest(self) -> Self {
+        let mut shortest = self;
         loop {
             let count = shortest.plan.steps.len();
             for step in shortest.plan.steps.clone().into_iter().rev() {

@@ -162,10 +162,7 @@ impl Store for Rigged {
             let transaction = self.store.open(project).await?;
             let number = self.commit_count.fetch_add(1, Ordering::SeqCst);
             let is_forgotten = self.is(Sabotage::CommitForgotten) && number % 16 == 15;
-            Ok(match is_forgotten {
-                true => Box::new(Forgetful { transaction }),
-                false => transaction,
-            })
+            Ok(if is_forgotten { Box::new(Forgetful { transaction }) } else { transaction })
         })
     }
 
