@@ -102,7 +102,8 @@ pub(super) fn change(random: &mut Random) -> Command {
     }
 }
 
-/// A party to be added or changed. A role that has work never loses its last member this way.
+/// A party to be added or changed. Only who came into a role this way goes out of it, because the
+/// engine leaves an offer to a role that lost its last member where it is.
 fn party(random: &mut Random) -> AddParty {
     let text = |name: &str| name.to_owned();
     let of = |name: &str| AddParty { name: name.to_owned(), ..AddParty::default() };

@@ -10,6 +10,7 @@ use tasuki_engine::decision::hash_of_digest;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::{Approval, Handoff, Hold, State, StateWord};
 use tasuki_engine::lapse;
+use tasuki_engine::party::{Party, PartyKind};
 use tasuki_engine::state::Head;
 use tasuki_engine::store::{Order, Query, Store};
 use tasuki_packet::gate::Gate;
@@ -92,6 +93,7 @@ pub(super) async fn store(stage: &Stage, found: &Found, history: &History) -> Ch
         })?;
         same_story(handoff, life)?;
         approvals(handoff, life)?;
+        of_this_epoch(found, handoff)?;
         somebody_goes_on(found, handoff)?;
     }
     Ok(())
@@ -180,6 +182,14 @@ fn same_story(handoff: &Handoff, life: &Life) -> Checked {
     must(is_same, "log order is event order", || says("another last leaf or revision"))
 }
 
+/// A halt ends every claim, and lifting it offers again what was claimed.
+fn of_this_epoch(found: &Found, handoff: &Handoff) -> Checked {
+    let is_waiting = handoff.progress.child.is_some() || found.head.is_halted;
+    let epoch = handoff.claim().filter(|_| !is_waiting).map(|claim| claim.epoch);
+    let is_new = epoch.is_none_or(|epoch| epoch == found.head.claim_epoch);
+    must(is_new, "no claim outlives a halt", || format!("{}: {epoch:?}", handoff.id))
+}
+
 /// Every approval was given for the revision it names; none is younger than its revision.
 fn approvals(handoff: &Handoff, life: &Life) -> Checked {
     for approval in handoff.progress.approvals.iter().filter(|one| !one.is_denial) {
@@ -265,12 +275,12 @@ fn somebody_goes_on(found: &Found, handoff: &Handoff) -> Checked {
             directory.parties().iter().any(|party| directory.is_people(party.id))
         }
         State::Offered(_) => {
-            let parties = directory.parties();
-            let mut able = parties.iter().filter(|party| {
-                directory.is_or_is_in(party.id, handoff.facts.receiver)
+            let may_take = |party: &&Party| {
+                party.kind != PartyKind::Role
+                    && directory.is_or_is_in(party.id, handoff.facts.receiver)
                     && !progress.declined_by.contains(&party.id)
-            });
-            able.any(|party| directory.leads_to_somebody(party.id))
+            };
+            directory.parties().iter().any(may_take)
         }
         // Its lease runs, or its child goes on, or an operator lifts the halt.
         State::Claimed(_) => progress.child.is_some() || is_due,

@@ -52,6 +52,10 @@ pub(super) struct Life {
     until: Option<Timestamp>,
     /// Whether the holder waits for leave.
     pub asks_leave: bool,
+    /// Who returned it last.
+    returned_by: Option<PartyId>,
+    /// Not to be claimed before this instant, right after it was parked.
+    not_before: Option<Timestamp>,
     /// How it ended.
     pub end: Option<StateWord>,
     pub revision: u64,
@@ -163,6 +167,7 @@ impl Life {
         must(may_be, rule, || says(&format!("it ended as {:?}", self.end)))?;
         self.follow_revision(event, subject, says)?;
         self.follow_token(leaf, says)?;
+        self.follow_work(leaf, says)?;
         match event {
             EventType::Begun => self.is_begun = true,
             EventType::Held => self.asks_leave = words(leaf, "reasons") == ["action"],
@@ -182,9 +187,27 @@ impl Life {
             self.live = None;
         }
         self.asks_leave &= self.live.is_some();
-        if let Some(Attribute::Instant(until)) = leaf.attributes.get("until") {
-            self.until = Some(*until);
+        Ok(())
+    }
+
+    /// Nobody judges what they returned, and nobody takes what is parked.
+    fn follow_work(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
+        match leaf.event {
+            EventType::Returned => self.returned_by = leaf.actor.party,
+            EventType::Verified | EventType::FailedVerification => {
+                let is_own = leaf.actor.party.is_some() && leaf.actor.party == self.returned_by;
+                must(!is_own, "nobody judges their own return", || says("its holder judged it"))?;
+            }
+            EventType::Claimed => {
+                let is_early = self.not_before.is_some_and(|instant| leaf.time < instant);
+                must(!is_early, "what is parked waits", || {
+                    says(&format!("{:?}", self.not_before))
+                })?;
+            }
+            _ => {}
         }
+        self.until = instant(leaf, "until").or(self.until);
+        self.not_before = instant(leaf, "not_before");
         Ok(())
     }
 
@@ -249,6 +272,13 @@ impl Life {
 fn integer(leaf: &Leaf, name: &str) -> Option<u64> {
     match leaf.attributes.get(name) {
         Some(Attribute::Integer(integer)) => Some(*integer),
+        _ => None,
+    }
+}
+
+fn instant(leaf: &Leaf, name: &str) -> Option<Timestamp> {
+    match leaf.attributes.get(name) {
+        Some(Attribute::Instant(instant)) => Some(*instant),
         _ => None,
     }
 }

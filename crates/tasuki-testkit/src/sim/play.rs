@@ -10,7 +10,7 @@ use tasuki_engine::engine::Call;
 use tasuki_engine::error::{Error, FaultKind};
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::principal::Principal;
-use tasuki_engine::store::{LeafRow, Store as _};
+use tasuki_engine::store::Store as _;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType};
 
@@ -120,19 +120,23 @@ impl<'s> Play<'s> {
         let from = self.history.leaves.len();
         self.look_after(Some((&call, &heard))).await?;
         if is_unknown(&heard) && call.key.is_some() && random.chance(80) {
-            return self.ask_again(call, now, from).await;
+            let own = self.trace_of(&call, from);
+            return self.ask_again(call, now, own).await;
         }
         Ok(())
     }
 
-    /// A caller that did not hear the answer asks again with the same key.
-    ///
-    /// Whatever of it is in the log from `from` on must be all of it.
-    async fn ask_again(&mut self, call: Call, at: Timestamp, from: usize) -> Checked {
+    /// The last leaf from `from` on, if the caller left any there.
+    fn trace_of(&self, call: &Call, from: usize) -> Option<u64> {
+        let new = &self.history.leaves[from..];
+        let is_there = new.iter().any(|row| is_by(&row.leaf, call.principal.party));
+        new.last().filter(|_| is_there).map(|row| row.n)
+    }
+
+    /// A caller that did not hear the answer asks again with the same key. If its trace ends at
+    /// leaf `own`, all of it must have happened.
+    async fn ask_again(&mut self, call: Call, at: Timestamp, own: Option<u64>) -> Checked {
         const RULE: &str = "what was not heard is there wholly or not at all";
-        let is_own = |row: &&LeafRow| is_by(&row.leaf, call.principal.party);
-        let own = self.history.leaves[from..].iter().any(|row| is_own(&row));
-        let own = self.history.leaves.last().filter(|_| own).map(|row| row.n);
         let heard = self.stage.ask(1, call.clone()).await;
         self.story.push(format!("    again: {}", story::heard(&heard)));
         if let (Some(n), Ok(answer)) = (own, &heard) {
@@ -151,8 +155,9 @@ impl<'s> Play<'s> {
         for _ in 0..2 + random.below(3) {
             calls.push(self.call(random, &before).await?);
         }
-        if random.chance(30) {
-            // The same request twice, as a caller that is impatient sends it.
+        let is_twice = random.chance(30);
+        if is_twice {
+            // As a caller that is impatient sends it.
             calls.push(calls[0].clone());
         }
         let faults = if random.chance(25) { faults(random) } else { Vec::new() };
@@ -163,6 +168,9 @@ impl<'s> Play<'s> {
             self.tell(call, heard, &[], &before);
             self.ledger.hear(call, heard, now, &faults)?;
             self.is_not_stale(call, heard)?;
+        }
+        if let (Some(Ok(first)), true) = (heard.first(), is_twice && calls[0].key.is_some()) {
+            same_answer(first, &heard[calls.len() - 1])?;
         }
         self.look().await
     }
@@ -199,29 +207,29 @@ impl<'s> Play<'s> {
     /// The engines crash with commands in their lines.
     async fn crash_within(&mut self, random: &mut Random) -> Checked {
         let found = Found::new(&self.stage).await?;
-        let mut calls = vec![self.call(random, &found).await?];
+        let now = self.stage.now(found.head.last_at);
+        let from = self.history.leaves.len();
+        let call = self.call(random, &found).await?;
         let faults = if random.chance(60) { faults(random) } else { Vec::new() };
+        let mut calls = vec![call.clone()];
         if random.chance(50) {
             calls.push(self.call(random, &found).await?);
             self.stage.ask_together_and_crash(calls.clone(), faults.clone()).await;
         } else {
-            self.stage.ask_and_crash(calls[0].clone(), &faults).await;
+            self.stage.ask_and_crash(call.clone(), &faults).await;
         }
         self.story.push(format!("crash within{}:", story::with(&faults)));
         for call in &calls {
             self.story.push(format!("    {}", story::call(call, &found.directory)));
             self.ledger.not_hear(call);
         }
+        self.look().await?;
+        let own = self.trace_of(&call, from).filter(|_| calls.len() == 1);
         self.recover().await?;
-        let call = calls.swap_remove(random.index(calls.len()));
         if call.key.is_none() {
             return Ok(());
         }
-        let now = self.stage.now(found.head.last_at);
-        let heard = self.stage.ask(0, call.clone()).await;
-        self.story.push(format!("    again: {}", story::heard(&heard)));
-        self.ledger.hear(&call, &heard, now, &[])?;
-        self.look().await
+        self.ask_again(call, now, own).await
     }
 
     async fn time_passes(&mut self, random: &mut Random) -> Checked {

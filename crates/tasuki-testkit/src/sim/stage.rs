@@ -115,9 +115,7 @@ impl Stage {
 
     /// Asks while these faults are due.
     pub(super) async fn ask_with(&self, call: Call, faults: &[FaultPoint]) -> Heard {
-        for fault in faults {
-            self.store.fail_next(*fault);
-        }
+        self.fail_at(faults);
         let heard = self.ask(0, call).await;
         self.store.fail_no_more();
         heard
@@ -125,13 +123,17 @@ impl Stage {
 
     /// Asks and crashes before the answer is heard. The faults decide what became of it.
     pub(super) async fn ask_and_crash(&mut self, call: Call, faults: &[FaultPoint]) {
-        for fault in faults {
-            self.store.fail_next(*fault);
-        }
+        self.fail_at(faults);
         let mut running = self.running(call);
         drop(poll_once(&mut running).await);
         drop(running);
         self.crash();
+    }
+
+    fn fail_at(&self, faults: &[FaultPoint]) {
+        for fault in faults {
+            self.store.fail_next(*fault);
+        }
     }
 
     fn running(&self, call: Call) -> Running {
