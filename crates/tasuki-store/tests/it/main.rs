@@ -1,11 +1,20 @@
 //! The SQLite store from outside: what every store must do, and what only this one can get wrong.
 
+#[cfg(test)]
 mod backups;
+#[cfg(test)]
 mod conformance;
+#[cfg(test)]
 mod corrupt;
+#[cfg(test)]
 mod doctor;
+#[cfg(test)]
 mod files;
+#[cfg(test)]
 mod folder;
+#[cfg(test)]
 mod migrations;
+#[cfg(test)]
 mod sharing;
+#[cfg(test)]
 mod sql_files;
