@@ -1,8 +1,8 @@
--- At most $12 handoffs in state $11, which is off the common way, in
--- order $7 (`newest`, `oldest` or `urgent`) after the place $8, $9, $10.
+-- At most $12 handoffs in state $11, which is off the common way.
+-- They come in order $7 (`newest`, `oldest` or `urgent`) after the place $8, $9, $10.
 -- Uses index handoff_apart.
--- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts, and
--- a null asks for nothing in particular.
+-- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts.
+-- A null asks for nothing in particular.
 SELECT id, priority, since
   FROM handoff
  WHERE ($1 IS NULL OR state IN (SELECT value FROM json_each($1)))

@@ -20,6 +20,7 @@ use crate::connection::Database;
 use crate::row::{Derived, due_microseconds};
 use crate::slot::Writer;
 use crate::sql::{self, Statement};
+use crate::text::{IdText, Json};
 
 /// LIMIT: how many forgotten keys one commit removes.
 const FORGOTTEN_MAX: i64 = 256;
@@ -111,7 +112,7 @@ fn merged(written: &mut [Written]) -> Result<Vec<HandoffRow>, Fault> {
             Some(place) => merge(&mut merged[*place], row)?,
         }
     }
-    merged.sort_by_key(|row| Derived::of(&row.handoff).is_live);
+    merged.sort_by_cached_key(|row| Derived::of(&row.handoff).is_live);
     Ok(merged)
 }
 
@@ -182,11 +183,11 @@ fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result
     database.run(
         &sql::HANDOFF_INSERT,
         params![
-            handoff.id.to_string(),
+            IdText::from(handoff.id),
             facts.task,
-            facts.sender.to_string(),
-            facts.receiver.to_string(),
-            now.holder.map(|holder| holder.to_string()),
+            IdText::from(facts.sender),
+            IdText::from(facts.receiver),
+            now.holder.map(IdText::from),
             now.state.as_str(),
             now.priority,
             now.since,
@@ -197,11 +198,11 @@ fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result
             facts.is_begun,
             now.is_open,
             now.is_live,
-            json(&handoff.progress)?,
+            Json::of(&handoff.progress)?,
         ],
     )?;
     let seq = database.last_row();
-    database.run(&sql::FACTS_PUT, params![seq, json(facts.as_ref())?])?;
+    database.run(&sql::FACTS_PUT, params![seq, Json::of(facts.as_ref())?])?;
     Ok(seq)
 }
 
@@ -213,18 +214,18 @@ pub(crate) fn update_handoff(
 ) -> Result<(), Fault> {
     let HandoffRow { handoff, due_at, has_new_facts, .. } = row;
     let (facts, now) = (&handoff.facts, Derived::of(handoff));
-    let holder = now.holder.map(|holder| holder.to_string());
+    let holder = now.holder.map(IdText::from);
     let due_at = due_at.map(due_microseconds);
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
-    let progress = json(&handoff.progress)?;
+    let progress = Json::of(&handoff.progress)?;
     let step = params![holder, state, now.since, now.not_before, due_at, epoch, progress];
     if *has_new_facts {
-        let (sender, receiver) = (facts.sender.to_string(), facts.receiver.to_string());
+        let (sender, receiver) = (IdText::from(facts.sender), IdText::from(facts.receiver));
         let of_facts =
             params![facts.task, sender, receiver, now.priority, facts.fingerprint, facts.is_begun];
         let turn = params![now.is_open, now.is_live];
         update_one(database, &sql::HANDOFF_REVISE, &[step, turn, of_facts, params![seq]].concat())?;
-        return database.run(&sql::FACTS_PUT, params![seq, json(facts.as_ref())?]).map(drop);
+        return database.run(&sql::FACTS_PUT, params![seq, Json::of(facts.as_ref())?]).map(drop);
     }
     if (now.is_open, now.is_live) == (before.is_open, before.is_live) {
         return update_one(database, &sql::HANDOFF_STEP, &[step, params![seq]].concat());
@@ -254,7 +255,7 @@ fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
     }
     for record in &written.records {
         let (kind, key) = record.key();
-        database.run(&sql::DIRECTORY_PUT, params![kind, key, json(record)?])?;
+        database.run(&sql::DIRECTORY_PUT, params![kind, key, Json::of(record)?])?;
     }
     match &written.remembered {
         Some((key, remembered)) => write_remembered(database, key, remembered),
@@ -276,7 +277,7 @@ fn write_document(
     }
     let params = params![
         integer(n) * DOCUMENTS_PER_LEAF + before,
-        handoff.to_string(),
+        IdText::from(*handoff),
         integer(n),
         kind.as_str(),
         id,
@@ -290,7 +291,7 @@ fn write_document(
 }
 
 fn write_leaf(database: &Database, leaf: &LeafRow) -> Result<(), Fault> {
-    let handoff = leaf.handoff.map(|handoff| handoff.to_string());
+    let handoff = leaf.handoff.map(IdText::from);
     let at = leaf.at.as_microsecond();
     let params = params![integer(leaf.n), at, leaf.kind.name(), handoff, leaf.leaf, leaf.detail];
     database.run(&sql::LEAF_APPEND, params).map(drop)
@@ -298,7 +299,7 @@ fn write_leaf(database: &Database, leaf: &LeafRow) -> Result<(), Fault> {
 
 fn write_remembered(database: &Database, key: &Key, remembered: &Remembered) -> Result<(), Fault> {
     let until = remembered.until.map(due_microseconds);
-    let (party, answer) = (key.party.to_string(), json(&remembered.answer)?);
+    let (party, answer) = (IdText::from(key.party), Json::of(&remembered.answer)?);
     let params = params![party, key.command, key.key, remembered.request, answer, until];
     database.run(&sql::REMEMBERED_PUT, params).map(drop)
 }
@@ -350,10 +351,6 @@ impl Tally {
         }
         Ok(())
     }
-}
-
-fn json(value: &impl serde::Serialize) -> Result<String, Fault> {
-    serde_json::to_string(value).map_err(|error| bug(format!("no JSON can be made: {error}")))
 }
 
 /// SQLite counts to 2^63 - 1, and nothing here comes near it.

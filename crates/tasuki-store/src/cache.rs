@@ -43,3 +43,36 @@ impl Cache {
         self.young.insert(known.handoff.id, known);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tasuki_engine::handoff::StateWord;
+    use tasuki_testkit::samples;
+
+    use super::*;
+
+    #[test]
+    fn it_remembers_the_newest_and_is_bounded() {
+        let mut cache = Cache::default();
+        let sample = samples::handoff(StateWord::Offered);
+        let count = 3 * u32::try_from(GENERATION_MAX).unwrap();
+        for number in 0..count {
+            let handoff = Handoff { id: samples::handoff_id(number), ..sample.clone() };
+            cache.put(Known { seq: i64::from(number), handoff });
+        }
+        let seq = |number| cache.get(samples::handoff_id(number)).map(|known| known.seq);
+        assert_eq!(seq(count - 1), Some(i64::from(count) - 1));
+        assert_eq!(seq(0), None);
+        assert!(cache.young.len() + cache.old.len() <= 2 * GENERATION_MAX);
+    }
+
+    #[test]
+    fn the_last_word_counts() {
+        let mut cache = Cache::default();
+        for (seq, word) in [(1, StateWord::Offered), (1, StateWord::Done)] {
+            cache.put(Known { seq, handoff: samples::handoff(word) });
+        }
+        let known = cache.get(samples::handoff_id(1)).unwrap();
+        assert_eq!(known.handoff.progress.state.word(), StateWord::Done);
+    }
+}

@@ -99,3 +99,64 @@ impl Database {
 fn silent() -> Fault {
     Fault::new(FaultKind::Bug, "`PRAGMA wal_checkpoint` says nothing")
 }
+
+#[cfg(test)]
+mod tests {
+    use tasuki_engine::handoff::StateWord;
+    use tasuki_testkit::samples;
+
+    use super::*;
+    use crate::testing::Case;
+
+    fn wal(project: &Arc<Project>) -> WalState {
+        Slot::take(project).unwrap().writer().database.wal_state().unwrap()
+    }
+
+    #[test]
+    fn after_a_checkpoint_the_wal_starts_anew() {
+        let mut case = Case::serving();
+        let project = case.project();
+        for number in 1..=30 {
+            case.submit(samples::handoff_numbered(number, StateWord::Offered)).unwrap();
+        }
+        let before = wal(&project);
+        assert!(before.pages > 100 && before.moved == 0, "nobody else has moved it: {before:?}");
+
+        move_wal(&project).unwrap();
+        case.submit(samples::handoff_numbered(31, StateWord::Offered)).unwrap();
+        let after = wal(&project);
+        assert!(after.pages < 40 && after.moved == 0, "{after:?}");
+    }
+
+    #[test]
+    fn what_somebody_reads_is_not_moved_away() {
+        let mut case = Case::serving();
+        let project = case.project();
+        case.submit(samples::handoff_numbered(1, StateWord::Offered)).unwrap();
+        let reader = Database::open(&project.path, Access::Read).unwrap();
+        reader.begin_read().unwrap();
+        let leaves = || crate::project::load_head(&reader).unwrap().0.leaves;
+        assert_eq!(leaves(), 1);
+        case.submit(samples::handoff_numbered(2, StateWord::Offered)).unwrap();
+
+        move_wal(&project).unwrap();
+        case.submit(samples::handoff_numbered(3, StateWord::Offered)).unwrap();
+        assert_eq!(leaves(), 1);
+        assert_eq!(case.head().leaves, 3);
+    }
+
+    #[test]
+    fn a_short_wal_is_left_alone_and_a_long_one_is_asked_for_once() {
+        let case = Case::serving();
+        let project = case.project();
+        let (jobs, waiting) = sync_channel(WAITING_MAX);
+        let checkpointer = Checkpointer { jobs };
+        for (pages, asked) in [(WAL_PAGES_MAX - 1, 0), (WAL_PAGES_MAX, 1), (WAL_PAGES_MAX + 9, 0)] {
+            checkpointer.ask(&project, WalState { pages, moved: 0 });
+            assert_eq!(waiting.try_iter().count(), asked, "{pages}");
+        }
+        project.checkpoint_is_done();
+        checkpointer.ask(&project, WalState { pages: WAL_PAGES_MAX, moved: 0 });
+        assert_eq!(waiting.try_iter().count(), 1);
+    }
+}

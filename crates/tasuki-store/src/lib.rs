@@ -26,6 +26,9 @@ mod search;
 mod slot;
 pub mod sql;
 mod store;
+#[cfg(test)]
+mod testing;
+mod text;
 mod transaction;
 
 pub use backup::Overwrite;

@@ -11,6 +11,7 @@ use tasuki_packet::id::HandoffId;
 
 use crate::batch::integer;
 use crate::connection::Database;
+use crate::text::IdText;
 use crate::{row, sql};
 
 pub(crate) fn directory(database: &Database) -> Result<Vec<Record>, Fault> {
@@ -18,7 +19,7 @@ pub(crate) fn directory(database: &Database) -> Result<Vec<Record>, Fault> {
 }
 
 pub(crate) fn handoff(database: &Database, id: HandoffId) -> Result<Option<Handoff>, Fault> {
-    let found = database.first(&sql::HANDOFF_LOAD, [id.to_string()], row::handoff)?;
+    let found = database.first(&sql::HANDOFF_LOAD, [IdText::from(id)], row::handoff)?;
     Ok(found.map(|(_, handoff)| handoff))
 }
 
@@ -27,7 +28,7 @@ pub(crate) fn documents(
     handoff: HandoffId,
     kind: Option<DocumentKind>,
 ) -> Result<Vec<Stored>, Fault> {
-    let params = params![handoff.to_string(), kind.map(DocumentKind::as_str)];
+    let params = params![IdText::from(handoff), kind.map(DocumentKind::as_str)];
     database.all(&sql::DOCUMENT_LIST, params, row::document)
 }
 
@@ -36,7 +37,7 @@ pub(crate) fn leaves(database: &Database, from: u64, limit: u32) -> Result<Vec<L
 }
 
 pub(crate) fn leaves_of(database: &Database, handoff: HandoffId) -> Result<Vec<LeafRow>, Fault> {
-    database.all(&sql::LEAF_OF_HANDOFF, [handoff.to_string()], row::leaf)
+    database.all(&sql::LEAF_OF_HANDOFF, [IdText::from(handoff)], row::leaf)
 }
 
 pub(crate) fn next_due(database: &Database) -> Result<Option<Timestamp>, Fault> {

@@ -173,7 +173,7 @@ impl SqliteStore {
         }
     }
 
-    fn project(&self, id: ProjectId) -> Result<Arc<Project>, Fault> {
+    pub(crate) fn project(&self, id: ProjectId) -> Result<Arc<Project>, Fault> {
         self.opened(id).map(|(project, _)| project)
     }
 

@@ -20,6 +20,7 @@ use crate::cache::{Cache, Known};
 use crate::migrate::{self, Kind};
 use crate::project::{Project, data_version, load_head};
 use crate::slot::{Slot, Taken, Writer};
+use crate::text::IdText;
 use crate::{row, sql};
 
 /// The open transaction.
@@ -133,7 +134,8 @@ impl Writer {
     /// The handoff with this id, and the number of its row.
     pub(crate) fn known(&mut self, id: HandoffId) -> Result<Option<&Known>, Fault> {
         if self.cache.get(id).is_none() {
-            let found = self.database.first(&sql::HANDOFF_LOAD, [id.to_string()], row::handoff)?;
+            let found =
+                self.database.first(&sql::HANDOFF_LOAD, [IdText::from(id)], row::handoff)?;
             let Some((seq, handoff)) = found else { return Ok(None) };
             self.cache.put(Known { seq, handoff });
         }
@@ -207,7 +209,7 @@ impl Writer {
         let claimable_at = claimable_at.map(Timestamp::as_microsecond);
         let mut offers = Vec::new();
         for party in parties {
-            let params = params![party.to_string(), claimable_at, limit];
+            let params = params![IdText::from(*party), claimable_at, limit];
             offers.extend(self.database.all(&sql::HANDOFF_OFFERS, params, row::urgent_id)?);
         }
         offers.sort_unstable();
@@ -217,7 +219,135 @@ impl Writer {
     }
 
     fn remembered(&self, key: &Key) -> Result<Option<Remembered>, Fault> {
-        let params = params![key.party.to_string(), key.command, key.key];
+        let params = params![IdText::from(key.party), key.command, key.key];
         self.database.first(&sql::REMEMBERED_LOAD, params, row::remembered)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_engine::document::DocumentKind;
+    use tasuki_engine::error::FaultKind;
+    use tasuki_engine::handoff::{State, StateWord};
+    use tasuki_engine::store::Store as _;
+    use tasuki_packet::leaf::EventType;
+    use tasuki_testkit::samples;
+
+    use super::*;
+    use crate::testing::Case;
+
+    /// Lets the database grow to this many pages more, for the connection that writes.
+    fn leave_room(case: &Case, pages: i64) {
+        let mut taken = Slot::take(&case.project()).unwrap();
+        let database = &taken.writer().database;
+        let count: i64 = database.pragma("page_count").unwrap();
+        let limit = format!("PRAGMA max_page_count = {};", count + pages);
+        database.script("max_page_count", &limit).unwrap();
+    }
+
+    #[test]
+    fn a_full_disk_refuses_and_works_again_when_there_is_space() {
+        let mut case = Case::new();
+        case.submit(samples::handoff_numbered(1, StateWord::Offered)).unwrap();
+        let big = |number| {
+            let mut handoff = samples::handoff_numbered(number, StateWord::Offered);
+            handoff.facts_mut().sheet.title = "long ".repeat(10_000);
+            handoff
+        };
+        for _ in 0..3 {
+            // A fault may have closed the connection, and the limit with it.
+            leave_room(&case, 2);
+            let fault = case.submit(big(2)).unwrap_err();
+            assert_eq!(fault.kind, FaultKind::DiskFull, "{fault}");
+            assert!(fault.hint.is_some());
+            assert_eq!(case.head().leaves, 1, "nothing happened");
+        }
+        leave_room(&case, 1_000);
+        case.submit(big(2)).unwrap();
+        assert_eq!(case.head().leaves, 2);
+    }
+
+    #[test]
+    fn what_no_engine_should_ask_for_is_a_bug_and_leaves_no_trace() {
+        let check = |spoil: fn(&mut Written), table: &str| {
+            let mut case = Case::new();
+            let handoff = samples::handoff(StateWord::Offered);
+            let packet = samples::packet("x");
+            let document = samples::document(handoff.id, DocumentKind::Packet, "1", &packet);
+            let before = case.log.clone();
+            let mut written = case.log.submitted(handoff.clone());
+            written.documents.push((0, document));
+            let good = written.clone();
+            spoil(&mut written);
+            let fault = case.commit(written).unwrap_err();
+            assert_eq!(fault.kind, FaultKind::Bug, "{fault}");
+            assert!(fault.message.contains(table), "{fault}");
+            assert_eq!(case.head(), before.head);
+            case.commit(good).unwrap();
+        };
+        check(|written| written.leaves[0].n = 1, "leaf");
+        check(|written| written.leaves.clear(), "head");
+        check(|written| written.handoffs[0].is_new = false, "handoff");
+        check(|written| written.handoffs.push(written.handoffs[0].clone()), "handoff");
+        check(|written| written.documents.push(written.documents[0].clone()), "document");
+        check(
+            |written| {
+                let mut other = written.handoffs[0].clone();
+                other.handoff.id = samples::handoff_id(2);
+                written.handoffs.push(other);
+            },
+            "handoff.task",
+        );
+        check(
+            |written| {
+                let mut other = written.handoffs[0].clone();
+                (other.is_new, other.has_new_facts) = (false, false);
+                other.handoff.facts_mut().revision += 1;
+                written.handoffs.push(other);
+            },
+            "facts",
+        );
+    }
+
+    #[test]
+    fn two_handoffs_may_exchange_their_tasks_in_one_batch() {
+        let mut case = Case::new();
+        let mut one = samples::handoff_numbered(1, StateWord::Offered);
+        let mut other = samples::handoff_numbered(2, StateWord::Offered);
+        case.submit(one.clone()).unwrap();
+        case.submit(other.clone()).unwrap();
+        std::mem::swap(&mut one.facts_mut().task, &mut other.facts_mut().task);
+        let mut written = case.log.changed(one, EventType::Revised);
+        let second = case.log.changed(other, EventType::Revised);
+        written.handoffs.extend(second.handoffs);
+        written.leaves.extend(second.leaves);
+        case.commit(written).unwrap();
+        assert_eq!(case.head().leaves, 4);
+    }
+
+    #[test]
+    fn a_handoff_is_written_once_for_a_batch_as_the_last_change_left_it() {
+        let mut case = Case::new();
+        let mut handoff = samples::handoff(StateWord::Offered);
+        let mut transaction = SqliteTransaction::open(&case.project()).unwrap();
+        transaction.write(case.log.submitted(handoff.clone()));
+        for word in [StateWord::Claimed, StateWord::Returned, StateWord::Done] {
+            handoff.progress.state = samples::state(1, word);
+            transaction.write(case.log.changed(handoff.clone(), EventType::Started));
+        }
+        transaction.commit_now(&case.log.head.clone()).unwrap();
+
+        let project = case.log.head.project;
+        let mut pending = case.store.counts(project);
+        let waker = std::task::Waker::noop();
+        let counts = match pending.as_mut().poll(&mut std::task::Context::from_waker(waker)) {
+            std::task::Poll::Ready(counts) => counts.unwrap(),
+            std::task::Poll::Pending => panic!("the store does its work in the call"),
+        };
+        let expected = StateWord::ALL.map(|word| (word, u64::from(word == StateWord::Done)));
+        assert_eq!((counts.submitted, counts.states), (1, expected.to_vec()));
+        let known =
+            Slot::take(&case.project()).unwrap().writer().known(handoff.id).unwrap().cloned();
+        assert_eq!(known.unwrap().handoff.progress.state, State::Done);
     }
 }

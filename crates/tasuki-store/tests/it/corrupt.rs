@@ -1,6 +1,7 @@
 //! Stored data that cannot be: a fault that names table, row and column. Never a panic, never a
 //! default value.
 
+use tasuki_engine::directory::{Record, Settings};
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::StateWord;
@@ -39,8 +40,7 @@ fn said_after(damage: &str) -> Fault {
     let packet = samples::packet("Ship it");
     written.documents.push((0, samples::document(handoff.id, DocumentKind::Packet, "1", &packet)));
     written.remembered = Some((samples::key("submit", "k"), samples::remembered("x")));
-    let settings = tasuki_engine::directory::Settings::default();
-    written.records.push(tasuki_engine::directory::Record::Settings(settings));
+    written.records.push(Record::Settings(Settings::default()));
     written.handoffs[0].due_at = Some(samples::at(60));
     commit(&store, &log, written).unwrap();
     assert_eq!(ask_all(&store, log.head.project), Ok(()));

@@ -119,26 +119,3 @@ fn people_have_one_password_each() {
     assert_eq!(store.person("ana"), Ok(Some("$argon2id$3".to_owned())));
     assert_eq!(store.person("ben"), Ok(Some("$argon2id$2".to_owned())));
 }
-
-#[test]
-fn a_server_leaves_the_wal_short() {
-    let folder = Folder::new();
-    let store = SqliteStore::open(folder.path(), Options { serve: true }).unwrap();
-    let mut log = samples::Log::new(samples::project("default"));
-    assert_eq!(now(store.create(log.head.clone(), "default".to_owned())), Ok(true));
-    let wal = folder.database().with_file_name("project.db-wal");
-
-    // About 20 MiB in each, so that the WAL would have 200 MiB.
-    let mut longest = 0;
-    for number in 1..=100 {
-        let handoff = samples::handoff_numbered(number, StateWord::Offered);
-        let mut written = log.submitted(handoff.clone());
-        let packet = samples::packet(&"lorem ipsum ".repeat(170_000));
-        let kind = tasuki_engine::document::DocumentKind::Packet;
-        let document = samples::document(handoff.id, kind, "1", &packet);
-        written.documents.push((log.head.leaves - 1, document));
-        commit(&store, &log, written).unwrap();
-        longest = longest.max(wal.metadata().unwrap().len());
-    }
-    assert!(longest < 150 << 20, "{} MiB", longest >> 20);
-}

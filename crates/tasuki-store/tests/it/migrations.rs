@@ -21,7 +21,8 @@ fn schema(connection: &Connection) -> String {
         .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
         .unwrap();
     let texts = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
-    texts.fold(String::new(), |all, text| all + &text.unwrap() + ";\n\n")
+    let texts: Vec<String> = texts.map(Result::unwrap).collect();
+    format!("{};\n\n", texts.join(";\n\n"))
 }
 
 #[test]

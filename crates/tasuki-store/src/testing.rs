@@ -1,0 +1,88 @@
+//! A store with one project for the tests inside this crate, which reach behind its doors.
+
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use tasuki_engine::error::Fault;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::Head;
+use tasuki_engine::store::{Store as _, Written};
+use tasuki_testkit::samples::{self, Log};
+
+use crate::project::Project;
+use crate::{Options, SqliteStore};
+
+/// A store with the project `default` in a directory that goes away with it.
+pub(crate) struct Case {
+    pub(crate) store: SqliteStore,
+    pub(crate) log: Log,
+    folder: PathBuf,
+}
+
+impl Case {
+    /// As a command opens it.
+    pub(crate) fn new() -> Self {
+        Self::open(Options::default())
+    }
+
+    /// As a server opens it.
+    pub(crate) fn serving() -> Self {
+        Self::open(Options { serve: true })
+    }
+
+    fn open(options: Options) -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tasuki-store-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let store = SqliteStore::open(&folder, options).unwrap();
+        let log = Log::new(samples::project("default"));
+        assert_eq!(now(store.create(log.head.clone(), "default".to_owned())), Ok(true));
+        Self { store, log, folder }
+    }
+
+    /// The open project.
+    pub(crate) fn project(&self) -> Arc<Project> {
+        self.store.project(self.log.head.project).unwrap()
+    }
+
+    /// The end of its log.
+    pub(crate) fn head(&self) -> Head {
+        now(self.store.head(self.log.head.project)).unwrap().unwrap()
+    }
+
+    /// Commits a new handoff. If that fails, the log stays as it was.
+    pub(crate) fn submit(&mut self, handoff: Handoff) -> Result<(), Fault> {
+        let before = self.log.clone();
+        let written = self.log.submitted(handoff);
+        let committed = self.commit(written);
+        if committed.is_err() {
+            self.log = before;
+        }
+        committed
+    }
+
+    /// Commits what was made with the log.
+    pub(crate) fn commit(&self, written: Written) -> Result<(), Fault> {
+        let mut transaction = now(self.store.open(self.log.head.project))?;
+        transaction.write(written);
+        now(transaction.commit(self.log.head.clone()))
+    }
+}
+
+impl Drop for Case {
+    fn drop(&mut self) {
+        // A directory that cannot be removed is no reason to fail.
+        drop(std::fs::remove_dir_all(&self.folder));
+    }
+}
+
+fn now<T>(mut pending: Pin<Box<dyn Future<Output = T> + Send + '_>>) -> T {
+    match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("the store does its work in the call"),
+    }
+}
