@@ -20,11 +20,23 @@ mod exchange_desk;
 #[cfg(test)]
 mod exchange_flip;
 #[cfg(test)]
+mod exchange_gate;
+#[cfg(test)]
+mod exchange_holder;
+#[cfg(test)]
 mod exchange_log;
+#[cfg(test)]
+mod exchange_offer;
 #[cfg(test)]
 mod exchange_operate;
 #[cfg(test)]
+mod exchange_people;
+#[cfg(test)]
 mod exchange_read;
+#[cfg(test)]
+mod exchange_resume;
+#[cfg(test)]
+mod exchange_world;
 #[cfg(test)]
 mod folder;
 #[cfg(test)]
