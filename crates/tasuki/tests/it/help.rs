@@ -33,7 +33,7 @@ fn the_first_page_says_where_to_start() {
       drift        Say what has changed here since a packet was written: branch, commit, files, tools,
                    checks
       tokens       Count the tokens of a packet in every form, with a real tokenizer
-      contract     Check contract documents, or draw their graph
+      contract     Check contract documents, draw their graph, publish them
       schema       Print the JSON Schema of a variant, or list the variants
       init         Make a place for the exchange here, or write a packet to start from
       party        Add, change and list parties
@@ -63,6 +63,22 @@ fn the_first_page_says_where_to_start() {
       intercept    Take the work over as a person: prints the whole chain as one brief
       sign-off     Sign at a gate: shows the packet, then asks for your password
       cancel       Take a handoff back
+      ls           List handoffs, newest first
+      wait         Wait until a handoff has come so far, or until something is for me
+      events       Show events, oldest first; with `--follow` also those to come
+      timeline     Show all handoffs and events of a task
+      log          Check the log, or print it
+      gate         Publish, list and show gates
+      rules        Set or show the rules of the project
+      project      Show or change the settings of the project
+      dead         List dead letters, start one again, or give one up
+      halt         Stop the project: every claim ends, and nobody claims until it is lifted
+      search       Find packets and events by words, newest first
+      doctor       Look whether everything is as it should be
+      backup       Copy the project to a file, or everything to a folder, while it is in use
+      restore      Bring a backup back
+      stats        Say how long work waits and how often it comes back, for each edge
+      decisions    Export what people decided
       config       Show the settings, and where each came from
       completions  Print shell completions
       man          Print the manual page, or write all pages into a folder
@@ -125,7 +141,7 @@ fn the_short_page_has_one_line_for_each_option() {
       drift        Say what has changed here since a packet was written: branch, commit, files, tools,
                    checks
       tokens       Count the tokens of a packet in every form, with a real tokenizer
-      contract     Check contract documents, or draw their graph
+      contract     Check contract documents, draw their graph, publish them
       schema       Print the JSON Schema of a variant, or list the variants
       init         Make a place for the exchange here, or write a packet to start from
       party        Add, change and list parties
@@ -155,6 +171,22 @@ fn the_short_page_has_one_line_for_each_option() {
       intercept    Take the work over as a person: prints the whole chain as one brief
       sign-off     Sign at a gate: shows the packet, then asks for your password
       cancel       Take a handoff back
+      ls           List handoffs, newest first
+      wait         Wait until a handoff has come so far, or until something is for me
+      events       Show events, oldest first; with `--follow` also those to come
+      timeline     Show all handoffs and events of a task
+      log          Check the log, or print it
+      gate         Publish, list and show gates
+      rules        Set or show the rules of the project
+      project      Show or change the settings of the project
+      dead         List dead letters, start one again, or give one up
+      halt         Stop the project: every claim ends, and nobody claims until it is lifted
+      search       Find packets and events by words, newest first
+      doctor       Look whether everything is as it should be
+      backup       Copy the project to a file, or everything to a folder, while it is in use
+      restore      Bring a backup back
+      stats        Say how long work waits and how often it comes back, for each edge
+      decisions    Export what people decided
       config       Show the settings, and where each came from
       completions  Print shell completions
       man          Print the manual page, or write all pages into a folder
@@ -328,6 +360,9 @@ const COMMANDS: &[&[&str]] = &[
     &["contract"],
     &["contract", "check"],
     &["contract", "graph"],
+    &["contract", "publish"],
+    &["contract", "ls"],
+    &["contract", "show"],
     &["schema"],
     &["init"],
     &["party"],
@@ -358,6 +393,35 @@ const COMMANDS: &[&[&str]] = &[
     &["intercept"],
     &["sign-off"],
     &["cancel"],
+    &["ls"],
+    &["wait"],
+    &["events"],
+    &["timeline"],
+    &["log"],
+    &["log", "check"],
+    &["log", "show"],
+    &["gate"],
+    &["gate", "publish"],
+    &["gate", "ls"],
+    &["gate", "show"],
+    &["rules"],
+    &["rules", "set"],
+    &["rules", "show"],
+    &["project"],
+    &["project", "show"],
+    &["project", "set"],
+    &["dead"],
+    &["dead", "list"],
+    &["dead", "redrive"],
+    &["dead", "discard"],
+    &["halt"],
+    &["search"],
+    &["doctor"],
+    &["backup"],
+    &["restore"],
+    &["stats"],
+    &["decisions"],
+    &["decisions", "export"],
     &["config"],
     &["config", "show"],
     &["completions"],
@@ -371,8 +435,9 @@ fn every_command_has_help_in_two_ways_and_an_example() {
     for command in COMMANDS {
         let long = folder.stdout(&[command, &["--help"][..]].concat());
         assert_eq!(folder.stdout(&[&["help"], *command].concat()), long, "{command:?}");
-        let has_example = long.contains("Example")
-            || matches!(*command, ["config" | "contract" | "help" | "party"] | ["party", "ls"]);
+        let has_commands = long.contains("\nCommands:\n");
+        let is_plain = matches!(*command, ["help"] | [_, "ls" | "list"]);
+        let has_example = long.contains("Example") || has_commands || is_plain;
         assert!(has_example, "{command:?} has no example");
         for line in long.lines() {
             assert!(line.chars().count() <= 100, "{command:?}: {line}");
@@ -435,9 +500,11 @@ fn exit_codes_are_a_page_of_the_reference() {
 
       code  meaning
       0     success; for `validate` and `lint`: nothing found; for `diff`: no difference; for `drift`:
-            nothing has changed; for a handoff: accepted, or reached what was waited for
+            nothing has changed; for `log check` and `doctor`: nothing is wrong; for a handoff:
+            accepted, or reached what was waited for
       1     `validate`, `lint`, `contract check`: violations, a file that does not parse among them;
-            `diff`: the packets differ; `drift`: something has changed
+            `diff`: the packets differ; `drift`: something has changed; `log check`, `doctor`: something
+            is wrong
       2     wrong usage, an input that cannot be read, folders without a packet, or an output that
             cannot be written
       3     a packet or a contract was refused: it is not valid, or the command cannot be done with it
