@@ -4,6 +4,7 @@
 //! and end when nobody has used them for a while.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::time::Duration as StdDuration;
@@ -292,7 +293,7 @@ impl Engine {
             Err(TrySendError::Full(_)) => return Err(line_full().into()),
             Err(TrySendError::Disconnected(queued)) => queued,
         };
-        // The line's thread is gone without having said so: it failed. Nobody has seen the command.
+        // The line's thread is gone without having said so. Nobody has seen the command.
         let sender = self.open_line(project);
         let is_pushed = sender.try_send(queued).is_ok();
         lines.insert(project, sender);
@@ -339,7 +340,8 @@ fn stand_in_line(
         {
             batch.push(next);
         }
-        runtime.block_on(line.run_batch(batch));
+        // Whoever was in a batch that panicked hears that its line ended; the others go on.
+        drop(catch_unwind(AssertUnwindSafe(|| runtime.block_on(line.run_batch(batch)))));
     }
 }
 

@@ -2,6 +2,8 @@
 //! what it says, word for word. One module per command.
 
 #[cfg(test)]
+mod bad_days;
+#[cfg(test)]
 mod config;
 #[cfg(test)]
 mod contract;
