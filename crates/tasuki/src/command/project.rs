@@ -20,6 +20,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Print every setting of the project.
+    #[command(after_help = "Example:\n  tasuki project show --json | jq .settings")]
     Show {
         #[command(flatten)]
         flags: Flags,

@@ -33,6 +33,7 @@ enum Command {
         flags: Flags,
     },
     /// Print the rules.
+    #[command(after_help = "Example:\n  tasuki rules show > rules.yaml")]
     Show {
         #[command(flatten)]
         flags: Flags,

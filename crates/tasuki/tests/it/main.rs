@@ -13,6 +13,7 @@ mod convert;
 mod diff;
 #[cfg(test)]
 mod drift;
+#[cfg(test)]
 mod exchange_backup;
 #[cfg(test)]
 mod exchange_decided;
