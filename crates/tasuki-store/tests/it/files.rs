@@ -123,7 +123,8 @@ fn people_have_one_password_each() {
 #[test]
 fn a_server_leaves_the_wal_short() {
     let folder = Folder::new();
-    let store = SqliteStore::open(folder.path(), Options { serve: true }).unwrap();
+    let store =
+        SqliteStore::open(folder.path(), Options { serve: true, ..Options::default() }).unwrap();
     let mut log = samples::Log::new(samples::project("default"));
     assert_eq!(now(store.create(log.head.clone(), "default".to_owned())), Ok(true));
     let wal = folder.database().with_file_name("project.db-wal");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::exchange::{Exchange, words};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 #[test]
 fn a_holder_that_was_stopped_is_refused_after_somebody_else_claimed() {
