@@ -1,12 +1,14 @@
 //! Who may ask for what. Every step asks here, and nowhere else.
 
+use jiff::Timestamp;
 use tasuki_packet::chain;
 use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::context::Context;
 use crate::directory::Directory;
+use crate::gate;
 use crate::handoff::{Claim, Handoff, State};
-use crate::principal::Scope;
+use crate::principal::{Principal, Scope};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// The claim that a holder shows with every write.
@@ -23,8 +25,12 @@ pub fn scope(context: &Context<'_>, scope: Scope) -> Result<(), Refusal> {
     if context.principal.scopes.has(scope) {
         return Ok(());
     }
+    Err(lacks(scope))
+}
+
+fn lacks(scope: Scope) -> Refusal {
     let message = format!("this credential lacks the scope `{}`", scope.as_str());
-    Err(Refusal::new(RefusalCode::NotAllowed, message).hint("ask an operator for a token with it"))
+    Refusal::new(RefusalCode::NotAllowed, message).hint("ask an operator for a token with it")
 }
 
 /// The caller is the sender, or may send for it.
@@ -72,6 +78,40 @@ pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
 /// The caller runs the project, or it is refused.
 pub fn operator(context: &Context<'_>) -> Result<(), Refusal> {
     scope(context, Scope::Admin)
+}
+
+/// The caller may read a revision of the packet, or it is refused.
+///
+/// INVARIANT: every door reads packets through here. Before a gate is signed its body is for people,
+/// who must read it to sign, and for its own sender; a claimer gets it with the claim. An older
+/// revision was never released, unless it is the caller's own.
+pub fn reader(
+    directory: &Directory,
+    principal: &Principal,
+    handoff: &Handoff,
+    revision: u32,
+    now: Timestamp,
+) -> Result<(), Refusal> {
+    if !principal.scopes.has(Scope::Read) {
+        return Err(lacks(Scope::Read));
+    }
+    let own = principal.party;
+    let is_free = handoff.facts.terms.gates.is_empty()
+        || principal.is_human()
+        || may_send_for(directory, own, handoff.facts.sender);
+    let is_current = revision == handoff.facts.revision;
+    let has_claimed = handoff.claim().is_some_and(|claim| claim.holder == own);
+    let is_over =
+        matches!(handoff.progress.state, State::Returned(_) | State::Done | State::PassedOn);
+    if is_free || is_current && (has_claimed || is_over) {
+        return Ok(());
+    }
+    if is_current {
+        return gate::all_signed(directory, handoff, now);
+    }
+    let message = format!("revision {revision} of handoff {} was not released", handoff.id);
+    Err(Refusal::new(RefusalCode::GateUnsigned, message)
+        .hint("only people and its sender read revisions that a gate kept back"))
 }
 
 /// The claim that the caller shows, if it is still the one that counts.

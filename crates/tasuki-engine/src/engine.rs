@@ -35,7 +35,7 @@ use crate::store::{Store, Stored};
 const PREPARE_ATTEMPTS: usize = 5;
 
 /// LIMIT: how far up a chain packets are read to check what may be passed on.
-const CHAIN_READ_MAX: usize = 64;
+pub(crate) const CHAIN_READ_MAX: usize = 64;
 
 /// The exchange.
 #[derive(Clone)]

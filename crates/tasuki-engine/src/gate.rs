@@ -32,6 +32,26 @@ pub struct AtGate<'a> {
     now: Timestamp,
 }
 
+/// Every gate of the handoff is signed for what it is now, or it is refused.
+///
+/// INVARIANT: whatever the way to the work (claim, intercept, a read of the packet), it leads here.
+pub fn all_signed(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Result<(), Refusal> {
+    let mut gates = handoff.facts.terms.gates.iter();
+    let open = gates.find(|digest| !is_signed(directory, handoff, digest, now));
+    open.map_or(Ok(()), |digest| Err(unsigned(directory, handoff, digest)))
+}
+
+/// The refusal of everything that would go around a gate.
+pub fn unsigned(directory: &Directory, handoff: &Handoff, digest: &str) -> Refusal {
+    let name = directory.gate(digest).map_or(digest, |gate| gate.name.as_str());
+    let message =
+        format!("gate `{name}` is not signed for {}@{}", handoff.id, handoff.facts.revision);
+    Refusal::new(RefusalCode::GateUnsigned, message).hint(format!(
+        "the people it names sign with `tasuki sign-off {} --gate {name}`",
+        handoff.id
+    ))
+}
+
 /// Whether a gate is fully signed for what the handoff is now.
 pub fn is_signed(directory: &Directory, handoff: &Handoff, digest: &str, now: Timestamp) -> bool {
     // INVARIANT: a gate whose document is gone is never signed.

@@ -124,6 +124,9 @@ pub mod decide;
 /// What doors show.
 pub mod view;
 
+/// What somebody is given to go on from, and a person to take over with.
+pub mod resume;
+
 /// From events to leaves.
 pub mod record;
 

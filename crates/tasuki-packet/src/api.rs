@@ -27,6 +27,9 @@ pub struct Answer {
     /// The contract or gate that was published, or the version that was fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
+    /// What somebody who took the work over has to read: the whole chain, as Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brief: Option<String>,
     /// Names of parties that were added because they were named for the first time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub registered: Vec<String>,
@@ -207,6 +210,22 @@ pub struct Event {
     /// The attributes of the leaf.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub attributes: serde_json::Map<String, serde_json::Value>,
+}
+
+/// What the next holder of a handoff is given to go on from, for a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Continuation {
+    /// The handoff.
+    pub handoff: Handoff,
+    /// The digest of the composed packet, whose first digits are the marker of the fence.
+    pub digest: String,
+    /// The brief, fenced as data.
+    pub text: String,
+    /// Its tokens.
+    pub tokens: usize,
+    /// Pointers to what the budget did not hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// What waits for somebody, and when the exchange looked.

@@ -21,3 +21,6 @@ pub mod samples;
 
 /// One suite that every store must pass.
 pub mod conformance;
+
+/// From a seed to a small world in which everything goes wrong that can, and what must hold anyway.
+pub mod sim;

@@ -99,6 +99,13 @@ impl Printer {
         }
     }
 
+    /// What a person must see before they answer a question, whatever else is printed.
+    #[expect(clippy::unused_self, reason = "a printer is the only way to a stream")]
+    pub(crate) fn show(&self, text: &str) {
+        let mut stderr = anstream::stderr();
+        let _gone = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush()).is_err();
+    }
+
     /// Why the command could not do what was asked.
     #[expect(clippy::unused_self, reason = "a printer is the only way to a stream")]
     pub(crate) fn failure(&self, failure: &Failure) {

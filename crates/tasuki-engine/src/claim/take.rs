@@ -96,7 +96,7 @@ fn next<'a>(context: &'a Context<'_>, request: &Request) -> Result<&'a Handoff, 
     })
 }
 
-/// INVARIANT: whatever the way to a claim, an unsigned gate refuses it here.
+/// Whether the caller may claim this handoff now.
 fn may_claim(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Result<(), Refusal> {
     authority::receiver(context, handoff)?;
     let directory = &context.state.directory;
@@ -122,15 +122,7 @@ fn may_claim(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Res
         return Err(Refusal::new(RefusalCode::QuestionOpen, message)
             .hint("the sender answers with `tasuki answer`"));
     }
-    if let Some(digest) = handoff
-        .facts
-        .terms
-        .gates
-        .iter()
-        .find(|digest| !gate::is_signed(directory, handoff, digest, context.now))
-    {
-        return Err(unsigned(context, handoff, digest));
-    }
+    gate::all_signed(directory, handoff, context.now)?;
     chain::one_way(context, &handoff.facts, own)?;
     reads(context, request, handoff)
 }
@@ -147,17 +139,6 @@ fn taken(context: &Context<'_>, handoff: &Handoff, claim: &Claim) -> Refusal {
     let message = format!("handoff {id} is claimed by `{holder}` until {:.0}", claim.until);
     Refusal::new(RefusalCode::ClaimAlready, message)
         .hint(format!("claim again after {:.0}", claim.until))
-}
-
-/// The refusal of everything that would go around a gate.
-pub fn unsigned(context: &Context<'_>, handoff: &Handoff, digest: &str) -> Refusal {
-    let name = context.state.directory.gate(digest).map_or(digest, |gate| gate.name.as_str());
-    let message =
-        format!("gate `{name}` is not signed for {}@{}", handoff.id, handoff.facts.revision);
-    Refusal::new(RefusalCode::GateUnsigned, message).hint(format!(
-        "the people it names sign with `tasuki sign-off {} --gate {name}`",
-        handoff.id
-    ))
 }
 
 /// The receiver reads the contract's version: what it says now, or what it is registered with.

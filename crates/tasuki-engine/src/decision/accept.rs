@@ -6,9 +6,9 @@ use tasuki_packet::leaf::EventType;
 use super::shown::{Looked, check, document};
 use crate::authority;
 use crate::change::Change;
-use crate::claim::unsigned;
 use crate::context::{Context, later};
 use crate::document::DocumentKind;
+use crate::gate::unsigned;
 use crate::handoff::{Accepted, Claim, Handoff, Hold, HoldReason, Offer, State};
 use crate::offer::{offer, reasons};
 use crate::reason::Reason;
@@ -36,7 +36,7 @@ pub fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Resul
     not_own(context, handoff, hold)?;
     check(handoff, &request.looked)?;
     if let [HoldReason::Gate(digest), ..] = hold.reasons.as_slice() {
-        return Err(unsigned(context, handoff, digest));
+        return Err(unsigned(&context.state.directory, handoff, digest));
     }
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "accept", &request.looked, reason, &[]);

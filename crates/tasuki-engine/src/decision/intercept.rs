@@ -10,7 +10,7 @@ use super::shown::{Looked, check, document};
 use crate::authority;
 use crate::chain;
 use crate::change::Change;
-use crate::claim::{take, unsigned};
+use crate::claim::take;
 use crate::context::Context;
 use crate::document::DocumentKind;
 use crate::gate;
@@ -78,13 +78,8 @@ fn not_own_claim(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal
 
 /// INVARIANT: an intercept never goes around a gate, whatever the state.
 fn past_gates(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
-    let (directory, now) = (&context.state.directory, context.now);
-    let mut gates = handoff.facts.terms.gates.iter();
-    let Some(open) = gates.find(|gate| !gate::is_signed(directory, handoff, gate, now)) else {
-        return Ok(());
-    };
-    let refusal = unsigned(context, handoff, open);
-    Err(match handoff.claim() {
+    let signed = gate::all_signed(&context.state.directory, handoff, context.now);
+    signed.map_err(|refusal| match handoff.claim() {
         // Signatures grow old while somebody works, and only what is held is signed.
         Some(_) => refusal.hint("reroute it, and it is held until it is signed anew"),
         None => refusal,

@@ -25,6 +25,17 @@ pub struct Looked {
     pub opened: Vec<String>,
 }
 
+impl Looked {
+    /// What somebody sees who looks at the handoff now.
+    pub fn at(handoff: &Handoff) -> Self {
+        Self {
+            revision: Some(handoff.facts.revision),
+            digest: Some(shown_digest(handoff).to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
 /// Whether the handoff is still what the person saw.
 pub fn check(handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
     let (id, revision, digest) = (handoff.id, handoff.facts.revision, shown_digest(handoff));

@@ -64,6 +64,11 @@ impl MemoryStore {
         self.lock().faults.clear();
     }
 
+    /// Every handoff of a project with the time at which the clock will move it, by id.
+    pub fn due_times(&self, project: ProjectId) -> Vec<(HandoffId, Option<Timestamp>)> {
+        self.lock().tables(project).map(|tables| tables.due_times()).unwrap_or_default()
+    }
+
     pub(super) fn lock(&self) -> MutexGuard<'_, Shared> {
         self.shared.lock().expect("nothing panics while it has the lock")
     }

@@ -146,6 +146,10 @@ impl Tables {
         self.handoffs.values().filter_map(|kept| kept.due_at).min()
     }
 
+    pub(super) fn due_times(&self) -> Vec<(HandoffId, Option<Timestamp>)> {
+        self.handoffs.iter().map(|(id, kept)| (*id, kept.due_at)).collect()
+    }
+
     /// An instant belongs to what it makes due; of two at one instant the older comes first.
     pub(super) fn due(&self, now: Timestamp, limit: usize) -> Vec<HandoffId> {
         let dated = |kept: &Arc<Kept>| Some((kept.due_at?, kept.handoff.id));

@@ -36,8 +36,12 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
         digest: digest("action"),
         version: 2,
     };
-    let hold =
-        Hold { reasons: vec![HoldReason::Action], since: since(number), asked_by: Some(asked_by) };
+    let hold = Hold {
+        reasons: vec![HoldReason::Action],
+        since: since(number),
+        not_before: None,
+        asked_by: Some(asked_by),
+    };
     let mut handoff = handoff_numbered(number, StateWord::Claimed);
     handoff.progress.state = State::Held(hold);
     handoff

@@ -4,8 +4,9 @@ use serde_json::json;
 use tasuki_engine::claim::Request;
 use tasuki_engine::command::Command;
 use tasuki_engine::handoff::Handoff;
+use tasuki_engine::principal::Principal;
+use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
-use tasuki_packet::{Packet, api};
 
 use crate::drift;
 use crate::exit::{Exit, Failure};
@@ -49,7 +50,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let caller = exchange.caller(printer)?;
     let named = arguments.handoff.as_deref().map(|written| exchange.find(written)).transpose()?;
     let drift = match &named {
-        Some(handoff) if !arguments.no_drift => Some(drift_of(&exchange, handoff)?),
+        // What the caller may not read is not compared; the exchange says why it is not claimed.
+        Some(handoff) if !arguments.no_drift => drift_of(&exchange, &caller, handoff).ok(),
         _ => None,
     };
     let request = Request {
@@ -70,8 +72,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-fn drift_of(exchange: &Exchange, handoff: &Handoff) -> Result<drift::Drift, Failure> {
-    let packet: Packet = exchange.wait(exchange.engine.packet(exchange.project, handoff))?;
+fn drift_of(
+    exchange: &Exchange,
+    caller: &Principal,
+    handoff: &Handoff,
+) -> Result<drift::Drift, Failure> {
+    let reader = exchange.reader(caller);
+    let packet = exchange.wait(reader.revision(handoff, handoff.facts.revision))?.packet;
     let folder = std::path::Path::new(".");
     Ok(drift::check(&packet, folder, &drift::Options::looking_only(std::env::var_os("PATH"))))
 }
@@ -99,24 +106,38 @@ fn print(
         printer.json(answer);
         return;
     }
-    let (Some(handoff), Some(claim)) = (&answer.handoff, &answer.claim) else { return };
-    let moment = Moment::new(exchange.engine.now(), &exchange.settings);
-    printer.data(&format!(
-        "{GOOD}✓{GOOD:#} Claimed {}  token {}, lease ends {}\n",
-        headline(handoff),
-        claim.token,
-        moment.relative(claim.until)
-    ));
-    if let Some(authority) = &claim.authority {
-        printer.remark(&format!("You may: {}", authority.join(", ")));
-    }
+    announce(exchange, "Claimed", answer, printer);
     if drift.is_some_and(drift::Drift::has_drift) {
         printer.remark(&format!(
             "{NOTE}!{NOTE:#} This directory is not as the packet says; `tasuki drift` on the packet shows how."
         ));
     }
-    printer.remark(&format!(
-        "Next: tasuki resume {} for the brief, then tasuki checkpoint",
-        handoff.task
-    ));
+    if let Some(handoff) = &answer.handoff {
+        printer.remark(&format!(
+            "Next: tasuki resume {} for the brief, then tasuki checkpoint",
+            handoff.task
+        ));
+    }
+}
+
+/// Says what was taken, until when, and what it allows.
+pub(crate) fn announce(exchange: &Exchange, word: &str, answer: &api::Answer, printer: &Printer) {
+    printer.data(&line(exchange, word, answer));
+    if let Some(authority) = answer.claim.as_ref().and_then(|claim| claim.authority.as_ref()) {
+        printer.remark(&format!("You may: {}", authority.join(", ")));
+    }
+}
+
+/// A claim on one line.
+pub(crate) fn line(exchange: &Exchange, word: &str, answer: &api::Answer) -> String {
+    let (Some(handoff), Some(claim)) = (&answer.handoff, &answer.claim) else {
+        return String::new();
+    };
+    let moment = Moment::new(exchange.engine.now(), &exchange.settings);
+    format!(
+        "{GOOD}✓{GOOD:#} {word} {}  token {}, lease ends {}\n",
+        headline(handoff),
+        claim.token,
+        moment.relative(claim.until)
+    )
 }

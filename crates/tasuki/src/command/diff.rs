@@ -52,7 +52,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(if is_same { Exit::Success } else { Exit::Found })
 }
 
-fn line(change: &Change) -> String {
+/// One change on one line.
+pub(super) fn line(change: &Change) -> String {
     let pointer = &change.pointer;
     let before = change.before.as_ref().map(shown).unwrap_or_default();
     let after = change.after.as_ref().map(shown).unwrap_or_default();

@@ -27,11 +27,14 @@ pub(crate) fn choose(name: &str) -> Result<Option<String>, Failure> {
     if ask("The same again: ")? != first {
         return Err(Failure::usage("the two are not the same"));
     }
+    hashed(&first).map(Some)
+}
+
+fn hashed(password: &str) -> Result<String, Failure> {
     let salt = SaltString::generate(&mut OsRng);
-    let hash = Argon2::default().hash_password(first.as_bytes(), &salt);
-    let hash =
-        hash.map_err(|error| Failure::usage(format!("cannot hash the password: {error}")))?;
-    Ok(Some(hash.to_string()))
+    let hash = Argon2::default().hash_password(password.as_bytes(), &salt);
+    hash.map(|hash| hash.to_string())
+        .map_err(|error| Failure::usage(format!("cannot hash the password: {error}")))
 }
 
 /// Keeps the hash of a person's password.
@@ -39,28 +42,67 @@ pub(crate) fn keep(exchange: &Exchange, name: &str, hash: &str) -> Result<(), Fa
     exchange.store.set_person(name, hash).map_err(|fault| crate::local::failed(fault.into()))
 }
 
+/// Whether a person could prove themselves here at all: they have a password, and can type it.
+pub(crate) fn can_prove(exchange: &Exchange, name: &str) -> Result<(), Failure> {
+    stored(exchange, name).map(|_| ())
+}
+
 /// Asks a person for their password and says whether it is theirs.
 pub(crate) fn prove(exchange: &Exchange, name: &str) -> Result<(), Failure> {
+    let stored = stored(exchange, name)?;
+    let typed = ask(&format!("Password of {name}: "))?;
+    check(name, &typed, &stored)
+}
+
+fn stored(exchange: &Exchange, name: &str) -> Result<String, Failure> {
     let stored = exchange.store.person(name).map_err(|fault| crate::local::failed(fault.into()))?;
-    let denied = |message: String| Failure { exit: Exit::Denied, ..Failure::usage(message) };
     let Some(stored) = stored else {
         return Err(denied(format!("`{name}` has no password"))
             .hint(format!("set one at a terminal: `tasuki party add {name} --human`")));
     };
     if !std::io::stdin().is_terminal() {
-        return Err(denied("a password is typed at a terminal, and this is none".to_owned())
+        return Err(denied("a password is typed at a terminal, and this is none")
             .hint("run the command in a terminal, or sign in the console"));
     }
-    let typed = ask(&format!("Password of {name}: "))?;
-    let hash = PasswordHash::new(&stored).map_err(|error| {
+    Ok(stored)
+}
+
+fn check(name: &str, typed: &str, stored: &str) -> Result<(), Failure> {
+    let hash = PasswordHash::new(stored).map_err(|error| {
         Failure::usage(format!("the stored hash of `{name}` is damaged: {error}"))
     })?;
-    Argon2::default()
-        .verify_password(typed.as_bytes(), &hash)
-        .map_err(|_| denied("that is not the password".to_owned()))
+    Argon2::default().verify_password(typed.as_bytes(), &hash).map_err(|error| match error {
+        argon2::password_hash::Error::Password => denied("that is not the password"),
+        other => Failure::usage(format!("cannot check the password of `{name}`: {other}")),
+    })
+}
+
+fn denied(message: impl Into<String>) -> Failure {
+    Failure { exit: Exit::Denied, ..Failure::usage(message) }
 }
 
 fn ask(question: &str) -> Result<String, Failure> {
     rpassword::prompt_password(question)
         .map_err(|error| Failure::usage(format!("cannot read the password: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_password_itself_matches_its_hash() {
+        let stored = hashed("correct horse").unwrap();
+        assert!(!stored.contains("correct horse"));
+        assert!(check("ana", "correct horse", &stored).is_ok());
+        for wrong in ["", "correct horse ", "Correct horse"] {
+            let failure = check("ana", wrong, &stored).unwrap_err();
+            assert_eq!(
+                (failure.exit, failure.message.as_str()),
+                (Exit::Denied, "that is not the password")
+            );
+        }
+        assert_ne!(stored, hashed("correct horse").unwrap(), "every hash has a salt of its own");
+        assert_eq!(check("ana", "x", "no hash").unwrap_err().exit, Exit::Usage);
+    }
 }

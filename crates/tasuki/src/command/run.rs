@@ -1,10 +1,11 @@
 //! From the parsed command line to the command.
 
 use super::{
-    backup, checkpoint, claim, completions, config, contract, convert, dead, decisions, diff,
-    doctor, drift, events, gate, halt, help, inbox, init, lint, log, ls, man, party, patch,
-    project, render, renew, restore, return_packet, rules, schema, search, show, stats, submit,
-    timeline, tokens, validate, verify, wait,
+    accept, answer, ask, backup, begin, cancel, checkpoint, claim, completions, config, contract,
+    convert, dead, decisions, decline, diff, doctor, drift, edit, events, gate, halt, help, hold,
+    inbox, init, intercept, lint, log, ls, man, park, party, pass_on, patch, project, reject,
+    release, render, renew, reroute, restore, resume, return_packet, revise, rules, schema, search,
+    show, sign_off, stats, submit, timeline, tokens, validate, verify, wait,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
@@ -32,6 +33,23 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Renew(arguments) => renew::run(&arguments, printer),
         Command::Return(arguments) => return_packet::run(&arguments, printer),
         Command::Verify(arguments) => verify::run(&arguments, printer),
+        Command::Begin(arguments) => begin::run(&arguments, printer),
+        Command::Resume(arguments) => resume::run(&arguments, printer),
+        Command::Ask(arguments) => ask::run(&arguments, printer),
+        Command::Answer(arguments) => answer::run(&arguments, printer),
+        Command::Decline(arguments) => decline::run(&arguments, printer),
+        Command::PassOn(arguments) => pass_on::run(&arguments, printer),
+        Command::Hold(arguments) => hold::run(&arguments, printer),
+        Command::Park(arguments) => park::run(&arguments, printer),
+        Command::Release(arguments) => release::run(&arguments, printer),
+        Command::Revise(arguments) => revise::run(&arguments, printer),
+        Command::Accept(arguments) => accept::run(&arguments, printer),
+        Command::Edit(arguments) => edit::run(&arguments, printer),
+        Command::Reject(arguments) => reject::run(&arguments, printer),
+        Command::Reroute(arguments) => reroute::run(&arguments, printer),
+        Command::Intercept(arguments) => intercept::run(&arguments, printer),
+        Command::SignOff(arguments) => sign_off::run(&arguments, printer),
+        Command::Cancel(arguments) => cancel::run(&arguments, printer),
         Command::Ls(arguments) => ls::run(&arguments, printer),
         Command::Wait(arguments) => wait::run(&arguments, printer),
         Command::Events(arguments) => events::run(&arguments, printer),

@@ -1,6 +1,7 @@
 //! The claims of this session, kept in `.tasuki/sessions/`, so that people need not type tokens.
 
 use tasuki_engine::authority::Shown;
+use tasuki_engine::store::Store as _;
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
@@ -43,7 +44,11 @@ impl Exchange {
         let session = Sessions::of(&self.place).read(&self.session()?)?;
         let own = self.own_name()?;
         let is_meant = |claim: &&Claim| named.as_ref().is_none_or(|one| one.id == claim.handoff);
-        let claims: Vec<&Claim> = session.claims_of(&own).filter(is_meant).collect();
+        let mut claims: Vec<&Claim> = session.claims_of(&own).filter(is_meant).collect();
+        if claims.len() > 1 {
+            // A claim that ended elsewhere is still in the file and stands in nobody's way.
+            claims.retain(|claim| self.is_live(claim));
+        }
         match claims.as_slice() {
             [one] => Ok(Shown { handoff: one.handoff, token: token.unwrap_or(one.token) }),
             [] => Err(none(named.map(|one| one.id))),
@@ -53,6 +58,14 @@ impl Exchange {
                 Err(Failure::usage(message).hint("say which"))
             }
         }
+    }
+
+    fn is_live(&self, claim: &Claim) -> bool {
+        let found = self.read(self.store.handoff(self.project, claim.handoff)).ok().flatten();
+        found.is_some_and(|handoff| {
+            handoff.progress.child.is_none()
+                && handoff.claim().is_some_and(|live| live.token == claim.token)
+        })
     }
 }
 

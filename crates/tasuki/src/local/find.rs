@@ -1,16 +1,29 @@
 //! Which handoff is meant: a whole id, the shortest unique ending of it, or the name of its task.
 
+use tasuki_engine::decision::Looked;
 use tasuki_engine::handoff::{Handoff, StateWord};
 use tasuki_engine::store::{Query, Store as _};
 use tasuki_packet::id::HandoffId;
 
 use super::exchange::Exchange;
 use crate::exit::{Exit, Failure};
+use crate::settings::shown;
 
 /// LIMIT: shorter endings would mean another handoff tomorrow.
 const ENDING_MIN: usize = 4;
 
 impl Exchange {
+    /// The handoff that a person means, and what they see who look at it now. Where they name the
+    /// revision that they saw, a decision is bound to that one.
+    pub(crate) fn look(&self, written: &str) -> Result<(Handoff, Looked), Failure> {
+        let handoff = self.find(written)?;
+        let mut looked = Looked::at(&handoff);
+        if let Some(seen) = revision_in(written)? {
+            looked.revision = Some(seen);
+        }
+        Ok((handoff, looked))
+    }
+
     /// The handoff that a person means.
     pub(crate) fn find(&self, written: &str) -> Result<Handoff, Failure> {
         let id = written.split('@').next().unwrap_or(written);
@@ -53,6 +66,16 @@ impl Exchange {
             None => Err(unknown(task)),
         }
     }
+}
+
+/// The revision that is named behind the `@`.
+pub(crate) fn revision_in(written: &str) -> Result<Option<u32>, Failure> {
+    let Some((_, revision)) = written.split_once('@') else { return Ok(None) };
+    let number = revision.parse().ok().filter(|number| *number > 0);
+    number.map(Some).ok_or_else(|| {
+        Failure::usage(format!("`{}` is not the number of a revision", shown(revision)))
+            .hint("write it as `1a2b3c@2`")
+    })
 }
 
 fn unknown(written: &str) -> Failure {

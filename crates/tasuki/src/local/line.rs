@@ -76,8 +76,11 @@ pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
 
 /// What can be done next with a handoff, for the person who has just seen it.
 pub(crate) fn actions(handoff: &api::Handoff) -> Vec<String> {
-    let id = short_of(&handoff.id);
-    let id = id.trim_start_matches("hof_");
+    let id = match handoff.state.as_str() {
+        // So that a decision is about what was just seen.
+        "held" => format!("{}@{}", typed(&handoff.id), handoff.revision),
+        _ => typed(&handoff.id),
+    };
     let commands: &[&str] = match handoff.state.as_str() {
         "held" if handoff.held_for.iter().any(|reason| reason.starts_with("gate:")) => {
             &["sign-off", "reject", "edit"]
@@ -90,6 +93,11 @@ pub(crate) fn actions(handoff: &api::Handoff) -> Vec<String> {
         _ => &[],
     };
     commands.iter().map(|command| format!("tasuki {command} {id}")).collect()
+}
+
+/// The id as hints show it: what is enough to type.
+pub(crate) fn typed(id: &str) -> String {
+    short_of(id).trim_start_matches("hof_").to_owned()
 }
 
 /// The id as people type it.

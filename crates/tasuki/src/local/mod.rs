@@ -11,12 +11,13 @@ mod exchange;
 mod failure;
 mod find;
 mod line;
+mod reading;
 mod time;
 
 pub(crate) use backup::restore;
 pub(crate) use event::{event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
 pub(crate) use failure::{failed, fault, refused};
-pub(crate) use find::short;
-pub(crate) use line::{actions, columns, cut, headline, short_of, table};
-pub(crate) use time::{Moment, ago, length};
+pub(crate) use find::{revision_in, short};
+pub(crate) use line::{actions, columns, cut, headline, short_of, table, typed};
+pub(crate) use time::{Moment, ago, ago_seconds, length};

@@ -22,10 +22,11 @@ impl Moment {
         if !self.is_human {
             return format!("{instant:.6}");
         }
-        let seconds = instant.duration_since(self.now).as_secs();
-        match seconds {
-            0.. => format!("in {}", length(seconds.unsigned_abs())),
-            _ => format!("{} ago", length(seconds.unsigned_abs())),
+        let seconds = instant.duration_since(self.now).as_secs().unsigned_abs();
+        if instant >= self.now {
+            format!("in {}", length(seconds))
+        } else {
+            format!("{} ago", length(seconds))
         }
     }
 
@@ -42,6 +43,11 @@ impl Moment {
 /// How long ago something was.
 pub(crate) fn ago(instant: Timestamp, now: Timestamp) -> String {
     length(now.duration_since(instant).as_secs().unsigned_abs())
+}
+
+/// How many seconds passed between two instants.
+pub(crate) fn ago_seconds(instant: Timestamp, now: Timestamp) -> u64 {
+    u64::try_from(now.duration_since(instant).as_secs()).unwrap_or_default()
 }
 
 /// A length of time in its largest unit.

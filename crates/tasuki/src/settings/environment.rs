@@ -23,8 +23,10 @@ impl Environment {
 
     /// An environment of these variables.
     pub(crate) fn of(variables: impl IntoIterator<Item = (String, OsString)>) -> Self {
-        let means =
-            |name: &str| name.starts_with("TASUKI_") || matches!(name, "HOME" | "XDG_CONFIG_HOME");
+        let means = |name: &str| {
+            name.starts_with("TASUKI_")
+                || matches!(name, "HOME" | "XDG_CONFIG_HOME" | "VISUAL" | "EDITOR")
+        };
         Self(
             variables
                 .into_iter()

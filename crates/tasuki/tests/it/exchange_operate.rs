@@ -114,7 +114,7 @@ fn another_content_under_the_same_version_is_refused() {
     desk.write("gate.yaml", &gate.replace("approvals: 1", "approvals: 2"));
     assert_snapshot!(desk.says("gate publish gate.yaml"), @"
     $ gate publish gate.yaml
-    error: gate `release@1.0` was published with other content [TK-CONTRACT-CHANGED]
+    error: gate `release@1.0` was published with other content, and a version is immutable [TK-CONTRACT-CHANGED]
      hint: publish it under the next version
     [exit 6]
     ");
@@ -226,6 +226,7 @@ fn a_halt_stops_everybody_until_it_is_lifted() {
 
     $ halt --lift -m again
     error: the project is not halted [TK-PROJECT-RUNNING]
+     hint: there is nothing to lift
     [exit 6]
 
     $ claim draft --as coder --no-drift

@@ -264,7 +264,7 @@ fn words_are_found() {
     assert_snapshot!(said, @"
     $ search ship
     EVENT  ID  IN  TEXT
-    12  [handoff]  return  shipped
+    11  [handoff]  return  shipped
     4  [handoff]  packet  Ship the part build
     2 places. Next: tasuki show [short]
 
@@ -275,7 +275,7 @@ fn words_are_found() {
 
     $ search shipped
     EVENT  ID  IN  TEXT
-    12  [handoff]  return  shipped
+    11  [handoff]  return  shipped
     1 place. Next: tasuki show [short]
 
     $ search nothing

@@ -35,7 +35,34 @@ fn the_first_page_says_where_to_start() {
       tokens       Count the tokens of a packet in every form, with a real tokenizer
       contract     Check contract documents, or draw their graph
       schema       Print the JSON Schema of a variant, or list the variants
-      init         Write a packet to start from
+      init         Make a place for the exchange here, or write a packet to start from
+      party        Add, change and list parties
+      submit       Hand work over
+      inbox        Show what waits for me
+      show         Show one handoff
+      claim        Take work under a lease: the named handoff, or the next one for me
+      checkpoint   Leave progress behind
+      renew        Make the lease of a claim longer
+      return       Return what was asked for
+      verify       Judge a return: it is good, or it goes back for rework
+      begin        Open a task for oneself: claimed at once, so that its checkpoints count
+      resume       Print what is needed to go on with a task: packet, checkpoints and decisions in one
+                   brief
+      ask          Ask the sender something before taking the work
+      answer       Answer a question about a handoff, with a sentence or with a revised packet
+      decline      Decline what is offered, and say why
+      pass-on      Pass on the work that this session holds
+      hold         Ask a person's leave for an exact action
+      park         Give the work back until a quota resets or a window opens
+      release      Give the work back: it is offered again, with the last checkpoint
+      revise       Send a new revision of a packet, before anybody has claimed it
+      accept       Let what is held go on
+      edit         Change a packet as a person: opens your editor, shows the difference, then sends it
+      reject       Refuse what is held, and say why
+      reroute      Send a handoff to another receiver
+      intercept    Take the work over as a person: prints the whole chain as one brief
+      sign-off     Sign at a gate: shows the packet, then asks for your password
+      cancel       Take a handoff back
       config       Show the settings, and where each came from
       completions  Print shell completions
       man          Print the manual page, or write all pages into a folder
@@ -100,7 +127,34 @@ fn the_short_page_has_one_line_for_each_option() {
       tokens       Count the tokens of a packet in every form, with a real tokenizer
       contract     Check contract documents, or draw their graph
       schema       Print the JSON Schema of a variant, or list the variants
-      init         Write a packet to start from
+      init         Make a place for the exchange here, or write a packet to start from
+      party        Add, change and list parties
+      submit       Hand work over
+      inbox        Show what waits for me
+      show         Show one handoff
+      claim        Take work under a lease: the named handoff, or the next one for me
+      checkpoint   Leave progress behind
+      renew        Make the lease of a claim longer
+      return       Return what was asked for
+      verify       Judge a return: it is good, or it goes back for rework
+      begin        Open a task for oneself: claimed at once, so that its checkpoints count
+      resume       Print what is needed to go on with a task: packet, checkpoints and decisions in one
+                   brief
+      ask          Ask the sender something before taking the work
+      answer       Answer a question about a handoff, with a sentence or with a revised packet
+      decline      Decline what is offered, and say why
+      pass-on      Pass on the work that this session holds
+      hold         Ask a person's leave for an exact action
+      park         Give the work back until a quota resets or a window opens
+      release      Give the work back: it is offered again, with the last checkpoint
+      revise       Send a new revision of a packet, before anybody has claimed it
+      accept       Let what is held go on
+      edit         Change a packet as a person: opens your editor, shows the difference, then sends it
+      reject       Refuse what is held, and say why
+      reroute      Send a handoff to another receiver
+      intercept    Take the work over as a person: prints the whole chain as one brief
+      sign-off     Sign at a gate: shows the packet, then asks for your password
+      cancel       Take a handoff back
       config       Show the settings, and where each came from
       completions  Print shell completions
       man          Print the manual page, or write all pages into a folder
@@ -276,6 +330,34 @@ const COMMANDS: &[&[&str]] = &[
     &["contract", "graph"],
     &["schema"],
     &["init"],
+    &["party"],
+    &["party", "add"],
+    &["party", "ls"],
+    &["submit"],
+    &["inbox"],
+    &["show"],
+    &["claim"],
+    &["checkpoint"],
+    &["renew"],
+    &["return"],
+    &["verify"],
+    &["begin"],
+    &["resume"],
+    &["ask"],
+    &["answer"],
+    &["decline"],
+    &["pass-on"],
+    &["hold"],
+    &["park"],
+    &["release"],
+    &["revise"],
+    &["accept"],
+    &["edit"],
+    &["reject"],
+    &["reroute"],
+    &["intercept"],
+    &["sign-off"],
+    &["cancel"],
     &["config"],
     &["config", "show"],
     &["completions"],
@@ -289,8 +371,8 @@ fn every_command_has_help_in_two_ways_and_an_example() {
     for command in COMMANDS {
         let long = folder.stdout(&[command, &["--help"][..]].concat());
         assert_eq!(folder.stdout(&[&["help"], *command].concat()), long, "{command:?}");
-        let has_example =
-            long.contains("Example") || matches!(*command, ["config" | "contract" | "help"]);
+        let has_example = long.contains("Example")
+            || matches!(*command, ["config" | "contract" | "help" | "party"] | ["party", "ls"]);
         assert!(has_example, "{command:?} has no example");
         for line in long.lines() {
             assert!(line.chars().count() <= 100, "{command:?}: {line}");
@@ -352,8 +434,8 @@ fn exit_codes_are_a_page_of_the_reference() {
     Stable: a script may rely on them.
 
       code  meaning
-      0     success; for `validate` and `lint`: nothing found; for `diff`: no difference; for a handoff:
-            accepted, or reached what was waited for
+      0     success; for `validate` and `lint`: nothing found; for `diff`: no difference; for `drift`:
+            nothing has changed; for a handoff: accepted, or reached what was waited for
       1     `validate`, `lint`, `contract check`: violations, a file that does not parse among them;
             `diff`: the packets differ; `drift`: something has changed
       2     wrong usage, an input that cannot be read, folders without a packet, or an output that
@@ -384,18 +466,19 @@ fn topics_are_pages_of_the_reference() {
     --- stdout
     Environment
 
-      variable           effect
-      `NO_COLOR`         any value: no colours
-      `CLICOLOR`         `0`: no colours
-      `CLICOLOR_FORCE`   any value but `0`: colours even where stdout is not a terminal
-      `TASUKI_AS`        the party that you are, as `--as`
-      `TASUKI_PROJECT`   the project, as `--project`
-      `TASUKI_URL`       the server to talk to, as `--server`
-      `TASUKI_TOKEN`     the credential for the server
-      `TASUKI_SESSION`   the session that claims belong to, instead of the terminal session
-      `TASUKI_CONFIG`    a file of settings to read in place of the nearest `tasuki.toml`
-      `TASUKI_LOG`       what to log
-      `XDG_CONFIG_HOME`  the folder of your own `tasuki/config.toml`, instead of `~/.config`
+      variable            effect
+      `NO_COLOR`          any value: no colours
+      `CLICOLOR`          `0`: no colours
+      `CLICOLOR_FORCE`    any value but `0`: colours even where stdout is not a terminal
+      `TASUKI_AS`         the party that you are, as `--as`
+      `TASUKI_PROJECT`    the project, as `--project`
+      `TASUKI_URL`        the server to talk to, as `--server`
+      `TASUKI_TOKEN`      the credential for the server
+      `TASUKI_SESSION`    the session that claims belong to, instead of the terminal session
+      `TASUKI_CONFIG`     a file of settings to read in place of the nearest `tasuki.toml`
+      `TASUKI_LOG`        what to log
+      `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens, the first before the second
+      `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml`, instead of `~/.config`
 
     Flags win over variables (`--color always|never|auto` over the first three), and variables over
     files. An empty `TASUKI_` variable counts as not set. `tasuki config show --origin` says what came

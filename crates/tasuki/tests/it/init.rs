@@ -101,18 +101,25 @@ fn a_variant_file_says_what_the_packet_has() {
 }
 
 #[test]
+fn a_place_is_made_once() {
+    let folder = Folder::elsewhere();
+    assert_snapshot!(folder.run(&["init"]), @r#"
+    exit 0
+    --- stdout
+    Made [DIR]/.tasuki with a new project `default`
+    --- stderr
+    Next: tasuki submit --as me --to somebody --goal "Say hello" · tasuki inbox --as somebody
+    "#);
+    assert_snapshot!(folder.run(&["init", "-q"]), @"
+    exit 0
+    --- stdout
+    Found [DIR]/.tasuki with the project `default`
+    ");
+}
+
+#[test]
 fn wrong_usage_is_explained() {
     let folder = Folder::new();
-    assert_snapshot!(folder.run(&["init"]), @"
-    exit 2
-    --- stderr
-    error: the following required arguments were not provided:
-      --packet
-
-    Usage: tasuki init --packet
-
-    For more information, try '--help'.
-    ");
     assert_snapshot!(folder.run(&["init", "--packet", "--variant", "auto"]), @"
     exit 2
     --- stderr

@@ -13,7 +13,6 @@ mod convert;
 mod diff;
 #[cfg(test)]
 mod drift;
-#[cfg(test)]
 mod exchange_backup;
 #[cfg(test)]
 mod exchange_decided;
@@ -22,11 +21,23 @@ mod exchange_desk;
 #[cfg(test)]
 mod exchange_flip;
 #[cfg(test)]
+mod exchange_gate;
+#[cfg(test)]
+mod exchange_holder;
+#[cfg(test)]
 mod exchange_log;
+#[cfg(test)]
+mod exchange_offer;
 #[cfg(test)]
 mod exchange_operate;
 #[cfg(test)]
+mod exchange_people;
+#[cfg(test)]
 mod exchange_read;
+#[cfg(test)]
+mod exchange_resume;
+#[cfg(test)]
+mod exchange_world;
 #[cfg(test)]
 mod folder;
 #[cfg(test)]

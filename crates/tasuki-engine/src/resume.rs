@@ -1,0 +1,478 @@
+//! What the next holder of a handoff is given to go on from, and a person to take it over with.
+//!
+//! Everything is read when it is asked for, from documents that are in the log already: the packet,
+//! every checkpoint since, what was asked and answered, what was decided, what came back. Nothing of
+//! it is stored again, and nothing is a revision.
+//!
+//! A [`Reader`] is how doors read packets: it asks `authority` first, so that no way leads around a
+//! gate. Not here: how it is put together (`tasuki_packet::continuation`, `render::chain_brief`).
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use tasuki_packet::continuation::{self, DecisionNote};
+use tasuki_packet::id::ProjectId;
+use tasuki_packet::render::{self, AgentBrief, BudgetTooSmall};
+use tasuki_packet::render::{ChainCheckpoint, ChainLink, ChainQuestion};
+use tasuki_packet::{Packet, api, tokens};
+
+use crate::authority;
+use crate::document::DocumentKind;
+use crate::engine::{CHAIN_READ_MAX, Engine, read_packet};
+use crate::error::{Error, Fault, FaultKind};
+use crate::handoff::{Handoff, Hold, State};
+use crate::principal::Principal;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::store::{LeafRow, Stored};
+use crate::view;
+
+/// LIMIT: what a sentence shows of an action; a longer one is named by its digest.
+const ACTION_CHARACTERS_MAX: usize = 400;
+
+/// Reads what a caller may read.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader<'a> {
+    /// The exchange.
+    pub engine: &'a Engine,
+    /// In which project.
+    pub project: ProjectId,
+    /// Who reads.
+    pub principal: &'a Principal,
+}
+
+/// One revision of a packet.
+#[derive(Debug, Clone)]
+pub struct Revision {
+    /// What it says.
+    pub packet: Packet,
+    /// Exactly what was sent.
+    pub sent: Vec<u8>,
+}
+
+/// One handoff with all that was said about it.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// Its id.
+    pub handoff: String,
+    /// Who handed over.
+    pub sender: String,
+    /// To whom.
+    pub receiver: String,
+    /// The packet in its last revision.
+    pub packet: Packet,
+    /// What holders left behind, oldest first.
+    pub checkpoints: Vec<Left>,
+    /// What receivers asked, oldest first.
+    pub questions: Vec<Asked>,
+    /// What came back last.
+    pub returned: Option<Packet>,
+    /// What was decided, oldest first.
+    pub decisions: Vec<Decided>,
+}
+
+/// A checkpoint, and who left it when.
+#[derive(Debug, Clone)]
+pub struct Left {
+    /// When, as RFC 3339.
+    pub at: String,
+    /// Who.
+    pub by: String,
+    /// What it says.
+    pub packet: Packet,
+}
+
+/// A question with its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The field it is about.
+    pub field: Option<String>,
+    /// What was asked.
+    pub text: String,
+    /// Whether the work waited for the answer.
+    pub is_blocking: bool,
+    /// The answer, once there is one.
+    pub answer: Option<String>,
+}
+
+/// A decision, and who made it when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    /// Its word.
+    pub decision: String,
+    /// Who.
+    pub by: String,
+    /// Why, and about which action.
+    pub reason: Option<String>,
+    /// When, as RFC 3339.
+    pub at: String,
+}
+
+impl Reader<'_> {
+    /// One revision of a packet.
+    pub async fn revision(&self, handoff: &Handoff, number: u32) -> Result<Revision, Error> {
+        let last = handoff.facts.revision;
+        if !(1..=last).contains(&number) {
+            let message = format!("handoff {} has no revision {number}", handoff.id);
+            return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint(format!("it has revisions 1 to {last}"))
+                .into());
+        }
+        self.allowed(handoff, number).await?;
+        let stored = self.documents(handoff, Some(DocumentKind::Packet)).await?;
+        let stored = packet_of(handoff, number, &stored)?;
+        let sealed = &stored.document.sealed;
+        let sent = sealed.source.clone().unwrap_or_else(|| sealed.body.clone().into_bytes());
+        Ok(Revision { packet: read_packet(stored)?, sent })
+    }
+
+    /// A handoff with all that was said about it.
+    pub async fn link(&self, handoff: &Handoff) -> Result<Link, Error> {
+        self.allowed(handoff, handoff.facts.revision).await?;
+        let directory = self.engine.directory(self.project).await?;
+        let stored = self.documents(handoff, None).await?;
+        let leaves = self.engine.store().leaves_of(self.project, handoff.id).await?;
+        let authors = authors(&leaves);
+        Ok(Link {
+            handoff: handoff.id.to_string(),
+            sender: directory.name(handoff.facts.sender),
+            receiver: directory.name(handoff.facts.receiver),
+            packet: read_packet(packet_of(handoff, handoff.facts.revision, &stored)?)?,
+            checkpoints: checkpoints(&stored, &authors)?,
+            questions: questions(&stored)?,
+            returned: of_kind(&stored, DocumentKind::Return).last().map(read_packet).transpose()?,
+            decisions: decisions(&stored, &authors)?,
+        })
+    }
+
+    /// The handoff and those whose work it passes on, oldest first.
+    pub async fn chain(&self, handoff: &Handoff) -> Result<Vec<Link>, Error> {
+        let mut links = vec![self.link(handoff).await?];
+        let mut parent = handoff.facts.parent;
+        while let Some(id) = parent.filter(|_| links.len() < CHAIN_READ_MAX) {
+            let Some(above) = self.engine.store().handoff(self.project, id).await? else { break };
+            links.push(self.link(&above).await?);
+            parent = above.facts.parent;
+        }
+        links.reverse();
+        Ok(links)
+    }
+
+    /// What the next holder is given, within so many tokens.
+    pub async fn continuation(
+        &self,
+        handoff: &Handoff,
+        budget_tokens: usize,
+    ) -> Result<api::Continuation, Error> {
+        let directory = self.engine.directory(self.project).await?;
+        let link = self.link(handoff).await?;
+        let too_small = |error: BudgetTooSmall| {
+            let message = format!("the brief does not fit into {} tokens", error.budget);
+            Refusal::new(RefusalCode::ArgumentInvalid, message).with(vec![error.into()])
+        };
+        let brief = link.brief(budget_tokens).map_err(too_small)?;
+        Ok(api::Continuation {
+            handoff: view::handoff(&directory, handoff),
+            digest: link.composed().digest(),
+            text: brief.text,
+            tokens: brief.tokens,
+            left_out: brief.left_out,
+        })
+    }
+
+    /// The action that a holder asks leave for, as it stands now.
+    pub async fn action(&self, handoff: &Handoff) -> Result<Option<Value>, Error> {
+        let State::Held(Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
+            return Ok(None);
+        };
+        self.allowed(handoff, handoff.facts.revision).await?;
+        let stored = self.documents(handoff, Some(DocumentKind::Action)).await?;
+        let id = format!("{}.{}", asked.action, asked.version);
+        let found = stored.iter().find(|stored| stored.document.id == id);
+        let found = found.ok_or_else(|| missing(handoff, &format!("action {id}")))?;
+        Ok(Some(body(found)?))
+    }
+
+    async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {
+        let directory = self.engine.directory(self.project).await?;
+        let now = self.engine.now().max(self.engine.head(self.project).await?.last_at);
+        Ok(authority::reader(&directory, self.principal, handoff, revision, now)?)
+    }
+
+    async fn documents(
+        &self,
+        handoff: &Handoff,
+        kind: Option<DocumentKind>,
+    ) -> Result<Vec<Stored>, Error> {
+        Ok(self.engine.store().documents(self.project, handoff.id, kind).await?)
+    }
+}
+
+impl Link {
+    /// The packet with all checkpoints and decisions.
+    pub fn composed(&self) -> Packet {
+        let checkpoints = self.checkpoints.iter().map(|left| &left.packet);
+        continuation::compose(&self.packet, checkpoints, &self.notes())
+    }
+
+    /// The same for a model.
+    pub fn brief(&self, budget_tokens: usize) -> Result<AgentBrief, BudgetTooSmall> {
+        render::agent_brief(&self.composed(), Some(budget_tokens), &tokens::count)
+    }
+
+    fn notes(&self) -> Vec<DecisionNote<'_>> {
+        self.decisions.iter().map(Decided::as_note).collect()
+    }
+
+    fn as_chain_link(&self) -> ChainLink<'_> {
+        ChainLink {
+            handoff: &self.handoff,
+            sender: &self.sender,
+            receiver: &self.receiver,
+            packet: &self.packet,
+            checkpoints: self.checkpoints.iter().map(Left::as_chain_checkpoint).collect(),
+            questions: self.questions.iter().map(Asked::as_chain_question).collect(),
+            returned: self.returned.as_ref(),
+            decisions: self.notes(),
+        }
+    }
+}
+
+impl Left {
+    fn as_chain_checkpoint(&self) -> ChainCheckpoint<'_> {
+        ChainCheckpoint { at: &self.at, by: &self.by, packet: &self.packet }
+    }
+}
+
+impl Asked {
+    fn as_chain_question(&self) -> ChainQuestion<'_> {
+        ChainQuestion {
+            field: self.field.as_deref(),
+            text: &self.text,
+            blocking: self.is_blocking,
+            answer: self.answer.as_deref(),
+        }
+    }
+}
+
+impl Decided {
+    fn as_note(&self) -> DecisionNote<'_> {
+        let Self { decision, by, reason, at } = self;
+        DecisionNote { decision, by, reason: reason.as_deref(), at }
+    }
+}
+
+/// The whole chain as one brief for a person, as Markdown.
+pub fn chain_brief(links: &[Link]) -> String {
+    let links: Vec<ChainLink<'_>> = links.iter().map(Link::as_chain_link).collect();
+    render::chain_brief(&links)
+}
+
+/// Who made each event, and when.
+type Authors = HashMap<u64, (String, String)>;
+
+fn authors(leaves: &[LeafRow]) -> Authors {
+    let author = |leaf: &LeafRow| {
+        let detail: Value = serde_json::from_str(&leaf.detail).unwrap_or_default();
+        let actor = detail["actor"].as_str().unwrap_or("system").to_owned();
+        (leaf.n, (actor, format!("{:.0}", leaf.at)))
+    };
+    leaves.iter().map(author).collect()
+}
+
+fn author(stored: &Stored, authors: &Authors) -> (String, String) {
+    authors.get(&stored.n).cloned().unwrap_or_default()
+}
+
+fn of_kind(
+    stored: &[Stored],
+    kind: DocumentKind,
+) -> impl DoubleEndedIterator<Item = &Stored> + Clone {
+    stored.iter().filter(move |stored| stored.document.kind == kind)
+}
+
+fn body(stored: &Stored) -> Result<Value, Fault> {
+    let document = &stored.document;
+    serde_json::from_str(&document.sealed.body).map_err(|error| {
+        let (kind, id) = (document.kind.as_str(), &document.id);
+        let message = format!("table `document`, {kind} {id} of {}: {error}", document.handoff);
+        Fault::new(FaultKind::Corrupt, message)
+    })
+}
+
+fn text(body: &Value, member: &str) -> Option<String> {
+    body[member].as_str().map(str::to_owned)
+}
+
+fn packet_of<'s>(
+    handoff: &Handoff,
+    revision: u32,
+    stored: &'s [Stored],
+) -> Result<&'s Stored, Fault> {
+    let id = revision.to_string();
+    let found = of_kind(stored, DocumentKind::Packet).find(|stored| stored.document.id == id);
+    found.ok_or_else(|| missing(handoff, &format!("revision {id}")))
+}
+
+fn missing(handoff: &Handoff, what: &str) -> Fault {
+    let message = format!("table `document`: {what} of {} is missing", handoff.id);
+    Fault::new(FaultKind::Corrupt, message)
+}
+
+fn checkpoints(stored: &[Stored], authors: &Authors) -> Result<Vec<Left>, Fault> {
+    let left = |stored: &Stored| {
+        let (by, at) = author(stored, authors);
+        read_packet(stored).map(|packet| Left { at, by, packet })
+    };
+    of_kind(stored, DocumentKind::Checkpoint).map(left).collect()
+}
+
+fn questions(stored: &[Stored]) -> Result<Vec<Asked>, Fault> {
+    let answer = |id: &str| {
+        let found = of_kind(stored, DocumentKind::Answer).find(|answer| answer.document.id == id);
+        let said = found.map(body).transpose()?;
+        // An answer may be nothing but a revised packet.
+        let said = said.map(|said| text(&said, "answer").unwrap_or("see the packet".to_owned()));
+        Ok::<_, Fault>(said)
+    };
+    let asked = |stored: &Stored| {
+        let question = body(stored)?;
+        Ok(Asked {
+            field: text(&question, "field"),
+            text: text(&question, "question").unwrap_or_default(),
+            is_blocking: question["blocking"] == true,
+            answer: answer(&stored.document.id)?,
+        })
+    };
+    of_kind(stored, DocumentKind::Question).map(asked).collect()
+}
+
+/// What people decided, what was judged of returns, and why holders gave the work back.
+fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<Decided>, Fault> {
+    let mut decisions = Vec::new();
+    for one in stored {
+        let (member, prefix) = match one.document.kind {
+            DocumentKind::Decision => ("decision", ""),
+            DocumentKind::Verdict => ("result", "verify: "),
+            DocumentKind::Reason => ("step", ""),
+            _ => continue,
+        };
+        let document = body(one)?;
+        let Some(word) = text(&document, member) else { continue };
+        let (by, at) = author(one, authors);
+        let action = action_of(stored, one, &document);
+        let reason = match (action, text(&document, "reason")) {
+            (Some(action), Some(reason)) => Some(format!("{reason} (the action {action})")),
+            (Some(action), None) => Some(format!("the action {action}")),
+            (None, reason) => reason,
+        };
+        decisions.push(Decided { decision: format!("{prefix}{word}"), by, reason, at });
+    }
+    Ok(decisions)
+}
+
+/// The action that a decision leaves standing, as a sentence can hold it: the one that an edit
+/// brought, else the one that was shown.
+fn action_of(stored: &[Stored], decision: &Stored, document: &Value) -> Option<String> {
+    let mut actions = of_kind(stored, DocumentKind::Action);
+    let brought = actions.clone().find(|action| action.n == decision.n);
+    let shown = document["digest"].as_str();
+    let standing = brought
+        .or_else(|| actions.find(|one| Some(one.document.sealed.digest.as_str()) == shown))?;
+    let sealed = &standing.document.sealed;
+    let is_short = sealed.body.chars().count() <= ACTION_CHARACTERS_MAX;
+    Some(if is_short { sealed.body.clone() } else { sealed.digest.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::authority::reader;
+    use crate::command::Command;
+    use crate::decision::{Looked, SignOff};
+    use crate::revise::Revise;
+    use crate::testing::{World, claim, packet, submit};
+
+    /// A handoff from `ana` to `ben` behind a gate that `pia` signs.
+    fn gated() -> World {
+        let mut world = World::new();
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{ "name": "people", "roles": ["people"], "approvals": 1 }],
+        }));
+        world.contract(&json!({ "gates": ["release"] }));
+        world.run("ana", submit(&json!({}))).unwrap();
+        world
+    }
+
+    fn sign(world: &mut World) {
+        let looked = Looked::at(world.handoff());
+        let (gate, meaning, is_denial, reason) = (None, None, false, None);
+        let handoff = world.newest();
+        let request = SignOff { handoff, gate, meaning, is_denial, looked, reason };
+        world.run_as(&world.signed_in("pia"), Command::SignOff(request)).unwrap();
+    }
+
+    /// Who of these may read a revision of the newest handoff.
+    #[track_caller]
+    fn check(world: &World, revision: u32, expected: &[&str]) {
+        let may_read = |name: &&str| {
+            let (directory, principal) = (&world.state.directory, world.principal(name));
+            reader(directory, &principal, world.handoff(), revision, world.now).is_ok()
+        };
+        let readers: Vec<&str> =
+            ["ana", "ben", "cem", "pia"].into_iter().filter(may_read).collect();
+        assert_eq!(readers, expected);
+        let system = Principal::system();
+        let unnamed = reader(&world.state.directory, &system, world.handoff(), revision, world.now);
+        assert_eq!(unnamed.is_ok(), expected.contains(&"cem"));
+    }
+
+    #[test]
+    fn before_its_gate_is_signed_a_packet_is_for_its_sender_and_for_people() {
+        let mut world = gated();
+        assert_eq!(world.standing(), "held for gate:release");
+        check(&world, 1, &["ana", "pia"]);
+        sign(&mut world);
+        assert_eq!(world.standing(), "offered to ben");
+        check(&world, 1, &["ana", "ben", "cem", "pia"]);
+    }
+
+    #[test]
+    fn a_new_revision_is_kept_back_and_the_old_one_too() {
+        let mut world = gated();
+        let source = packet(&json!({ "goal": "Another" }));
+        let (handoff, looked) = (world.newest(), Looked::default());
+        world.run("ana", Command::Revise(Revise { handoff, source, looked })).unwrap();
+        sign(&mut world);
+        check(&world, 1, &["ana", "pia"]);
+        check(&world, 2, &["ana", "ben", "cem", "pia"]);
+    }
+
+    #[test]
+    fn who_holds_the_work_reads_it_also_when_the_signature_has_expired() {
+        let mut world = gated();
+        sign(&mut world);
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let mut handoff = world.handoff().clone();
+        handoff.progress.approvals.clear();
+        let may_read = |name: &str| {
+            let (directory, principal) = (&world.state.directory, world.principal(name));
+            reader(directory, &principal, &handoff, 1, world.now).is_ok()
+        };
+        assert!(may_read("ben") && !may_read("cem"));
+    }
+
+    #[test]
+    fn without_a_gate_everybody_in_the_project_reads() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        check(&world, 1, &["ana", "ben", "cem", "pia"]);
+        let blind =
+            Principal { scopes: crate::principal::Scopes::none(), ..world.principal("ben") };
+        let refused = reader(&world.state.directory, &blind, world.handoff(), 1, world.now);
+        assert_eq!(refused.unwrap_err().code, RefusalCode::NotAllowed);
+    }
+}

@@ -1,0 +1,282 @@
+//! What must hold after every step, whatever has happened.
+//!
+//! The log was followed by `history`; here the store is compared with it, handoff by handoff and
+//! as a whole. What callers were told is compared in `ledger`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tasuki_engine::decision::hash_of_digest;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::handoff::{Approval, Handoff, Hold, State, StateWord};
+use tasuki_engine::lapse;
+use tasuki_engine::state::Head;
+use tasuki_engine::store::{Order, Query, Store};
+use tasuki_packet::gate::Gate;
+use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
+
+use super::history::{Checked, History, Life, Signature, Violation, must};
+use super::stage::Stage;
+
+/// The store as it is now.
+pub(super) struct Found {
+    pub head: Head,
+    pub directory: Arc<Directory>,
+    /// Oldest first.
+    pub handoffs: Vec<Handoff>,
+}
+
+impl Found {
+    /// Looks at the store.
+    pub(super) async fn new(stage: &Stage) -> Result<Self, Violation> {
+        let project = stage.project;
+        let head = stage.eyes.head(project).await.map_err(unreadable)?;
+        let head = head.ok_or_else(|| Violation {
+            rule: "the store can be read",
+            found: "the project is gone".to_owned(),
+        })?;
+        let directory = stage.directory(head.directory_version).await.map_err(unreadable)?;
+        let query = Query { order: Order::Oldest, limit: u32::MAX, ..Query::default() };
+        let handoffs = stage.eyes.handoffs(project, query).await.map_err(unreadable)?;
+        Ok(Self { head, directory, handoffs })
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "handed to `map_err`")]
+fn unreadable(fault: tasuki_engine::error::Fault) -> Violation {
+    Violation { rule: "the store can be read", found: fault.to_string() }
+}
+
+/// Checks that the log is a chain, with the code that everybody checks logs with.
+pub(super) fn chain(history: &History) -> Checked {
+    let chain = check_chain(history.leaves.iter().map(|row| row.leaf.as_bytes()));
+    must(chain.is_ok(), "the log is a chain", || format!("{chain:?}"))
+}
+
+/// Checks that the whole log is still what it was when it was followed.
+pub(super) async fn whole_log(stage: &Stage, history: &History) -> Checked {
+    let leaves = stage.eyes.leaves(stage.project, 0, u32::MAX).await.map_err(unreadable)?;
+    let rule = "what was acknowledged is there after a crash";
+    let is_same = leaves == history.leaves;
+    must(is_same, rule, || format!("{} leaves, {} known", leaves.len(), history.leaves.len()))?;
+    for (id, life) in &history.lives {
+        let own = stage.eyes.leaves_of(stage.project, *id).await.map_err(unreadable)?;
+        let is_same = own.iter().map(|row| row.n).eq(life.numbers.iter().copied());
+        must(is_same, "the back-links are the handoff's history", || id.to_string())?;
+    }
+    Ok(())
+}
+
+/// Checks what new leaves say against the documents they commit to.
+pub(super) async fn documents(stage: &Stage, leaf: &Leaf) -> Checked {
+    const RULE: &str = "every leaf commits to what is stored";
+    let Some(subject) = leaf.subject else { return Ok(()) };
+    let stored = stage.eyes.documents(stage.project, subject.handoff, None).await;
+    let stored = stored.map_err(unreadable)?;
+    let says = |what: &str| format!("leaf {}, {}: {what}", leaf.number, leaf.event.name());
+    let has = |commitment| stored.iter().any(|one| one.document.sealed.commitment == commitment);
+    must(has(subject.packet), RULE, || says("its packet is not there"))?;
+    must(leaf.document.is_none_or(has), RULE, || says("its document is not there"))
+}
+
+/// Checks the store as a whole.
+pub(super) async fn store(stage: &Stage, found: &Found, history: &History) -> Checked {
+    conservation(found, history)?;
+    tally(stage, found).await?;
+    one_claim_per_task(found)?;
+    due_times(stage, found)?;
+    for handoff in &found.handoffs {
+        let life = history.life(handoff.id).ok_or_else(|| Violation {
+            rule: "nothing is stored that the log does not know",
+            found: handoff.id.to_string(),
+        })?;
+        same_story(handoff, life)?;
+        approvals(handoff, life)?;
+        somebody_goes_on(found, handoff)?;
+    }
+    Ok(())
+}
+
+/// Begun and submitted are as many as have ended in any way or are open.
+fn conservation(found: &Found, history: &History) -> Checked {
+    const RULE: &str = "conservation";
+    let (lives, rows) = (history.lives.len(), found.handoffs.len());
+    must(lives == rows, RULE, || format!("{lives} in the log, {rows} in the store"))?;
+    for word in StateWord::ALL.into_iter().filter(|word| !word.is_open()) {
+        let stored = |one: &&Handoff| one.progress.state.word() == word;
+        let rows = found.handoffs.iter().filter(stored).count();
+        let ended = history.count(Some(word));
+        must(rows == ended, RULE, || format!("{ended} {word:?} by the log, {rows} stored"))?;
+    }
+    let open = found.handoffs.iter().filter(|one| one.is_open()).count();
+    must(open == history.count(None), RULE, || format!("{open} open"))
+}
+
+async fn tally(stage: &Stage, found: &Found) -> Checked {
+    let counts = stage.eyes.counts(stage.project).await.map_err(unreadable)?;
+    let begun = found.handoffs.iter().filter(|one| one.facts.is_begun).count() as u64;
+    let submitted = found.handoffs.len() as u64 - begun;
+    let is_recounted = counts.states.iter().all(|(word, count)| {
+        let rows = found.handoffs.iter().filter(|one| one.progress.state.word() == *word);
+        rows.count() as u64 == *count
+    });
+    let sum: u64 = counts.states.iter().map(|(_, count)| count).sum();
+    let is_so = is_recounted
+        && (counts.begun, counts.submitted) == (begun, submitted)
+        && sum == begun + submitted;
+    must(is_so, "the tally is a recount", || format!("{counts:?}"))
+}
+
+/// One live handoff per task; a parent that waits for its child is one with it.
+fn one_claim_per_task(found: &Found) -> Checked {
+    let mut live: BTreeMap<&str, Vec<&Handoff>> = BTreeMap::new();
+    for handoff in found.handoffs.iter().filter(|one| one.is_open()) {
+        match handoff.progress.child {
+            None => live.entry(&handoff.facts.task).or_default().push(handoff),
+            Some(child) => {
+                let is_waiting_for = |one: &&Handoff| {
+                    one.id == child && one.is_open() && one.facts.parent == Some(handoff.id)
+                };
+                let has_child = found.handoffs.iter().any(|one| is_waiting_for(&one));
+                must(has_child, "a parent waits for an open child", || handoff.id.to_string())?;
+            }
+        }
+    }
+    for (task, handoffs) in live {
+        let ids: Vec<_> = handoffs.iter().map(|one| one.id.to_string()).collect();
+        must(ids.len() == 1, "one live handoff per task", || format!("{task}: {ids:?}"))?;
+    }
+    Ok(())
+}
+
+fn due_times(stage: &Stage, found: &Found) -> Checked {
+    for (id, stored) in stage.eyes.due_times(stage.project) {
+        let handoff = found.handoffs.iter().find(|one| one.id == id);
+        let computed = handoff.and_then(|one| lapse::due_at(&found.directory, one));
+        let rule = "the stored due time is the computed one";
+        must(stored == computed, rule, || format!("{id}: {stored:?}, {computed:?}"))?;
+    }
+    Ok(())
+}
+
+/// What is stored of a handoff is what its leaves tell.
+fn same_story(handoff: &Handoff, life: &Life) -> Checked {
+    let progress = &handoff.progress;
+    let state = progress.state.word();
+    let says = |what: &str| format!("{}, {}: {what}", handoff.id, state.as_str());
+    let end = (!handoff.is_open()).then_some(state);
+    must(end == life.end, "log order is event order", || says(&format!("{:?}", life.end)))?;
+    let live = handoff.claim().map(|claim| claim.token);
+    must(live == life.live, "at most one live claim", || {
+        says(&format!("stored {live:?}, by the log {:?}", life.live))
+    })?;
+    must(progress.token == life.token, "tokens only grow", || says("another token"))?;
+    let is_asking = matches!(&progress.state, State::Held(Hold { asked_by: Some(_), .. }));
+    must(is_asking == life.asks_leave, "log order is event order", || says("asks leave"))?;
+    let last = life.numbers.last().copied().unwrap_or_default();
+    let is_same = progress.last_n == last
+        && u64::from(handoff.facts.revision) == life.revision
+        && handoff.facts.is_begun == life.is_begun;
+    must(is_same, "log order is event order", || says("another last leaf or revision"))
+}
+
+/// Every approval was given for the revision it names; none is younger than its revision.
+fn approvals(handoff: &Handoff, life: &Life) -> Checked {
+    for approval in handoff.progress.approvals.iter().filter(|one| !one.is_denial) {
+        let signature = Signature {
+            gate: hash_of_digest(&approval.gate),
+            person: Some(approval.person),
+            revision: u64::from(approval.revision),
+        };
+        let is_signed = life.signatures.contains(&signature);
+        must(is_signed, "approvals never outlive a revision", || {
+            format!("{}: nobody signed revision {}", handoff.id, approval.revision)
+        })?;
+    }
+    Ok(())
+}
+
+/// Checks a claim that a new leaf speaks of: every gate is signed for exactly what was claimed.
+pub(super) fn signed(found: &Found, leaf: &Leaf) -> Checked {
+    const RULE: &str = "approvals never outlive a revision";
+    let is_claim = matches!(leaf.event, EventType::Claimed | EventType::Intercepted);
+    let Some(subject) = leaf.subject.filter(|_| is_claim) else { return Ok(()) };
+    let Some(handoff) = found.handoffs.iter().find(|one| one.id == subject.handoff) else {
+        return Ok(());
+    };
+    for digest in &handoff.facts.terms.gates {
+        let says = || format!("{}: gate {digest} is not signed", handoff.id);
+        let gate = found.directory.gate(digest);
+        let gate = gate.ok_or_else(|| Violation { rule: RULE, found: says() })?;
+        must(is_signed(handoff, digest, gate, leaf), RULE, says)?;
+    }
+    Ok(())
+}
+
+/// Checks a decision that a new leaf speaks of: by a person, and never about their own.
+pub(super) fn decided(found: &Found, leaf: &Leaf) -> Checked {
+    let is_own_too = match leaf.event {
+        EventType::Accepted if leaf.actor.kind == ActorKind::System => return Ok(()),
+        EventType::Accepted | EventType::Rejected | EventType::SignedOff => false,
+        EventType::Denied | EventType::Edited | EventType::Intercepted => true,
+        _ => return Ok(()),
+    };
+    let sender = found.handoffs.iter().find(|one| Some(one.id) == leaf.subject.map(|s| s.handoff));
+    let is_own = sender.is_some_and(|one| Some(one.facts.sender) == leaf.actor.party);
+    let is_right = leaf.actor.kind == ActorKind::Human && (is_own_too || !is_own);
+    must(is_right, "a person decides, and never about their own", || {
+        format!("leaf {}, {} by {:?}", leaf.number, leaf.event.name(), leaf.actor)
+    })
+}
+
+/// Counted anew: so many different people per factor, none of whom wrote what they signed.
+fn is_signed(handoff: &Handoff, digest: &str, gate: &Gate, leaf: &Leaf) -> bool {
+    let facts = &handoff.facts;
+    let counts = |approval: &&Approval| {
+        let age = leaf.time.duration_since(approval.at).as_millis();
+        !approval.is_denial
+            && approval.gate == digest
+            && approval.revision == facts.revision
+            && approval.digest == facts.sheet.digest
+            && approval.receiver == facts.receiver
+            && !facts.contributors.contains(&approval.person)
+            && gate.ttl.is_none_or(|ttl| age < i128::from(ttl.milliseconds()))
+    };
+    let valid: Vec<&Approval> = handoff.progress.approvals.iter().filter(counts).collect();
+    let mut people: Vec<_> = valid.iter().map(|approval| approval.person).collect();
+    people.sort_unstable();
+    let signatures = people.len();
+    people.dedup();
+    let is_distinct = !gate.distinct.across_factors || people.len() == signatures;
+    is_distinct
+        && gate.factors.iter().all(|factor| {
+            let of_factor = valid.iter().filter(|approval| approval.factor == factor.name).count();
+            of_factor as u64 >= u64::from(factor.approvals)
+        })
+}
+
+/// Nothing vanishes: an open handoff waits for somebody who is there, or for the clock.
+fn somebody_goes_on(found: &Found, handoff: &Handoff) -> Checked {
+    let directory = &found.directory;
+    let is_due = lapse::due_at(directory, handoff).is_some();
+    let progress = &handoff.progress;
+    let is_somebodys_turn = match &progress.state {
+        State::Held(_) | State::Returned(_) => {
+            directory.parties().iter().any(|party| directory.is_people(party.id))
+        }
+        State::Offered(_) => {
+            let parties = directory.parties();
+            let mut able = parties.iter().filter(|party| {
+                directory.is_or_is_in(party.id, handoff.facts.receiver)
+                    && !progress.declined_by.contains(&party.id)
+            });
+            able.any(|party| directory.leads_to_somebody(party.id))
+        }
+        // Its lease runs, or its child goes on, or an operator lifts the halt.
+        State::Claimed(_) => progress.child.is_some() || is_due,
+        _ => true,
+    };
+    must(is_somebodys_turn || is_due, "nothing vanishes", || {
+        format!("{} is {} for nobody", handoff.id, progress.state.word().as_str())
+    })
+}

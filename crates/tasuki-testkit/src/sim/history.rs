@@ -1,0 +1,266 @@
+//! What the log says happened, followed leaf by leaf, without asking the engine.
+//!
+//! For every handoff: whether it has ended and how, who may hold it by which token, which revision
+//! it is at and who signed. A leaf that cannot follow the ones before it is a violation.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::store::LeafRow;
+use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
+
+/// Something that must not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// The rule that is broken, in a few words.
+    pub rule: &'static str,
+    /// What was found.
+    pub found: String,
+}
+
+/// Nothing, or a violation.
+pub(super) type Checked = Result<(), Violation>;
+
+/// Checks one thing.
+pub(super) fn must(is_so: bool, rule: &'static str, found: impl FnOnce() -> String) -> Checked {
+    if is_so { Ok(()) } else { Err(Violation { rule, found: found() }) }
+}
+
+/// The log so far, and what follows from it.
+#[derive(Debug)]
+pub(super) struct History {
+    pub leaves: Vec<LeafRow>,
+    pub lives: BTreeMap<HandoffId, Life>,
+    is_halted: bool,
+    last_hash: Hash,
+    last_at: Timestamp,
+}
+
+/// What the log says of one handoff.
+#[derive(Debug, Default)]
+pub(super) struct Life {
+    pub is_begun: bool,
+    /// The numbers of its leaves.
+    pub numbers: Vec<u64>,
+    /// The highest fencing token that was given out.
+    pub token: u64,
+    /// The token of the claim that counts, if there is one.
+    pub live: Option<u64>,
+    /// Until when the lease of that claim holds at least.
+    until: Option<Timestamp>,
+    /// Whether the holder waits for leave.
+    pub asks_leave: bool,
+    /// How it ended.
+    pub end: Option<StateWord>,
+    pub revision: u64,
+    pub signatures: Vec<Signature>,
+}
+
+/// A signature at a gate.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Signature {
+    pub gate: Hash,
+    pub person: Option<PartyId>,
+    pub revision: u64,
+}
+
+impl History {
+    pub(super) fn new() -> Self {
+        Self {
+            leaves: Vec::new(),
+            lives: BTreeMap::new(),
+            is_halted: false,
+            last_hash: Hash::ZERO,
+            last_at: Timestamp::MIN,
+        }
+    }
+
+    pub(super) fn life(&self, id: HandoffId) -> Option<&Life> {
+        self.lives.get(&id)
+    }
+
+    /// How many have ended, or not, in each way.
+    pub(super) fn count(&self, end: Option<StateWord>) -> usize {
+        self.lives.values().filter(|life| life.end == end).count()
+    }
+
+    /// Takes the next leaf of the log in.
+    pub(super) fn follow(&mut self, row: LeafRow) -> Result<Leaf, Violation> {
+        const RULE: &str = "the log has no gap and is in order";
+        let bytes = row.leaf.as_bytes();
+        let leaf = Leaf::read(bytes)
+            .map_err(|error| Violation { rule: RULE, found: format!("leaf {}: {error}", row.n) })?;
+        let n = self.leaves.len() as u64;
+        let says = |what: &str| format!("leaf {n}, {}: {what}", leaf.event.name());
+        must(row.n == n && leaf.number == n && leaf.index == n, RULE, || says("another number"))?;
+        must(leaf.previous == self.last_hash, RULE, || says("another hash before it"))?;
+        must(leaf.time >= self.last_at, RULE, || says("earlier than the one before"))?;
+        let is_same = row.at == leaf.time
+            && row.kind == leaf.event
+            && row.handoff == leaf.subject.map(|subject| subject.handoff);
+        must(is_same, RULE, || says("row and leaf differ"))?;
+        self.halt(&leaf)?;
+        if let Some(subject) = leaf.subject {
+            self.happen(&leaf, subject)?;
+        }
+        self.last_hash = Hash::of_leaf(bytes);
+        self.last_at = leaf.time;
+        self.leaves.push(row);
+        Ok(leaf)
+    }
+
+    /// While the project is halted nobody claims, returns or passes on, and the clock stands still.
+    fn halt(&mut self, leaf: &Leaf) -> Checked {
+        let is_forbidden = match leaf.event {
+            EventType::ProjectHalted => {
+                self.is_halted = true;
+                false
+            }
+            EventType::ProjectLifted => {
+                self.is_halted = false;
+                false
+            }
+            EventType::Claimed | EventType::Begun | EventType::Intercepted => true,
+            EventType::Returned | EventType::PassedOn | EventType::Lapsed => true,
+            EventType::Submitted => leaf.attributes.contains_key("parent"),
+            _ => false,
+        };
+        must(!(self.is_halted && is_forbidden), "a halt stops everything", || {
+            format!("leaf {}, {}", leaf.number, leaf.event.name())
+        })
+    }
+
+    fn happen(&mut self, leaf: &Leaf, subject: Subject) -> Checked {
+        let is_first = matches!(leaf.event, EventType::Begun | EventType::Submitted);
+        let is_new = !self.lives.contains_key(&subject.handoff);
+        let says = |what: &str| {
+            format!("leaf {}, {} of {}: {what}", leaf.number, leaf.event.name(), subject.handoff)
+        };
+        let rule = "a handoff begins once, and nothing happens to it before";
+        must(is_first == is_new, rule, || says("it is not its beginning"))?;
+        let life = self.lives.entry(subject.handoff).or_default();
+        let rule = "the back-links are the handoff's history";
+        must(subject.previous == life.numbers.last().copied(), rule, || {
+            says(&format!("it names {:?} and not {:?}", subject.previous, life.numbers.last()))
+        })?;
+        life.numbers.push(leaf.number);
+        life.happen(leaf, subject, &says)
+    }
+}
+
+impl Life {
+    fn happen(&mut self, leaf: &Leaf, subject: Subject, says: &dyn Fn(&str) -> String) -> Checked {
+        let event = leaf.event;
+        let rule = "what has ended stays ended";
+        let revives = matches!(event, EventType::Redriven | EventType::Discarded);
+        let may_be = match self.end {
+            None => !revives,
+            Some(StateWord::Dead) => revives,
+            Some(_) => false,
+        };
+        must(may_be, rule, || says(&format!("it ended as {:?}", self.end)))?;
+        self.follow_revision(event, subject, says)?;
+        self.follow_token(leaf, says)?;
+        match event {
+            EventType::Begun => self.is_begun = true,
+            EventType::Held => self.asks_leave = words(leaf, "reasons") == ["action"],
+            EventType::SignedOff => self.signatures.extend(signature(leaf, subject)),
+            EventType::Accepted => self.asks_leave = false,
+            EventType::Rejected if self.asks_leave => self.asks_leave = false,
+            EventType::Rejected => self.end = Some(StateWord::Rejected),
+            EventType::Done => self.end = Some(StateWord::Done),
+            EventType::PassedOn => self.end = Some(StateWord::PassedOn),
+            EventType::Cancelled => self.end = Some(StateWord::Cancelled),
+            EventType::Died => self.end = Some(StateWord::Dead),
+            EventType::Discarded => self.end = Some(StateWord::Discarded),
+            EventType::Redriven => self.end = None,
+            _ => {}
+        }
+        if self.end.is_some() {
+            self.live = None;
+        }
+        self.asks_leave &= self.live.is_some();
+        if let Some(Attribute::Instant(until)) = leaf.attributes.get("until") {
+            self.until = Some(*until);
+        }
+        Ok(())
+    }
+
+    /// A new revision comes with an event that makes one, and never in between.
+    fn follow_revision(
+        &mut self,
+        event: EventType,
+        subject: Subject,
+        says: &dyn Fn(&str) -> String,
+    ) -> Checked {
+        let makes_one = match event {
+            EventType::Begun | EventType::Submitted => true,
+            EventType::Revised | EventType::Answered => true,
+            EventType::Edited => !self.asks_leave,
+            _ => false,
+        };
+        self.revision += u64::from(makes_one);
+        let rule = "revisions grow by one, by whoever may make one";
+        must(subject.revision == self.revision, rule, || {
+            says(&format!("revision {} and not {}", subject.revision, self.revision))
+        })
+    }
+
+    /// Tokens only grow; what a holder does is done by the newest.
+    fn follow_token(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
+        const RULE: &str = "no stale token is ever accepted";
+        let token = integer(leaf, "token");
+        let is_live = |token: Option<u64>, life: &Self| token.is_some() && token == life.live;
+        let state = || format!("token {token:?}, live {:?}, highest {}", self.live, self.token);
+        match leaf.event {
+            EventType::Claimed | EventType::Begun => {
+                must(self.live.is_none(), "at most one live claim", || says(&state()))?;
+                must(token == Some(self.token + 1), RULE, || says(&state()))?;
+                self.token += 1;
+                self.live = token;
+            }
+            EventType::Intercepted => {
+                must(token == Some(self.token + 1), RULE, || says(&state()))?;
+                self.token += 1;
+                self.live = token;
+                self.asks_leave = false;
+            }
+            EventType::Checkpointed => must(is_live(token, self), RULE, || says(&state()))?,
+            EventType::Released | EventType::Lapsed | EventType::Returned => {
+                must(is_live(token, self), RULE, || says(&state()))?;
+                let is_over = self.until.is_none_or(|until| until <= leaf.time);
+                let is_early = leaf.event == EventType::Lapsed && !is_over;
+                must(!is_early, "no lease lapses early", || says(&format!("{:?}", self.until)))?;
+                self.live = None;
+            }
+            EventType::Parked | EventType::PassedOn => {
+                must(self.live.is_some(), RULE, || says(&state()))?;
+                self.live = None;
+            }
+            EventType::Rerouted | EventType::MovedOn => self.live = None,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn integer(leaf: &Leaf, name: &str) -> Option<u64> {
+    match leaf.attributes.get(name) {
+        Some(Attribute::Integer(integer)) => Some(*integer),
+        _ => None,
+    }
+}
+
+fn words<'l>(leaf: &'l Leaf, name: &str) -> &'l [&'static str] {
+    match leaf.attributes.get(name) {
+        Some(Attribute::Words(words)) => words,
+        _ => &[],
+    }
+}
+
+fn signature(leaf: &Leaf, subject: Subject) -> Option<Signature> {
+    let Some(Attribute::Hash(gate)) = leaf.attributes.get("gate") else { return None };
+    Some(Signature { gate: *gate, person: leaf.actor.party, revision: subject.revision })
+}

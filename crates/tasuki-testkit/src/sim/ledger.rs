@@ -1,0 +1,163 @@
+//! What callers were told, and whether it stays true.
+//!
+//! An answer means durable: the same request with the same key has the same answer for as long as
+//! keys are remembered, whatever crashed in between.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use tasuki_engine::authority::Shown;
+use tasuki_engine::command::Command;
+use tasuki_engine::engine::Call;
+use tasuki_engine::error::{Error, FaultKind};
+use tasuki_engine::refusal::RefusalCode;
+use tasuki_engine::view;
+use tasuki_packet::api::Answer;
+use tasuki_packet::id::HandoffId;
+
+use super::check::Found;
+use super::history::{Checked, History, Violation, must};
+use super::stage::Heard;
+use crate::memory::FaultPoint;
+
+/// How long a key is remembered, by the documentation.
+const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Everything that callers were told.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    /// Handoffs that somebody was told of, and whether they were begun.
+    made: BTreeMap<HandoffId, bool>,
+    /// Calls that may have made a handoff, without anybody having been told.
+    unheard_count: usize,
+    kept: Vec<Acknowledged>,
+    pub refusals: BTreeSet<RefusalCode>,
+}
+
+/// A call with a key, and its answer.
+#[derive(Debug, Clone)]
+pub(super) struct Acknowledged {
+    pub call: Call,
+    pub answer: Answer,
+    at: Timestamp,
+}
+
+impl Ledger {
+    /// Takes in what a caller heard, and checks that it may be so.
+    pub(super) fn hear(
+        &mut self,
+        call: &Call,
+        heard: &Heard,
+        at: Timestamp,
+        faults: &[FaultPoint],
+    ) -> Checked {
+        match heard {
+            Ok(answer) => {
+                self.acknowledge(call, answer, at);
+                Ok(())
+            }
+            Err(Error::Refused(refusal)) => {
+                self.refusals.insert(refusal.code);
+                Ok(())
+            }
+            Err(Error::Failed(fault)) => {
+                let told = faults.iter().any(|point| kind_of(*point) == fault.kind);
+                must(told, "a fault comes from the store", || format!("{fault:?}"))?;
+                if fault.kind == FaultKind::OutcomeUnknown {
+                    self.not_hear(call);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn acknowledge(&mut self, call: &Call, answer: &Answer, at: Timestamp) {
+        let made = matches!(call.command, Command::Begin(_) | Command::Submit(_));
+        let id = answer.handoff.as_ref().and_then(|handoff| handoff.id.parse().ok());
+        if made && let Some(id) = id {
+            self.made.insert(id, matches!(call.command, Command::Begin(_)));
+        }
+        if call.key.is_some() && !answer.repeated {
+            let (call, answer) = (call.clone(), answer.clone());
+            self.kept.push(Acknowledged { call, answer, at });
+        }
+    }
+
+    /// Notes a call whose answer nobody heard.
+    pub(super) fn not_hear(&mut self, call: &Call) {
+        let makes_one = matches!(call.command, Command::Begin(_) | Command::Submit(_));
+        self.unheard_count += usize::from(makes_one);
+    }
+
+    /// Calls with keys that are still remembered at this instant.
+    pub(super) fn repeatable(&self, now: Timestamp) -> Vec<&Acknowledged> {
+        let is_kept = |kept: &&Acknowledged| {
+            let word = kept.call.command.word();
+            matches!(word, "submit" | "pass_on" | "begin") || now < kept.at + REMEMBERED
+        };
+        self.kept.iter().filter(is_kept).collect()
+    }
+
+    /// Every handoff that somebody was told of is there, and all others are accounted for.
+    pub(super) fn check(&self, history: &History) -> Checked {
+        const RULE: &str = "what was acknowledged is there";
+        for (id, is_begun) in &self.made {
+            let is_there = history.life(*id).is_some_and(|life| life.is_begun == *is_begun);
+            must(is_there, RULE, || format!("{id} is gone"))?;
+        }
+        let unknown = history.lives.keys().filter(|id| !self.made.contains_key(id)).count();
+        must(unknown <= self.unheard_count, "nothing appears that nobody asked for", || {
+            format!("{unknown} handoffs for {} unheard calls", self.unheard_count)
+        })
+    }
+}
+
+/// The same request with the same key has the same answer.
+pub(super) fn same_answer(first: &Answer, heard: &Heard) -> Checked {
+    const RULE: &str = "the same key has the same answer";
+    let expected = Answer { repeated: true, ..first.clone() };
+    match heard {
+        Ok(answer) => must(*answer == expected, RULE, || format!("{answer:?}\nand not {first:?}")),
+        Err(error) => Err(Violation { rule: RULE, found: error.to_string() }),
+    }
+}
+
+/// What a caller is shown of a handoff is what is stored.
+pub(super) fn shows_what_is_stored(found: &Found, answer: &Answer) -> Checked {
+    const RULE: &str = "an answer shows what is stored";
+    let Some(shown) = answer.handoff.as_ref().filter(|_| !answer.repeated) else { return Ok(()) };
+    let stored = found.handoffs.iter().find(|one| one.id.to_string() == shown.id);
+    let Some(stored) = stored else {
+        return Err(Violation { rule: RULE, found: format!("{} is not there", shown.id) });
+    };
+    let stored_view = view::handoff(&found.directory, stored);
+    must(stored_view == *shown, RULE, || format!("{shown:?}\nand not {stored_view:?}"))?;
+    let is_held = answer.claim.as_ref().is_none_or(|claim| {
+        stored.claim().is_some_and(|own| own.token == claim.token && own.until == claim.until)
+    });
+    must(is_held, RULE, || format!("{:?}", answer.claim))
+}
+
+/// The claim that a command shows, if it is one of a holder's.
+pub(super) fn shown(command: &Command) -> Option<Shown> {
+    match command {
+        Command::Submit(request) => request.parent,
+        Command::Renew(request) => Some(request.shown),
+        Command::Checkpoint(request) => Some(request.shown),
+        Command::Hold(request) => Some(request.shown),
+        Command::Park(request) => Some(request.shown),
+        Command::Release(request) => Some(request.shown),
+        Command::Return(request) => Some(request.shown),
+        _ => None,
+    }
+}
+
+/// The fault that callers hear of at this point.
+fn kind_of(point: FaultPoint) -> FaultKind {
+    match point {
+        FaultPoint::Open => FaultKind::StoreAway,
+        FaultPoint::Load => FaultKind::Io,
+        FaultPoint::Commit => FaultKind::DiskFull,
+        FaultPoint::AfterCommit => FaultKind::OutcomeUnknown,
+    }
+}

@@ -1,0 +1,143 @@
+//! What is played: the steps of a seed, and the shortest story of a failure.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use tasuki_engine::refusal::RefusalCode;
+use tasuki_packet::leaf::EventType;
+
+use super::check;
+use super::history::Violation;
+use super::play::Play;
+use super::rigged::Sabotage;
+use crate::random::Random;
+
+/// How many steps a seed has.
+const STEPS: u64 = 20;
+
+/// How many steps every sixteenth seed has.
+const MANY_STEPS: u64 = 64;
+
+/// What is played: a seed, those of its steps that are not left out, and what is made wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    seed: u64,
+    steps: Vec<u64>,
+    sabotage: Option<Sabotage>,
+}
+
+/// What a run has seen.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    /// The bytes of the log, a leaf a line.
+    pub log: String,
+    /// What happened at least once.
+    pub events: BTreeSet<EventType>,
+    /// What was refused at least once.
+    pub refusals: BTreeSet<RefusalCode>,
+}
+
+/// Something happened that must not happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What was played.
+    pub plan: Plan,
+    /// What must not be.
+    pub violation: Violation,
+    /// What happened until then, a line a step.
+    pub story: Vec<String>,
+}
+
+/// Plays a seed.
+///
+/// # Errors
+///
+/// If anything happens that must not happen; with the shortest story that shows it.
+pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
+    Plan::of(seed).play().map_err(|failure| Box::new(failure.shortest()))
+}
+
+impl Plan {
+    /// All steps of a seed.
+    pub fn of(seed: u64) -> Self {
+        let count = if seed % 16 == 15 { MANY_STEPS } else { STEPS };
+        Self { seed, steps: (0..count).collect(), sabotage: None }
+    }
+
+    /// The same with something made wrong.
+    #[must_use]
+    pub fn with(self, sabotage: Sabotage) -> Self {
+        Self { sabotage: Some(sabotage), ..self }
+    }
+
+    fn without(&self, step: u64) -> Self {
+        let steps = self.steps.iter().copied().filter(|one| *one != step).collect();
+        Self { steps, ..self.clone() }
+    }
+
+    /// Plays it.
+    ///
+    /// # Errors
+    ///
+    /// If anything happens that must not happen.
+    pub fn play(&self) -> Result<Report, Box<Failure>> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = runtime.expect("a runtime without timers and sockets needs nothing");
+        runtime.block_on(async {
+            let mut story = Vec::new();
+            let played = self.play_steps(&mut story).await;
+            played.map_err(|violation| Box::new(Failure { plan: self.clone(), violation, story }))
+        })
+    }
+
+    async fn play_steps(&self, story: &mut Vec<String>) -> Result<Report, Violation> {
+        let mut play = Play::begin(self.seed, self.sabotage, story).await?;
+        for step in &self.steps {
+            // Every step has its own numbers, so that leaving one out changes no other's.
+            let mut random =
+                Random::new(self.seed ^ (step + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
+            play.step(&mut random).await?;
+        }
+        check::whole_log(&play.stage, &play.history).await?;
+        if self.seed % 8 == 7 {
+            // Every leaf was followed already; this is the code that everybody checks logs with.
+            check::chain(&play.history)?;
+        }
+        let lines = play.history.leaves.iter().map(|row| row.leaf.clone() + "\n");
+        Ok(Report { log: lines.collect(), events: play.events, refusals: play.ledger.refusals })
+    }
+}
+
+impl Failure {
+    /// The same failure with every step left out that it does not need.
+    #[must_use]
+    pub fn shortest(self: Box<Self>) -> Self {
+        let mut shortest = *self;
+        loop {
+            let count = shortest.plan.steps.len();
+            for step in shortest.plan.steps.clone().into_iter().rev() {
+                let shorter = shortest.plan.without(step);
+                if let Err(failure) = shorter.play()
+                    && failure.violation.rule == shortest.violation.rule
+                {
+                    shortest = *failure;
+                }
+            }
+            if shortest.plan.steps.len() == count {
+                return shortest;
+            }
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Violation { rule, found } = &self.violation;
+        writeln!(f, "seed {}: broken: {rule}\n{found}\n", self.plan.seed)?;
+        for line in &self.story {
+            writeln!(f, "  {line}")?;
+        }
+        let seed = self.plan.seed;
+        write!(f, "\nreplay: TASUKI_SEED={seed} cargo nextest run -p tasuki-testkit sim")
+    }
+}

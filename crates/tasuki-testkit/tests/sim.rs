@@ -1,0 +1,122 @@
+//! The simulation, over many seeds: nothing that must hold is ever broken, and everything occurs.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use tasuki_engine::refusal::RefusalCode;
+use tasuki_packet::leaf::EventType;
+use tasuki_testkit::sim::{self, Plan, Report, Sabotage};
+
+const SEEDS: u64 = 2_000;
+
+/// The seeds to play: all of them, or the one of `TASUKI_SEED`.
+fn seeds() -> std::ops::Range<u64> {
+    let asked = std::env::var_os("TASUKI_SEED").and_then(|seed| seed.into_string().ok());
+    match asked.map(|seed| seed.parse::<u64>().expect("TASUKI_SEED is a number")) {
+        Some(seed) => seed..seed + 1,
+        None => 0..SEEDS,
+    }
+}
+
+#[test]
+fn whatever_goes_wrong_nothing_is_lost_and_nothing_happens_twice() {
+    let begin = Instant::now();
+    let seeds = seeds();
+    let next = AtomicU64::new(seeds.start);
+    let seen = Mutex::new(Report::default());
+    let failures = Mutex::new(Vec::new());
+    let worker = || {
+        loop {
+            let seed = next.fetch_add(1, Ordering::SeqCst);
+            if seed >= seeds.end || failures.lock().unwrap().len() > 2 {
+                return;
+            }
+            match sim::run(seed) {
+                Ok(report) => {
+                    let mut seen = seen.lock().unwrap();
+                    seen.events.extend(report.events);
+                    seen.refusals.extend(report.refusals);
+                }
+                Err(failure) => failures.lock().unwrap().push(failure.to_string()),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(worker);
+        }
+    });
+    let seen = seen.into_inner().unwrap();
+    println!("{} seeds in {:?}", seeds.end - seeds.start, begin.elapsed());
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "\n{}", failures.join("\n\n"));
+    if seeds.end - seeds.start == SEEDS {
+        everything_occurred(&seen);
+    }
+}
+
+/// What no command brings about: servers, tokens, subscriptions and backups do.
+const NEVER_HAPPENS: [EventType; 7] = [
+    EventType::TokenCreated,
+    EventType::TokenRevoked,
+    EventType::SubscriptionAdded,
+    EventType::SubscriptionDisabled,
+    EventType::SubscriptionRemoved,
+    EventType::ExchangeResumed,
+    EventType::LogRestored,
+];
+
+/// What no caller of the simulation is refused with, and why.
+const NEVER_REFUSED: [RefusalCode; 4] = [
+    // There is one project, and nobody asks for another.
+    RefusalCode::ProjectUnknown,
+    // Nobody waits in line long enough to fill it.
+    RefusalCode::LineFull,
+    // The engine prepares again before a caller hears of it.
+    RefusalCode::DirectoryMoved,
+    // No command gives two parties one name; a directory from elsewhere may have them.
+    RefusalCode::PartyAmbiguous,
+];
+
+/// A simulator that quietly stops to exercise something proves nothing about it.
+#[track_caller]
+fn everything_occurred(seen: &Report) {
+    let is_expected = |event: &&EventType| !NEVER_HAPPENS.contains(event);
+    let events: BTreeSet<_> = EventType::ALL.iter().filter(is_expected).copied().collect();
+    let missing: Vec<_> = events.difference(&seen.events).collect();
+    assert!(missing.is_empty(), "these events never happened: {missing:?}");
+    let is_expected = |code: &&RefusalCode| !NEVER_REFUSED.contains(code);
+    let refusals: BTreeSet<_> = RefusalCode::ALL.iter().filter(is_expected).copied().collect();
+    let missing: Vec<_> = refusals.difference(&seen.refusals).collect();
+    assert!(missing.is_empty(), "nobody was ever refused with {missing:?}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_log() {
+    for seed in 0..20 {
+        let first = sim::run(seed).map(|report| report.log);
+        let second = sim::run(seed).map(|report| report.log);
+        assert!(first.is_ok(), "{}", first.unwrap_err());
+        assert_eq!(first, second, "seed {seed}");
+    }
+}
+
+#[test]
+fn the_checks_find_what_is_made_wrong() {
+    let check = |sabotage: Sabotage, rule: &str| {
+        let play = |seed| Plan::of(seed).with(sabotage).play();
+        let found: BTreeSet<_> =
+            (0..32).filter_map(|seed| play(seed).err()).map(|it| it.violation.rule).collect();
+        assert!(found.contains(rule), "{sabotage:?}: {found:?}");
+    };
+    check(Sabotage::FencingOff, "no stale token is ever accepted");
+    check(Sabotage::LeavesSwapped, "the log has no gap and is in order");
+    check(Sabotage::LeafRewritten, "what was acknowledged is there after a crash");
+    check(Sabotage::HandoffLost, "conservation");
+    check(Sabotage::CommitForgotten, "an answer shows what is stored");
+    check(Sabotage::DueLate, "the stored due time is the computed one");
+    check(Sabotage::TallyWrong, "the tally is a recount");
+    check(Sabotage::ApprovalsOutlive, "approvals never outlive a revision");
+}

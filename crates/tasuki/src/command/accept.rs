@@ -1,0 +1,36 @@
+//! `tasuki accept`: let a handoff, or the action that its holder asked leave for, go on.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::Accept;
+
+use super::step;
+use crate::exit::{Exit, Failure};
+use crate::local::Exchange;
+use crate::printer::Printer;
+use crate::settings::Flags;
+
+/// Let what is held go on.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki accept 1a2b3c --as ana\n  tasuki accept 1a2b3c@2 -m \"Watch the error rate for ten minutes\"\n\nOne accept clears every reason but the gates, which are signed with `tasuki sign-off`. With `@2` the\ncommand is refused if another revision is the newest by now."
+)]
+pub(crate) struct Arguments {
+    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    #[arg(value_name = "ID[@REVISION]")]
+    handoff: String,
+    /// A remark.
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let caller = exchange.caller(printer)?;
+    let (handoff, looked) = exchange.look(&arguments.handoff)?;
+    let request = Accept { handoff: handoff.id, looked, reason: arguments.message.clone() };
+    let answer = exchange.run(&caller, Command::Accept(request), None)?;
+    step::print("Accepted", &answer, printer);
+    Ok(Exit::Success)
+}

@@ -1,0 +1,56 @@
+//! `tasuki answer`: say what the receiver wants to know. An answer makes a new revision.
+
+use std::path::PathBuf;
+
+use tasuki_engine::ask::Answer;
+use tasuki_engine::command::Command;
+use tasuki_packet::id::QuestionId;
+
+use super::{step, submit};
+use crate::exit::{Exit, Failure};
+use crate::local::Exchange;
+use crate::printer::Printer;
+use crate::settings::{Flags, shown};
+
+/// Answer a question about a handoff, with a sentence or with a revised packet.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki answer 1a2b3c -m \"All that are two years old or younger\"\n  tasuki answer 1a2b3c --question qst_018f… -f revised.yaml\n\nQuestion and answer stand in the packet from then on: it is a new revision, and whoever approved the\nold one is asked again."
+)]
+pub(crate) struct Arguments {
+    /// The handoff, by id, ending or task.
+    #[arg(value_name = "ID")]
+    handoff: String,
+    /// The question; not needed where only one is open.
+    #[arg(long, value_name = "QUESTION")]
+    question: Option<String>,
+    /// The answer.
+    #[arg(short, long, value_name = "TEXT", required_unless_present = "file")]
+    message: Option<String>,
+    /// The revised packet, if the answer is more than a sentence; `-` is stdin.
+    #[arg(short, long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let caller = exchange.caller(printer)?;
+    let request = Answer {
+        handoff: exchange.find(&arguments.handoff)?.id,
+        question: arguments.question.as_deref().map(question).transpose()?,
+        text: arguments.message.clone(),
+        source: arguments.file.as_deref().map(submit::bytes).transpose()?,
+    };
+    let answer = exchange.run(&caller, Command::Answer(request), None)?;
+    step::print("Answered", &answer, printer);
+    Ok(Exit::Success)
+}
+
+fn question(written: &str) -> Result<QuestionId, Failure> {
+    written.parse().map_err(|error| {
+        Failure::usage(format!("`{}` is no question: {error}", shown(written)))
+            .hint("`tasuki show` lists the open questions")
+    })
+}

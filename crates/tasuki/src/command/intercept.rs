@@ -1,0 +1,49 @@
+//! `tasuki intercept`: a person takes the work over, and reads what they need to finish it.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::Intercept;
+use tasuki_engine::resume::chain_brief;
+
+use super::claim;
+use crate::exit::{Exit, Failure};
+use crate::local::Exchange;
+use crate::printer::Printer;
+use crate::settings::Flags;
+
+/// Take the work over as a person: prints the whole chain as one brief.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki intercept 1a2b3c --as ana > brief.md\n  tasuki intercept build-42 -m \"The worker is in a loop\"\n\nThe brief has packets, checkpoints, questions, decisions and files of the whole chain. The claim is\nyours for eight hours; whoever held the work before is refused from now on. A reason is needed once\nsomebody has claimed it."
+)]
+pub(crate) struct Arguments {
+    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    #[arg(value_name = "ID[@REVISION]")]
+    handoff: String,
+    /// Why; required once somebody has claimed it.
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let caller = exchange.caller(printer)?;
+    let (handoff, looked) = exchange.look(&arguments.handoff)?;
+    let request = Intercept { handoff: handoff.id, looked, reason: arguments.message.clone() };
+    let mut answer = exchange.run(&caller, Command::Intercept(request), None)?;
+    claim::keep(&exchange, &answer)?;
+    let taken = exchange.find(&handoff.id.to_string())?;
+    let links = exchange.wait(exchange.reader(&caller).chain(&taken))?;
+    let brief = chain_brief(&links);
+    if printer.is_json() {
+        answer.brief = Some(brief);
+        printer.json(&answer);
+        return Ok(Exit::Success);
+    }
+    // The brief is the data: `> brief.md` keeps it and nothing else.
+    printer.data(&brief);
+    printer.remark(claim::line(&exchange, "Intercepted", &answer).trim_end());
+    printer.remark("Next: finish it with tasuki return, or send it on with tasuki reroute");
+    Ok(Exit::Success)
+}

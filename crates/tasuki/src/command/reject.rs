@@ -1,0 +1,36 @@
+//! `tasuki reject`: refuse a handoff, or the action that its holder asked leave for.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::Reject;
+
+use super::step;
+use crate::exit::{Exit, Failure};
+use crate::local::Exchange;
+use crate::printer::Printer;
+use crate::settings::Flags;
+
+/// Refuse what is held, and say why.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  tasuki reject 1a2b3c -m \"The alert rate is still above the baseline\"\n\nA handoff that was held at submit ends as rejected. Where its holder asked leave for an action, the\naction is refused and the holder goes on."
+)]
+pub(crate) struct Arguments {
+    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    #[arg(value_name = "ID[@REVISION]")]
+    handoff: String,
+    /// Why; required.
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let caller = exchange.caller(printer)?;
+    let (handoff, looked) = exchange.look(&arguments.handoff)?;
+    let request = Reject { handoff: handoff.id, looked, reason: arguments.message.clone() };
+    let answer = exchange.run(&caller, Command::Reject(request), None)?;
+    step::print("Rejected", &answer, printer);
+    Ok(Exit::Success)
+}

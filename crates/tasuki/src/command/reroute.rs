@@ -1,0 +1,40 @@
+//! `tasuki reroute`: send a handoff to another receiver. The packet's bytes stay as they are.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::Reroute;
+
+use super::step;
+use crate::exit::{Exit, Failure};
+use crate::local::Exchange;
+use crate::printer::Printer;
+use crate::settings::Flags;
+
+/// Send a handoff to another receiver.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki reroute 1a2b3c --to role:oncall\n  tasuki reroute 1a2b3c --to ana -m \"The worker is stuck\"\n\nIt is decided like a submit to the other party, and approvals do not come along. A reason is needed\nonce somebody has claimed it."
+)]
+pub(crate) struct Arguments {
+    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    #[arg(value_name = "ID[@REVISION]")]
+    handoff: String,
+    /// The new receiver.
+    #[arg(long, value_name = "PARTY")]
+    to: String,
+    /// Why; required once somebody has claimed it.
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let caller = exchange.caller(printer)?;
+    let (handoff, looked) = exchange.look(&arguments.handoff)?;
+    let (to, reason) = (arguments.to.clone(), arguments.message.clone());
+    let request = Reroute { handoff: handoff.id, to, looked, reason };
+    let answer = exchange.run(&caller, Command::Reroute(request), None)?;
+    step::print("Rerouted", &answer, printer);
+    Ok(Exit::Success)
+}

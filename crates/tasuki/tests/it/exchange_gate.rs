@@ -1,0 +1,252 @@
+//! Gates: nobody gets the packet before it is signed, and only a person at a terminal signs.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::exchange_world::World;
+
+const PACKET: &str = "handoff_version: \"1.0\"\ntask_id: ward-1\nto_agent: worker\n\
+                      status: in_progress\ngoal: Change the dose\n\
+                      summary: The secret of the ward\ncompleted: []\nremaining: [Apply]\n\
+                      sign_off_gates: [release]\nclassification: OFFICIAL\n\
+                      retention: { period: P8Y, schedule_ref: s-1 }\n\
+                      regulation_refs: [{ scheme: UK-DCB0129, ref: \"4.2\" }]\nevidence_refs: [\"log:trial-1\"]\n";
+
+fn gated() -> World {
+    let world = World::new();
+    world.run("", "party add role:officer --member pia");
+    world.gate(json!({
+        "gate": "release", "version": "1.0",
+        "factors": [{ "name": "officer", "roles": ["officer"], "approvals": 1, "meaning": ["approved"] }],
+        "requires_opened": ["packet", "evidence"],
+    }));
+    std::fs::write(world.folder.path("packet.yaml"), PACKET).unwrap();
+    std::fs::write(world.folder.path("other.yaml"), PACKET.replace("Change", "Halve")).unwrap();
+    world.run("main", "submit packet.yaml");
+    world
+}
+
+#[test]
+fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
+    let world = gated();
+    let said = world.play(&[
+        "worker: show ward-1",
+        "worker: show ward-1 --packet",
+        "worker: show ward-1@1 --json",
+        "worker: resume ward-1",
+        "worker: resume ward-1 --as-packet",
+        "worker: claim ward-1",
+        "worker: claim",
+        "worker: edit ward-1",
+        "worker: intercept ward-1 -m 'Now'",
+        "other: show ward-1",
+        ": show ward-1",
+    ]);
+    assert!(!said.contains("secret of the ward"), "{said}");
+    assert_snapshot!(said, @"
+    worker$ show ward-1
+    error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
+     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+    [exit 6]
+
+    worker$ show ward-1 --packet
+    error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
+     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+    [exit 6]
+
+    worker$ show ward-1@1 --json
+    error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
+     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+    [exit 6]
+
+    worker$ resume ward-1
+    error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
+     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+    [exit 6]
+
+    worker$ resume ward-1 --as-packet
+    error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
+     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+    [exit 6]
+
+    worker$ claim ward-1
+    error: handoff [handoff] is held; to claim it, it must be offered [TK-STATE-CONFLICT]
+     hint: `tasuki show` says what can be done with it now
+    [exit 6]
+
+    worker$ claim
+    error: nothing is offered to `worker` [TK-NOTHING-OFFERED]
+     hint: `tasuki wait` blocks until something is
+    [exit 5]
+
+    worker$ edit ward-1
+    error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
+     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+    [exit 6]
+
+    worker$ intercept ward-1 -m 'Now'
+    error: only a person decides, and `worker` is an agent [TK-PERSON-NEEDED]
+     hint: a person decides in the console, or with `--as` and their own name
+    [exit 4]
+
+    other$ show ward-1
+    Added `other` to the project as an agent. For a person: `tasuki party add other --human`
+    error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
+     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+    [exit 6]
+
+    $ show ward-1
+    error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
+     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+    [exit 6]
+    ");
+    // Its sender and people may read it; they must.
+    for reader in ["main", "pia", "quin"] {
+        for line in ["show ward-1", "resume ward-1"] {
+            let said = world.says(reader, line);
+            assert!(said.contains("secret of the ward"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn nobody_goes_around_the_gate_and_nobody_signs_without_a_terminal() {
+    let said = gated().play(&[
+        "pia: accept ward-1",
+        "pia: intercept ward-1",
+        "pia: sign-off ward-1 --meaning approved",
+        "worker: sign-off ward-1 --meaning approved",
+    ]);
+    assert_snapshot!(said, @"
+    pia$ accept ward-1
+    error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
+     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+    [exit 6]
+
+    pia$ intercept ward-1
+    error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
+     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+    [exit 6]
+
+    pia$ sign-off ward-1 --meaning approved
+    error: `pia` has no password
+     hint: set one at a terminal: `tasuki party add pia --human`
+    [exit 4]
+
+    worker$ sign-off ward-1 --meaning approved
+    error: `worker` has no password
+     hint: set one at a terminal: `tasuki party add worker --human`
+    [exit 4]
+    ");
+}
+
+#[test]
+fn a_person_signs_with_the_password_and_the_packet_is_released() {
+    let world = gated();
+    let password = ["correct horse", "correct horse"];
+    let Some(set) = world.at_terminal("", "party add pia --human", &password) else { return };
+    assert!(set.contains("pia (human)"), "{set}");
+    let without = world.says("pia", "sign-off ward-1 --meaning approved");
+    assert!(without.contains("typed at a terminal"), "{without}");
+
+    let sign = |typed: &str, line: &str| world.at_terminal("pia", line, &[typed]).unwrap();
+    let wrong = sign("correct horsf", "sign-off ward-1 --meaning approved");
+    assert!(wrong.ends_with("error: that is not the password\n[exit 4]\n"), "{wrong}");
+    let older = sign("correct horse", "sign-off ward-1@2 --meaning approved");
+    assert!(older.contains("TK-REVISION-CHANGED"), "{older}");
+    let signed = sign("correct horse", "sign-off ward-1 --meaning approved");
+    assert_snapshot!(signed, @"
+    [handoff]  main → worker  r1  held: gate:release  Change the dose
+
+    # Handoff ward-1
+
+    **OFFICIAL**
+
+    **Asked:** Change the dose
+
+    **Until:** no deadline
+
+    **To:** worker · **Task:** ward-1 · **Status:** in_progress
+
+    ## What happened
+
+    The secret of the ward
+
+    ## Left to do
+
+    - Apply
+
+    ## Evidence references
+
+    - log:trial-1
+
+    ## Circumstances
+
+    | Fact | Value |
+    | --- | --- |
+    | Format version | 1.0 |
+
+    ## Classification and regulation
+
+    | Fact | Value |
+    | --- | --- |
+    | Classification | OFFICIAL |
+    | Regulation | UK-DCB0129 4.2 |
+    | Sign-off gates | release |
+    | Retention | period: P8Y; schedule_ref: s-1 |
+
+    **OFFICIAL**
+
+    You sign [handoff]@1
+             [digest]
+    Password of pia: 
+    ✓ Signed [handoff]  main → worker  r1  offered  Change the dose
+    ");
+    assert!(!signed.contains("correct horse"));
+
+    let said = world.says("worker", "claim ward-1");
+    assert!(said.contains("✓ Claimed"), "{said}");
+    assert!(world.says("worker", "resume ward-1").contains("secret of the ward"));
+}
+
+#[test]
+fn a_denial_closes_the_gate_and_a_revision_that_was_kept_back_stays_so() {
+    let world = gated();
+    let Some(_) = world.at_terminal("", "party add pia --human", &["correct horse"; 2]) else {
+        return;
+    };
+    world.run("main", "revise ward-1 other.yaml");
+    let sign = |line: &str| world.at_terminal("pia", line, &["correct horse"]).unwrap();
+    let signed = sign("sign-off ward-1 --meaning approved");
+    assert!(signed.contains("✓ Signed"), "{signed}");
+    let said = world.play(&["worker: show ward-1@2 --packet", "worker: show ward-1@1 --packet"]);
+    assert_snapshot!(said, @r#"
+    worker$ show ward-1@2 --packet
+    handoff_version: "1.0"
+    task_id: ward-1
+    to_agent: worker
+    status: in_progress
+    goal: Halve the dose
+    summary: The secret of the ward
+    completed: []
+    remaining: [Apply]
+    sign_off_gates: [release]
+    classification: OFFICIAL
+    retention: { period: P8Y, schedule_ref: s-1 }
+    regulation_refs: [{ scheme: UK-DCB0129, ref: "4.2" }]
+    evidence_refs: ["log:trial-1"]
+
+    worker$ show ward-1@1 --packet
+    error: revision 1 of handoff [handoff] was not released [TK-GATE-UNSIGNED]
+     hint: only people and its sender read revisions that a gate kept back
+    [exit 6]
+    "#);
+
+    world.run("main", "revise ward-1 packet.yaml");
+    let silent = sign("sign-off ward-1 --deny");
+    assert!(silent.contains("TK-REASON-MISSING"), "{silent}");
+    let denied = sign("sign-off ward-1 --deny -m 'The dose is wrong'");
+    assert!(denied.contains("✓ Denied"), "{denied}");
+    let said = world.says("worker", "show ward-1");
+    assert!(said.contains("TK-GATE-UNSIGNED"), "{said}");
+}
