@@ -21,8 +21,7 @@ const PAGE: usize = 8192;
 
 #[test]
 fn whatever_happened_to_the_files_is_named() {
-    let overwrite =
-        |content: &'static [u8]| move |path: &Path| std::fs::write(path, content).unwrap();
+    let overwrite = |bytes| move |path: &Path| std::fs::write(path, vec![0x5a; bytes]).unwrap();
     let cut = |length: u64| {
         move |path: &Path| {
             std::fs::File::options().write(true).open(path).unwrap().set_len(length).unwrap();
