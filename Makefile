@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test generate bench-packet bench-store powercut fuzz
+.PHONY: run test generate bench-packet bench-store crash powercut fuzz
 
 # Builds the tool and shows it at work on an example.
 run:
@@ -22,6 +22,10 @@ bench-packet:
 # Handoffs in a store, side by side with the disk's own limit and bare SQLite. Prints ratios.
 bench-store:
 	@bash bench/store/run
+
+# Kills everything that writes to a store, 300 times, and looks for what is gone or half done. ROUNDS changes that.
+crash:
+	@bash bench/crash/run
 
 # Cuts the power under a store and looks for acknowledged steps that are gone. Needs root. CUTS changes how often (40).
 powercut:

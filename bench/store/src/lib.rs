@@ -11,6 +11,7 @@ pub mod contender;
 pub mod disk;
 pub mod exchange;
 pub mod line;
+pub mod load;
 pub mod measured;
 pub mod meter;
 pub mod scratch;

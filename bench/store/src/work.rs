@@ -58,6 +58,16 @@ pub fn return_packet(number: u64) -> Vec<u8> {
     filled_in(RETURN_PACKET, number)
 }
 
+/// A checkpoint of a handoff, as JSON.
+pub fn checkpoint(number: u64) -> Vec<u8> {
+    let task = task(number);
+    let text = format!(
+        "{{\"handoff_version\":\"1.0\",\"packet_type\":\"checkpoint\",\"task_id\":\"{task}\",\
+         \"completed\":[\"Wrote the component\"],\"remaining\":[\"Write its tests\"]}}"
+    );
+    text.into_bytes()
+}
+
 /// The id of a handoff. Ids grow with their number.
 pub fn id(number: u64) -> String {
     format!("hof_019a86e8{number:024x}")

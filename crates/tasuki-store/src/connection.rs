@@ -29,6 +29,10 @@ pub(crate) enum Access {
     Write,
     /// Write, and leave moving the WAL to somebody else.
     WriteOnly,
+    /// Write, and answer before the disk has it. Only [`Synchronous::UnsafeForTests`] asks for this.
+    ///
+    /// [`Synchronous::UnsafeForTests`]: crate::Synchronous::UnsafeForTests
+    WriteUnsafe,
     /// Read.
     Read,
 }
@@ -48,7 +52,9 @@ impl Database {
         }
         let mode = match access {
             Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
-            Access::Write | Access::WriteOnly => OpenFlags::SQLITE_OPEN_READ_WRITE,
+            Access::Write | Access::WriteOnly | Access::WriteUnsafe => {
+                OpenFlags::SQLITE_OPEN_READ_WRITE
+            }
         };
         let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(path, flags)
@@ -92,6 +98,9 @@ impl Database {
             .execute_batch("PRAGMA page_size = 8192; PRAGMA cache_size = -65536;")
             .map_err(opening)?;
         keep_what_is_committed(connection).map_err(opening)?;
+        if access == Access::WriteUnsafe {
+            return self.script("synchronous", "PRAGMA synchronous = NORMAL;");
+        }
         self.assert_durable()?;
         if access == Access::WriteOnly {
             let never = "PRAGMA wal_autocheckpoint = 0;";

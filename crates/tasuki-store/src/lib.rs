@@ -34,4 +34,4 @@ mod transaction;
 pub use backup::Overwrite;
 pub use doctor::{Depth, Finding, Rebuilt};
 pub use migrate::VERSION;
-pub use store::{Options, SqliteStore};
+pub use store::{Options, SqliteStore, Synchronous};

@@ -40,9 +40,9 @@ impl Project {
     pub(crate) fn open(
         id: ProjectId,
         path: PathBuf,
+        access: Access,
         checkpointer: Option<Checkpointer>,
     ) -> Result<Self, Fault> {
-        let access = if checkpointer.is_some() { Access::WriteOnly } else { Access::Write };
         let is_file = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
         if !is_file {
             return Err(unknown(id));

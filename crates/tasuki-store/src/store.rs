@@ -36,6 +36,31 @@ pub struct Options {
     /// Whether a server has opened it: the WAL is then moved into the database beside the writer,
     /// not by it.
     pub serve: bool,
+    /// When a commit is answered. Leave it alone.
+    pub synchronous: Synchronous,
+}
+
+/// When a commit is answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Synchronous {
+    /// When the disk has it.
+    #[default]
+    Full,
+    /// Before the disk has it: **unsafe, for tests only**. A power cut takes what was acknowledged.
+    ///
+    /// It is the control of `make powercut`, which must lose something with it; otherwise its cuts
+    /// would prove nothing. No command and no setting of the tool leads here.
+    UnsafeForTests,
+}
+
+impl Options {
+    fn access(self) -> Access {
+        match self.synchronous {
+            Synchronous::UnsafeForTests => Access::WriteUnsafe,
+            Synchronous::Full if self.serve => Access::WriteOnly,
+            Synchronous::Full => Access::Write,
+        }
+    }
 }
 
 /// Durable memory on SQLite.
@@ -43,6 +68,7 @@ pub struct Options {
 pub struct SqliteStore {
     directory: PathBuf,
     exchange: Exchange,
+    access: Access,
     projects: Mutex<HashMap<ProjectId, Arc<Mutex<Opened>>>>,
     checkpointer: Option<Checkpointer>,
 }
@@ -70,7 +96,8 @@ impl SqliteStore {
             .map_err(|error| file_fault(&error, "finding the directory", &place(directory)))?;
         let exchange = Exchange::open(&directory.join("exchange.db"))?;
         let checkpointer = options.serve.then(Checkpointer::start).transpose()?;
-        Ok(Self { directory, exchange, projects: Mutex::default(), checkpointer })
+        let access = options.access();
+        Ok(Self { directory, exchange, access, projects: Mutex::default(), checkpointer })
     }
 
     /// The password hash of a person.
@@ -184,7 +211,7 @@ impl SqliteStore {
             return Ok((project.used(), opened.generation));
         }
         let path = self.project_directory(id).join("project.db");
-        let project = Arc::new(Project::open(id, path, self.checkpointer.clone())?);
+        let project = Arc::new(Project::open(id, path, self.access, self.checkpointer.clone())?);
         opened.project = Some(Arc::clone(&project));
         opened.generation += 1;
         Ok((project, opened.generation))

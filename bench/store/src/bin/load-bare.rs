@@ -1,87 +1,28 @@
-//! Load for the power cut: hands over without end and writes down every answer it got.
-//!
-//! The ledger is outside the file system that loses power. A step is in it only after its answer, so
-//! whatever the ledger holds at the cut must be in the store afterwards. The same program lists what
-//! a store holds, in the lines of the ledger, and checks the store. See `bench/powercut`.
+//! Load for the power cut on bare SQLite: hands over without end and writes down every answer.
 
-use std::fs::File;
-use std::io::Write;
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
 use bench_store::bare::{self, HandingOver, Store, Synchronous, Writer};
 use bench_store::callers::Caller;
+use bench_store::load::{self, Ledger, Options, Task};
 use bench_store::work::Step;
-use lexopt::prelude::{Long, ValueExt};
-
-const HELP: &str = "\
-load-bare --data DIRECTORY --ledger FILE [--seconds 60] [--callers 8] [--synchronous full|normal]
-load-bare --data DIRECTORY --list     every step that is in the store, in the lines of the ledger
-load-bare --data DIRECTORY --check    fails if anything in the store is not whole
-";
-
-enum Task {
-    Load,
-    List,
-    Check,
-}
-
-struct Options {
-    task: Task,
-    data: PathBuf,
-    ledger: Option<PathBuf>,
-    time: Duration,
-    callers: usize,
-    synchronous: Synchronous,
-}
 
 fn main() -> anyhow::Result<()> {
-    let options = options().context(HELP)?;
+    let options = Options::from_arguments()?;
     match options.task {
         Task::Load => load(&options),
         Task::Check => bare::check(&options.data),
-        Task::List => {
-            let lines = bare::list(&options.data)?;
-            let mut output = std::io::stdout().lock();
-            Ok(lines.iter().try_for_each(|line| writeln!(output, "{line}"))?)
-        }
+        Task::List => load::print(&bare::list(&options.data)?),
     }
-}
-
-fn options() -> anyhow::Result<Options> {
-    let (mut task, mut data, mut ledger) = (Task::Load, None, None);
-    let (mut time, mut callers) = (Duration::from_secs(60), 8);
-    let mut synchronous = Synchronous::Full;
-    let mut arguments = lexopt::Parser::from_env();
-    while let Some(argument) = arguments.next()? {
-        match argument {
-            Long("list") => task = Task::List,
-            Long("check") => task = Task::Check,
-            Long("data") => data = Some(arguments.value()?.into()),
-            Long("ledger") => ledger = Some(arguments.value()?.into()),
-            Long("seconds") => time = Duration::try_from_secs_f64(arguments.value()?.parse()?)?,
-            Long("callers") => callers = arguments.value()?.parse()?,
-            Long("synchronous") => {
-                synchronous = match arguments.value()?.string()?.as_str() {
-                    "full" => Synchronous::Full,
-                    "normal" => Synchronous::Normal,
-                    other => anyhow::bail!("`{other}` is neither `full` nor `normal`"),
-                };
-            }
-            _ => return Err(argument.unexpected().into()),
-        }
-    }
-    let data = data.context("`--data` is missing")?;
-    Ok(Options { task, data, ledger, time, callers, synchronous })
 }
 
 fn load(options: &Options) -> anyhow::Result<()> {
-    let ledger = options.ledger.as_ref().context("`--ledger` is missing")?;
-    let ledger = Arc::new(Mutex::new(File::create(ledger)?));
-    let writer = Writer::start(Store::open(&options.data, options.synchronous)?);
+    let ledger = Arc::new(options.ledger()?);
+    let synchronous = if options.is_synchronous { Synchronous::Full } else { Synchronous::Normal };
+    let writer = Writer::start(Store::open(&options.data, synchronous)?);
     let numbers = Arc::new(AtomicU64::new(0));
     let end = Instant::now() + options.time;
     let runtime = tokio::runtime::Builder::new_multi_thread().build()?;
@@ -98,22 +39,15 @@ fn load(options: &Options) -> anyhow::Result<()> {
 
 async fn hand_over(
     mut caller: HandingOver,
-    ledger: Arc<Mutex<File>>,
+    ledger: Arc<Ledger>,
     end: Instant,
 ) -> anyhow::Result<()> {
     while Instant::now() < end {
         caller.prepare();
         for step in Step::ALL {
             caller.step(step).await?;
-            write_down(&ledger, &bare::acknowledged(step, caller.number()))?;
+            ledger.write_down(&bare::acknowledged(step, caller.number()))?;
         }
     }
     Ok(())
-}
-
-/// One write for one line, so that nobody ever reads half of one as a whole.
-fn write_down(ledger: &Mutex<File>, line: &str) -> anyhow::Result<()> {
-    let mut ledger = ledger.lock().unwrap_or_else(PoisonError::into_inner);
-    ledger.write_all(format!("{line}\n").as_bytes())?;
-    Ok(ledger.sync_data()?)
 }

@@ -1,8 +1,10 @@
 //! The product itself: the engine on its SQLite store, with every rule in.
 
+mod check;
 mod contender;
 mod timed;
 mod world;
 
+pub use check::{check, steps};
 pub use contender::Exchange;
 pub use world::World;

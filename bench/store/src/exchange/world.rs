@@ -13,7 +13,7 @@ use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::enrol::AddParty;
 use tasuki_engine::error::Error;
 use tasuki_engine::principal::Principal;
-use tasuki_engine::{claim, return_packet, submit};
+use tasuki_engine::{checkpoint, claim, return_packet, submit};
 use tasuki_packet::api::Answer;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
@@ -44,9 +44,12 @@ pub struct World {
 impl World {
     /// Opens the exchange in a directory, with its parties and its contract.
     pub async fn open(directory: &Path) -> anyhow::Result<Self> {
-        let store =
-            SqliteStore::open(directory, Options { serve: true }).map_err(|f| anyhow!(f))?;
-        let store = Arc::new(store);
+        Self::open_with(directory, Options { serve: true, ..Options::default() }).await
+    }
+
+    /// The same with other options of the store.
+    pub async fn open_with(directory: &Path, options: Options) -> anyhow::Result<Self> {
+        let store = Arc::new(SqliteStore::open(directory, options).map_err(|f| anyhow!(f))?);
         let meter = Arc::new(Meter::new(PHASES));
         let timed = Arc::new(Timed::new(Arc::clone(&store), Arc::clone(&meter)));
         let engine = Engine::start(timed, Arc::new(System), Arc::new(System));
@@ -80,6 +83,14 @@ impl World {
         let request = claim::Request { handoff: Some(handoff), ..claim::Request::default() };
         let answer = self.run(self.receiver(number), Command::Claim(request)).await?;
         Ok(answer.claim.ok_or_else(|| anyhow!("no claim in the answer"))?.token)
+    }
+
+    /// Leaves a checkpoint.
+    pub async fn leave_checkpoint(&self, number: u64, shown: Shown) -> anyhow::Result<()> {
+        let source = work::checkpoint(number).into();
+        let request = checkpoint::Request { shown, source };
+        self.run(self.receiver(number), Command::Checkpoint(request)).await?;
+        Ok(())
     }
 
     /// Returns it.

@@ -21,6 +21,20 @@ const COMMANDS: &[&[&str]] = &[
     &["checkpoint", "held", "--as", "ben", "--pitfall", "SECRET is out of date"],
     &["return", "held", "--as", "ben", "--summary", "Logged in with SECRET"],
     &["halt", "--as", "ana", "--reason", "SECRET leaked"],
+    &["ask", "open", "--as", "ben", "-m", "Is SECRET the password?"],
+    &["answer", "open", "--as", "ana", "-m", "Yes, SECRET"],
+    &["decline", "open", "--as", "ben", "-m", "SECRET is out of date"],
+    &["cancel", "open", "--as", "ana", "-m", "SECRET leaked"],
+    &["release", "held", "--as", "ben", "-m", "SECRET is out of date"],
+    &["park", "held", "--as", "ben", "--for", "1h", "-m", "SECRET is out of date"],
+    &["hold", "held", "--as", "ben", "--action", "Log in with SECRET"],
+    &["begin", "--as", "ben", "--goal", "Log in with SECRET"],
+    &["pass-on", "held", "--as", "ben", "--to", "ana", "--goal", "Log in with SECRET"],
+    &["verify", "open", "--as", "ana", "--fail", "-m", "SECRET does not work"],
+    &["reject", "open", "--as", "eva", "-m", "SECRET does not belong here"],
+    &["reroute", "open", "--as", "eva", "--to", "ana", "-m", "ask for SECRET"],
+    &["intercept", "held", "--as", "eva", "-m", "SECRET leaked"],
+    &["dead", "discard", "open", "--as", "eva", "-m", "SECRET leaked"],
 ];
 
 #[test]
@@ -32,6 +46,7 @@ fn no_secret_reaches_the_disk_or_the_screen() {
         exchange.succeed(&[&line[..], &goal].concat());
     }
     exchange.succeed(&["claim", "held", "--as", "ben", "--no-drift"]);
+    exchange.succeed(&["party", "add", "eva", "--human"]);
 
     let mut canaries = Vec::new();
     let mut printed = Vec::new();
@@ -54,7 +69,7 @@ fn no_secret_reaches_the_disk_or_the_screen() {
         refuse(command, &canary);
     }
 
-    assert!(canaries.len() >= 20, "only {} canaries", canaries.len());
+    assert!(canaries.len() >= 36, "only {} canaries", canaries.len());
     for command in [&["events", "--json"][..], &["ls", "--all", "--json"], &["log", "show"]] {
         printed.extend(exchange.succeed(command).into_bytes());
     }
@@ -70,6 +85,7 @@ fn no_secret_reaches_the_disk_or_the_screen() {
 /// Packets with a secret in one of their fields, and the command that brings them.
 fn packets() -> Vec<(&'static [&'static str], Value)> {
     const SUBMIT: &[&str] = &["submit", "--as", "ana", "packet.json"];
+    const REVISE: &[&str] = &["revise", "open", "packet.json", "--as", "ana"];
     const CHECKPOINT: &[&str] = &["checkpoint", "held", "--as", "ben", "-f", "packet.json"];
     const RETURN: &[&str] = &["return", "held", "--as", "ben", "-f", "packet.json"];
     let with = |base: Value, name: &str, value: Value| {
@@ -91,6 +107,7 @@ fn packets() -> Vec<(&'static [&'static str], Value)> {
         (SUBMIT, with(handoff.clone(), "constraints", json!(["Use SECRET only"]))),
         (SUBMIT, with(handoff.clone(), "next_request", json!("Log in with SECRET"))),
         (SUBMIT, with(handoff.clone(), "extensions", json!({ "x": { "deep": ["SECRET"] } }))),
+        (REVISE, with(handoff.clone(), "goal", json!("Log in with SECRET"))),
         (SUBMIT, with(handoff, "acceptance", json!([{ "id": "a", "text": "SECRET works" }]))),
         (CHECKPOINT, with(checkpoint.clone(), "completed", json!(["Logged in with SECRET"]))),
         (CHECKPOINT, with(checkpoint, "context", json!({ "login": "SECRET" }))),

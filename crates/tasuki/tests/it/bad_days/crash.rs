@@ -59,8 +59,7 @@ fn hand_over(exchange: &Exchange, name: String, mut random: Random, one_step: Du
     let victim = usize::try_from(random.below(4)).unwrap();
     for (step, (line, _)) in STEPS.iter().enumerate() {
         let line = line.replace("TASK", &name);
-        let after =
-            (step == victim).then(|| one_step * u32::try_from(random.below(150)).unwrap() / 100);
+        let after = (step == victim).then(|| one_step * random.below(150) / 100);
         if !is_answered(exchange, &name, &line, after) {
             return Task { name, answered: step };
         }
@@ -116,19 +115,17 @@ fn check_events(tasks: &[Task], events: &[Event]) {
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, end: u64) -> u64 {
+    fn below(&mut self, end: u32) -> u32 {
         for shift in [13, -7, 17] {
             self.0 ^= if shift > 0 { self.0 << shift } else { self.0 >> -shift };
         }
-        self.0 % end
+        u32::try_from(self.0 % u64::from(end)).unwrap()
     }
 
     /// The numbers some steps on, where small seeds differ.
     fn next(mut self) -> Self {
         self.0 = self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        for _ in 0..8 {
-            self.below(2);
-        }
+        (0..8).for_each(|_| _ = self.below(2));
         self
     }
 }

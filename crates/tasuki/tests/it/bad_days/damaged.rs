@@ -21,7 +21,7 @@ const PAGE: usize = 8192;
 
 #[test]
 fn whatever_happened_to_the_files_is_named() {
-    let overwrite = |content: Vec<u8>| move |path: &Path| std::fs::write(path, &content).unwrap();
+    let overwrite = |bytes| move |path: &Path| std::fs::write(path, vec![0x5a; bytes]).unwrap();
     let cut = |length: u64| {
         move |path: &Path| {
             std::fs::File::options().write(true).open(path).unwrap().set_len(length).unwrap();
@@ -30,10 +30,10 @@ fn whatever_happened_to_the_files_is_named() {
     check("exit 7", "TK-STORE-CORRUPT", "project", cut(20_000));
     check("exit 7", "TK-STORE-CORRUPT", "project", cut(100));
     check("exit 7", "TK-STORE-CORRUPT", "project", cut(0));
-    check("exit 7", "TK-STORE-CORRUPT", "project", overwrite(b"hello".to_vec()));
-    check("exit 7", "TK-STORE-CORRUPT", "project", overwrite(vec![0x5a; 3 * PAGE]));
+    check("exit 7", "TK-STORE-CORRUPT", "project", overwrite(5));
+    check("exit 7", "TK-STORE-CORRUPT", "project", overwrite(3 * PAGE));
     check("exit 7", "TK-STORE-CORRUPT", "project", |path| flip(path, PAGE, usize::MAX));
-    check("exit 7", "TK-STORE-CORRUPT", "exchange", overwrite(vec![0x5a; 3 * PAGE]));
+    check("exit 7", "TK-STORE-CORRUPT", "exchange", overwrite(3 * PAGE));
     check("exit 7", "TK-STORE-NEWER", "project", |path| set_version(path, 99));
     check("exit 7", "TK-STORE-NEWER", "exchange", |path| set_version(path, 99));
     check("exit 5", "TK-PROJECT-UNKNOWN", "project", |path| std::fs::remove_file(path).unwrap());

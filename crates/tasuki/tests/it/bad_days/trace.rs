@@ -162,16 +162,16 @@ mod tests {
     const GOOD: &[&str] = &[
         r#"40 pwrite64(8</p/project.db-shm>, ""..., 1, 4095) = 1"#,
         r#"41 pwrite64(7</p/project.db-wal>, ""..., 32, 0) = 32"#,
-        r"41 fsync(7</p/project.db-wal>) = 0",
-        r"41 fsync(12</p>) = 0",
+        "41 fsync(7</p/project.db-wal>) = 0",
+        "41 fsync(12</p>) = 0",
         r#"41 pwrite64(7</p/project.db-wal>, ""..., 24, 32) = 24"#,
         r#"41 pwrite64(7</p/project.db-wal>, ""..., 8192, 56) = 8192"#,
-        r"41 fdatasync(7</p/project.db-wal> <unfinished ...>",
-        r"40 futex(0x7f, FUTEX_WAIT, 1, NULL <unfinished ...>",
-        r"41 <... fdatasync resumed>) = 0",
-        r"40 <... futex resumed>) = 0",
+        "41 fdatasync(7</p/project.db-wal> <unfinished ...>",
+        "40 futex(0x7f, FUTEX_WAIT, 1, NULL <unfinished ...>",
+        "41 <... fdatasync resumed>) = 0",
+        "40 <... futex resumed>) = 0",
         r#"40 write(1<pipe:[123]>, ""..., 64) = 64"#,
-        r"41 +++ exited with 0 +++",
+        "41 +++ exited with 0 +++",
     ];
 
     fn judged(lines: &[&str]) -> Result<usize, String> {
