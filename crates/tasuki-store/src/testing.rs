@@ -30,7 +30,7 @@ impl Case {
 
     /// As a server opens it.
     pub(crate) fn serving() -> Self {
-        Self::open(Options { serve: true })
+        Self::open(Options { serve: true, ..Options::default() })
     }
 
     fn open(options: Options) -> Self {
