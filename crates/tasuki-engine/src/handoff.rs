@@ -102,7 +102,10 @@ pub struct Progress {
     #[serde(default, skip_serializing_if = "is_default")]
     pub started_at: Option<Timestamp>,
     /// The last sign of progress, or when it came to this receiver.
-    #[expect(clippy::struct_field_names, reason = "instants end in `_at`, and this one is progress")]
+    #[expect(
+        clippy::struct_field_names,
+        reason = "instants end in `_at`, and this one is progress"
+    )]
     pub progress_at: Timestamp,
     /// The newest checkpoint.
     #[serde(default, skip_serializing_if = "is_default")]

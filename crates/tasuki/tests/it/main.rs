@@ -38,6 +38,8 @@ mod exchange_read;
 #[cfg(test)]
 mod exchange_resume;
 #[cfg(test)]
+mod exchange_story;
+#[cfg(test)]
 mod exchange_world;
 #[cfg(test)]
 mod folder;
