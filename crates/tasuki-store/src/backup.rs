@@ -4,7 +4,8 @@
 //! one moment, and gets its name when it is on the disk. A restore looks at every file before it
 //! touches anything, and replaces what is there only when it is told to and nobody else has it open.
 //!
-//! Not here: the leaf that says that a log was restored. The engine appends it.
+//! Not here: the leaf that says that a log was restored, which the engine appends, and the blobs
+//! beside a database.
 
 use std::path::{Path, PathBuf};
 

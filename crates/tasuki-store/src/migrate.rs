@@ -89,8 +89,11 @@ pub(crate) fn migrate(database: &Database, kind: Kind) -> Result<(), Fault> {
 pub(crate) fn check(database: &Database, kind: Kind) -> Result<i64, Fault> {
     let version: i64 = database.pragma("user_version")?;
     let application_id: i64 = database.pragma("application_id")?;
+    let schema_version: i64 = database.pragma("schema_version")?;
     let place = database.place();
-    if version != 0 && application_id != kind.application_id() {
+    // A database without a version is one of ours only as long as there is nothing in it.
+    let is_empty = version == 0 && application_id == 0 && schema_version == 0;
+    if !is_empty && (version <= 0 || application_id != kind.application_id()) {
         let message = format!("`{place}`: it is not a database of this kind");
         return Err(
             Fault::new(FaultKind::Corrupt, message).hint("look whether files were exchanged")

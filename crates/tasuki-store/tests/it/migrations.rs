@@ -105,6 +105,18 @@ fn a_database_of_another_kind_is_not_opened() {
 }
 
 #[test]
+fn somebody_elses_database_is_left_as_it_is() {
+    let (store, log, folder) = with_project();
+    drop(store);
+    std::fs::remove_file(folder.database()).unwrap();
+    folder.raw().execute_batch("CREATE TABLE song (title TEXT)").unwrap();
+
+    let fault = now(open(folder.path()).head(log.head.project)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
+    assert_eq!(schema(&folder.raw()), "CREATE TABLE song (title TEXT);\n\n");
+}
+
+#[test]
 fn a_project_in_the_directory_of_another_is_not_opened() {
     let (store, log, folder) = with_project();
     drop(store);
