@@ -48,7 +48,7 @@ struct Shared {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     line_idle: StdDuration,
-    lines: Mutex<HashMap<ProjectId, SyncSender<Queued>>>,
+    lines: Mutex<HashMap<ProjectId, SyncSender<Box<Queued>>>>,
     directories: RwLock<HashMap<ProjectId, Arc<Directory>>>,
 }
 
@@ -288,7 +288,8 @@ impl Engine {
     fn push(&self, project: ProjectId, queued: Queued) -> Result<(), Error> {
         let mut lines = self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = lines.entry(project).or_insert_with(|| self.open_line(project));
-        let queued = match sender.try_send(queued) {
+        // Boxed, because a line's queue has room for all it may hold from the start.
+        let queued = match sender.try_send(Box::new(queued)) {
             Ok(()) => return Ok(()),
             Err(TrySendError::Full(_)) => return Err(line_full().into()),
             Err(TrySendError::Disconnected(queued)) => queued,
@@ -300,7 +301,7 @@ impl Engine {
         if is_pushed { Ok(()) } else { Err(no_line(project).into()) }
     }
 
-    fn open_line(&self, project: ProjectId) -> SyncSender<Queued> {
+    fn open_line(&self, project: ProjectId) -> SyncSender<Box<Queued>> {
         let (sender, receiver) = sync_channel(LINE_MAX);
         let shared = Arc::clone(&self.shared);
         let line = Line::new(project, Arc::clone(&shared.store), Arc::clone(&shared.clock));
@@ -319,7 +320,7 @@ impl Engine {
 /// handle is gone and everybody has been answered: the senders are in what the handles share.
 fn stand_in_line(
     mut line: Line,
-    receiver: &Receiver<Queued>,
+    receiver: &Receiver<Box<Queued>>,
     shared: &Weak<Shared>,
     idle: StdDuration,
 ) {
@@ -334,11 +335,11 @@ fn stand_in_line(
                 None => return,
             },
         };
-        let mut batch = vec![first];
+        let mut batch = vec![*first];
         while batch.len() < BATCH_MAX
             && let Ok(next) = receiver.try_recv()
         {
-            batch.push(next);
+            batch.push(*next);
         }
         // Whoever was in a batch that panicked hears that its line ended; the others go on.
         drop(catch_unwind(AssertUnwindSafe(|| runtime.block_on(line.run_batch(batch)))));
@@ -346,7 +347,11 @@ fn stand_in_line(
 }
 
 /// Ends the line, unless somebody came in at the last moment.
-fn last_call(line: &Line, receiver: &Receiver<Queued>, shared: &Weak<Shared>) -> Option<Queued> {
+fn last_call(
+    line: &Line,
+    receiver: &Receiver<Box<Queued>>,
+    shared: &Weak<Shared>,
+) -> Option<Box<Queued>> {
     let shared = shared.upgrade()?;
     let mut lines = shared.lines.lock().unwrap_or_else(PoisonError::into_inner);
     let late = receiver.try_recv().ok();
