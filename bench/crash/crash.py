@@ -194,7 +194,7 @@ class Store:
         lost = [line for line in self.answered if present[line] == 0]
         if lost:
             raise Violation(f"{len(lost)} answered steps are gone, the first is `{lost[0]}`")
-        twice = [line for line, count in present.items() if count > 1 and "checkpoint" not in line]
+        twice = [line for line, count in present.items() if count > 1]
         if twice:
             raise Violation(f"{len(twice)} steps are there twice, the first is `{twice[0]}`")
         run([*load, "--check"], self)
