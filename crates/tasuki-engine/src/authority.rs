@@ -172,10 +172,10 @@ fn stale(context: &Context<'_>, handoff: &Handoff, shown: Shown) -> Refusal {
         }
         other => other.word().as_str().to_owned(),
     };
-    let is_anothers = handoff
+    let is_held_by_another = handoff
         .claim()
         .is_some_and(|claim| claim.token == shown.token && claim.holder != context.principal.party);
-    let message = if is_anothers {
+    let message = if is_held_by_another {
         format!("handoff {} is {now}, and that is not you", handoff.id)
     } else {
         format!("token {} does not hold handoff {}, which is {now}", shown.token, handoff.id)

@@ -298,7 +298,7 @@ mod tests {
     use crate::testing::{World, claim, packet, submit};
 
     fn secret() -> String {
-        format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaUeXo")
+        format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaWkXo")
     }
 
     fn redacting() -> World {

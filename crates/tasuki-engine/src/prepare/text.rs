@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn documents_are_refused_or_cleaned() {
-        let secret = format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaUeXo");
+        let secret = format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaWkXo");
         let document = serde_json::json!({"run": format!("curl -H {secret}")});
         let mut refused = document.clone();
         let settings = Settings::default();
