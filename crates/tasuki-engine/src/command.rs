@@ -1,6 +1,6 @@
 //! Everything anybody can ask for.
 //!
-//! A [`Command`] is what a door hands in, with documents as they were sent. [`Prepared`] is the same
+//! A `Command` is what a door hands in, with documents as they were sent. `Prepared` is the same
 //! after reading, validating and sealing them; only that enters the line.
 
 use crate::claim::Renew;

@@ -1,6 +1,6 @@
 //! A handoff and its state.
 //!
-//! A handoff has two halves: [`Facts`], which change with a revision or a route, and [`Progress`],
+//! A handoff has two halves: `Facts`, which change with a revision or a route, and `Progress`,
 //! which changes with every step. Both are stored as they stand here (docs/decisions/0008), apart
 //! from each other, so that a claim does not write a packet's facts again.
 //!
