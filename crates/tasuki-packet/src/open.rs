@@ -29,12 +29,21 @@ pub struct Opened {
     pub notes: Vec<Note>,
     /// The variant it was judged by.
     pub variant: String,
-    /// The members as they were sent.
-    pub sent: Members,
+    /// The members as they were sent, where a dialect made others of them.
+    pub foreign: Option<Members>,
     /// The packet they are read as, whether valid or not.
     pub packet: Packet,
     /// What is wrong with it; nothing if it is valid.
     pub violations: Vec<Violation>,
+    /// Whether there is a secret in it. The list of violations may be too short to say so.
+    pub has_secrets: bool,
+}
+
+impl Opened {
+    /// The members as they were sent.
+    pub fn sent(&self) -> &Members {
+        self.foreign.as_ref().unwrap_or_else(|| self.packet.members())
+    }
 }
 
 /// What a packet is judged by. Nothing named means: by what it shows itself to be.
@@ -79,13 +88,13 @@ pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> 
 fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
     let (sent, origin) = members(source)?;
     let dialect = dialect::detect(&sent);
-    let (packet, notes) = match dialect {
+    let (packet, foreign, notes) = match dialect {
         Some(dialect) => {
             let import = dialect::import(dialect, &sent);
             let import = import.map_err(|violation| origin.put(source, violation))?;
-            (import.packet, import.notes)
+            (import.packet, Some(sent), import.notes)
         }
-        None => (sent.clone(), Vec::new()),
+        None => (sent, None, Vec::new()),
     };
     if !packet.keys().any(|name| field::index_of(name).is_some()) {
         return Err(origin.put(source, no_field()));
@@ -96,19 +105,24 @@ fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Viola
     };
     // AHP is a variant of its own: it is judged as it was sent.
     let is_judged_as_sent = dialect == Some(Dialect::Ahp) && variant.name() == "ahp";
-    let judged = if is_judged_as_sent { &sent } else { &packet };
-    let mut found = judge(judged, &variant)?;
+    let mut found = match (&foreign, &origin) {
+        (Some(sent), _) if is_judged_as_sent => judge(sent, &variant)?,
+        (None, Origin::Document(document)) => judge_document(document, &variant),
+        _ => judge(&packet, &variant)?,
+    };
     let packet = Packet::new(packet);
     found.extend(terms.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
     if let Some(parent) = terms.parent {
         found.extend(chain::widened(parent, &packet));
         found.extend(chain::dropped(parent, &packet));
     }
-    found.extend(secrets_in(&packet, terms.allow));
+    let secrets = secrets_in(&packet, terms.allow);
+    let has_secrets = !secrets.is_empty();
+    found.extend(secrets);
     found.truncate(VIOLATIONS_MAX);
-    let of_dialect = dialect.filter(|_| !is_judged_as_sent);
+    let of_dialect = dialect.zip(foreign.as_ref()).filter(|_| !is_judged_as_sent);
     origin.put_all(source, &mut found, |pointer| match of_dialect {
-        Some(dialect) => dialect::source_pointer(dialect, &sent, pointer),
+        Some((dialect, sent)) => dialect::source_pointer(dialect, sent, pointer),
         None => pointer.to_owned(),
     });
     Ok(Opened {
@@ -116,9 +130,10 @@ fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Viola
         dialect,
         notes,
         variant: variant.name().to_owned(),
-        sent,
+        foreign,
         packet,
         violations: found,
+        has_secrets,
     })
 }
 
@@ -140,7 +155,7 @@ fn variant_of(dialect: Option<Dialect>, packet: &Members, contract: Option<&Comp
 /// A packet with a secret in it must not be handed over, whatever else is right with it.
 fn secrets_in(packet: &Packet, allow: Option<&Allow>) -> Vec<Violation> {
     let nothing = Allow::nothing();
-    let found = secrets::scan_with(&packet.to_value(), allow.unwrap_or(&nothing));
+    let found = secrets::scan_members(packet.members(), allow.unwrap_or(&nothing));
     found.iter().map(Violation::from).collect()
 }
 
@@ -160,11 +175,14 @@ fn hide_secrets(violation: &mut Violation) {
 
 fn judge(members: &Members, variant: &Variant) -> Result<Vec<Violation>, Violation> {
     let value = Value::Object(members.clone());
-    let document = Document::from_value(&value)?;
-    if validate::is_valid(&document, variant) {
-        return Ok(Vec::new());
+    Ok(judge_document(&Document::from_value(&value)?, variant))
+}
+
+fn judge_document(document: &Document<'_>, variant: &Variant) -> Vec<Violation> {
+    if validate::is_valid(document, variant) {
+        return Vec::new();
     }
-    Ok(validate::violations(&document, variant))
+    validate::violations(document, variant)
 }
 
 /// The members of the document, and where each of them stands.
@@ -180,7 +198,7 @@ fn members<'s>(source: &'s Source<'_>) -> Result<(Members, Origin<'s>), Violatio
     if !wire::is_wire(&members) {
         return Ok((members, Origin::Document(document)));
     }
-    let origin = Origin::Document(document);
+    let origin = Origin::Folded(document);
     match wire::unfold(members) {
         Ok(members) => Ok((members, origin)),
         Err(violation) => Err(origin.put(source, violation)),
@@ -219,6 +237,8 @@ fn has_object_in_list(document: &Document<'_>) -> bool {
 enum Origin<'s> {
     /// In a document that was read with positions.
     Document(Document<'s>),
+    /// In a document that holds it in another shape.
+    Folded(Document<'s>),
     /// In the lines of a flat YAML text, found by their names.
     Lines,
 }
@@ -244,7 +264,9 @@ impl Origin<'_> {
             of_packet.push(std::mem::replace(&mut violation.pointer, sent));
         }
         match self {
-            Self::Document(document) => source.locate(document, violations),
+            Self::Document(document) | Self::Folded(document) => {
+                source.locate(document, violations);
+            }
             Self::Lines => {
                 source.put(violations, |violation| line_span(source.content(), &violation.pointer));
             }
@@ -343,7 +365,7 @@ mod tests {
         let with_item = flat.replace("- Note: keep this", "- text: keep this");
         let source = Source::packet(with_item.as_bytes()).unwrap();
         let opened = open(&source, Terms::default()).unwrap();
-        assert_eq!(opened.sent["constraints"][0]["text"], "keep this");
+        assert_eq!(opened.sent()["constraints"][0]["text"], "keep this");
     }
 
     #[test]

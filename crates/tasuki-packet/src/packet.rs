@@ -80,7 +80,7 @@ impl Packet {
 
     /// The digest over the canonical bytes.
     pub fn digest(&self) -> String {
-        canonical::digest(&self.to_value())
+        canonical::digest_of_bytes(&canonical::bytes_of_members(&self.members))
     }
 
     /// The kind that `packet_type` names; a packet without it is a handoff.

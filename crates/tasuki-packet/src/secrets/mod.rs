@@ -19,4 +19,4 @@ mod scan;
 mod shapes;
 
 pub use allow::Allow;
-pub use scan::{SecretFinding, redact, redact_with, scan, scan_with};
+pub use scan::{SecretFinding, redact, redact_with, scan, scan_members, scan_with};

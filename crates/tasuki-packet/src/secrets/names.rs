@@ -67,6 +67,7 @@ const VALUE_BYTES_READ: usize = 256;
 /// Every assignment in `text` that gives a secret.
 pub(super) fn find(text: &str) -> Vec<Hit> {
     let bytes = text.as_bytes();
+    let has_options = text.contains("--");
     let mut hits: Vec<Hit> = Vec::new();
     for (at, byte) in bytes.iter().enumerate() {
         // What is inside a secret assigns nothing.
@@ -75,7 +76,7 @@ pub(super) fn find(text: &str) -> Vec<Hit> {
         }
         let hit = match byte {
             b'=' | b':' => assigned(text, at),
-            b' ' => option(text, at),
+            b' ' if has_options => option(text, at),
             _ => None,
         };
         hits.extend(hit);
@@ -83,26 +84,39 @@ pub(super) fn find(text: &str) -> Vec<Hit> {
     hits
 }
 
-/// The secret that a whole text is because of the member name over it.
-pub(super) fn value_under(name: &str, text: &str) -> Option<Hit> {
-    let (weight, kind) = classify(name.as_bytes())?;
-    let value = text.trim();
-    let is_secret = match weight {
-        Weight::Passphrase if value.contains(' ') => is_phrase(value),
-        _ if value.contains(char::is_whitespace) => false,
-        Weight::Password | Weight::Passphrase => value.len() >= 3 && !is_harmless(value),
-        Weight::Key if kind == SIGNATURE => false,
-        Weight::Key => value.len() >= 8 && is_key(value),
-    };
-    let start = text.len() - text.trim_start().len();
-    is_secret.then(|| Hit { kind, start, end: start + value.len() })
+/// The member name over a text, and what it says of it, which is the same for all items of a list.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Name<'n> {
+    pub(super) text: &'n str,
+    secret: Option<(Weight, &'static str)>,
 }
 
-/// A number under the name of a password. A number under `token` counts something.
-pub(super) fn number_under(name: &str, printed: &str) -> Option<Hit> {
-    let (weight, kind) = classify(name.as_bytes())?;
-    let is_secret = weight == Weight::Password && printed.len() >= 4;
-    is_secret.then_some(Hit { kind, start: 0, end: printed.len() })
+impl<'n> Name<'n> {
+    pub(super) fn of(text: &'n str) -> Self {
+        Self { text, secret: classify(text.as_bytes()) }
+    }
+
+    /// The secret that a whole text is because of the name over it.
+    pub(super) fn value_under(self, text: &str) -> Option<Hit> {
+        let (weight, kind) = self.secret?;
+        let value = text.trim();
+        let is_secret = match weight {
+            Weight::Passphrase if value.contains(' ') => is_phrase(value),
+            _ if value.contains(char::is_whitespace) => false,
+            Weight::Password | Weight::Passphrase => value.len() >= 3 && !is_harmless(value),
+            Weight::Key if kind == SIGNATURE => false,
+            Weight::Key => value.len() >= 8 && is_key(value),
+        };
+        let start = text.len() - text.trim_start().len();
+        is_secret.then(|| Hit { kind, start, end: start + value.len() })
+    }
+
+    /// A number under the name of a password. A number under `token` counts something.
+    pub(super) fn number_under(self, printed: &str) -> Option<Hit> {
+        let (weight, kind) = self.secret?;
+        let is_secret = weight == Weight::Password && printed.len() >= 4;
+        is_secret.then_some(Hit { kind, start: 0, end: printed.len() })
+    }
 }
 
 /// What the name that ends a stretch of bytes says, if it names a secret.
@@ -113,19 +127,23 @@ fn classify(name: &[u8]) -> Option<(Weight, &'static str)> {
     if !b"acdeghlnsty".contains(&last) {
         return None;
     }
-    let joined: String = tail
-        .iter()
-        .filter(|byte| byte.is_ascii_alphanumeric())
-        .map(|byte| char::from(byte.to_ascii_lowercase()))
-        .collect();
-    let known = ENDINGS.iter().find(|(ending, ..)| joined.ends_with(ending));
+    let mut joined = [0; NAME_BYTES_MAX];
+    let mut length = 0;
+    for byte in tail.iter().filter(|byte| byte.is_ascii_alphanumeric()) {
+        joined[length] = byte.to_ascii_lowercase();
+        length += 1;
+    }
+    let joined = &joined[..length];
+    let is_ending = |ending: &[u8]| ending.last() == Some(&last) && joined.ends_with(ending);
+    let known = ENDINGS.iter().find(|(ending, ..)| is_ending(ending.as_bytes()));
     let Some((_, weight, kind)) = known else {
         // `DB_PASS` and npm's `_auth`, but not `tests pass` and `oauth`.
         let lower = tail.to_ascii_lowercase();
         let is_short = lower.ends_with(b"_pass") || lower.ends_with(b"_auth");
         return is_short.then_some((Weight::Password, "password"));
     };
-    let is_harmless = HARMLESS.iter().any(|word| joined.contains(word));
+    let holds = |word: &&str| joined.windows(word.len()).any(|part| part == word.as_bytes());
+    let is_harmless = HARMLESS.iter().any(holds);
     (!is_harmless || *weight != Weight::Key).then_some((*weight, kind))
 }
 
@@ -338,7 +356,7 @@ mod tests {
             ("signature", "k29dk20dk2", false),
             ("page_token", "k29dk20dk2", false),
         ] {
-            assert_eq!(value_under(name, value).is_some(), is_secret, "{name}: {value}");
+            assert_eq!(Name::of(name).value_under(value).is_some(), is_secret, "{name}: {value}");
         }
     }
 }

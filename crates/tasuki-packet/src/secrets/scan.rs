@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::allow::Allow;
 use super::hit::{Hit, merged};
-use super::{address, entropy, names, shapes};
+use super::names::{self, Name};
+use super::{address, entropy, shapes};
 use crate::packet::Members;
 use crate::pointer;
 use crate::violation::{Code, Violation};
@@ -40,6 +41,13 @@ pub fn scan_with(value: &Value, allow: &Allow) -> Vec<SecretFinding> {
     scanner.findings
 }
 
+/// The same for the members of a packet.
+pub fn scan_members(members: &Members, allow: &Allow) -> Vec<SecretFinding> {
+    let mut scanner = Scanner::new(allow);
+    scanner.walk_members(members, None);
+    scanner.findings
+}
+
 /// Replaces every secret by `[redacted: <kind>]` and keeps the rest of the text.
 pub fn redact(value: &mut Value) -> Vec<SecretFinding> {
     redact_with(value, &Allow::nothing())
@@ -47,6 +55,10 @@ pub fn redact(value: &mut Value) -> Vec<SecretFinding> {
 
 /// Replaces every secret but what `allow` lets pass.
 pub fn redact_with(value: &mut Value, allow: &Allow) -> Vec<SecretFinding> {
+    // Nearly nothing has a secret, and looking is cheaper than putting every object together anew.
+    if scan_with(value, allow).is_empty() {
+        return Vec::new();
+    }
     let mut scanner = Scanner::new(allow);
     scanner.redact(value, None);
     scanner.findings
@@ -81,7 +93,7 @@ impl<'a> Scanner<'a> {
         Self { allow, pointer: String::new(), findings: Vec::new() }
     }
 
-    fn walk(&mut self, value: &Value, name: Option<&str>) {
+    fn walk(&mut self, value: &Value, name: Option<Name<'_>>) {
         match value {
             Value::String(text) => {
                 self.text(text, name);
@@ -96,19 +108,21 @@ impl<'a> Scanner<'a> {
                     self.pointer.truncate(length);
                 }
             }
-            Value::Object(members) => {
-                let label = label_of(members);
-                for (member, value) in members {
-                    let length = self.enter_member(member).0;
-                    self.walk(value, Some(name_for(member, label, name)));
-                    self.pointer.truncate(length);
-                }
-            }
+            Value::Object(members) => self.walk_members(members, name),
             Value::Null | Value::Bool(_) => {}
         }
     }
 
-    fn redact(&mut self, value: &mut Value, name: Option<&str>) {
+    fn walk_members(&mut self, members: &Members, name: Option<Name<'_>>) {
+        let label = label_of(members);
+        for (member, value) in members {
+            let length = self.enter_member(member).0;
+            self.walk(value, Some(name_for(member, label, name)));
+            self.pointer.truncate(length);
+        }
+    }
+
+    fn redact(&mut self, value: &mut Value, name: Option<Name<'_>>) {
         match value {
             Value::String(text) => {
                 let hits = self.text(text, name);
@@ -135,7 +149,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn redact_members(&mut self, members: &mut Members, name: Option<&str>) {
+    fn redact_members(&mut self, members: &mut Members, name: Option<Name<'_>>) {
         let label = label_of(members).map(str::to_owned);
         let mut kept = Members::with_capacity(members.len());
         let mut counts = HashMap::new();
@@ -157,6 +171,9 @@ impl<'a> Scanner<'a> {
 
     /// Goes down by a member; a name that is a secret is reported and comes back redacted.
     fn enter_member(&mut self, member: &str) -> (usize, Option<String>) {
+        if member.len() < shapes::BYTES_MIN {
+            return (self.enter(member), None);
+        }
         // A name is only compared with the shapes of tokens: digests and long words are common keys.
         let mut hits = merged(shapes::find(member));
         hits.retain(|hit| !self.allow.permits(&self.pointer, &member[hit.start..hit.end]));
@@ -169,16 +186,16 @@ impl<'a> Scanner<'a> {
         (length, Some(renamed))
     }
 
-    fn text(&mut self, text: &str, name: Option<&str>) -> Vec<Hit> {
+    fn text(&mut self, text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
         let mut hits = find(text, name);
         hits.retain(|hit| !self.allow.permits(&self.pointer, &text[hit.start..hit.end]));
         self.report(&hits, false);
         hits
     }
 
-    fn number(&mut self, printed: &str, name: Option<&str>) -> Vec<Hit> {
+    fn number(&mut self, printed: &str, name: Option<Name<'_>>) -> Vec<Hit> {
         let mut hits: Vec<Hit> =
-            name.and_then(|name| names::number_under(name, printed)).into_iter().collect();
+            name.and_then(|name| name.number_under(printed)).into_iter().collect();
         hits.retain(|_| !self.allow.permits(&self.pointer, printed));
         self.report(&hits, false);
         hits
@@ -196,11 +213,11 @@ impl<'a> Scanner<'a> {
 }
 
 /// All hits of one text, sorted and apart. The order of the recognisers is the order of trust.
-fn find(text: &str, name: Option<&str>) -> Vec<Hit> {
+fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
     let mut hits = shapes::find(text);
     hits.extend(address::find(text));
     hits.extend(names::find(text));
-    hits.extend(name.and_then(|name| names::value_under(name, text)));
+    hits.extend(name.and_then(|name| name.value_under(text)));
     let mut hits = merged(hits);
     // Randomness speaks last and only of what nobody has recognised.
     let random = entropy::find(text, name, &hits);
@@ -232,8 +249,12 @@ fn label_of(members: &Members) -> Option<&str> {
     ["label", "name", "key"].iter().find_map(|name| members.get(*name)?.as_str())
 }
 
-fn name_for<'n>(member: &'n str, label: Option<&'n str>, above: Option<&'n str>) -> &'n str {
-    if member == "value" { label.or(above).unwrap_or(member) } else { member }
+fn name_for<'n>(member: &'n str, label: Option<&'n str>, above: Option<Name<'n>>) -> Name<'n> {
+    match (label, above) {
+        (Some(label), _) if member == "value" => Name::of(label),
+        (None, Some(above)) if member == "value" => above,
+        _ => Name::of(member),
+    }
 }
 
 /// `name`, or `name 2` and so on if it is taken: two redacted names must not swallow each other.

@@ -16,9 +16,15 @@ use super::ordinary::{decoded_basic, is_placeholder, is_words};
 /// once per prefix.
 const BODY_BYTES_READ: usize = 256;
 
+/// A text with fewer bytes has no shape: the shortest are basic credentials, `Basic ` and six more.
+pub(super) const BYTES_MIN: usize = 12;
+
 /// Every shape whose prefix occurs in `text` and whose body holds.
 pub(super) fn find(text: &str) -> Vec<Hit> {
     let mut hits = Vec::new();
+    if text.len() < BYTES_MIN {
+        return hits;
+    }
     let mut done = 0;
     for prefix in PREFIXES.find_iter(text) {
         // Inside a key block nothing else is worth saying.
@@ -364,6 +370,18 @@ mod tests {
         let mut prefixes: Vec<&str> = SHAPES.iter().map(|shape| shape.prefix).collect();
         prefixes.sort_unstable();
         assert!(prefixes.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn the_shortest_shape_is_found() {
+        let shortest = "Basic YTpiYw";
+        assert_eq!(shortest.len(), BYTES_MIN);
+        assert_eq!(kinds(shortest), [("basic credentials", "YTpiYw")]);
+        for shape in SHAPES {
+            if let Body::Run(_, lengths) = &shape.body {
+                assert!(shape.prefix.len() + lengths.start >= BYTES_MIN, "{}", shape.prefix);
+            }
+        }
     }
 
     #[test]

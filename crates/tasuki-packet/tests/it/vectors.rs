@@ -25,9 +25,10 @@ pub(crate) fn judge(bytes: &[u8], variant: &str) -> Outcome {
     let terms = Terms { variant: variant.as_ref(), ..Terms::default() };
     let opened = Source::packet(bytes).and_then(|source| open(&source, terms));
     match opened {
-        Ok(opened) => {
-            Outcome { value: Some(Value::Object(opened.sent)), violations: opened.violations }
-        }
+        Ok(opened) => Outcome {
+            value: Some(Value::Object(opened.sent().clone())),
+            violations: opened.violations,
+        },
         Err(violation) => Outcome { value: None, violations: vec![violation] },
     }
 }

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let read = packet_file::readable(&arguments.file, &arguments.secrets)?;
     // A document of another system stays one: it is changed in its own names.
-    let mut value = Value::Object(read.opened.sent.clone());
+    let mut value = Value::Object(read.opened.sent().clone());
     apply(&mut value, &arguments.patch)?;
     let allow = Allow::new(&arguments.secrets.allow);
     if arguments.secrets.redact {

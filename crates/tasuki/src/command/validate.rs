@@ -164,7 +164,7 @@ impl Row {
             Ok(opened) => {
                 row.valid = opened.violations.is_empty();
                 row.form = Some(opened.form.name());
-                row.digest = row.valid.then(|| Packet::new(opened.sent).digest());
+                row.digest = row.valid.then(|| Packet::new(opened.sent().clone()).digest());
                 row.dialect = opened.dialect.map(Dialect::name);
                 row.variant = Some(opened.variant);
                 row.violations = opened.violations;
