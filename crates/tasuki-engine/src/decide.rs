@@ -5,7 +5,7 @@ use tasuki_packet::id::{HandoffId, PartyId};
 use crate::change::Change;
 use crate::command::Prepared;
 use crate::context::Context;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
 use crate::state::{Key, Touched};
 use crate::store::Loaded;
 use crate::{
@@ -15,15 +15,6 @@ use crate::{
 
 /// Decides one command.
 pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refusal> {
-    if let Some(version) = prepared.directory_version()
-        && version != context.state.directory.version
-    {
-        return Err(Refusal::new(
-            RefusalCode::DirectoryMoved,
-            "the project's policy moved while the command was prepared",
-        )
-        .hint("try again"));
-    }
     match prepared {
         Prepared::Begin(request, paper) => begin::decide(context, request, paper),
         Prepared::Submit(request, paper) => submit::decide(context, request, paper),
@@ -64,12 +55,8 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
 }
 
 impl Prepared {
-    /// The version of the directory that a paper was prepared with.
-    fn directory_version(&self) -> Option<u64> {
-        self.paper().map(|paper| paper.directory_version)
-    }
-
-    fn paper(&self) -> Option<&prepare::Paper> {
+    /// The packet that it brings.
+    pub(crate) fn paper(&self) -> Option<&prepare::Paper> {
         match self {
             Self::Begin(_, paper)
             | Self::Submit(_, paper)
@@ -78,6 +65,23 @@ impl Prepared {
             | Self::Edit(_, revise::Edited::Packet(paper), _) => Some(paper),
             _ => None,
         }
+    }
+
+    /// Whether what was prepared depends on the policy of the project.
+    pub(crate) fn follows_policy(&self) -> bool {
+        !matches!(
+            self,
+            Self::Renew(_)
+                | Self::AddParty(_)
+                | Self::PublishContract(..)
+                | Self::PublishGate(..)
+                | Self::SetRules(..)
+                | Self::SetSettings(_)
+                | Self::NoteRestore(_)
+                | Self::Deliver(_)
+                | Self::Settle
+                | Self::Refused(_)
+        )
     }
 
     /// Adds what must be loaded to decide this.

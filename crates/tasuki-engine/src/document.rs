@@ -4,9 +4,9 @@
 //! byte for byte, with the salt of its commitment, and never changed.
 
 use serde_json::Value;
-use tasuki_packet::canonical;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Commitment, Hash};
+use tasuki_packet::{Members, canonical};
 
 /// A document of a handoff.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,21 +64,32 @@ pub struct Sealed {
 impl Sealed {
     /// Seals a document that is no packet of a handoff.
     pub fn document(value: &Value, salt: [u8; 32]) -> Self {
-        Self::of(Commitment::Document, value, None, salt)
+        Self::of(Commitment::Document, &canonical::bytes(value), value.to_string(), salt)
+    }
+
+    /// The same for a packet that is no handoff's.
+    pub fn members(members: &Members, salt: [u8; 32]) -> Self {
+        let bytes = canonical::bytes_of_members(members);
+        Self::of(Commitment::Document, &bytes, text(members), salt)
     }
 
     /// Seals the packet of a handoff.
-    pub fn packet(value: &Value, source: Option<&[u8]>, salt: [u8; 32]) -> Self {
-        Self::of(Commitment::Packet, value, source, salt)
+    pub fn packet(members: &Members, source: Option<&[u8]>, salt: [u8; 32]) -> Self {
+        let bytes = canonical::bytes_of_members(members);
+        let sealed = Self::of(Commitment::Packet, &bytes, text(members), salt);
+        let source = source.filter(|source| *source != sealed.body.as_bytes());
+        Self { source: source.map(<[u8]>::to_vec), ..sealed }
     }
 
-    fn of(kind: Commitment, value: &Value, source: Option<&[u8]>, salt: [u8; 32]) -> Self {
-        let bytes = canonical::bytes(value);
-        let body = value.to_string();
-        let source = source.filter(|source| *source != body.as_bytes()).map(<[u8]>::to_vec);
-        let commitment = kind.to_bytes(&salt, &bytes);
-        Self { digest: canonical::digest_of_bytes(&bytes), commitment, salt, source, body }
+    fn of(kind: Commitment, canonical: &[u8], body: String, salt: [u8; 32]) -> Self {
+        let commitment = kind.to_bytes(&salt, canonical);
+        let digest = canonical::digest_of_bytes(canonical);
+        Self { digest, commitment, salt, source: None, body }
     }
+}
+
+fn text(members: &Members) -> String {
+    serde_json::to_string(members).expect("members are JSON")
 }
 
 impl DocumentKind {

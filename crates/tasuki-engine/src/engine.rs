@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration as StdDuration;
 
 use tasuki_packet::id::{HandoffId, ProjectId};
@@ -21,9 +21,10 @@ use crate::document::DocumentKind;
 use crate::draw::Draw;
 use crate::error::{Error, Fault, FaultKind};
 use crate::handoff::Handoff;
+use crate::known::{Known, Policy};
 use crate::limits::{BATCH_MAX, KEY_CHARACTERS_MAX, LINE_IDLE, LINE_MAX};
 use crate::line::{Line, Queued};
-use crate::prepare::{Background, prepare};
+use crate::prepare::{Background, Paper, prepare};
 use crate::principal::Principal;
 use crate::project::{empty_head, first_leaf};
 use crate::refusal::{Refusal, RefusalCode};
@@ -49,7 +50,7 @@ struct Shared {
     entropy: Arc<dyn Entropy>,
     line_idle: StdDuration,
     lines: Mutex<HashMap<ProjectId, SyncSender<Box<Queued>>>>,
-    directories: RwLock<HashMap<ProjectId, Arc<Directory>>>,
+    known: Arc<Known>,
 }
 
 /// A command with what goes along with it.
@@ -78,9 +79,8 @@ impl Engine {
         entropy: Arc<dyn Entropy>,
         line_idle: StdDuration,
     ) -> Self {
-        let lines = Mutex::new(HashMap::new());
-        let directories = RwLock::new(HashMap::new());
-        Self { shared: Arc::new(Shared { store, clock, entropy, line_idle, lines, directories }) }
+        let (lines, known) = (Mutex::new(HashMap::new()), Arc::new(Known::default()));
+        Self { shared: Arc::new(Shared { store, clock, entropy, line_idle, lines, known }) }
     }
 
     /// How many lines are open.
@@ -128,15 +128,25 @@ impl Engine {
     pub async fn run(&self, call: Call) -> Result<api::Answer, Error> {
         let draw = self.shared.entropy.draw();
         let key = key(&call)?;
+        let mut policy = self.known_policy(call.project).await?;
         let mut attempt = 0;
         loop {
             attempt += 1;
-            let background = self.background(&call, draw.clone()).await?;
+            let may_repeat = attempt < PREPARE_ATTEMPTS;
+            let background = self.background(&call, draw.clone(), &policy).await?;
             let prepared = match prepare(call.command.clone(), &background) {
-                // What was answered to its key is answered again, whatever has changed since.
-                Err(refusal) if key.is_some() => Prepared::Refused(Box::new(refusal)),
-                other => other?,
+                Err(refusal) => {
+                    // Somebody else may have published what is missing.
+                    let newer = self.policy(call.project).await?;
+                    if newer.directory.version != policy.directory.version && may_repeat {
+                        policy = newer;
+                        continue;
+                    }
+                    refused(refusal, key.is_some())?
+                }
+                Ok(prepared) => prepared,
             };
+            let brought = prepared.paper().map(Brought::of);
             let (sender, answer) = oneshot::channel();
             self.push(
                 call.project,
@@ -144,6 +154,7 @@ impl Engine {
                     principal: call.principal.clone(),
                     word: call.command.word(),
                     prepared,
+                    directory_version: policy.directory.version,
                     draw: draw.clone(),
                     key: key.clone(),
                     answer: sender,
@@ -152,24 +163,41 @@ impl Engine {
             let decided = answer.await.unwrap_or_else(|_| Err(line_ended().into()));
             match decided {
                 Err(Error::Refused(refusal))
-                    if refusal.code == RefusalCode::DirectoryMoved
-                        && attempt < PREPARE_ATTEMPTS =>
+                    if refusal.code == RefusalCode::DirectoryMoved && may_repeat =>
                 {
-                    self.forget_directory(call.project);
+                    policy = self.policy(call.project).await?;
                 }
-                other => return other,
+                Ok(answer) => {
+                    self.remember_packet(call.project, &answer, brought);
+                    return Ok(answer);
+                }
+                refused => return refused,
             }
         }
     }
 
+    /// What was brought will be read again when it is returned.
+    fn remember_packet(&self, project: ProjectId, answer: &api::Answer, brought: Option<Brought>) {
+        let Some((handoff, brought)) = answer.handoff.as_ref().zip(brought) else { return };
+        if let Ok(id) = handoff.id.parse()
+            && handoff.digest == brought.digest
+        {
+            let revision = (project, id, handoff.revision);
+            self.shared.known.put_packet(revision, brought.packet, brought.bytes);
+        }
+    }
+
     /// What a command builds on. Nothing of it can change under the command without being noticed.
-    async fn background(&self, call: &Call, draw: Draw) -> Result<Background, Error> {
-        let head = self.head(call.project).await?;
-        let directory = self.directory_of(call.project, &head).await?;
+    async fn background(
+        &self,
+        call: &Call,
+        draw: Draw,
+        policy: &Policy,
+    ) -> Result<Background, Error> {
         let mut background = Background {
-            directory,
+            directory: Arc::clone(&policy.directory),
             caller: call.principal.party,
-            fingerprint_key: head.fingerprint_key,
+            fingerprint_key: policy.fingerprint_key,
             draw,
             handoff: None,
             chain: Vec::new(),
@@ -193,7 +221,7 @@ impl Engine {
         project: ProjectId,
         handoff: &Handoff,
         reach: Reach,
-    ) -> Result<Vec<Packet>, Error> {
+    ) -> Result<Vec<Arc<Packet>>, Error> {
         let mut packets = vec![self.packet(project, handoff).await?];
         let mut parent = handoff.facts.parent.filter(|_| reach == Reach::Chain);
         while let Some(id) = parent.filter(|_| packets.len() < CHAIN_READ_MAX) {
@@ -206,12 +234,28 @@ impl Engine {
     }
 
     /// The current packet of a handoff.
-    pub async fn packet(&self, project: ProjectId, handoff: &Handoff) -> Result<Packet, Error> {
+    pub async fn packet(
+        &self,
+        project: ProjectId,
+        handoff: &Handoff,
+    ) -> Result<Arc<Packet>, Error> {
+        let revision = (project, handoff.id, handoff.facts.revision);
+        if let Some(packet) = self.shared.known.packet(revision) {
+            return Ok(packet);
+        }
+        let stored = self.stored_packet(project, handoff).await?;
+        let packet = Arc::new(read_packet(&stored)?);
+        let bytes = handoff.facts.sheet.bytes;
+        self.shared.known.put_packet(revision, Arc::clone(&packet), bytes);
+        Ok(packet)
+    }
+
+    async fn stored_packet(&self, project: ProjectId, handoff: &Handoff) -> Result<Stored, Error> {
         let kind = Some(DocumentKind::Packet);
         let stored = self.shared.store.documents(project, handoff.id, kind).await?;
         let revision = handoff.facts.revision.to_string();
         let stored = stored.into_iter().find(|stored| stored.document.id == revision);
-        stored.as_ref().map(read_packet).transpose()?.ok_or_else(|| {
+        stored.ok_or_else(|| {
             let message =
                 format!("table `document`: revision {revision} of {} is missing", handoff.id);
             Fault::new(FaultKind::Corrupt, message).into()
@@ -244,26 +288,30 @@ impl Engine {
 
     /// The directory of a project, as it is now.
     pub async fn directory(&self, project: ProjectId) -> Result<Arc<Directory>, Error> {
-        let head = self.head(project).await?;
-        self.directory_of(project, &head).await
+        self.policy(project).await.map(|policy| policy.directory)
     }
 
-    async fn directory_of(&self, project: ProjectId, head: &Head) -> Result<Arc<Directory>, Error> {
-        let known = read(&self.shared.directories).get(&project).cloned();
-        if let Some(known) = known.filter(|known| known.version >= head.directory_version) {
+    /// The policy of a project, as it was lately.
+    async fn known_policy(&self, project: ProjectId) -> Result<Policy, Error> {
+        match self.shared.known.policy(project) {
+            Some(policy) => Ok(policy),
+            None => self.policy(project).await,
+        }
+    }
+
+    /// The policy of a project, as it is now.
+    async fn policy(&self, project: ProjectId) -> Result<Policy, Error> {
+        let head = self.head(project).await?;
+        let known = self.shared.known.policy(project);
+        if let Some(known) = known.filter(|known| known.directory.version == head.directory_version)
+        {
             return Ok(known);
         }
         let records: Vec<Record> = self.shared.store.directory(project).await?;
-        let directory = Directory::of(project, head.directory_version, records)?;
-        let directory = Arc::new(directory);
-        let mut all = self.shared.directories.write().unwrap_or_else(PoisonError::into_inner);
-        all.insert(project, Arc::clone(&directory));
-        Ok(directory)
-    }
-
-    fn forget_directory(&self, project: ProjectId) {
-        let mut all = self.shared.directories.write().unwrap_or_else(PoisonError::into_inner);
-        all.remove(&project);
+        let directory = Arc::new(Directory::of(project, head.directory_version, records)?);
+        let policy = Policy { directory, fingerprint_key: head.fingerprint_key };
+        self.shared.known.put_policy(project, policy.clone());
+        Ok(policy)
     }
 
     /// Does all that the clock has made due. Lists are read after this.
@@ -304,7 +352,8 @@ impl Engine {
     fn open_line(&self, project: ProjectId) -> SyncSender<Box<Queued>> {
         let (sender, receiver) = sync_channel(LINE_MAX);
         let shared = Arc::clone(&self.shared);
-        let line = Line::new(project, Arc::clone(&shared.store), Arc::clone(&shared.clock));
+        let (store, clock) = (Arc::clone(&shared.store), Arc::clone(&shared.clock));
+        let line = Line::new(project, store, clock, Arc::clone(&shared.known));
         let name = format!("line {project}");
         let (weak, idle) = (Arc::downgrade(&shared), shared.line_idle);
         let started = std::thread::Builder::new().name(name).spawn(move || {
@@ -394,8 +443,23 @@ pub fn read_packet(stored: &Stored) -> Result<Packet, Fault> {
     })
 }
 
-fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
-    lock.read().unwrap_or_else(PoisonError::into_inner)
+/// A packet that is about to be decided on.
+struct Brought {
+    packet: Arc<Packet>,
+    digest: String,
+    bytes: u64,
+}
+
+impl Brought {
+    fn of(paper: &Paper) -> Self {
+        let (digest, bytes) = (paper.sheet.digest.clone(), paper.sheet.bytes);
+        Self { packet: Arc::clone(&paper.packet), digest, bytes }
+    }
+}
+
+/// What was answered to its key is answered again, whatever has changed since.
+fn refused(refusal: Refusal, has_key: bool) -> Result<Prepared, Refusal> {
+    if has_key { Ok(Prepared::Refused(Box::new(refusal))) } else { Err(refusal) }
 }
 
 /// The caller's key in its scope, with the digest of the request it stands for.

@@ -157,6 +157,9 @@ pub mod stats;
 /// What people decided, with what they saw.
 pub mod decisions;
 
+/// What is remembered between commands.
+mod known;
+
 /// One project's commands, in batches.
 pub mod line;
 

@@ -22,6 +22,7 @@ use crate::directory::Directory;
 use crate::draw::Draw;
 use crate::error::{Error, Fault, FaultKind};
 use crate::handoff::Handoff;
+use crate::known::{Known, Policy};
 use crate::lapse;
 use crate::limits::{DUE_PER_BATCH, KEY_REMEMBERED, SETTLE_STEPS_MAX};
 use crate::principal::{CLOCK, Principal};
@@ -42,6 +43,8 @@ pub struct Queued {
     pub word: &'static str,
     /// What is asked.
     pub prepared: Prepared,
+    /// The version of the directory that it was prepared with.
+    pub directory_version: u64,
     /// The randomness drawn for it.
     pub draw: Draw,
     /// The caller's key, and the digest of the request it stands for.
@@ -55,6 +58,7 @@ pub struct Line {
     project: ProjectId,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
+    known: Arc<Known>,
     directory: Option<Arc<Directory>>,
     has_stepped: bool,
 }
@@ -64,8 +68,13 @@ type Decided = Result<api::Answer, Error>;
 
 impl Line {
     /// A line that nobody stands in.
-    pub fn new(project: ProjectId, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { project, store, clock, directory: None, has_stepped: false }
+    pub(crate) fn new(
+        project: ProjectId,
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        known: Arc<Known>,
+    ) -> Self {
+        Self { project, store, clock, known, directory: None, has_stepped: false }
     }
 
     /// Decides one batch and answers everybody in it.
@@ -118,13 +127,23 @@ impl Line {
         }
         let is_changed = recorder.has_recorded();
         let directory = Arc::clone(&state.directory);
+        let fingerprint_key = state.head.fingerprint_key;
         if is_changed {
             // INVARIANT: an answer means fsynced. Nothing is answered before this line.
             transaction.commit(state.head).await?;
         }
-        self.directory = Some(directory);
+        self.keep(directory, fingerprint_key);
         self.has_stepped = has_stepped;
         Ok(answers)
+    }
+
+    /// Keeps the directory for the next batch and, if it is another one, for whoever prepares.
+    fn keep(&mut self, directory: Arc<Directory>, fingerprint_key: [u8; 32]) {
+        if !self.directory.as_ref().is_some_and(|known| Arc::ptr_eq(known, &directory)) {
+            let policy = Policy { directory: Arc::clone(&directory), fingerprint_key };
+            self.known.put_policy(self.project, policy);
+        }
+        self.directory = Some(directory);
     }
 
     /// The directory of the head's version, kept from the last batch where it is still the same.
@@ -259,6 +278,9 @@ fn decide_one(
     {
         return again(remembered, request);
     }
+    if queued.directory_version != state.directory.version && queued.prepared.follows_policy() {
+        return Err(moved().into());
+    }
     let context = Context { state, principal: &queued.principal, now, draw: &queued.draw };
     // A panic in a rule is a bug of that one command; nothing was changed, because deciding is pure.
     let decided = catch_unwind(AssertUnwindSafe(|| decide(&context, &queued.prepared)));
@@ -297,6 +319,11 @@ fn again(remembered: &Remembered, request: &str) -> Decided {
     Err(Refusal::new(RefusalCode::KeyReused, message)
         .hint("use a new key for a new request, and the same one only to repeat the same")
         .into())
+}
+
+fn moved() -> Refusal {
+    let message = "the project's policy moved while the command was prepared";
+    Refusal::new(RefusalCode::DirectoryMoved, message).hint("try again")
 }
 
 fn panicked(word: &str) -> Fault {

@@ -296,10 +296,10 @@ pub(crate) fn claim(handoff: HandoffId) -> Command {
 
 impl World {
     /// The packets of a chain, oldest first; the last is the handoff's own.
-    fn chain(&self, handoff: &Handoff) -> Vec<Packet> {
+    fn chain(&self, handoff: &Handoff) -> Vec<Arc<Packet>> {
         let parent = handoff.facts.parent.map(|id| self.state.handoff(id).unwrap());
         let mut packets = parent.map_or_else(Vec::new, |parent| self.chain(parent));
-        packets.push(self.packet(handoff));
+        packets.push(Arc::new(self.packet(handoff)));
         packets
     }
 

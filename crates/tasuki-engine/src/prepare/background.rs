@@ -23,7 +23,7 @@ pub struct Background {
     /// The handoff that the command is about, as it was just now.
     pub handoff: Option<Handoff>,
     /// The packets of its chain, oldest first; the last is its current revision.
-    pub chain: Vec<Packet>,
+    pub chain: Vec<Arc<Packet>>,
     /// The text of the question that is answered.
     pub question: Option<String>,
 }
@@ -31,6 +31,6 @@ pub struct Background {
 impl Background {
     /// The current packet of the handoff.
     pub fn packet(&self) -> Option<&Packet> {
-        self.chain.last()
+        self.chain.last().map(Arc::as_ref)
     }
 }

@@ -175,11 +175,15 @@ pub(super) fn check(
     packet: &Packet,
     edge: &Edge,
 ) -> Vec<Violation> {
+    let is_member = |party: &str, role: &str| directory.is_member(party, role);
+    let says = |name: &str, party: &String| packet.text(name) == Some(party);
+    if says("from_agent", &edge.from) && says("to_agent", &edge.to) {
+        return published.compiled.check_with_members(packet, &is_member);
+    }
     let mut members = packet.members().clone();
     members.insert("from_agent".to_owned(), json!(edge.from));
     members.insert("to_agent".to_owned(), json!(edge.to));
-    let named = Packet::new(members);
-    published.compiled.check_with_members(&named, &|party, role| directory.is_member(party, role))
+    published.compiled.check_with_members(&Packet::new(members), &is_member)
 }
 
 /// The terms of a packet on its edge. The sheet learns which rules demand a person.

@@ -1,5 +1,8 @@
 //! A packet becomes a paper: valid, under its contract, sealed, with its sheet and its terms.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tasuki_packet::contract::convert_up;
@@ -39,8 +42,8 @@ pub struct Paper {
     pub fingerprint: String,
     /// The revision that it takes the place of, and the receiver at that time.
     pub base: Option<(u32, PartyId)>,
-    /// The version of the directory that it was prepared with.
-    pub directory_version: u64,
+    /// The packet itself.
+    pub packet: Arc<Packet>,
     /// What the caller should know.
     pub notes: Vec<String>,
 }
@@ -90,8 +93,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
         return Err(text::invalid("packet", violations)
             .hint("change what each violation names, then send it again"));
     }
-    let value = packet.to_value();
-    let sealed = Sealed::packet(&value, source, background.draw.salt("packet"));
+    let sealed = Sealed::packet(packet.members(), source, background.draw.salt("packet"));
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
     let mut sheet = Sheet::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
     let terms = contract::terms(directory, contract.as_deref(), &packet, &mut sheet, &edge)?;
@@ -105,7 +107,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
         sheet,
         terms,
         sealed,
-        directory_version: directory.version,
+        packet: Arc::new(packet.into_owned()),
         notes,
     })
 }
@@ -147,8 +149,8 @@ fn cleaned<'s>(
     }
     // Comments and the prose around a block are no part of the packet, but part of the source.
     let has_more = matches!(opened.form, Form::Yaml | Form::Markdown);
-    let around = Value::from(String::from_utf8_lossy(source));
-    if has_more && !secrets::scan(&around).is_empty() {
+    let around = || Value::from(String::from_utf8_lossy(source));
+    if has_more && !secrets::scan(&around()).is_empty() {
         let note = "what stands around the packet looks like a secret, so only the packet is kept";
         notes.push(note.to_owned());
         return Ok(None);
@@ -209,19 +211,19 @@ fn is_among(known: &[Violation], found: &Violation) -> bool {
 }
 
 /// An older packet is converted upwards before anybody looks; what was sent is kept as its source.
-fn converted(
-    packet: &Packet,
+fn converted<'p>(
+    packet: &'p Packet,
     contract: Option<&Published>,
     notes: &mut Vec<String>,
-) -> Result<Packet, Refusal> {
-    let Some(published) = contract else { return Ok(packet.clone()) };
+) -> Result<Cow<'p, Packet>, Refusal> {
+    let Some(published) = contract else { return Ok(Cow::Borrowed(packet)) };
     let contract = published.compiled.contract();
     match convert_up(contract, packet) {
         Ok(Some(packet)) => {
             notes.push(format!("converted to `{}`", contract.identity()));
-            Ok(packet)
+            Ok(Cow::Owned(packet))
         }
-        Ok(None) => Ok(packet.clone()),
+        Ok(None) => Ok(Cow::Borrowed(packet)),
         Err(violation) => Err(text::invalid("packet", vec![violation])
             .hint("change what the violation names, then send it again")),
     }
@@ -238,13 +240,13 @@ fn owed(
     contract: Option<&Published>,
 ) -> Vec<Violation> {
     let is_child = background.handoff.as_ref().is_some_and(|own| own.facts.parent.is_some());
-    let chain: &[Packet] = match background.chain.as_slice() {
+    let chain: &[Arc<Packet>] = match background.chain.as_slice() {
         chain if incoming.is_passed_on => chain,
         [before @ .., _] if incoming.is_revision && is_child => before,
         _ => &[],
     };
     let Some(parent) = chain.last() else { return Vec::new() };
-    let limits: Vec<&Packet> = chain.iter().collect();
+    let limits: Vec<&Packet> = chain.iter().map(Arc::as_ref).collect();
     let mut violations = packet_chain::widened_along(&limits, packet);
     violations.extend(packet_chain::dropped(parent, packet));
     violations.extend(packet_chain::owed(parent, packet));

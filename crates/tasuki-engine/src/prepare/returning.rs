@@ -48,7 +48,7 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
             .extend(broken.into_iter().filter(|found| !missing_already(&verdict.missing, found)));
     }
     notes.extend(verdict.notes.iter().cloned());
-    let sealed = Sealed::document(&opened.packet.to_value(), background.draw.salt("return"));
+    let sealed = Sealed::members(opened.packet.members(), background.draw.salt("return"));
     Ok(Returning {
         sealed,
         revision: handoff.facts.revision,

@@ -54,14 +54,14 @@ pub(super) fn packet_without_secrets(
     opened: &mut Opened,
     notes: &mut Vec<String>,
 ) -> Result<bool, Refusal> {
-    let mut value = opened.packet.to_value();
-    let found = secrets::redact(&mut value);
-    if found.is_empty() {
+    if !opened.has_secrets {
         return Ok(false);
     }
     if !settings.redacts_secrets {
         return Err(secret(std::mem::take(&mut opened.violations)));
     }
+    let mut value = opened.packet.to_value();
+    let found = secrets::redact(&mut value);
     opened.violations.retain(|violation| violation.code != Code::SecretFound);
     if let Value::Object(members) = value {
         opened.packet = Packet::new(members);

@@ -118,7 +118,8 @@ pub fn document(of: HandoffId, kind: DocumentKind, id: &str, value: &Value) -> D
         DocumentKind::Packet => {
             let source = format!("# as it was sent, and not in UTF-8: \n{value}");
             let source = [source.as_bytes(), &[0x00, 0xff, 0xfe]].concat();
-            Sealed::packet(value, Some(&source), salt)
+            let members = value.as_object().expect("a packet is an object");
+            Sealed::packet(members, Some(&source), salt)
         }
         _ => Sealed::document(value, salt),
     };

@@ -112,12 +112,17 @@ impl Ledger {
     }
 }
 
-/// The same request with the same key has the same answer.
+/// The same request with the same key has the same answer. Of two that came at once, either may
+/// have been first.
 pub(super) fn same_answer(first: &Answer, heard: &Heard) -> Checked {
     const RULE: &str = "the same key has the same answer";
-    let expected = Answer { repeated: true, ..first.clone() };
+    let repeated = |answer: &Answer| Answer { repeated: true, ..answer.clone() };
     match heard {
-        Ok(answer) => must(*answer == expected, RULE, || format!("{answer:?}\nand not {first:?}")),
+        Ok(answer) => {
+            let is_same = repeated(answer) == repeated(first);
+            let is_decided_once = answer.repeated || first.repeated;
+            must(is_same && is_decided_once, RULE, || format!("{answer:?}\nand not {first:?}"))
+        }
         Err(error) => Err(Violation { rule: RULE, found: error.to_string() }),
     }
 }

@@ -138,6 +138,6 @@ impl fmt::Display for Failure {
             writeln!(f, "  {line}")?;
         }
         let seed = self.plan.seed;
-        write!(f, "\nreplay: TASUKI_SEED={seed} cargo nextest run -p tasuki-testkit sim")
+        write!(f, "\nreplay: TASUKI_SEED={seed} cargo nextest run -p tasuki-testkit --test sim")
     }
 }

@@ -1,0 +1,116 @@
+//! What is remembered between commands, so that most of them read nothing before they stand in line.
+//!
+//! The policy of a project may be old, because another process has changed it: the line compares
+//! versions, and whatever would be refused is looked at again with what is there now. Packets never
+//! change.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use tasuki_packet::Packet;
+use tasuki_packet::id::{HandoffId, ProjectId};
+
+use crate::directory::Directory;
+
+/// LIMIT: bytes of packet text in each of the two generations.
+const GENERATION_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+/// What commands of a project are prepared with.
+#[derive(Debug, Clone)]
+pub(crate) struct Policy {
+    /// The directory.
+    pub(crate) directory: Arc<Directory>,
+    /// The secret key of fingerprints.
+    pub(crate) fingerprint_key: [u8; 32],
+}
+
+/// One revision of a handoff's packet.
+pub(crate) type Revision = (ProjectId, HandoffId, u32);
+
+/// What is remembered.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    policies: RwLock<HashMap<ProjectId, Policy>>,
+    packets: Mutex<Packets>,
+}
+
+/// What was not asked for during two generations is forgotten.
+#[derive(Debug, Default)]
+struct Packets {
+    young: HashMap<Revision, (Arc<Packet>, u64)>,
+    young_bytes: u64,
+    old: HashMap<Revision, (Arc<Packet>, u64)>,
+}
+
+impl Known {
+    /// The policy of a project as it was lately.
+    pub(crate) fn policy(&self, project: ProjectId) -> Option<Policy> {
+        let policies = self.policies.read().unwrap_or_else(PoisonError::into_inner);
+        policies.get(&project).cloned()
+    }
+
+    /// Remembers the policy of a project.
+    pub(crate) fn put_policy(&self, project: ProjectId, policy: Policy) {
+        let mut policies = self.policies.write().unwrap_or_else(PoisonError::into_inner);
+        policies.insert(project, policy);
+    }
+
+    /// A packet that was seen lately.
+    pub(crate) fn packet(&self, revision: Revision) -> Option<Arc<Packet>> {
+        let mut packets = self.lock_packets();
+        if let Some((packet, _)) = packets.young.get(&revision) {
+            return Some(Arc::clone(packet));
+        }
+        let (packet, bytes) = packets.old.remove(&revision)?;
+        packets.put(revision, Arc::clone(&packet), bytes);
+        Some(packet)
+    }
+
+    /// Remembers a packet with this much text.
+    pub(crate) fn put_packet(&self, revision: Revision, packet: Arc<Packet>, bytes: u64) {
+        self.lock_packets().put(revision, packet, bytes);
+    }
+
+    fn lock_packets(&self) -> MutexGuard<'_, Packets> {
+        self.packets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Packets {
+    fn put(&mut self, revision: Revision, packet: Arc<Packet>, bytes: u64) {
+        if self.young_bytes + bytes > GENERATION_BYTES_MAX {
+            self.old = std::mem::take(&mut self.young);
+            self.young_bytes = 0;
+        }
+        if self.young.insert(revision, (packet, bytes)).is_none() {
+            self.young_bytes += bytes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_packet::Members;
+
+    use super::*;
+
+    fn revision(number: u32) -> Revision {
+        (ProjectId::from_bytes([1; 16]), HandoffId::from_bytes([2; 16]), number)
+    }
+
+    #[test]
+    fn packets_are_remembered_within_their_bounds() {
+        let known = Known::default();
+        let packet = Arc::new(Packet::new(Members::new()));
+        let per_generation = 8;
+        for number in 0..3 * per_generation {
+            let bytes = GENERATION_BYTES_MAX / u64::from(per_generation);
+            known.put_packet(revision(number), Arc::clone(&packet), bytes);
+            assert!(known.packet(revision(0)).is_some(), "what is asked for stays");
+        }
+        assert!(known.packet(revision(1)).is_none());
+        assert!(known.packet(revision(3 * per_generation - 1)).is_some());
+        let packets = known.lock_packets();
+        assert!(packets.young.len() + packets.old.len() <= 2 * per_generation as usize);
+    }
+}
