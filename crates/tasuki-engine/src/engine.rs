@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::JoinHandle;
 use std::time::Duration as StdDuration;
 
 use tasuki_packet::id::{HandoffId, ProjectId};
@@ -49,8 +50,14 @@ struct Shared {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     line_idle: StdDuration,
-    lines: Mutex<HashMap<ProjectId, SyncSender<Box<Queued>>>>,
+    lines: Mutex<HashMap<ProjectId, OpenLine>>,
     known: Arc<Known>,
+}
+
+/// The way into a line, and its thread.
+struct OpenLine {
+    sender: SyncSender<Box<Queued>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 /// A command with what goes along with it.
@@ -85,7 +92,23 @@ impl Engine {
 
     /// How many lines are open.
     pub fn open_lines(&self) -> usize {
-        self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.lock_lines().len()
+    }
+
+    /// Answers everybody who stands in line, and waits until the lines have let go of the store:
+    /// whoever ends its process next leaves nothing behind. A command that comes later opens its
+    /// line again.
+    pub fn close(&self) {
+        let lines = std::mem::take(&mut *self.lock_lines());
+        for (_, OpenLine { sender, thread }) in lines {
+            drop(sender);
+            // A line whose thread panicked has nothing to wait for.
+            drop(thread.map(JoinHandle::join));
+        }
+    }
+
+    fn lock_lines(&self) -> MutexGuard<'_, HashMap<ProjectId, OpenLine>> {
+        self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The store, for what is only read.
@@ -334,22 +357,22 @@ impl Engine {
     /// INVARIANT: a command is put in while the lines are locked, so that a line that ends for want
     /// of work never leaves one behind.
     fn push(&self, project: ProjectId, queued: Queued) -> Result<(), Error> {
-        let mut lines = self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = lines.entry(project).or_insert_with(|| self.open_line(project));
+        let mut lines = self.lock_lines();
+        let line = lines.entry(project).or_insert_with(|| self.open_line(project));
         // Boxed, because a line's queue has room for all it may hold from the start.
-        let queued = match sender.try_send(Box::new(queued)) {
+        let queued = match line.sender.try_send(Box::new(queued)) {
             Ok(()) => return Ok(()),
             Err(TrySendError::Full(_)) => return Err(line_full().into()),
             Err(TrySendError::Disconnected(queued)) => queued,
         };
         // The line's thread is gone without having said so. Nobody has seen the command.
-        let sender = self.open_line(project);
-        let is_pushed = sender.try_send(queued).is_ok();
-        lines.insert(project, sender);
+        let line = self.open_line(project);
+        let is_pushed = line.sender.try_send(queued).is_ok();
+        lines.insert(project, line);
         if is_pushed { Ok(()) } else { Err(no_line(project).into()) }
     }
 
-    fn open_line(&self, project: ProjectId) -> SyncSender<Box<Queued>> {
+    fn open_line(&self, project: ProjectId) -> OpenLine {
         let (sender, receiver) = sync_channel(LINE_MAX);
         let shared = Arc::clone(&self.shared);
         let (store, clock) = (Arc::clone(&shared.store), Arc::clone(&shared.clock));
@@ -360,8 +383,7 @@ impl Engine {
             stand_in_line(line, &receiver, &weak, idle);
         });
         // Without a thread nobody receives: a push finds the line disconnected and says so.
-        drop(started);
-        sender
+        OpenLine { sender, thread: started.ok() }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde::Serialize;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, Hash, Leaf, Subject};
 
@@ -54,7 +54,7 @@ impl Recorder {
         let mut head = Head { directory_version: directory.version, ..state.head.clone() };
         for event in &change.events {
             let handoff = subject_of(event, &change.handoffs)?;
-            let detail = detail(&directory, state, handoff, event).to_string();
+            let detail = detail(&directory, state, handoff, event);
             let n = head.leaves;
             let leaf = self.leaf(&directory, handoff, event, &mut head)?;
             let (at, kind, handoff) = (self.now, event.kind, event.handoff);
@@ -182,46 +182,61 @@ fn row(directory: &Directory, state: &ProjectState, handoff: &Handoff) -> Handof
 }
 
 /// What streams say of an event besides its leaf, with names as they are now.
+#[derive(Serialize)]
+struct Detail<'d> {
+    actor: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    risk: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trigger: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'d str>,
+}
+
 fn detail(
     directory: &Directory,
     state: &ProjectState,
     handoff: Option<&Handoff>,
     event: &Event,
-) -> Value {
+) -> String {
     let actor = match (event.actor.party, event.actor.kind) {
         (Some(party), _) => directory.name(party),
         (None, ActorKind::Clock) => "clock".to_owned(),
         (None, _) => "system".to_owned(),
     };
-    let mut detail = json!({ "actor": actor });
-    if let Some(handoff) = handoff {
-        let before = state.handoff(handoff.id).ok();
-        let facts = &handoff.facts;
-        detail["task"] = json!(facts.task);
-        detail["from"] = json!(directory.name(facts.sender));
-        detail["to"] = json!(directory.name(facts.receiver));
-        detail["after"] = json!(handoff.progress.state.word().as_str());
-        detail["risk"] = json!(facts.terms.risk.as_str());
-        let before = before.map(|before| before.progress.state.word().as_str());
-        let optional = [
-            ("before", before),
-            ("contract", facts.terms.contract.as_deref()),
-            ("trigger", facts.sheet.trigger.as_deref()),
-        ];
-        for (name, value) in optional {
-            if let Some(value) = value {
-                detail[name] = json!(value);
-            }
-        }
-    }
-    if let Some(reason) = &event.reason {
-        detail["reason"] = json!(reason);
-    }
-    detail
+    let facts = handoff.map(|handoff| &handoff.facts);
+    let word = |handoff: &Handoff| handoff.progress.state.word().as_str();
+    let before = handoff.and_then(|handoff| state.handoff(handoff.id).ok());
+    let detail = Detail {
+        actor,
+        task: facts.map(|facts| facts.task.as_str()),
+        from: facts.map(|facts| directory.name(facts.sender)),
+        to: facts.map(|facts| directory.name(facts.receiver)),
+        after: handoff.map(word),
+        risk: facts.map(|facts| facts.terms.risk.as_str()),
+        before: before.map(word),
+        contract: facts.and_then(|facts| facts.terms.contract.as_deref()),
+        trigger: facts.and_then(|facts| facts.sheet.trigger.as_deref()),
+        reason: event.reason.as_deref(),
+    };
+    serde_json::to_string(&detail).expect("texts are JSON")
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use tasuki_packet::leaf::EventType;
 
     use super::*;

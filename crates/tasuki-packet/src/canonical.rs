@@ -90,7 +90,8 @@ fn write_number(number: &Number, written: &mut Vec<u8>) {
     }
 }
 
-fn write_text(text: &str, written: &mut Vec<u8>) {
+/// Writes a text in quotes.
+pub(crate) fn write_text(text: &str, written: &mut Vec<u8>) {
     written.push(b'"');
     let mut plain_from = 0;
     for (at, byte) in text.bytes().enumerate() {

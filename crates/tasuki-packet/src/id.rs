@@ -46,7 +46,13 @@ macro_rules! ids {
 
             impl fmt::Display for $name {
                 fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    f.pad(&format!("{}_{:032x}", Self::PREFIX, u128::from_be_bytes(self.0)))
+                    let digits = hex(&self.0);
+                    let digits = std::str::from_utf8(&digits).map_err(|_| fmt::Error)?;
+                    if f.width().is_some() {
+                        return f.pad(&format!("{}_{digits}", Self::PREFIX));
+                    }
+                    f.write_str(concat!($prefix, "_"))?;
+                    f.write_str(digits)
                 }
             }
 
@@ -121,6 +127,17 @@ impl<T: FromStr<Err = NotAnId>> de::Visitor<'_> for IdVisitor<T> {
 }
 
 /// RFC 9562: 48 bits of milliseconds, then the version, the variant, and 74 random bits.
+/// The bytes as lower-case hex digits.
+fn hex(bytes: &[u8; 16]) -> [u8; 32] {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut digits = [0; 32];
+    for (pair, byte) in digits.chunks_exact_mut(2).zip(bytes) {
+        pair[0] = DIGITS[usize::from(byte >> 4)];
+        pair[1] = DIGITS[usize::from(byte & 15)];
+    }
+    digits
+}
+
 fn uuid_v7(unix_ms: u64, random: [u8; 10]) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes[..6].copy_from_slice(&unix_ms.to_be_bytes()[2..]);

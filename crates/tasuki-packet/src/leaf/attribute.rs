@@ -57,17 +57,6 @@ impl Attribute {
         }
     }
 
-    pub(super) fn to_value(&self) -> Value {
-        match self {
-            Self::Integer(integer) => Value::from(*integer),
-            Self::Id(id) => Value::from(id.as_str()),
-            Self::Instant(instant) => Value::from(instant_text(*instant)),
-            Self::Word(word) => Value::from(*word),
-            Self::Words(words) => Value::from(words.clone()),
-            Self::Hash(hash) => Value::from(hash.to_string()),
-        }
-    }
-
     /// The attribute of this kind that a value spells.
     pub(super) fn read(value: &Value, kind: AttributeKind) -> Option<Self> {
         let known = |words: &'static [&'static str], word: &Value| {

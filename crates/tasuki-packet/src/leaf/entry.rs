@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
 
-use super::attribute::{Attribute, instant_text};
+use super::attribute::Attribute;
 use super::event::EventType;
 use super::hash::Hash;
 use super::read::NotALeaf;
-use crate::canonical;
 use crate::id::{HandoffId, PartyId, ProjectId, TokenId};
 
 /// The version of the format, the first thing that every leaf says.
@@ -43,6 +41,9 @@ pub(super) const TAINTS: &[&str] = &["operator", "human", "agent", "tool", "exte
 
 /// LIMIT: an entry of a tile has a length of two bytes.
 const BYTES_MAX: usize = 65_535;
+
+/// Most leaves have no more.
+const BYTES_USUAL: usize = 1024;
 
 /// LIMIT: rules that one leaf refers to.
 const REGULATIONS_MAX: usize = 32;
@@ -153,7 +154,8 @@ impl Leaf {
     /// If it says what a leaf of its type must not say, or does not say what it must.
     pub fn bytes(&self) -> Result<Vec<u8>, NotALeaf> {
         self.check()?;
-        let bytes = canonical::bytes(&self.to_value());
+        let mut bytes = Vec::with_capacity(BYTES_USUAL);
+        self.write(&mut bytes);
         if bytes.len() > BYTES_MAX {
             return Err(NotALeaf::new(format!("{} bytes, at most {BYTES_MAX}", bytes.len())));
         }
@@ -192,70 +194,11 @@ impl Leaf {
         }
         Ok(())
     }
-
-    fn to_value(&self) -> Value {
-        let attributes: Map<_, _> = self
-            .attributes
-            .iter()
-            .map(|(name, attribute)| ((*name).to_owned(), attribute.to_value()))
-            .collect();
-        let mut leaf = json!({
-            "v": FORMAT,
-            "log": origin(self.project, self.epoch),
-            "i": self.index,
-            "n": self.number,
-            "t": instant_text(self.time),
-            "prev": self.previous.to_string(),
-            "type": self.event.name(),
-            "attr": attributes,
-            "actor": self.actor.to_value(),
-        });
-        let mut put = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                leaf[name] = value;
-            }
-        };
-        put("subj", self.subject.map(Subject::to_value));
-        put("doc", self.document.map(|hash| Value::from(hash.to_string())));
-        put("class", self.class.map(Value::from));
-        put("taint", self.taint.map(Value::from));
-        put("pol", self.policy.map(|hash| Value::from(hash.to_string())));
-        let rules: Vec<_> = self.regulations.iter().map(Regulation::to_value).collect();
-        put("reg", (!rules.is_empty()).then_some(Value::from(rules)));
-        leaf
-    }
 }
 
 /// The name of a project's log. It names no host, so that the log survives a move.
 pub(super) fn origin(project: ProjectId, epoch: u64) -> String {
     format!("tasuki.local/{project}/{epoch}")
-}
-
-impl Subject {
-    fn to_value(self) -> Value {
-        let mut subject =
-            json!({ "h": self.handoff, "rev": self.revision, "pc": self.packet.to_string() });
-        if let Some(previous) = self.previous {
-            subject["prev_n"] = Value::from(previous);
-        }
-        subject
-    }
-}
-
-impl Actor {
-    fn to_value(self) -> Value {
-        let mut actor = json!({ "kind": self.kind.word(), "auth": self.authentication.word() });
-        if let Some(party) = self.party {
-            actor["id"] = json!(party);
-        }
-        if let Some(credential) = self.credential {
-            actor["cred"] = json!(credential);
-        }
-        if let Some(party) = self.on_behalf_of {
-            actor["for"] = json!(party);
-        }
-        actor
-    }
 }
 
 impl ActorKind {
@@ -294,9 +237,5 @@ impl Regulation {
             (1..=48).contains(&text.len()) && text.bytes().all(is_allowed)
         };
         is_word(&self.scheme) && is_word(&self.reference)
-    }
-
-    fn to_value(&self) -> Value {
-        json!({ "s": self.scheme, "r": self.reference })
     }
 }

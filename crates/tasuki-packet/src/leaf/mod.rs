@@ -14,6 +14,7 @@ mod entry;
 mod event;
 mod hash;
 mod read;
+mod write;
 
 pub use attribute::{Attribute, AttributeKind};
 pub use chain::{BrokenChain, Chain, check_chain, names_last_of_handoff};

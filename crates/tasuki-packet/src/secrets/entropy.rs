@@ -12,7 +12,7 @@ use super::ordinary::is_placeholder;
 const KIND: &str = "high-entropy string";
 
 /// LIMIT: a shorter run of base64 says nothing.
-const RUN_MIN: usize = 20;
+pub(super) const RUN_MIN: usize = 20;
 
 /// LIMIT: a key is short. A longer run is data, which is not looked at here; `lint` says so.
 const RUN_MAX: usize = 256;
@@ -101,8 +101,19 @@ fn runs(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-fn is_run_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-')
+/// Whether a byte can stand in a run of base64.
+pub(super) fn is_run_byte(byte: u8) -> bool {
+    const TABLE: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0_u8;
+        while byte < 128 {
+            table[byte as usize] =
+                byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-');
+            byte += 1;
+        }
+        table
+    };
+    TABLE[usize::from(byte)]
 }
 
 /// What a run is made of.

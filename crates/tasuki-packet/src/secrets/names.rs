@@ -52,6 +52,12 @@ const ENDINGS: &[(&str, Weight, &str)] = &[
     ("sig", Weight::Key, SIGNATURE),
 ];
 
+/// The last two letters of all endings, and of `pass` and `auth`.
+const LAST_PAIRS: &[[u8; 2]] = &[
+    *b"rd", *b"ds", *b"wd", *b"de", *b"se", *b"ic", *b"ey", *b"ys", *b"ta", *b"et", *b"ts", *b"en",
+    *b"ns", *b"al", *b"ls", *b"on", *b"re", *b"ig", *b"ss", *b"th",
+];
+
 /// What lets the holder of an address in. Anywhere else a signature is public.
 const SIGNATURE: &str = "signature in an address";
 
@@ -66,20 +72,19 @@ const VALUE_BYTES_READ: usize = 256;
 
 /// Every assignment in `text` that gives a secret.
 pub(super) fn find(text: &str) -> Vec<Hit> {
-    let bytes = text.as_bytes();
     let has_options = text.contains("--");
     let mut hits: Vec<Hit> = Vec::new();
-    for (at, byte) in bytes.iter().enumerate() {
+    for (at, byte) in text.bytes().enumerate() {
+        let is_option = match byte {
+            b'=' | b':' => false,
+            b' ' if has_options => true,
+            _ => continue,
+        };
         // What is inside a secret assigns nothing.
         if hits.last().is_some_and(|hit| at < hit.end) {
             continue;
         }
-        let hit = match byte {
-            b'=' | b':' => assigned(text, at),
-            b' ' if has_options => option(text, at),
-            _ => None,
-        };
-        hits.extend(hit);
+        hits.extend(if is_option { option(text, at) } else { assigned(text, at) });
     }
     hits
 }
@@ -122,9 +127,11 @@ impl<'n> Name<'n> {
 /// What the name that ends a stretch of bytes says, if it names a secret.
 fn classify(name: &[u8]) -> Option<(Weight, &'static str)> {
     let tail = &name[name.len().saturating_sub(NAME_BYTES_MAX)..];
-    // Most names end in none of the letters that the endings end in; do not copy those.
-    let last = tail.iter().rev().find(|byte| byte.is_ascii_alphanumeric())?.to_ascii_lowercase();
-    if !b"acdeghlnsty".contains(&last) {
+    // Most names end in none of the pairs of letters that the endings end in; do not copy those.
+    let mut letters = tail.iter().rev().filter(|byte| byte.is_ascii_alphanumeric());
+    let (last, before) =
+        (letters.next()?.to_ascii_lowercase(), letters.next()?.to_ascii_lowercase());
+    if !LAST_PAIRS.contains(&[before, last]) {
         return None;
     }
     let mut joined = [0; NAME_BYTES_MAX];
@@ -290,6 +297,14 @@ fn is_phrase(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_ending_is_among_the_last_pairs() {
+        for ending in ENDINGS.iter().map(|(ending, ..)| *ending).chain(["pass", "auth"]) {
+            let pair = &ending.as_bytes()[ending.len() - 2..];
+            assert!(LAST_PAIRS.iter().any(|known| known == pair), "{ending}");
+        }
+    }
 
     fn check(text: &str, secret: &str) {
         let found = find(text);

@@ -214,11 +214,19 @@ impl<'a> Scanner<'a> {
 
 /// All hits of one text, sorted and apart. The order of the recognisers is the order of trust.
 fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
+    let traits = Traits::of(text);
     let mut hits = shapes::find(text);
-    hits.extend(address::find(text));
-    hits.extend(names::find(text));
+    if traits.has_colon {
+        hits.extend(address::find(text));
+    }
+    if traits.has_colon || traits.has_equals || traits.has_dashes {
+        hits.extend(names::find(text));
+    }
     hits.extend(name.and_then(|name| name.value_under(text)));
-    let mut hits = merged(hits);
+    let mut hits = if hits.is_empty() { hits } else { merged(hits) };
+    if traits.longest_run < entropy::RUN_MIN {
+        return hits;
+    }
     // Randomness speaks last and only of what nobody has recognised.
     let random = entropy::find(text, name, &hits);
     if !random.is_empty() {
@@ -226,6 +234,31 @@ fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
         hits.sort_by_key(|hit| hit.start);
     }
     hits
+}
+
+/// What a text must have for a recogniser to find anything: most texts are prose and have none of it.
+#[derive(Default)]
+struct Traits {
+    has_colon: bool,
+    has_equals: bool,
+    has_dashes: bool,
+    longest_run: usize,
+}
+
+impl Traits {
+    fn of(text: &str) -> Self {
+        let mut traits = Self::default();
+        let (mut run, mut last) = (0, 0);
+        for byte in text.bytes() {
+            traits.has_colon |= byte == b':';
+            traits.has_equals |= byte == b'=';
+            traits.has_dashes |= byte == b'-' && last == b'-';
+            run = if entropy::is_run_byte(byte) { run + 1 } else { 0 };
+            traits.longest_run = traits.longest_run.max(run);
+            last = byte;
+        }
+        traits
+    }
 }
 
 /// The text with each hit replaced.

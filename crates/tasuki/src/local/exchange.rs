@@ -127,6 +127,13 @@ impl Exchange {
     }
 }
 
+impl Drop for Exchange {
+    /// The last connection to close moves the WAL into the database, and lines have connections.
+    fn drop(&mut self) {
+        self.engine.close();
+    }
+}
+
 /// Makes a project in a place, unless it is there. Says whether it is new.
 pub(crate) fn create_project(place: &Place, name: &str) -> Result<bool, Failure> {
     let store = SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault(&e))?;

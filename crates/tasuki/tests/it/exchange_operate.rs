@@ -314,3 +314,16 @@ fn the_doctor_names_what_is_wrong() {
     };
     assert!(states.contains(&"error".into()) && states.contains(&"warning".into()), "{states:?}");
 }
+
+#[test]
+fn a_command_that_has_ended_leaves_no_wal_behind() {
+    let desk = Desk::new();
+    for line in ["party add hermes", "submit --goal try --to hermes", "inbox"] {
+        desk.stdout(line);
+        let projects = std::fs::read_dir(desk.folder.path(".tasuki/projects")).unwrap();
+        for project in projects {
+            let wal = project.unwrap().path().join("project.db-wal");
+            assert!(!wal.exists(), "after `{line}`");
+        }
+    }
+}
