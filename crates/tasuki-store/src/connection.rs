@@ -284,6 +284,14 @@ pub(crate) fn place(path: &Path) -> String {
     format!("{folder}/{}", name(path.file_name()))
 }
 
+/// The folder of a path; a name without one is in the current folder.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        parent => parent.unwrap_or(path),
+    }
+}
+
 /// Makes a directory that only its owner may enter, unless it is there.
 pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
     let mut builder = std::fs::DirBuilder::new();
@@ -293,7 +301,7 @@ pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
     builder
         .create(path)
         .map_err(|error| file_fault(&error, "making the directory", &place(path)))?;
-    sync_directory(path.parent().unwrap_or(path))
+    sync_directory(folder_of(path))
 }
 
 /// Makes an empty file that only its owner may read, unless it is there. SQLite gives its helper
@@ -304,7 +312,7 @@ pub(crate) fn make_file(path: &Path) -> Result<(), Fault> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
-        Ok(_) => sync_directory(path.parent().unwrap_or(path)),
+        Ok(_) => sync_directory(folder_of(path)),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(file_fault(&error, "making the file", &place(path))),
     }
