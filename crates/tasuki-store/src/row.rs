@@ -198,9 +198,10 @@ pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
         directory_version: cells.count(4)?,
         claim_epoch: cells.count(5)?,
         is_halted: cells.flag(6)?,
-        fingerprint_key: cells.digest(7)?,
+        token_floor: cells.count(7)?,
+        fingerprint_key: cells.digest(8)?,
     };
-    Ok((head, cells.text(8)?.to_owned()))
+    Ok((head, cells.text(9)?.to_owned()))
 }
 
 /// An entry of the directory.

@@ -276,6 +276,7 @@ fn make_head(database: &Database, head: &Head, name: &str) -> Result<(), Fault> 
         integer(head.directory_version),
         integer(head.claim_epoch),
         head.is_halted,
+        integer(head.token_floor),
         head.fingerprint_key,
     ];
     database.run(&sql::HEAD_INSERT, params).map(drop)
