@@ -2,6 +2,11 @@
 
 -- exchange.db
 
+CREATE TABLE migration (
+  number INTEGER NOT NULL PRIMARY KEY,
+  digest TEXT    NOT NULL
+) STRICT;
+
 CREATE TABLE project (
   name TEXT NOT NULL PRIMARY KEY,
   id   TEXT NOT NULL UNIQUE
@@ -18,6 +23,11 @@ CREATE TABLE heartbeat (
 ) STRICT, WITHOUT ROWID;
 
 -- project.db
+
+CREATE TABLE migration (
+  number INTEGER NOT NULL PRIMARY KEY,
+  digest TEXT    NOT NULL
+) STRICT;
 
 CREATE TABLE head (
   only_row          INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),

@@ -133,7 +133,7 @@ impl Incoming {
         set_private(&partial.path)?;
         sync_file(&partial.path)?;
         let database = Database::open(&partial.path, Access::Write)?;
-        migrate::check(&database, kind)?;
+        migrate::check_all(&database, kind)?;
         if let Some(problem) = database.problems("quick_check")?.first() {
             let message = format!("`{}`: the backup is damaged: {problem}", place(from));
             return Err(Fault::new(FaultKind::Corrupt, message).hint("use an older backup"));

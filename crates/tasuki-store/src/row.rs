@@ -343,6 +343,12 @@ pub(crate) fn remembered(row: &Row<'_>) -> Result<Remembered, Fault> {
     })
 }
 
+/// The number of a migration and the digest of its text.
+pub(crate) fn migration(row: &Row<'_>) -> Result<(i64, String), Fault> {
+    let cells = Cells::new("migration", row);
+    Ok((cells.integer(0)?, cells.text(1)?.to_owned()))
+}
+
 /// A word and how often.
 pub(crate) fn tally(row: &Row<'_>) -> Result<(String, u64), Fault> {
     let cells = Cells::new("tally", row);
