@@ -6,7 +6,7 @@
 use serde_json::Value;
 use tasuki_packet::canonical;
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::leaf::{Commitment, Hash};
+use tasuki_packet::leaf::{Commitment, Hash, packet_salt};
 
 /// A document of a handoff.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,7 +53,8 @@ pub struct Sealed {
     pub body: String,
     /// What was sent, where that is not the body.
     pub source: Option<Vec<u8>>,
-    /// The salt, without which the commitment says nothing.
+    /// Random bytes, without which the commitment says nothing: its salt, or what a packet's is
+    /// made of.
     pub salt: [u8; 32],
     /// The commitment.
     pub commitment: Hash,
@@ -76,8 +77,24 @@ impl Sealed {
         let bytes = canonical::bytes(value);
         let body = value.to_string();
         let source = source.filter(|source| *source != body.as_bytes()).map(<[u8]>::to_vec);
-        let commitment = kind.to_bytes(&salt, &bytes);
-        Self { digest: canonical::digest_of_bytes(&bytes), commitment, salt, source, body }
+        let digest = canonical::digest_of_bytes(&bytes);
+        let mut sealed = Self { body, source, salt, commitment: Hash::ZERO, digest };
+        sealed.commitment = sealed.commitment_to(kind, &bytes);
+        sealed
+    }
+
+    /// Exactly what was sent, as far as it was kept.
+    pub fn sent(&self) -> &[u8] {
+        self.source.as_deref().unwrap_or(self.body.as_bytes())
+    }
+
+    /// The commitment to the canonical bytes of the body; a packet's is to what was sent as well.
+    pub fn commitment_to(&self, kind: Commitment, canonical_bytes: &[u8]) -> Hash {
+        let salt = match kind {
+            Commitment::Packet => packet_salt(&self.salt, self.sent()),
+            Commitment::Document => self.salt,
+        };
+        kind.to_bytes(&salt, canonical_bytes)
     }
 }
 

@@ -120,8 +120,7 @@ impl Reader<'_> {
         self.allowed(handoff, number).await?;
         let stored = self.documents(handoff, Some(DocumentKind::Packet)).await?;
         let stored = packet_of(handoff, number, &stored)?;
-        let sealed = &stored.document.sealed;
-        let sent = sealed.source.clone().unwrap_or_else(|| sealed.body.clone().into_bytes());
+        let sent = stored.document.sealed.sent().to_vec();
         Ok(Revision { packet: read_packet(stored)?, sent })
     }
 
