@@ -215,7 +215,8 @@ impl Link {
 
     /// The same for a model.
     pub fn brief(&self, budget_tokens: usize) -> Result<AgentBrief, BudgetTooSmall> {
-        render::agent_brief(&self.composed(), Some(budget_tokens), &tokens::count)
+        let (packet, budget) = (self.composed(), Some(budget_tokens));
+        render::agent_brief_from(&packet, &self.sender, budget, &tokens::count)
     }
 
     fn notes(&self) -> Vec<DecisionNote<'_>> {

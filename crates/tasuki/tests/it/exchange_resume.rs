@@ -116,3 +116,15 @@ fn a_failed_verdict_comes_along() {
     assert!(said.contains("main decided `verify: fail`"), "{said}");
     assert!(said.contains("reason: Two tests are skipped"), "{said}");
 }
+
+#[test]
+fn who_sent_it_is_told_where_the_packet_does_not_say() {
+    let world = World::new();
+    world.run("main", "submit --to worker --task short --goal 'Ship it'");
+    let sent = world.says("worker", "show short --packet");
+    assert!(!sent.contains("from_agent"), "the packet stays as it was sent: {sent}");
+    let brief = world.says("worker", "resume short");
+    assert!(brief.contains("<<<TASUKI-DATA [marker] from main\n"), "{brief}");
+    let shown = world.says("worker", "show short");
+    assert!(shown.contains("**From:** main · **To:** worker"), "{shown}");
+}
