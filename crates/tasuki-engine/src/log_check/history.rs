@@ -191,18 +191,18 @@ fn wrong(document: &Document) -> Option<&'static str> {
         return Some("cannot be read");
     };
     let bytes = canonical::bytes(&value);
+    let written = value.to_string();
     let is_same = canonical::digest_of_bytes(&bytes) == sealed.digest;
     if sealed.commitment_to(document.kind.commitment(), &bytes) != sealed.commitment {
         // What it says is right, as far as its digest knows; then it was said in other words.
         let is_packet = document.kind == DocumentKind::Packet;
-        return Some(if is_same && is_packet && value.to_string() == sealed.body {
+        return Some(if is_same && is_packet && written == sealed.body {
             "is kept with another text than was sent"
         } else {
             "is not what was committed to"
         });
     }
     // The commitment is to the value; the text is the one that was written.
-    let written = value.to_string();
     if written != sealed.body {
         return Some("is spelt in another way than it was written");
     }
