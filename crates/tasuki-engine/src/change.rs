@@ -23,6 +23,8 @@ pub struct Change {
     pub records: Vec<Record>,
     /// What becomes of the project's halt.
     pub halt: Option<Halt>,
+    /// What the tokens of later claims must exceed.
+    pub token_floor: u64,
     /// What the caller hears.
     pub answer: api::Answer,
 }

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::leaf::{Commitment, Hash};
+use tasuki_packet::leaf::{Commitment, Hash, packet_salt};
 use tasuki_packet::{Members, canonical};
 
 /// A document of a handoff.
@@ -53,7 +53,8 @@ pub struct Sealed {
     pub body: String,
     /// What was sent, where that is not the body.
     pub source: Option<Vec<u8>>,
-    /// The salt, without which the commitment says nothing.
+    /// Random bytes, without which the commitment says nothing: its salt, or what a packet's is
+    /// made of.
     pub salt: [u8; 32],
     /// The commitment.
     pub commitment: Hash,
@@ -64,27 +65,47 @@ pub struct Sealed {
 impl Sealed {
     /// Seals a document that is no packet of a handoff.
     pub fn document(value: &Value, salt: [u8; 32]) -> Self {
-        Self::of(Commitment::Document, &canonical::bytes(value), value.to_string(), salt)
+        Self::of(Commitment::Document, &canonical::bytes(value), value.to_string(), None, salt)
     }
 
     /// The same for a packet that is no handoff's.
     pub fn members(members: &Members, salt: [u8; 32]) -> Self {
         let bytes = canonical::bytes_of_members(members);
-        Self::of(Commitment::Document, &bytes, text(members), salt)
+        Self::of(Commitment::Document, &bytes, text(members), None, salt)
     }
 
     /// Seals the packet of a handoff.
     pub fn packet(members: &Members, source: Option<&[u8]>, salt: [u8; 32]) -> Self {
         let bytes = canonical::bytes_of_members(members);
-        let sealed = Self::of(Commitment::Packet, &bytes, text(members), salt);
-        let source = source.filter(|source| *source != sealed.body.as_bytes());
-        Self { source: source.map(<[u8]>::to_vec), ..sealed }
+        Self::of(Commitment::Packet, &bytes, text(members), source, salt)
     }
 
-    fn of(kind: Commitment, canonical: &[u8], body: String, salt: [u8; 32]) -> Self {
-        let commitment = kind.to_bytes(&salt, canonical);
-        let digest = canonical::digest_of_bytes(canonical);
-        Self { digest, commitment, salt, source: None, body }
+    fn of(
+        kind: Commitment,
+        canonical_bytes: &[u8],
+        body: String,
+        source: Option<&[u8]>,
+        salt: [u8; 32],
+    ) -> Self {
+        let source = source.filter(|source| *source != body.as_bytes()).map(<[u8]>::to_vec);
+        let digest = canonical::digest_of_bytes(canonical_bytes);
+        let mut sealed = Self { body, source, salt, commitment: Hash::ZERO, digest };
+        sealed.commitment = sealed.commitment_to(kind, canonical_bytes);
+        sealed
+    }
+
+    /// Exactly what was sent, as far as it was kept.
+    pub fn sent(&self) -> &[u8] {
+        self.source.as_deref().unwrap_or(self.body.as_bytes())
+    }
+
+    /// The commitment to the canonical bytes of the body; a packet's is to what was sent as well.
+    pub fn commitment_to(&self, kind: Commitment, canonical_bytes: &[u8]) -> Hash {
+        let salt = match kind {
+            Commitment::Packet => packet_salt(&self.salt, self.sent()),
+            Commitment::Document => self.salt,
+        };
+        kind.to_bytes(&salt, canonical_bytes)
     }
 }
 

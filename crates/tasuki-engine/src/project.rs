@@ -24,6 +24,7 @@ pub fn empty_head(project: ProjectId, now: Timestamp, fingerprint_key: [u8; 32])
         directory_version: 0,
         claim_epoch: 1,
         is_halted: false,
+        token_floor: 0,
         fingerprint_key,
     }
 }

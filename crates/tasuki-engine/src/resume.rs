@@ -12,15 +12,17 @@ use std::collections::HashMap;
 use serde_json::Value;
 use tasuki_packet::continuation::{self, DecisionNote};
 use tasuki_packet::id::ProjectId;
+use tasuki_packet::limits::LIST_ITEMS_MAX;
 use tasuki_packet::render::{self, AgentBrief, BudgetTooSmall};
 use tasuki_packet::render::{ChainCheckpoint, ChainLink, ChainQuestion};
-use tasuki_packet::{Packet, api, tokens};
+use tasuki_packet::{Packet, Variant, api, tokens};
 
 use crate::authority;
 use crate::document::DocumentKind;
 use crate::engine::{CHAIN_READ_MAX, Engine, read_packet};
 use crate::error::{Error, Fault, FaultKind};
 use crate::handoff::{Handoff, Hold, State};
+use crate::log_check::trail;
 use crate::principal::Principal;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::store::{LeafRow, Stored};
@@ -120,8 +122,7 @@ impl Reader<'_> {
         self.allowed(handoff, number).await?;
         let stored = self.documents(handoff, Some(DocumentKind::Packet)).await?;
         let stored = packet_of(handoff, number, &stored)?;
-        let sealed = &stored.document.sealed;
-        let sent = sealed.source.clone().unwrap_or_else(|| sealed.body.clone().into_bytes());
+        let sent = stored.document.sealed.sent().to_vec();
         Ok(Revision { packet: read_packet(stored)?, sent })
     }
 
@@ -179,6 +180,18 @@ impl Reader<'_> {
         })
     }
 
+    /// The packet with all checkpoints and decisions, for use outside of the exchange. One of the
+    /// regulated variant carries its audit trail: the leaves about the handoff, in place of whatever
+    /// its sender had there.
+    pub async fn exported(&self, handoff: &Handoff) -> Result<Packet, Error> {
+        let packet = self.link(handoff).await?.composed();
+        if Variant::detect(packet.members()) != "regulated" {
+            return Ok(packet);
+        }
+        let leaves = self.engine.store().leaves_of(self.project, handoff.id).await?;
+        with_trail(packet, handoff, &leaves)
+    }
+
     /// The action that a holder asks leave for, as it stands now.
     pub async fn action(&self, handoff: &Handoff) -> Result<Option<Value>, Error> {
         let State::Held(Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
@@ -216,7 +229,8 @@ impl Link {
 
     /// The same for a model.
     pub fn brief(&self, budget_tokens: usize) -> Result<AgentBrief, BudgetTooSmall> {
-        render::agent_brief(&self.composed(), Some(budget_tokens), &tokens::count)
+        let (packet, budget) = (self.composed(), Some(budget_tokens));
+        render::agent_brief_from(&packet, &self.sender, budget, &tokens::count)
     }
 
     fn notes(&self) -> Vec<DecisionNote<'_>> {
@@ -265,6 +279,28 @@ impl Decided {
 pub fn chain_brief(links: &[Link]) -> String {
     let links: Vec<ChainLink<'_>> = links.iter().map(Link::as_chain_link).collect();
     render::chain_brief(&links)
+}
+
+fn with_trail(packet: Packet, handoff: &Handoff, leaves: &[LeafRow]) -> Result<Packet, Error> {
+    let id = handoff.id;
+    if leaves.len() > LIST_ITEMS_MAX {
+        let message = format!(
+            "handoff {id} has {} leaves, and a packet takes an audit trail of {LIST_ITEMS_MAX}",
+            leaves.len()
+        );
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("`tasuki show ID --trail --json` writes the trail by itself")
+            .into());
+    }
+    let corrupt = |what: String| {
+        Fault::new(FaultKind::Corrupt, format!("table `leaf`, a leaf of {id}: {what}"))
+            .hint("`tasuki log check` says more")
+    };
+    let trail = trail(leaves).map_err(|error| corrupt(error.to_string()))?;
+    let trail = serde_json::to_value(trail).map_err(|error| corrupt(error.to_string()))?;
+    let mut members = packet.into_members();
+    members.insert("audit_trail".to_owned(), trail);
+    Ok(Packet::new(members))
 }
 
 /// Who made each event, and when.

@@ -44,6 +44,8 @@ pub struct Head {
     pub claim_epoch: u64,
     /// Whether nobody may claim.
     pub is_halted: bool,
+    /// The token of every new claim is larger than this; a restore raises it.
+    pub token_floor: u64,
     /// The secret key of fingerprints.
     pub fingerprint_key: [u8; 32],
 }
@@ -155,6 +157,7 @@ impl ProjectState {
             Some(Halt::Lift) => self.head.is_halted = false,
             None => {}
         }
+        self.head.token_floor = self.head.token_floor.max(change.token_floor);
     }
 
     /// Remembers what was answered to a key.

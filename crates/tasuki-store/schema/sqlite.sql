@@ -2,6 +2,11 @@
 
 -- exchange.db
 
+CREATE TABLE migration (
+  number INTEGER NOT NULL PRIMARY KEY,
+  digest TEXT    NOT NULL
+) STRICT;
+
 CREATE TABLE project (
   name TEXT NOT NULL PRIMARY KEY,
   id   TEXT NOT NULL UNIQUE
@@ -19,6 +24,11 @@ CREATE TABLE heartbeat (
 
 -- project.db
 
+CREATE TABLE migration (
+  number INTEGER NOT NULL PRIMARY KEY,
+  digest TEXT    NOT NULL
+) STRICT;
+
 CREATE TABLE head (
   only_row          INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
   project           TEXT    NOT NULL,
@@ -29,6 +39,7 @@ CREATE TABLE head (
   directory_version INTEGER NOT NULL CHECK (directory_version >= 0),
   claim_epoch       INTEGER NOT NULL CHECK (claim_epoch >= 0),
   is_halted         INTEGER NOT NULL CHECK (is_halted IN (0, 1)),
+  token_floor       INTEGER NOT NULL CHECK (token_floor >= 0),
   fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32)
 ) STRICT;
 

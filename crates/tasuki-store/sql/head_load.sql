@@ -1,5 +1,5 @@
 -- The end of the log, and what else every batch needs first.
 SELECT project, leaf_count, last_hash, last_at, directory_version, claim_epoch, is_halted,
-       fingerprint_key, name
+       token_floor, fingerprint_key, name
   FROM head
  WHERE only_row = 1;

@@ -15,7 +15,7 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_packet::id::ProjectId;
 
 use crate::connection::{
-    Access, Database, make_directory, make_file, place, sync_directory, sync_file,
+    Access, Database, folder_of, make_directory, make_file, place, sync_directory, sync_file,
 };
 use crate::exchange::Exchange;
 use crate::fault::{Doing, fault, file_fault};
@@ -51,7 +51,7 @@ pub(crate) fn back_up_all(from: &Path, to: &Path) -> Result<(), Fault> {
     // Those that the copy lists: one that was made since then is not in this backup.
     for (_, project) in listed(&exchange)? {
         let below = project_file(project);
-        make_directory(partial.path.join(&below).parent().unwrap_or(&partial.path))?;
+        make_directory(folder_of(&partial.path.join(&below)))?;
         back_up(&from.join(&below), &partial.path.join(&below))?;
     }
     partial.rename(to)
@@ -75,7 +75,7 @@ fn restore_all(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Fault
     let mut incoming = Vec::new();
     for (_, project) in listed(&exchange.partial.path)? {
         let below = project_file(project);
-        let directory = to.join(&below).parent().unwrap_or(to).to_owned();
+        let directory = folder_of(&to.join(&below)).to_owned();
         make_directory(&directory)?;
         incoming.push(Incoming::copy(&from.join(&below), &directory, Kind::Project)?);
     }
@@ -92,7 +92,7 @@ fn restore_one(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Fault
     let (head, name) = load_head(&Database::open(&looked_at.partial.path, Access::Write)?)?;
     drop(looked_at);
     let target = to.join(project_file(head.project));
-    let directory = target.parent().unwrap_or(to).to_owned();
+    let directory = folder_of(&target).to_owned();
     make_directory(&directory)?;
     let incoming = Incoming { target, ..Incoming::copy(from, &directory, Kind::Project)? };
     let exchange = Exchange::open(&to.join("exchange.db"))?;
@@ -133,7 +133,7 @@ impl Incoming {
         set_private(&partial.path)?;
         sync_file(&partial.path)?;
         let database = Database::open(&partial.path, Access::Write)?;
-        migrate::check(&database, kind)?;
+        migrate::check_all(&database, kind)?;
         if let Some(problem) = database.problems("quick_check")?.first() {
             let message = format!("`{}`: the backup is damaged: {problem}", place(from));
             return Err(Fault::new(FaultKind::Corrupt, message).hint("use an older backup"));
@@ -178,14 +178,14 @@ impl Partial {
         let path = target.with_file_name(format!(".{name}.partial-{}", std::process::id()));
         let partial = Self { path };
         partial.remove();
-        make_directory(target.parent().unwrap_or(target))?;
+        make_directory(folder_of(target))?;
         Ok(partial)
     }
 
     fn rename(self, target: &Path) -> Result<(), Fault> {
         std::fs::rename(&self.path, target)
             .map_err(|error| file_fault(&error, "naming the copy", &place(target)))?;
-        sync_directory(target.parent().unwrap_or(target))
+        sync_directory(folder_of(target))
     }
 
     fn remove(&self) {

@@ -312,6 +312,7 @@ fn write_head(database: &Database, before: &Head, after: &Head) -> Result<(), Fa
         integer(after.directory_version),
         integer(after.claim_epoch),
         after.is_halted,
+        integer(after.token_floor),
         after.fingerprint_key,
         integer(before.leaves),
     ];

@@ -284,6 +284,14 @@ pub(crate) fn place(path: &Path) -> String {
     format!("{folder}/{}", name(path.file_name()))
 }
 
+/// The folder of a path; a name without one is in the current folder.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        parent => parent.unwrap_or(path),
+    }
+}
+
 /// Makes a directory that only its owner may enter, unless it is there.
 pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
     let mut builder = std::fs::DirBuilder::new();
@@ -293,7 +301,7 @@ pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
     builder
         .create(path)
         .map_err(|error| file_fault(&error, "making the directory", &place(path)))?;
-    sync_directory(path.parent().unwrap_or(path))
+    sync_directory(folder_of(path))
 }
 
 /// Makes an empty file that only its owner may read, unless it is there. SQLite gives its helper
@@ -304,7 +312,7 @@ pub(crate) fn make_file(path: &Path) -> Result<(), Fault> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
-        Ok(_) => sync_directory(path.parent().unwrap_or(path)),
+        Ok(_) => sync_directory(folder_of(path)),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(file_fault(&error, "making the file", &place(path))),
     }
@@ -325,4 +333,49 @@ pub(crate) fn sync_directory(path: &Path) -> Result<(), Fault> {
     std::fs::File::open(path)
         .and_then(|directory| directory.sync_all())
         .map_err(|error| file_fault(&error, "syncing the directory", &place(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Case;
+    use crate::{Options, Synchronous};
+
+    /// The journal and how it is synced, 1 being normal and 2 full.
+    fn durability(case: &Case) -> (String, i64) {
+        let database = case.project().open_writer().unwrap().database;
+        (database.pragma("journal_mode").unwrap(), database.pragma("synchronous").unwrap())
+    }
+
+    #[test]
+    fn an_answer_means_fsynced_unless_a_test_asks_for_less() {
+        let full = ("wal".to_owned(), 2);
+        assert_eq!(Options::default().synchronous, Synchronous::Full);
+        assert_eq!(durability(&Case::new()), full);
+        assert_eq!(durability(&Case::serving()), full);
+        let unsafe_one =
+            Case::open(Options { synchronous: Synchronous::UnsafeForTests, ..Options::default() });
+        assert_eq!(durability(&unsafe_one), ("wal".to_owned(), 1));
+    }
+
+    #[test]
+    fn a_connection_that_would_not_keep_what_it_commits_is_refused() {
+        let check = |pragma: &str, expected: &str| {
+            let case = Case::new();
+            let path = case.project().path.with_file_name("alone.db");
+            let database = Database::open(&path, Access::Write).unwrap();
+            assert_eq!(database.assert_durable(), Ok(()));
+            database.script("less", pragma).unwrap();
+            let fault = database.assert_durable().unwrap_err();
+            assert_eq!(fault.kind, FaultKind::StoreAway);
+            assert!(fault.message.contains(expected), "{fault}");
+        };
+        check(
+            "PRAGMA synchronous = NORMAL;",
+            "the journal is `wal` and synchronous is 1, they must be",
+        );
+        check("PRAGMA synchronous = OFF;", "synchronous is 0");
+        check("PRAGMA synchronous = EXTRA;", "synchronous is 3");
+        check("PRAGMA journal_mode = DELETE;", "the journal is `delete` and synchronous is 2");
+    }
 }

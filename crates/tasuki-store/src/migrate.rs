@@ -1,11 +1,17 @@
 //! Migrations: forward only, one file each, numbered over both kinds of database.
 //!
 //! The number of the last migration that a database has seen is its `user_version`. A database with
-//! a higher number than this program knows was written by a newer one, and is left alone.
+//! a higher number than this program knows was written by a newer one, and is left alone. So is one
+//! whose migrations were other ones when it saw them: it keeps the digest of each.
 
+use std::collections::BTreeMap;
+
+use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_packet::canonical::digest_of_bytes;
 
 use crate::connection::Database;
+use crate::{row, sql};
 
 /// What a database file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +60,13 @@ pub const MIGRATIONS: &[Migration] = &[
 /// The version that this program writes.
 pub const VERSION: i64 = MIGRATIONS[MIGRATIONS.len() - 1].number;
 
+impl Migration {
+    /// The digest of its text.
+    pub fn digest(&self) -> String {
+        digest_of_bytes(self.text.as_bytes())
+    }
+}
+
 impl Kind {
     /// What marks a file as a database of this kind: `TSKX` or `TSKP`.
     const fn application_id(self) -> i64 {
@@ -66,7 +79,7 @@ impl Kind {
 
 /// Brings a database to this program's version. A new one gets everything.
 pub(crate) fn migrate(database: &Database, kind: Kind) -> Result<(), Fault> {
-    if check(database, kind)? == VERSION {
+    if check_all(database, kind)? == VERSION {
         return Ok(());
     }
     database.begin()?;
@@ -108,10 +121,38 @@ pub(crate) fn check(database: &Database, kind: Kind) -> Result<i64, Fault> {
     Ok(version)
 }
 
+/// The same, and that this program would have made the database as it is.
+///
+/// # Errors
+///
+/// A database that has seen other migrations under the same numbers, too.
+pub(crate) fn check_all(database: &Database, kind: Kind) -> Result<i64, Fault> {
+    let version = check(database, kind)?;
+    if version == 0 {
+        return Ok(version);
+    }
+    let seen = database.all(&sql::MIGRATION_LIST, [], row::migration)?;
+    let seen: BTreeMap<i64, String> = seen.into_iter().collect();
+    let due = MIGRATIONS.iter().filter(|one| one.number <= version && one.kind == kind);
+    match due.into_iter().find(|one| seen.get(&one.number) != Some(&one.digest())) {
+        Some(other) => Err(is_another(database, other)),
+        None => Ok(version),
+    }
+}
+
+fn is_another(database: &Database, migration: &Migration) -> Fault {
+    let (place, Migration { number, name, .. }) = (database.place(), migration);
+    let message =
+        format!("`{place}`: migration {number}, `{name}`, was another one when it was applied");
+    Fault::new(FaultKind::NewerStore, message)
+        .hint("use the program that wrote it; a migration is never changed, a new one is added")
+}
+
 fn apply(database: &Database, kind: Kind, version: i64) -> Result<(), Fault> {
     let missing = MIGRATIONS.iter().filter(|one| one.number > version && one.kind == kind);
     for migration in missing {
         database.script(migration.name, migration.text)?;
+        database.run(&sql::MIGRATION_ADD, params![migration.number, migration.digest()])?;
     }
     let marks = format!(
         "PRAGMA user_version = {VERSION}; PRAGMA application_id = {};",

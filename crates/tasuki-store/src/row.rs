@@ -198,9 +198,10 @@ pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
         directory_version: cells.count(4)?,
         claim_epoch: cells.count(5)?,
         is_halted: cells.flag(6)?,
-        fingerprint_key: cells.digest(7)?,
+        token_floor: cells.count(7)?,
+        fingerprint_key: cells.digest(8)?,
     };
-    Ok((head, cells.text(8)?.to_owned()))
+    Ok((head, cells.text(9)?.to_owned()))
 }
 
 /// An entry of the directory.
@@ -340,6 +341,12 @@ pub(crate) fn remembered(row: &Row<'_>) -> Result<Remembered, Fault> {
         answer: cells.json(2)?,
         until: cells.optional(3, Cells::instant)?,
     })
+}
+
+/// The number of a migration and the digest of its text.
+pub(crate) fn migration(row: &Row<'_>) -> Result<(i64, String), Fault> {
+    let cells = Cells::new("migration", row);
+    Ok((cells.integer(0)?, cells.text(1)?.to_owned()))
 }
 
 /// A word and how often.

@@ -75,6 +75,8 @@ statements! {
         LEAF_LIST = "leaf_list",
         LEAF_OF_HANDOFF = "leaf_of_handoff",
         LEAF_RECOUNT = "leaf_recount",
+        MIGRATION_ADD = "migration_add",
+        MIGRATION_LIST = "migration_list",
         REINDEX = "reindex",
         REMEMBERED_FORGET = "remembered_forget",
         REMEMBERED_LOAD = "remembered_load",

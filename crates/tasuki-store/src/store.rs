@@ -36,7 +36,7 @@ pub struct Options {
     /// Whether a server has opened it: the WAL is then moved into the database beside the writer,
     /// not by it.
     pub serve: bool,
-    /// When a commit is answered. Leave it alone.
+    /// When a commit is answered: once it is on the disk, unless a test asks for less.
     pub synchronous: Synchronous,
 }
 
@@ -276,6 +276,7 @@ fn make_head(database: &Database, head: &Head, name: &str) -> Result<(), Fault> 
         integer(head.directory_version),
         integer(head.claim_epoch),
         head.is_halted,
+        integer(head.token_floor),
         head.fingerprint_key,
     ];
     database.run(&sql::HEAD_INSERT, params).map(drop)

@@ -33,7 +33,8 @@ impl Case {
         Self::open(Options { serve: true, ..Options::default() })
     }
 
-    fn open(options: Options) -> Self {
+    /// With these options.
+    pub(crate) fn open(options: Options) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("tasuki-store-{}-{number}", std::process::id());

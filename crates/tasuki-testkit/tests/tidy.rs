@@ -37,14 +37,25 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-fn metadata() -> Value {
+/// What cargo knows of a workspace, if its lock is there and in step with its manifests.
+fn metadata(workspace: &Path) -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked"])
-        .current_dir(root())
+        .current_dir(workspace)
         .output()
         .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (place, error) = (workspace.display(), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{place}: {error}");
     serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON")
+}
+
+/// The workspaces of the benchmarks. They build what they measure, and share nothing with it else.
+fn benchmarks() -> Vec<PathBuf> {
+    let manifests = files(&root().join("bench"), "toml").into_iter();
+    let manifests = manifests.filter(|path| path.ends_with("Cargo.toml"));
+    let found: Vec<_> = manifests.filter_map(|path| path.parent().map(Path::to_owned)).collect();
+    assert!(found.len() >= 2, "{found:?}");
+    found
 }
 
 fn packages(metadata: &Value) -> &Vec<Value> {
@@ -68,9 +79,10 @@ fn every_dependency_has_a_licence_we_accept_and_comes_from_the_registry() {
         "CC0-1.0",
         "BSL-1.0",
     ];
-    let metadata = metadata();
-    let mut wrong = Vec::new();
-    for package in packages(&metadata) {
+    let workspaces = std::iter::once(root()).chain(benchmarks());
+    let metadata: Vec<Value> = workspaces.map(|workspace| metadata(&workspace)).collect();
+    let mut wrong = BTreeSet::new();
+    for package in metadata.iter().flat_map(packages) {
         let name = package["name"].as_str().unwrap();
         let licence = package["license"].as_str().unwrap_or("none");
         // Of alternatives one must be acceptable, of a conjunction all.
@@ -78,25 +90,25 @@ fn every_dependency_has_a_licence_we_accept_and_comes_from_the_registry() {
             choice.split(" AND ").all(|one| ACCEPTED.contains(&one.trim_matches(['(', ')', ' '])))
         });
         if !is_accepted {
-            wrong.push(format!("{name}: licence {licence}"));
+            wrong.insert(format!("{name}: licence {licence}"));
         }
         let source = package["source"].as_str().unwrap_or("path");
         if source != "path" && !source.starts_with("registry+") {
-            wrong.push(format!("{name}: source {source}"));
+            wrong.insert(format!("{name}: source {source}"));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
-fn the_lock_of_the_benchmark_follows_the_crates_it_measures() {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--locked"])
-        .args(["--manifest-path", "bench/packet/Cargo.toml"])
-        .current_dir(root())
-        .output()
-        .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+fn the_lock_of_every_benchmark_follows_the_crates_it_measures() {
+    for benchmark in benchmarks() {
+        assert!(benchmark.join("Cargo.lock").exists(), "{} has no lock", benchmark.display());
+        let known = metadata(&benchmark);
+        let is_ours = |package: &&Value| package["source"].is_null();
+        let ours = packages(&known).iter().filter(is_ours).count();
+        assert!(ours > 1, "{} measures no crate of ours", benchmark.display());
+    }
 }
 
 #[test]
@@ -116,7 +128,7 @@ fn crates_depend_only_in_the_allowed_direction() {
         ("tasuki-testkit", &["clap", "axum", "rusqlite"]),
         ("tasuki", &["axum", "rusqlite"]),
     ];
-    let metadata = metadata();
+    let metadata = metadata(&root());
     for package in packages(&metadata).iter().filter(|package| package["source"].is_null()) {
         let name = package["name"].as_str().unwrap();
         let dependencies: BTreeSet<_> = package["dependencies"]

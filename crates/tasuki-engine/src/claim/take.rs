@@ -197,7 +197,7 @@ pub fn take(
     key: Option<String>,
     is_intercept: bool,
 ) -> Claim {
-    handoff.progress.token += 1;
+    handoff.progress.token = handoff.progress.token.max(context.state.head.token_floor) + 1;
     let claim = Claim {
         id: context.draw.id::<ClaimId>("claim", context.now),
         holder: context.principal.party,

@@ -191,15 +191,22 @@ fn wrong(document: &Document) -> Option<&'static str> {
         return Some("cannot be read");
     };
     let bytes = canonical::bytes(&value);
-    if document.kind.commitment().to_bytes(&sealed.salt, &bytes) != sealed.commitment {
-        return Some("is not what was committed to");
+    let written = value.to_string();
+    let is_same = canonical::digest_of_bytes(&bytes) == sealed.digest;
+    if sealed.commitment_to(document.kind.commitment(), &bytes) != sealed.commitment {
+        // What it says is right, as far as its digest knows; then it was said in other words.
+        let is_packet = document.kind == DocumentKind::Packet;
+        return Some(if is_same && is_packet && written == sealed.body {
+            "is kept with another text than was sent"
+        } else {
+            "is not what was committed to"
+        });
     }
     // The commitment is to the value; the text is the one that was written.
-    let written = value.to_string();
     if written != sealed.body {
         return Some("is spelt in another way than it was written");
     }
-    (canonical::digest_of_bytes(&bytes) != sealed.digest).then_some("has another digest")
+    (!is_same).then_some("has another digest")
 }
 
 fn is_action(document: &Document) -> bool {
@@ -212,4 +219,31 @@ fn named_action(stored: &Stored) -> Option<(String, &str)> {
     let is_decision = document.kind == DocumentKind::Decision;
     let value: Value = is_decision.then(|| serde_json::from_str(&document.sealed.body).ok())??;
     Some((value.get("action")?.as_str()?.to_owned(), &document.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::document::Sealed;
+
+    #[test]
+    fn what_was_sent_can_be_neither_changed_nor_taken_away_nor_added() {
+        let check = |kept: Option<&str>, now: Option<&str>| {
+            let bytes = |text: Option<&str>| text.map(|text| text.as_bytes().to_vec());
+            let value = json!({"goal": "g"});
+            let sealed = Sealed::packet(value.as_object().unwrap(), bytes(kept).as_deref(), [3; 32]);
+            let (kind, id) = (DocumentKind::Packet, "1".to_owned());
+            let mut document = Document { handoff: HandoffId::new(1, [1; 10]), kind, id, sealed };
+            assert_eq!(wrong(&document), None);
+            document.sealed.source = bytes(now);
+            let said = Some("is kept with another text than was sent");
+            assert_eq!(wrong(&document), said, "{kept:?} {now:?}");
+        };
+        check(Some("goal: g # so"), Some("goal: g # no"));
+        check(Some("goal: g"), None);
+        check(None, Some("goal: g"));
+        check(None, Some(""));
+    }
 }

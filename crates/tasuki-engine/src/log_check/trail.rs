@@ -20,7 +20,7 @@ pub struct TrailEntry {
     /// The hash of the leaf.
     pub hash: Hash,
     /// The hash of the leaf before it in the log.
-    pub previous: Hash,
+    pub previous_hash: Hash,
 }
 
 /// The audit trail that leaves make.
@@ -46,7 +46,7 @@ impl TrailEntry {
             event: leaf.event.name().to_owned(),
             actor: actor.unwrap_or_else(|| leaf.actor.kind.word().to_owned()),
             hash,
-            previous: leaf.previous,
+            previous_hash: leaf.previous,
         }
     }
 
@@ -59,7 +59,10 @@ impl TrailEntry {
             .or_else(|| differs("time", &self.time, &log.time))
             .or_else(|| differs("actor", &self.actor, &log.actor))
             .or_else(|| differs("hash", &self.hash.to_string(), &log.hash.to_string()))
-            .or_else(|| differs("previous", &self.previous.to_string(), &log.previous.to_string()))
+            .or_else(|| {
+                let (said, is) = (self.previous_hash.to_string(), log.previous_hash.to_string());
+                differs("previous hash", &said, &is)
+            })
     }
 }
 

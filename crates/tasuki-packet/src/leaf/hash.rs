@@ -65,6 +65,15 @@ impl Commitment {
     }
 }
 
+/// The salt of the commitment to a packet, made of 32 random bytes and the packet as it was sent.
+///
+/// The commitment is to what a packet says; by its salt it is to comments, order and spelling too.
+/// Without the random bytes the salt is as good as random itself.
+pub fn packet_salt(random: &[u8; 32], sent: &[u8]) -> [u8; 32] {
+    let hasher = Sha256::new().chain_update(b"tasuki-sent/1").chain_update(random);
+    hasher.chain_update(sent).finalize().into()
+}
+
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&STANDARD.encode(self.0))
@@ -113,6 +122,17 @@ mod tests {
         assert_ne!(first, Commitment::Packet.to(&[1; 32], &other));
         assert_ne!(first, Commitment::Document.to(&[1; 32], &packet));
         assert_eq!(first, Commitment::Packet.to(&[1; 32], &json!({"goal": "a"})));
+    }
+
+    #[test]
+    fn the_salt_of_a_packet_depends_on_every_byte_that_was_sent() {
+        // `{ printf tasuki-sent/1; head -c 32 /dev/zero; printf 'goal: a'; } | sha256sum`
+        let known = "3ae530d7763c4758";
+        let salt = packet_salt(&[0; 32], b"goal: a");
+        let hex = salt.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
+        assert!(hex.starts_with(known), "{hex}");
+        assert_ne!(salt, packet_salt(&[0; 32], b"goal:  a"));
+        assert_ne!(salt, packet_salt(&[1; 32], b"goal: a"));
     }
 
     #[test]

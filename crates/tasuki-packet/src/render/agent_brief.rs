@@ -64,7 +64,22 @@ pub fn agent_brief(
     budget_tokens: Option<usize>,
     count: &dyn Fn(&str) -> usize,
 ) -> Result<AgentBrief, BudgetTooSmall> {
-    let draft = draft(packet, &marker(packet));
+    agent_brief_from(packet, "an unnamed party", budget_tokens, count)
+}
+
+/// The same for a packet that need not name its sender, because whoever shows it knows. The marker
+/// stays that of the packet.
+///
+/// # Errors
+///
+/// As for [`agent_brief`].
+pub fn agent_brief_from(
+    packet: &Packet,
+    sender: &str,
+    budget_tokens: Option<usize>,
+    count: &dyn Fn(&str) -> usize,
+) -> Result<AgentBrief, BudgetTooSmall> {
+    let draft = draft(packet, sender, &marker(packet));
     let everything = budget::everything(&draft);
     let tokens_of_everything = count(&draft.text(&everything));
     // Naming what a tiny packet leaves out can cost more than showing it.
@@ -125,11 +140,11 @@ impl Draft {
     }
 }
 
-fn draft(packet: &Packet, marker: &str) -> Draft {
+fn draft(packet: &Packet, sender: &str, marker: &str) -> Draft {
     let mut fields = Fields::new(packet.members());
     let harmless = |words: &str| neutralised(words, marker);
-    let sender = packet.text("from_agent").map(agent_sections::one_line).unwrap_or_default();
-    let sender = if sender.is_empty() { "an unnamed party".to_owned() } else { harmless(&sender) };
+    let named = packet.text("from_agent").map(agent_sections::one_line).unwrap_or_default();
+    let sender = if named.is_empty() { sender.to_owned() } else { harmless(&named) };
 
     let mandatory = agent_sections::mandatory(packet, &mut fields);
     let mut sections = agent_sections::optional(&mut fields);
@@ -213,6 +228,18 @@ mod tests {
 
     fn needed(packet: &Packet, count: fn(&str) -> usize) -> usize {
         agent_brief(packet, Some(0), &count).expect_err("nothing fits into nothing").needed
+    }
+
+    #[test]
+    fn a_sender_that_the_packet_does_not_name_is_told_and_the_marker_stays() {
+        let unnamed = packet(json!({ "goal": "Ship" }));
+        let told = agent_brief_from(&unnamed, "ana", None, &words).unwrap().text;
+        let plain = agent_brief(&unnamed, None, &words).unwrap().text;
+        assert_eq!(told, plain.replace(" from an unnamed party\n", " from ana\n"));
+        assert_ne!(told, plain);
+        let named = packet(json!({ "goal": "Ship", "from_agent": "Web Scraper" }));
+        let told = agent_brief_from(&named, "ana", None, &words).unwrap();
+        assert_eq!(told, agent_brief(&named, None, &words).unwrap());
     }
 
     #[test]

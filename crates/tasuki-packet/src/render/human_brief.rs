@@ -3,7 +3,7 @@
 //! The sections are in `brief` and `sections`, shared with the HTML writer; escaping is in
 //! `markdown`. An invalid packet is refused by the caller, who validates first.
 
-use super::{brief, markdown};
+use super::{brief, markdown, text};
 use crate::packet::Packet;
 
 /// The packet as Markdown for people.
@@ -22,6 +22,16 @@ pub fn human_brief(packet: &Packet) -> String {
     markdown::markdown(&brief::blocks(packet))
 }
 
+/// The same for a packet that need not name its sender, because whoever shows it knows.
+pub fn human_brief_from(packet: &Packet, sender: &str) -> String {
+    if packet.text("from_agent").is_some_and(text::says_something) {
+        return human_brief(packet);
+    }
+    let mut named = packet.clone().into_members();
+    named.insert("from_agent".to_owned(), sender.into());
+    human_brief(&Packet::new(named))
+}
+
 #[cfg(test)]
 mod tests {
     use insta::assert_snapshot;
@@ -31,6 +41,15 @@ mod tests {
     use crate::pointer;
     use crate::render::samples::{self, packet};
     use crate::render::text::is_hidden;
+
+    #[test]
+    fn a_sender_that_the_packet_does_not_name_is_told() {
+        let unnamed = packet(json!({ "goal": "Ship", "task_id": "t" }));
+        let brief = human_brief_from(&unnamed, "ana");
+        assert!(brief.contains("**From:** ana · **Task:** t\n"), "{brief}");
+        let named = packet(json!({ "goal": "Ship", "from_agent": "Web Scraper" }));
+        assert_eq!(human_brief_from(&named, "ana"), human_brief(&named));
+    }
 
     #[test]
     fn a_handoff_opens_with_what_is_asked() {

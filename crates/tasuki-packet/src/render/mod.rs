@@ -28,10 +28,10 @@ mod width;
 #[cfg(test)]
 mod samples;
 
-pub use agent_brief::{AgentBrief, BUDGET_TOKENS_DEFAULT, agent_brief};
+pub use agent_brief::{AgentBrief, BUDGET_TOKENS_DEFAULT, agent_brief, agent_brief_from};
 pub use budget::BudgetTooSmall;
 pub use card::{CARD_WIDTH_DEFAULT, CardOptions, card};
 pub use chain_brief::{ChainCheckpoint, ChainLink, ChainQuestion, chain_brief};
 pub use comment::comment;
 pub use html::{html_document, html_fragment};
-pub use human_brief::human_brief;
+pub use human_brief::{human_brief, human_brief_from};

@@ -1,6 +1,12 @@
 -- Database: exchange
 -- What all projects share: which there are, who may sign, which servers live.
 
+-- The migrations that this database has seen, with the digests of their texts.
+CREATE TABLE migration (
+  number INTEGER NOT NULL PRIMARY KEY,
+  digest TEXT    NOT NULL
+) STRICT;
+
 CREATE TABLE project (
   name TEXT NOT NULL PRIMARY KEY,
   id   TEXT NOT NULL UNIQUE

@@ -3,6 +3,12 @@
 -- Tables whose rows are large have a number of their own as key: rows are then appended, and a
 -- page of the tree above them holds hundreds of keys instead of a few rows.
 
+-- The migrations that this database has seen, with the digests of their texts.
+CREATE TABLE migration (
+  number INTEGER NOT NULL PRIMARY KEY,
+  digest TEXT    NOT NULL
+) STRICT;
+
 CREATE TABLE head (
   only_row          INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
   project           TEXT    NOT NULL,
@@ -13,6 +19,7 @@ CREATE TABLE head (
   directory_version INTEGER NOT NULL CHECK (directory_version >= 0),
   claim_epoch       INTEGER NOT NULL CHECK (claim_epoch >= 0),
   is_halted         INTEGER NOT NULL CHECK (is_halted IN (0, 1)),
+  token_floor       INTEGER NOT NULL CHECK (token_floor >= 0),
   fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32)
 ) STRICT;
 

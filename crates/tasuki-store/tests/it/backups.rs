@@ -101,6 +101,23 @@ fn nothing_is_overwritten_unless_told() {
 }
 
 #[test]
+fn names_without_a_folder_are_of_the_current_one() {
+    let (store, mut log, _folder) = with_project();
+    submit(&store, &mut log, 1);
+    let here = Folder::new();
+    // Every other test names its files from the root on.
+    std::env::set_current_dir(here.path()).unwrap();
+    store.backup(None, "all".as_ref()).unwrap();
+    store.backup(Some(log.head.project), "one.db".as_ref()).unwrap();
+    store.backup(Some(log.head.project), "new/one.db".as_ref()).unwrap();
+    for (from, into) in [("all", "a"), ("one.db", "b"), ("new/one.db", "c")] {
+        SqliteStore::restore(from.as_ref(), into.as_ref(), Overwrite::Refuse).unwrap();
+        assert_eq!(intact(&open(into.as_ref()), &log), 1);
+        assert!(here.path().join(into).join("exchange.db").exists());
+    }
+}
+
+#[test]
 fn a_damaged_backup_is_refused_and_a_damaged_store_replaced() {
     let (store, mut log, folder) = with_project();
     let copies = Folder::new();

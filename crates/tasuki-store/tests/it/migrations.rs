@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use tasuki_engine::error::FaultKind;
 use tasuki_engine::store::Store as _;
 use tasuki_store::sql::{MIGRATIONS, VERSION};
-use tasuki_store::{Options, SqliteStore};
+use tasuki_store::{Options, Overwrite, SqliteStore};
 use tasuki_testkit::samples;
 
 use crate::folder::{Folder, now, open, with_project};
@@ -82,6 +82,40 @@ fn a_newer_store_is_left_alone_and_both_versions_are_named() {
     };
     check(|folder| folder.path().join("exchange.db"));
     check(Folder::database);
+}
+
+#[test]
+fn a_migration_that_was_changed_after_it_was_applied_is_noticed() {
+    let check = |file: fn(&Folder) -> std::path::PathBuf, number: i64, name: &str| {
+        let (store, log, folder) = with_project();
+        let copy = folder.path().join("copy");
+        store.backup(None, &copy).unwrap();
+        drop(store);
+        let path = file(&folder);
+        let other = format!("UPDATE migration SET digest = 'sha256:0' WHERE number = {number}");
+        for path in [path.clone(), copy.join(path.strip_prefix(folder.path()).unwrap())] {
+            assert_eq!(Connection::open(&path).unwrap().execute(&other, []), Ok(1));
+        }
+        let before = std::fs::read(&path).unwrap();
+
+        let asked = SqliteStore::open(folder.path(), Options::default())
+            .and_then(|store| now(store.head(log.head.project)));
+        let fault = asked.unwrap_err();
+        assert_eq!(fault.kind, FaultKind::NewerStore);
+        let said = format!(
+            "/{}`: migration {number}, `{name}`, was another one when it was applied",
+            path.file_name().unwrap().display()
+        );
+        assert!(fault.message.ends_with(&said), "{fault}");
+        assert_eq!(std::fs::read(&path).unwrap(), before, "nothing is written");
+
+        let into = Folder::new();
+        let refused = SqliteStore::restore(&copy, into.path(), Overwrite::Refuse).unwrap_err();
+        assert_eq!(refused.kind, FaultKind::NewerStore, "{refused}");
+    };
+    check(|folder| folder.path().join("exchange.db"), 1, "exchange");
+    check(Folder::database, 2, "project");
+    check(Folder::database, 3, "search");
 }
 
 #[test]

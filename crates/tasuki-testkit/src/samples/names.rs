@@ -39,6 +39,7 @@ pub fn head(project: ProjectId) -> Head {
         directory_version: 0,
         claim_epoch: 0,
         is_halted: false,
+        token_floor: 0,
         fingerprint_key: bytes("fingerprints"),
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tasuki_engine::error::Error;
 use tasuki_engine::log_check::{Checked, TrailEntry, check};
 use tasuki_engine::store::Store as _;
+use tasuki_packet::read::Source;
 
 use super::submit;
 use crate::exit::{Exit, Failure};
@@ -27,7 +28,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Recompute everything, and name the first leaf that is wrong.
     #[command(
-        after_help = "Examples:\n  tasuki log check\n  tasuki log check --from 18000\n  tasuki log check --trail audit.json\n\nEvery leaf is read again: hashes, numbers, times, the history of each handoff, every document against\nits commitment, contracts, gates and rules against their publication. `--trail` compares what\n`tasuki show ID --trail --json` has exported with the log.\n\nExit codes: 0 intact, 1 something is wrong."
+        after_help = "Examples:\n  tasuki log check\n  tasuki log check --from 18000\n  tasuki log check --trail audit.json\n\nEvery leaf is read again: hashes, numbers, times, the history of each handoff, every document against\nits commitment, contracts, gates and rules against their publication. `--trail` compares the\naudit trail that `tasuki show ID --trail --json` or `tasuki resume ID --as-packet` has exported\nwith the log.\n\nExit codes: 0 intact, 1 something is wrong."
     )]
     Check {
         /// Begin with this leaf; those before it are believed.
@@ -142,18 +143,26 @@ pub(super) fn counts(checked: &Checked) -> String {
     )
 }
 
-/// The entries of a trail: a list, or a document that has one as `audit_trail`.
+/// The entries of a trail: a list in JSON, or a packet or document that has one as `audit_trail`.
 fn read_trail(file: &Path) -> Result<Vec<TrailEntry>, Failure> {
     let bytes = submit::bytes(file)?;
-    let wrong = |error: serde_json::Error| {
+    let wrong = |error: &dyn std::fmt::Display| {
         Failure::usage(format!("{} holds no audit trail: {error}", file.display()))
             .hint("`tasuki show ID --trail --json` writes one")
     };
-    let mut value: Value = serde_json::from_slice(&bytes).map_err(wrong)?;
+    let mut value: Value = match serde_json::from_slice(&bytes) {
+        Ok(value) => value,
+        // A packet may be written in other forms.
+        Err(error) => packet_value(&bytes).ok_or_else(|| wrong(&error))?,
+    };
     if let Some(trail) = value.get_mut("audit_trail") {
         value = trail.take();
     }
-    serde_json::from_value(value).map_err(wrong)
+    serde_json::from_value(value).map_err(|error| wrong(&error))
+}
+
+fn packet_value(bytes: &[u8]) -> Option<Value> {
+    Some(Source::packet(bytes).ok()?.read_packet().ok()?.to_value())
 }
 
 fn show(

@@ -87,6 +87,6 @@ fn card(
         text.push_str(&format!("\n{STRONG}The holder asks leave for{STRONG:#}\n{action:#}\n"));
     }
     text.push('\n');
-    text.push_str(&render::human_brief(packet));
+    text.push_str(&render::human_brief_from(packet, &view.from));
     text
 }

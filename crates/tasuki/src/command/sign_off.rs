@@ -77,7 +77,8 @@ fn show(
     let revision = handoff.facts.revision;
     let read = exchange.wait(exchange.reader(caller).revision(handoff, revision))?;
     let view = view::handoff(&*exchange.directory()?, handoff);
-    printer.show(&format!("{}\n\n{}", headline(&view), render::human_brief(&read.packet)));
+    let brief = render::human_brief_from(&read.packet, &view.from);
+    printer.show(&format!("{}\n\n{brief}", headline(&view)));
     let mut opened = vec!["packet".to_owned()];
     if names_evidence(&read.packet) {
         opened.push("evidence".to_owned());

@@ -25,7 +25,7 @@ pub(super) fn run(
     }
     let mut rows = vec![["LEAF", "TIME", "EVENT", "ACTOR", "HASH", "PREVIOUS"].map(str::to_owned)];
     rows.extend(entries.into_iter().map(|entry| {
-        let (hash, previous) = (entry.hash.to_string(), entry.previous.to_string());
+        let (hash, previous) = (entry.hash.to_string(), entry.previous_hash.to_string());
         [entry.n.to_string(), entry.time, entry.event, entry.actor, hash, previous]
     }));
     printer.data(&columns(&rows));

@@ -24,7 +24,7 @@ impl Moment {
         }
         let seconds = instant.duration_since(self.now).as_secs().unsigned_abs();
         if instant >= self.now {
-            format!("in {}", length(seconds))
+            format!("in {}", nearly(seconds))
         } else {
             format!("{} ago", length(seconds))
         }
@@ -60,9 +60,25 @@ pub(crate) fn length(seconds: u64) -> String {
     }
 }
 
+/// The same to the nearest unit: a lease of half an hour that has just begun has 30 minutes.
+fn nearly(seconds: u64) -> String {
+    match seconds {
+        0..120 => length(seconds),
+        120..7_200 => length(seconds + 30),
+        7_200..172_800 => length(seconds + 1_800),
+        _ => length(seconds + 43_200),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_is_told_to_the_nearest_unit() {
+        let told: Vec<String> = [119, 149, 150, 1_799, 5_399, 28_799, 604_799].map(nearly).into();
+        assert_eq!(told, ["119 s", "2 min", "3 min", "30 min", "90 min", "8 h", "7 d"]);
+    }
 
     #[test]
     fn a_length_is_told_in_one_unit() {

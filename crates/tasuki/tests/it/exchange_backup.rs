@@ -67,6 +67,22 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
 }
 
 #[test]
+fn a_claim_that_a_restore_has_forgotten_is_no_claim_any_more() {
+    let desk = Desk::with_work();
+    desk.run("backup copy.db");
+    let lost = desk.objects("claim draft --as coder --no-drift")[0]["claim"]["token"].clone();
+    desk.run("restore copy.db --force");
+    // Another session of the same agent, so that only the token tells them apart.
+    let claimed = desk.command("claim draft --as coder --no-drift --json");
+    let claimed = { claimed }.env("TASUKI_SESSION", "other").output().unwrap();
+    let claimed: serde_json::Value = serde_json::from_slice(&claimed.stdout).unwrap();
+    let token = claimed["claim"]["token"].as_u64().unwrap();
+    assert!(lost == 1 && token > 1_000_000, "{lost} and {token}");
+    let said = desk.says("checkpoint draft --as coder --completed 'Wrote it'");
+    assert!(said.contains("[TK-CLAIM-STALE]") && said.contains("[exit 6]"), "{said}");
+}
+
+#[test]
 fn everything_is_brought_back_where_nothing_is_left() {
     let desk = Desk::with_work();
     desk.run("backup copies/");

@@ -7,9 +7,13 @@ use tasuki_store::{Options, SqliteStore};
 
 use crate::exchange_desk::Desk;
 
-/// An exchange that nobody has open, with everything in its database.
+/// An exchange with some work, as it is kept when nobody has it open.
 fn closed() -> Desk {
-    let desk = Desk::with_work();
+    close(Desk::with_work())
+}
+
+/// The same exchange when everything is in its database.
+fn close(desk: Desk) -> Desk {
     let folder = database(&desk).parent().unwrap().to_owned();
     let id: ProjectId = folder.file_name().unwrap().to_str().unwrap().parse().unwrap();
     let store = SqliteStore::open(&desk.folder.path(".tasuki"), Options::default()).unwrap();
@@ -98,6 +102,36 @@ fn a_changed_document_is_found() {
         }
     }
     assert!(flips > 60, "{flips}");
+}
+
+/// As people write packets: with a comment, in an order and a spelling of their own.
+const YAML: &str = "# After the talk on Monday: ship first, polish later.
+task_id: yaml
+to_agent: coder
+handoff_version: '1.0'
+status:  in_progress
+goal: \"Ship the part\"
+completed: []
+remaining: [ test it ]   # the short ones
+";
+
+#[test]
+fn a_changed_text_of_what_was_sent_is_found() {
+    let desk = Desk::new();
+    desk.write("packet.yaml", YAML);
+    desk.run("submit packet.yaml --as planner");
+    let desk = close(desk);
+    assert_eq!(desk.stdout("show yaml --packet"), YAML, "what was sent is kept");
+    let whole = std::fs::read(database(&desk)).unwrap();
+    let places = places(&whole, YAML.as_bytes());
+    assert!(!places.is_empty());
+    for offset in (0..YAML.len()).step_by(3) {
+        let found = flip(&desk, &whole, &places, offset);
+        assert_eq!(found.exit, 1, "byte {offset}: {}", found.said);
+        assert_eq!(found.first_bad, Some(3), "{}", found.said);
+        assert!(found.said.contains("the packet 1 is kept with another text than was sent"));
+    }
+    assert_eq!(desk.exit("log check"), 0, "it is as it was");
 }
 
 #[test]

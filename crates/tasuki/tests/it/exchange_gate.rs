@@ -166,7 +166,7 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
 
     **Until:** no deadline
 
-    **To:** worker · **Task:** ward-1 · **Status:** in_progress
+    **From:** main · **To:** worker · **Task:** ward-1 · **Status:** in_progress
 
     ## What happened
 

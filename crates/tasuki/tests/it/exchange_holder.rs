@@ -233,7 +233,7 @@ fn parked_work_waits_for_its_time() {
 
     main$ park --for 2h -m 'The quota resets'
     ✓ Parked [handoff]  main → main  r1  offered  Ship it
-    It can be claimed in [n] min.
+    It can be claimed in [n] h.
 
     main$ claim build-42
     error: handoff [handoff] is parked until [time] [TK-CLAIM-EARLY]

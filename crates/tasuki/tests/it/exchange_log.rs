@@ -68,7 +68,10 @@ fn a_kept_trail_is_compared_with_the_log() {
     check(&|list| list[1]["time"] = "2020-01-01T00:00:00.000000Z".into(), "the trail says time");
     check(&|list| list[2]["actor"] = "clock".into(), "the trail says actor");
     check(&|list| list[2]["hash"] = list[1]["hash"].clone(), "the trail says hash");
-    check(&|list| list[3]["previous"] = list[1]["hash"].clone(), "the trail says previous");
+    check(
+        &|list| list[3]["previous_hash"] = list[1]["hash"].clone(),
+        "the trail says previous hash",
+    );
     check(&|list| drop(list.remove(2)), "the trail leaves out what was before it");
     check(&|list| list[0]["n"] = 77.into(), "the trail");
     desk.write("changed.json", "{}");

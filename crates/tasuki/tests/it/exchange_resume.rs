@@ -116,3 +116,51 @@ fn a_failed_verdict_comes_along() {
     assert!(said.contains("main decided `verify: fail`"), "{said}");
     assert!(said.contains("reason: Two tests are skipped"), "{said}");
 }
+
+#[test]
+fn who_sent_it_is_told_where_the_packet_does_not_say() {
+    let world = World::new();
+    world.run("main", "submit --to worker --task short --goal 'Ship it'");
+    let sent = world.says("worker", "show short --packet");
+    assert!(!sent.contains("from_agent"), "the packet stays as it was sent: {sent}");
+    let brief = world.says("worker", "resume short");
+    assert!(brief.contains("<<<TASUKI-DATA [marker] from main\n"), "{brief}");
+    let shown = world.says("worker", "show short");
+    assert!(shown.contains("**From:** main · **To:** worker"), "{shown}");
+}
+
+#[test]
+fn a_regulated_packet_is_exported_with_the_trail_that_the_log_vouches_for() {
+    let world = left();
+    let plain = world.json("worker", "resume build-42 --as-packet");
+    assert_eq!(plain.get("audit_trail"), None, "only the regulated variant has one");
+
+    let regulated = PACKET.replace("build-42", "ward-1").replace(
+        "goal: Ship it",
+        "\
+        goal: Ship it\nclassification: OFFICIAL-SENSITIVE\nretention: P8Y\nsign_off_gates: [release]\n\
+        regulation_refs: [{ scheme: UK-DCB0129, ref: \"4.2\" }]\n\
+        audit_trail: [{ from: another exchange }]",
+    );
+    std::fs::write(world.folder.path("regulated.yaml"), regulated).unwrap();
+    world.gate(serde_json::json!({
+        "gate": "release", "version": "1.0",
+        "factors": [{ "name": "safety", "roles": ["safety"], "approvals": 1 }],
+    }));
+    world.run("main", "submit regulated.yaml");
+    let packet = world.json("main", "resume ward-1 --as-packet");
+    let trail = world.json("main", "show ward-1 --trail")["audit_trail"].clone();
+    assert_eq!(packet["audit_trail"], trail);
+    let events = trail.as_array().unwrap().iter().map(|entry| entry["event"].as_str().unwrap());
+    let events: Vec<&str> = events.collect();
+    assert_eq!(events[..2], ["handoff.submitted", "handoff.held"]);
+
+    let yaml = world.command("main", "resume ward-1 --as-packet").output().unwrap().stdout;
+    std::fs::write(world.folder.path("exported.yaml"), &yaml).unwrap();
+    world.run("worker", "log check --trail exported.yaml");
+    world.run("worker", "validate exported.yaml");
+    let changed = String::from_utf8(yaml).unwrap().replace("handoff.held", "handoff.done");
+    std::fs::write(world.folder.path("exported.yaml"), changed).unwrap();
+    let said = world.says("worker", "log check --trail exported.yaml");
+    assert!(said.contains("the trail says event `handoff.done`, the log `handoff.held`"));
+}
