@@ -90,7 +90,7 @@ pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: 
         }
         let event = change.happened(EventType::MovedOn, handoff.id, mover.actor);
         event.with("rung", handoff.progress.rung).with("because", cause.as_str());
-        let party = directory.find(&step.to).ok().map(|party| party.id);
+        let party = directory.rung(&step.to).map(|party| party.id);
         if let Some(party) = party.filter(|party| leads_to_somebody(directory, handoff, *party)) {
             event.with("receiver", party);
             arrive(mover, handoff, party, change);
@@ -414,6 +414,29 @@ mod tests {
         handoff.moved_on 5 "declined" `role:senders` leads to nobody who may take it
         handoff.moved_on 6 "declined" role:people
         "#);
+    }
+
+    #[test]
+    fn a_word_that_no_party_has_is_the_role_of_that_name() {
+        let line = "escalate_to_oncall_if_not_progressed_within_300s";
+        let check = |parties: &[&str], expected: &str| {
+            let mut world = World::new();
+            for name in parties {
+                let kind =
+                    if name.starts_with("role:") { PartyKind::Role } else { PartyKind::Agent };
+                world.add(name, kind);
+            }
+            if parties.contains(&"role:oncall") {
+                world.change("role:oncall", |role, id| role.members = vec![id("cem")]);
+            }
+            world.done("ana", submit(&json!({ "fallback": line })));
+            world.advance(300);
+            world.settle();
+            assert_eq!(world.standing(), expected, "{parties:?}");
+        };
+        check(&["role:oncall"], "offered to role:oncall");
+        check(&["role:oncall", "oncall"], "offered to oncall");
+        check(&[], "dead");
     }
 
     #[test]

@@ -172,7 +172,7 @@ fn to_people(
     }
     let rungs =
         (1..).zip(fallback::ladder(handoff)).skip_while(|(n, _)| *n <= handoff.progress.rung);
-    let named = rungs.filter_map(|(n, step)| Some((n, directory.find(&step.to).ok()?.id)));
+    let named = rungs.filter_map(|(n, step)| Some((n, directory.rung(&step.to)?.id)));
     let mut people = named.filter(|(_, party)| directory.is_people(*party) && can_go_to(*party));
     let rung =
         people.next().or_else(|| can_go_to(person).then_some((handoff.progress.rung, person)));
