@@ -156,6 +156,31 @@ mod tests {
     }
 
     #[test]
+    fn an_action_has_the_limits_of_a_packet() {
+        let deep = (0..40).fold(json!("publish"), |inner, _| json!([inner]));
+        for action in [json!({ "run": "x".repeat(1 << 20) }), deep, json!(vec![0; 20_001])] {
+            let mut world = claimed();
+            let command = hold(&world, action);
+            world.check("ben", command, "refused TK-DOCUMENT-INVALID");
+        }
+        let mut world = claimed();
+        let command = hold(&world, json!("x".repeat(1 << 20)));
+        insta::assert_snapshot!(world.refusal("ben", command), @"
+        TK-DOCUMENT-INVALID: the action cannot be read
+        hint: it is JSON within the limits of a packet; put large content into an artifact
+         TK-PACKET-TOO-LARGE: the input is larger than a packet may be; allowed: at most 1048576 bytes
+        ");
+        // What a person makes of it is read as strictly.
+        let mut world = asking();
+        let twice = edit(&world, r#"{ "run": "one", "run": "two" }"#.into());
+        insta::assert_snapshot!(world.refusal("pia", twice), @"
+        TK-DOCUMENT-INVALID: the action cannot be read
+        hint: its holder asked leave for an action, and that is what is edited, as JSON
+         1:17: TK-JSON-DUPLICATE: the member `run` stands twice in one object
+        ");
+    }
+
+    #[test]
     fn a_secret_in_an_action_is_refused() {
         let mut world = claimed();
         let key = format!("AKIA{}", "IOSFODNN7QXMPLE2");

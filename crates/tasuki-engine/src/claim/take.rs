@@ -315,6 +315,18 @@ mod tests {
     }
 
     #[test]
+    fn what_a_claimer_says_has_the_limits_of_a_packet() {
+        let long = || Some(json!("x".repeat(1 << 20)));
+        for request in [
+            Request { read_back: long(), ..Request::default() },
+            Request { drift: long(), ..Request::default() },
+        ] {
+            let (mut world, _) = offered(&json!({}));
+            world.check("ben", Command::Claim(request), "refused TK-DOCUMENT-INVALID");
+        }
+    }
+
+    #[test]
     fn the_next_one_is_the_riskiest_then_the_one_that_waits_longest() {
         let mut world = World::new();
         let mut ids = Vec::new();
