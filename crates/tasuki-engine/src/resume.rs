@@ -192,7 +192,8 @@ impl Reader<'_> {
         Ok(Some(body(found)?))
     }
 
-    async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {
+    /// Whether the caller may read a revision, or what was said about it.
+    pub(crate) async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {
         let directory = self.engine.directory(self.project).await?;
         let now = self.engine.now().max(self.engine.head(self.project).await?.last_at);
         Ok(authority::reader(&directory, self.principal, handoff, revision, now)?)

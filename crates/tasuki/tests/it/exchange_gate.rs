@@ -41,6 +41,9 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
         "worker: intercept ward-1 -m 'Now'",
         "other: show ward-1",
         ": show ward-1",
+        "worker: search secret ward",
+        "worker: search secret ward --json",
+        ": search secret ward",
     ]);
     assert!(!said.contains("secret of the ward"), "{said}");
     assert_snapshot!(said, @"
@@ -99,10 +102,18 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
+
+    worker$ search secret ward
+    Nothing has all these words.
+
+    worker$ search secret ward --json
+
+    $ search secret ward
+    Nothing has all these words.
     ");
     // Its sender and people may read it; they must.
     for reader in ["main", "pia", "quin"] {
-        for line in ["show ward-1", "resume ward-1"] {
+        for line in ["show ward-1", "resume ward-1", "search secret ward"] {
             let said = world.says(reader, line);
             assert!(said.contains("secret of the ward"), "{said}");
         }
