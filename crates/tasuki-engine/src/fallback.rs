@@ -22,6 +22,7 @@ use crate::party::PartyKind;
 use crate::principal::CLOCK;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::route::{is_read_by, must_be_read_by, route};
 use crate::sheet::Step;
 use crate::state::ProjectState;
 use crate::terms::Judge;
@@ -109,10 +110,15 @@ pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyI
     if gate::on_the_way_to(directory, handoff, party).is_err() {
         return false;
     }
-    match found.kind {
-        PartyKind::Role => found.members.iter().any(|member| may_take(directory, handoff, *member)),
-        PartyKind::Agent | PartyKind::Human => may_take(directory, handoff, party),
-    }
+    // Who judges a return does not claim, and need not read the version.
+    let is_judged = matches!(handoff.progress.state, State::Returned(_));
+    let can_read = |party: PartyId| is_judged || is_read_by(directory, handoff, party);
+    let can_take = |party: &PartyId| may_take(directory, handoff, *party) && can_read(*party);
+    can_read(party)
+        && match found.kind {
+            PartyKind::Role => found.members.iter().any(can_take),
+            PartyKind::Agent | PartyKind::Human => can_take(&party),
+        }
 }
 
 /// Work goes one way, and nobody judges what they returned themselves.
@@ -135,31 +141,6 @@ fn arrive(mover: Mover<'_>, handoff: &mut Handoff, party: PartyId, change: &mut 
     }
     route(&mover.state.directory, handoff, party, mover.now);
     offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
-}
-
-/// Gives a handoff another receiver, who starts afresh under what the new edge asks on top: gates,
-/// and a person below a limit. Approvals of the old edge do not count, not even on the way back.
-pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: Timestamp) {
-    // Whoever moves a handoff has asked whether these gates exist.
-    let gates = gate::on_the_way_to(directory, handoff, party).unwrap_or_default();
-    let sender = directory.name(handoff.facts.sender);
-    let contracts = directory.contracts_on(&sender, &directory.name(party));
-    let limits = contracts.iter().filter_map(|published| {
-        published.compiled.contract().confidence.and_then(|confidence| confidence.hold_below)
-    });
-    let facts = handoff.facts_mut();
-    facts.receiver = party;
-    facts.terms.hold_below = limits.chain(facts.terms.hold_below).reduce(f64::max);
-    facts.terms.gates.extend(gates);
-    let progress = &mut handoff.progress;
-    progress.lapses = 0;
-    progress.reworks = 0;
-    progress.declined_by.clear();
-    progress.questions.clear();
-    progress.delivered_at = None;
-    progress.accepted = None;
-    progress.approvals.clear();
-    progress.progress_at = now;
 }
 
 fn die(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
@@ -272,6 +253,7 @@ pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     }
     let directory = &context.state.directory;
     let first = handoff.facts.first_receiver;
+    must_be_read_by(directory, &handoff, first)?;
     route(directory, &mut handoff, first, context.now);
     handoff.progress.rung = 0;
     handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);

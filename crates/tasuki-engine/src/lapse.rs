@@ -11,12 +11,11 @@ use tasuki_packet::leaf::EventType;
 use crate::change::Change;
 use crate::context::later;
 use crate::directory::Directory;
-use crate::fallback::{
-    self, Cause, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung, route,
-};
+use crate::fallback::{self, Cause, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung};
 use crate::gate::{self, AtGate};
 use crate::handoff::{Handoff, Hold, HoldReason, State};
 use crate::offer::offer;
+use crate::route::route;
 use crate::state::ProjectState;
 
 /// What the clock does next to a handoff.
