@@ -227,6 +227,7 @@ mod tests {
         assert_eq!(world.state.handoff(parent).unwrap().progress.state, State::PassedOn);
         insta::assert_snapshot!(world.story(leaves), @"
         handoff.submitted by ben
+        handoff.delivered by cem
         handoff.claimed by cem
         handoff.passed_on by cem
         ");

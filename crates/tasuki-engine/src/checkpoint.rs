@@ -121,6 +121,7 @@ mod tests {
             world.done("ben", checkpoint(shown, &json!({})));
         }
         insta::assert_snapshot!(world.story(1), @"
+        handoff.delivered by ben
         handoff.claimed by ben
         handoff.checkpointed by ben
         handoff.started by ben

@@ -340,6 +340,7 @@ mod tests {
         world.done("ben", claim(id));
         due(&mut world, 600, "claimed by ben, token 2", "offered to role:people");
         insta::assert_snapshot!(world.story(1), @"
+        handoff.delivered by ben
         handoff.claimed by ben
         handoff.lapsed by clock
         handoff.claimed by ben
@@ -377,6 +378,7 @@ mod tests {
         handoff.started by ben
         handoff.lapsed by clock
         handoff.rerouted by clock
+        handoff.delivered by cem
         handoff.claimed by cem
         handoff.lapsed by clock
         handoff.moved_on by clock
@@ -408,7 +410,7 @@ mod tests {
             let contract = json!({ "lease": { "attempts": attempts }, "fallback": ladder });
             let mut world = taken_over(&contract);
             due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
-            insta::allow_duplicates!(insta::assert_snapshot!(world.story(3), @"
+            insta::allow_duplicates!(insta::assert_snapshot!(world.story(4), @"
             handoff.lapsed by clock
             handoff.moved_on by clock
             "));

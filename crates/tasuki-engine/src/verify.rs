@@ -298,6 +298,6 @@ mod tests {
         assert_eq!(answer.document.as_deref(), Some(kept.id.as_str()));
         let document = world.document(DocumentKind::Verdict).unwrap();
         assert_eq!(document["reason"], "the tests fail");
-        insta::assert_snapshot!(world.story(3), @"handoff.failed_verification by ana");
+        insta::assert_snapshot!(world.story(4), @"handoff.failed_verification by ana");
     }
 }
