@@ -370,6 +370,13 @@ impl Handoff {
     }
 }
 
+impl AskedLeave {
+    /// The id of the document of its action, in the version that counts now.
+    pub fn document(&self) -> String {
+        format!("{}.{}", self.action, self.version)
+    }
+}
+
 impl State {
     /// Its word.
     pub fn word(&self) -> StateWord {

@@ -186,7 +186,7 @@ impl Reader<'_> {
         };
         self.allowed(handoff, handoff.facts.revision).await?;
         let stored = self.documents(handoff, Some(DocumentKind::Action)).await?;
-        let id = format!("{}.{}", asked.action, asked.version);
+        let id = asked.document();
         let found = stored.iter().find(|stored| stored.document.id == id);
         let found = found.ok_or_else(|| missing(handoff, &format!("action {id}")))?;
         Ok(Some(body(found)?))

@@ -118,6 +118,8 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
             assert!(said.contains("secret of the ward"), "{said}");
         }
     }
+    let said = world.says("pia", "show ward-1");
+    assert!(said.contains("gate         release@1.0  officer 0 of 1\n"), "{said}");
 }
 
 #[test]

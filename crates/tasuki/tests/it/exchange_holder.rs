@@ -128,6 +128,7 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
     id           [handoff]@1
     digest       [digest]
     submitted    [n] s ago
+    action       [digest]
 
     The holder asks leave for
     {
