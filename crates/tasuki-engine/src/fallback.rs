@@ -121,6 +121,17 @@ pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyI
         }
 }
 
+/// Whether anybody is left who may claim what is offered: a role may have lost its members, or all
+/// that it has may have declined.
+pub fn has_taker(directory: &Directory, handoff: &Handoff) -> bool {
+    let receiver = directory.party(handoff.facts.receiver);
+    let Some(role) = receiver.filter(|found| found.kind == PartyKind::Role) else { return true };
+    let is_left = |member: &PartyId| {
+        !handoff.progress.declined_by.contains(member) && may_take(directory, handoff, *member)
+    };
+    role.members.iter().any(is_left)
+}
+
 /// Work goes one way, and nobody judges what they returned themselves.
 fn may_take(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let facts = &handoff.facts;
@@ -219,12 +230,7 @@ pub fn decline(
     change.keep(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
     handoff.progress.declined_by.push(own);
     let directory = &context.state.directory;
-    let receiver = directory.party(handoff.facts.receiver);
-    let members = receiver.map_or(&[][..], |party| party.members.as_slice());
-    let is_left = |member: &PartyId| {
-        !handoff.progress.declined_by.contains(member) && may_take(directory, &handoff, *member)
-    };
-    if !members.iter().any(is_left) {
+    if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
         next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
     }
     change.answer.handoff = Some(view::handoff(directory, &handoff));

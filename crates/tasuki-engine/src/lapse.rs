@@ -26,6 +26,7 @@ enum Due {
     GateExpiry,
     SignatureExpiry,
     Deadline,
+    Deserted,
 }
 
 /// When the clock will move this handoff, if nothing happens before.
@@ -57,7 +58,9 @@ pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option
             };
             offer(&state.directory, &mut after, not_before, now, mover.actor, &mut change);
         }
-        Due::Deadline => next_rung(mover, &mut after, Cause::NoProgress, &mut change),
+        Due::Deadline | Due::Deserted => {
+            next_rung(mover, &mut after, Cause::NoProgress, &mut change)
+        }
     }
     change.put(after);
     Some(change)
@@ -87,6 +90,10 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             }
             deadline(from, deadlines.claim);
             deadline(progress.progress_at.max(from), patience);
+            // Nobody is left in the role: no deadline is needed to see that nothing will happen.
+            if !fallback::has_taker(directory, handoff) {
+                due.push((from, Due::Deserted));
+            }
         }
         State::Claimed(claim) => {
             if progress.started_at.is_none() {

@@ -314,3 +314,31 @@ fn the_doctor_names_what_is_wrong() {
     };
     assert!(states.contains(&"error".into()) && states.contains(&"warning".into()), "{states:?}");
 }
+
+#[test]
+fn a_role_that_loses_its_last_member_passes_its_offers_on() {
+    let desk = Desk::new();
+    desk.run("party add role:team --member coder");
+    desk.run("party add other");
+    for (task, can_intercept) in [("one", false), ("two", true)] {
+        let packet = format!(
+            r#"{{"handoff_version":"1.0","task_id":"{task}","to_agent":"role:team",
+                "status":"in_progress","goal":"g","completed":[],"remaining":[],
+                "can_intercept":{can_intercept},"fallback":[{{"to":"other"}}]}}"#
+        );
+        desk.write("packet.json", &packet);
+        desk.run("submit packet.json --as planner");
+    }
+    let standing = || {
+        let mut all = desk.objects("ls");
+        all.sort_by_key(|one| one["task"].to_string());
+        let word = |one: &serde_json::Value, name: &str| one[name].as_str().unwrap().to_owned();
+        let line = |one| format!("{} to {}", word(one, "state"), word(one, "to"));
+        all.iter().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(standing(), ["offered to role:team", "held to role:team"]);
+    desk.run("party add role:team --without coder");
+    assert_eq!(standing(), ["offered to other", "held to role:team"]);
+    // The store says the same as the rules about what is due.
+    desk.run("doctor");
+}
