@@ -59,7 +59,7 @@ pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option
             offer(&state.directory, &mut after, not_before, now, mover.actor, &mut change);
         }
         Due::Deadline | Due::Deserted => {
-            next_rung(mover, &mut after, Cause::NoProgress, &mut change)
+            next_rung(mover, &mut after, Cause::NoProgress, &mut change);
         }
     }
     change.put(after);

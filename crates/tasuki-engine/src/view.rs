@@ -89,7 +89,7 @@ fn gates(directory: &Directory, handoff: &Handoff) -> Vec<api::Gate> {
         digests.filter_map(|digest| AtGate::new(directory, handoff, digest, Timestamp::MIN));
     at_gates
         .map(|at_gate| api::Gate {
-            gate: at_gate.gate.identity().to_string(),
+            name: at_gate.gate.identity().to_string(),
             factors: at_gate
                 .gate
                 .factors
@@ -107,7 +107,7 @@ fn factor(directory: &Directory, at_gate: &AtGate<'_>, factor: &Factor) -> api::
         until: at_gate.gate.ttl.map(|ttl| later(word.at, ttl)),
     };
     api::Factor {
-        factor: factor.name.clone(),
+        name: factor.name.clone(),
         roles: factor.roles.iter().map(|role| role.as_str().to_owned()).collect(),
         needed: factor.approvals,
         signed: at_gate.signed_for(factor).map(signature).collect(),
@@ -184,17 +184,17 @@ mod tests {
           ],
           "gates": [
             {
-              "gate": "release@1.0",
+              "name": "release@1.0",
               "factors": [
                 {
-                  "factor": "safety",
+                  "name": "safety",
                   "roles": [
                     "role:safety"
                   ],
                   "needed": 1
                 },
                 {
-                  "factor": "eyes",
+                  "name": "eyes",
                   "roles": [
                     "role:reviewer"
                   ],
@@ -223,10 +223,10 @@ mod tests {
             let factor = |factor: &api::Factor| {
                 let by: Vec<&str> = factor.signed.iter().map(|one| one.by.as_str()).collect();
                 let roles = factor.roles.join(" ");
-                format!("{} {roles} {}: {}", factor.factor, factor.needed, by.join(" "))
+                format!("{} {roles} {}: {}", factor.name, factor.needed, by.join(" "))
             };
             let gate = |gate: &api::Gate| {
-                format!("{} {:?}", gate.gate, gate.factors.iter().map(factor).collect::<Vec<_>>())
+                format!("{} {:?}", gate.name, gate.factors.iter().map(factor).collect::<Vec<_>>())
             };
             card.gates.iter().map(gate).collect::<Vec<_>>().join("\n")
         };

@@ -139,7 +139,7 @@ pub struct Action {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gate {
     /// Its name and version, as `release@1.0`.
-    pub gate: String,
+    pub name: String,
     /// What must be signed, each by its own people.
     pub factors: Vec<Factor>,
 }
@@ -148,7 +148,7 @@ pub struct Gate {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Factor {
     /// Its name.
-    pub factor: String,
+    pub name: String,
     /// The roles whose members sign.
     pub roles: Vec<String>,
     /// How many people must sign.

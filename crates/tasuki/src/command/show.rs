@@ -69,10 +69,10 @@ fn signed_so_far(gate: &api::Gate, now: Timestamp) -> String {
         let counts = |one: &&api::Signature| one.until.is_none_or(|until| now < until);
         let by: Vec<&str> = factor.signed.iter().filter(counts).map(|one| &*one.by).collect();
         let names = if by.is_empty() { String::new() } else { format!(" ({})", by.join(", ")) };
-        format!("{} {} of {}{names}", factor.factor, by.len(), factor.needed)
+        format!("{} {} of {}{names}", factor.name, by.len(), factor.needed)
     };
     let factors: Vec<String> = gate.factors.iter().map(factor).collect();
-    format!("{}  {}", gate.gate, factors.join(", "))
+    format!("{}  {}", gate.name, factors.join(", "))
 }
 
 fn card(

@@ -41,9 +41,6 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
         "worker: intercept ward-1 -m 'Now'",
         "other: show ward-1",
         ": show ward-1",
-        "worker: search secret ward",
-        "worker: search secret ward --json",
-        ": search secret ward",
     ]);
     assert!(!said.contains("secret of the ward"), "{said}");
     assert_snapshot!(said, @"
@@ -102,7 +99,25 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
+    ");
+    // Its sender and people may read it; they must.
+    for reader in ["main", "pia", "quin"] {
+        for line in ["show ward-1", "resume ward-1"] {
+            let said = world.says(reader, line);
+            assert!(said.contains("secret of the ward"), "{said}");
+        }
+    }
+}
 
+#[test]
+fn a_search_finds_nothing_in_what_the_caller_may_not_read() {
+    let world = gated();
+    let said = world.play(&[
+        "worker: search secret ward",
+        "worker: search secret ward --json",
+        ": search secret ward",
+    ]);
+    assert_snapshot!(said, @"
     worker$ search secret ward
     Nothing has all these words.
 
@@ -111,14 +126,15 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     $ search secret ward
     Nothing has all these words.
     ");
-    // Its sender and people may read it; they must.
     for reader in ["main", "pia", "quin"] {
-        for line in ["show ward-1", "resume ward-1", "search secret ward"] {
-            let said = world.says(reader, line);
-            assert!(said.contains("secret of the ward"), "{said}");
-        }
+        let said = world.says(reader, "search secret ward");
+        assert!(said.contains("secret of the ward"), "{said}");
     }
-    let said = world.says("pia", "show ward-1");
+}
+
+#[test]
+fn a_card_says_how_far_a_gate_is_signed() {
+    let said = gated().says("pia", "show ward-1");
     assert!(said.contains("gate         release@1.0  officer 0 of 1\n"), "{said}");
 }
 
