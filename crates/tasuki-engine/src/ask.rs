@@ -10,6 +10,7 @@ use tasuki_packet::leaf::EventType;
 use crate::authority;
 use crate::change::Change;
 use crate::context::Context;
+use crate::deliver;
 use crate::document::{DocumentKind, Sealed};
 use crate::handoff::{OpenQuestion, State};
 use crate::limits::QUESTIONS_MAX;
@@ -71,10 +72,8 @@ pub fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change
     });
     let sealed = Sealed::document(&document, context.draw.salt("question"));
     let mut change = Change::default();
-    if handoff.progress.delivered_at.is_none() {
-        // Who asks has read it.
-        change.happened(EventType::Delivered, handoff.id, context.actor()).with("by", "read");
-    }
+    let mut after = handoff.clone();
+    deliver::read_by(context, &mut after, &mut change);
     change
         .happened(EventType::Asked, handoff.id, context.actor())
         .with("question", id)
@@ -82,11 +81,9 @@ pub fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change
         .bringing(sealed.commitment)
         .because(Some(text));
     change.keep(handoff.id, DocumentKind::Question, id.to_string(), sealed);
-    let mut after = handoff.clone();
     let (by, is_blocking) = (context.principal.party, request.is_blocking);
     after.progress.questions.push(OpenQuestion { id, by, is_blocking });
     after.progress.progress_at = context.now;
-    after.progress.delivered_at.get_or_insert(context.now);
     change.answer.document = Some(id.to_string());
     change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
     change.put(after);

@@ -114,9 +114,9 @@ impl Audit {
 
     fn look_at_ladder(&mut self, directory: &Directory, ladder: &[Step]) {
         for step in ladder {
-            let leads_nowhere = match directory.find(&step.to) {
-                Ok(party) => !directory.leads_to_somebody(party.id),
-                Err(_) => step.to != "dead_letter",
+            let leads_nowhere = match directory.rung(&step.to) {
+                Some(party) => !directory.leads_to_somebody(party.id),
+                None => step.to != "dead_letter",
             };
             if leads_nowhere && !self.dead_ends.contains(&step.to) {
                 self.dead_ends.push(step.to.clone());

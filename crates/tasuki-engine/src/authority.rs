@@ -7,7 +7,7 @@ use tasuki_packet::id::{HandoffId, PartyId};
 use crate::context::Context;
 use crate::directory::Directory;
 use crate::gate;
-use crate::handoff::{Claim, Handoff, State};
+use crate::handoff::{Claim, Handoff, Hold, State};
 use crate::principal::{Principal, Scope};
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -136,8 +136,15 @@ pub fn holder_even_if_halted<'a>(
 ) -> Result<(&'a Handoff, &'a Claim), Refusal> {
     scope(context, Scope::Receive)?;
     let handoff = context.state.handoff(shown.handoff)?;
-    let State::Claimed(claim) = &handoff.progress.state else {
-        return Err(stale(context, handoff, shown));
+    let claim = match &handoff.progress.state {
+        State::Claimed(claim) => claim,
+        State::Held(Hold { asked_by: Some(asked), .. })
+            if asked.claim.token == shown.token
+                && asked.claim.holder == context.principal.party =>
+        {
+            return Err(waiting(context, handoff, &asked.claim));
+        }
+        _ => return Err(stale(context, handoff, shown)),
     };
     if claim.token != shown.token || claim.holder != context.principal.party {
         return Err(stale(context, handoff, shown));
@@ -162,6 +169,21 @@ pub fn halted(context: &Context<'_>) -> Refusal {
         ("the project was halted and this claim ended with it", "claim it again")
     };
     Refusal::new(RefusalCode::ProjectHalted, message).hint(hint)
+}
+
+/// The holder itself has asked leave and must not go on before a person has decided.
+fn waiting(context: &Context<'_>, handoff: &Handoff, claim: &Claim) -> Refusal {
+    if claim.epoch < context.state.head.claim_epoch {
+        return halted(context);
+    }
+    let message = format!(
+        "you asked leave for an action on handoff {}, and it waits for a person",
+        handoff.id
+    );
+    Refusal::new(RefusalCode::StateConflict, message).hint(format!(
+        "you still hold it and its lease does not run: `tasuki wait {} --until decided` waits for the decision",
+        handoff.id
+    ))
 }
 
 fn stale(context: &Context<'_>, handoff: &Handoff, shown: Shown) -> Refusal {

@@ -194,7 +194,7 @@ mod tests {
         world.done("ana", cancel_of(parent));
         assert_eq!(world.standing_of(parent), "cancelled");
         assert_eq!(world.standing_of(child), "cancelled");
-        insta::assert_snapshot!(world.story(3), @"
+        insta::assert_snapshot!(world.story(4), @"
         handoff.cancelled by ana
         handoff.cancelled by ana
         ");

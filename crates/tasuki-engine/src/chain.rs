@@ -7,10 +7,11 @@ use tasuki_packet::leaf::EventType;
 use crate::authority::surplus;
 use crate::change::Change;
 use crate::context::{Context, later};
-use crate::fallback::{Mover, route};
+use crate::fallback::Mover;
 use crate::handoff::{Facts, Handoff, State};
 use crate::offer::offer;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::route::route;
 use crate::sheet::{Budget, Sheet};
 use crate::state::ProjectState;
 
@@ -226,6 +227,7 @@ mod tests {
         assert_eq!(world.state.handoff(parent).unwrap().progress.state, State::PassedOn);
         insta::assert_snapshot!(world.story(leaves), @"
         handoff.submitted by ben
+        handoff.delivered by cem
         handoff.claimed by cem
         handoff.passed_on by cem
         ");

@@ -48,7 +48,6 @@ pub fn decide(
     let claim = if is_over { claim.clone() } else { renewed(context, claim, claim.lease) };
     let mut handoff = handoff.clone();
     let id: CheckpointId = context.draw.id("checkpoint", context.now);
-    let count = handoff.progress.checkpoint.as_ref().map_or(0, |mark| mark.count) + 1;
     let mut change = Change::default();
     change
         .happened(EventType::Checkpointed, handoff.id, context.actor())
@@ -59,8 +58,7 @@ pub fn decide(
         handoff.progress.started_at = Some(context.now);
         change.happened(EventType::Started, handoff.id, context.actor());
     }
-    let (to, confidence) = (progress.to, progress.confidence);
-    handoff.progress.checkpoint = Some(Mark { id, count, to, confidence });
+    handoff.progress.checkpoint = Some(mark(id, progress, handoff.progress.checkpoint.as_ref()));
     handoff.progress.progress_at = context.now;
     handoff.progress.state = State::Claimed(claim.clone());
     change.keep(handoff.id, DocumentKind::Checkpoint, id.to_string(), progress.sealed.clone());
@@ -73,18 +71,30 @@ pub fn decide(
     Ok(change)
 }
 
+/// A checkpoint as the rules need it. One that says nothing of confidence does not take back what
+/// was said before.
+fn mark(id: CheckpointId, progress: &Progress, before: Option<&Mark>) -> Mark {
+    let count = before.map_or(0, |mark| mark.count) + 1;
+    let stated = progress.confidence.map(|confidence| (confidence, count));
+    let kept = || before.and_then(|mark| Some((mark.confidence?, mark.stated_in)));
+    let (confidence, stated_in) = stated.or_else(kept).unzip();
+    Mark { id, count, to: progress.to, confidence, stated_in: stated_in.unwrap_or_default() }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
     use tasuki_packet::leaf::Leaf;
 
     use super::*;
-    use crate::testing::{World, checkpoint, claim, halt, submit};
+    use crate::command::Command;
+    use crate::decision::{Accept, Looked};
+    use crate::testing::{World, checkpoint, claim, halt, release, submit};
 
     fn claimed(contract: &serde_json::Value) -> World {
         let mut world = World::new();
         world.contract(contract);
-        world.done("ana", submit(&json!({})));
+        world.done("ana", submit(&json!({ "confidence": 0.9 })));
         world.done("ben", claim(world.newest()));
         world
     }
@@ -111,6 +121,7 @@ mod tests {
             world.done("ben", checkpoint(shown, &json!({})));
         }
         insta::assert_snapshot!(world.story(1), @"
+        handoff.delivered by ben
         handoff.claimed by ben
         handoff.checkpointed by ben
         handoff.started by ben
@@ -150,6 +161,29 @@ mod tests {
         world.check("cem", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
         world.done("pia", halt(true));
         world.check("ben", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
+    }
+
+    #[test]
+    fn what_says_nothing_of_confidence_leaves_the_last_word_on_it_standing() {
+        let mut world = claimed(&json!({ "confidence": { "hold_below": 0.7 } }));
+        let id = world.newest();
+        for more in [json!({ "confidence": 0.5 }), json!({})] {
+            let shown = world.shown();
+            world.done("ben", checkpoint(shown, &more));
+        }
+        let shown = world.shown();
+        world.check("ben", release(shown), "held for confidence");
+        // A person has accepted that word; what comes after it says nothing new.
+        let accept = Accept { handoff: id, looked: Looked::default(), reason: None };
+        world.check("pia", Command::Accept(accept), "offered to ben");
+        world.done("ben", claim(id));
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({})));
+        world.check("ben", release(shown), "offered to ben");
+        world.done("ben", claim(id));
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "confidence": 0.6 })));
+        world.check("ben", release(shown), "held for confidence");
     }
 
     #[test]

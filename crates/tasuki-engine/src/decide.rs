@@ -5,6 +5,7 @@ use tasuki_packet::id::{HandoffId, PartyId};
 use crate::change::Change;
 use crate::command::Prepared;
 use crate::context::Context;
+use crate::directory::Directory;
 use crate::refusal::Refusal;
 use crate::state::{Key, Touched};
 use crate::store::Loaded;
@@ -85,7 +86,7 @@ impl Prepared {
     }
 
     /// Adds what must be loaded to decide this.
-    pub fn touches(&self, own_offers: impl FnOnce() -> Vec<PartyId>, touched: &mut Touched) {
+    pub fn touches(&self, directory: &Directory, caller: PartyId, touched: &mut Touched) {
         touched.handoffs.extend(self.handoff());
         match self {
             Self::Begin(_, paper) => touched.tasks.extend(paper.task.clone()),
@@ -96,7 +97,11 @@ impl Prepared {
                 touched.handoffs.extend(request.parent.map(|shown| shown.handoff));
             }
             Self::Claim(request) if request.handoff.is_none() => {
-                touched.one_more_offer(own_offers());
+                touched.one_more_offer(directory.claims_for(caller));
+            }
+            // Offers to a role move on when nobody is left in it.
+            Self::AddParty(request) if request.changes_members() => {
+                touched.offers_of.extend(directory.find(&request.name).map(|role| role.id));
             }
             Self::Halt(request, _) if request.is_lift => {
                 touched.claims_before_epoch = Some(u64::MAX);

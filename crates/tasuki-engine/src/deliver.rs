@@ -6,7 +6,7 @@ use tasuki_packet::leaf::EventType;
 use crate::authority;
 use crate::change::Change;
 use crate::context::Context;
-use crate::handoff::State;
+use crate::handoff::{Handoff, State};
 use crate::refusal::Refusal;
 
 /// A handoff that its receiver has seen.
@@ -36,14 +36,24 @@ pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusa
     Ok(change)
 }
 
+/// Who takes the work or asks about it has read it: its first read, if it is the receiver.
+pub fn read_by(context: &Context<'_>, handoff: &mut Handoff, change: &mut Change) {
+    let (directory, reader) = (&context.state.directory, context.principal.party);
+    let is_receiver = directory.is_or_is_in(reader, handoff.facts.receiver);
+    if is_receiver && handoff.progress.delivered_at.is_none() {
+        change.happened(EventType::Delivered, handoff.id, context.actor()).with("by", "read");
+        handoff.progress.delivered_at = Some(context.now);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
     use crate::command::Command;
-    use crate::decision::testing::people;
-    use crate::testing::{World, claim, submit};
+    use crate::decision::testing::{intercept, people};
+    use crate::testing::{World, claim, release, submit};
 
     fn seen(world: &World, is_delivery: bool) -> Command {
         Command::Deliver(Request { handoff: world.newest(), is_delivery })
@@ -88,8 +98,33 @@ mod tests {
     fn who_claims_has_seen_it() {
         let mut world = people();
         world.check("ana", submit(&json!({})), "offered to ben");
-        let id = world.newest();
+        let (id, from) = (world.newest(), world.leaves.len());
         world.check("ben", claim(id), "claimed by ben, token 1");
         assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
+        let shown = world.shown();
+        world.done("ben", release(shown));
+        world.done("ben", claim(id));
+        // It is told once, with the first of both.
+        insta::assert_snapshot!(world.story(from), @"
+        handoff.delivered by ben
+        handoff.claimed by ben
+        handoff.released by ben
+        handoff.claimed by ben
+        ");
+    }
+
+    #[test]
+    fn a_time_of_delivery_is_always_that_of_an_event() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "to_agent": "role:people" })), "offered to role:people");
+        let from = world.leaves.len();
+        // Who takes over what was for them anyway reads it then.
+        let command = intercept(&world, "");
+        world.check("pia", command, "claimed by pia, token 1");
+        assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
+        insta::assert_snapshot!(world.story(from), @"
+        handoff.delivered by pia
+        handoff.intercepted by pia
+        ");
     }
 }

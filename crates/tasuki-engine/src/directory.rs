@@ -298,6 +298,18 @@ impl Directory {
         }
     }
 
+    /// The party that a rung of a fallback leads to: whoever has the name, else the role of that
+    /// name, because the one-line form writes `oncall` for `role:oncall`.
+    pub fn rung(&self, name: &str) -> Option<&Party> {
+        let named = match self.find(name) {
+            Err(refusal) if refusal.code == RefusalCode::PartyUnknown => {
+                self.find(&format!("role:{name}"))
+            }
+            other => other,
+        };
+        named.ok()
+    }
+
     /// The parties with a skill that anybody can claim for, roles first, then by name.
     ///
     /// A role comes first because any of its members may take the work.

@@ -22,6 +22,7 @@ use crate::party::PartyKind;
 use crate::principal::CLOCK;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::route::{is_read_by, must_be_read_by, route};
 use crate::sheet::Step;
 use crate::state::ProjectState;
 use crate::terms::Judge;
@@ -90,7 +91,7 @@ pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: 
         }
         let event = change.happened(EventType::MovedOn, handoff.id, mover.actor);
         event.with("rung", handoff.progress.rung).with("because", cause.as_str());
-        let party = directory.find(&step.to).ok().map(|party| party.id);
+        let party = directory.rung(&step.to).map(|party| party.id);
         if let Some(party) = party.filter(|party| leads_to_somebody(directory, handoff, *party)) {
             event.with("receiver", party);
             arrive(mover, handoff, party, change);
@@ -109,10 +110,26 @@ pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyI
     if gate::on_the_way_to(directory, handoff, party).is_err() {
         return false;
     }
-    match found.kind {
-        PartyKind::Role => found.members.iter().any(|member| may_take(directory, handoff, *member)),
-        PartyKind::Agent | PartyKind::Human => may_take(directory, handoff, party),
-    }
+    // Who judges a return does not claim, and need not read the version.
+    let is_judged = matches!(handoff.progress.state, State::Returned(_));
+    let can_read = |party: PartyId| is_judged || is_read_by(directory, handoff, party);
+    let can_take = |party: &PartyId| may_take(directory, handoff, *party) && can_read(*party);
+    can_read(party)
+        && match found.kind {
+            PartyKind::Role => found.members.iter().any(can_take),
+            PartyKind::Agent | PartyKind::Human => can_take(&party),
+        }
+}
+
+/// Whether anybody is left who may claim what is offered: a role may have lost its members, or all
+/// that it has may have declined.
+pub fn has_taker(directory: &Directory, handoff: &Handoff) -> bool {
+    let receiver = directory.party(handoff.facts.receiver);
+    let Some(role) = receiver.filter(|found| found.kind == PartyKind::Role) else { return true };
+    let is_left = |member: &PartyId| {
+        !handoff.progress.declined_by.contains(member) && may_take(directory, handoff, *member)
+    };
+    role.members.iter().any(is_left)
 }
 
 /// Work goes one way, and nobody judges what they returned themselves.
@@ -135,31 +152,6 @@ fn arrive(mover: Mover<'_>, handoff: &mut Handoff, party: PartyId, change: &mut 
     }
     route(&mover.state.directory, handoff, party, mover.now);
     offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
-}
-
-/// Gives a handoff another receiver, who starts afresh under what the new edge asks on top: gates,
-/// and a person below a limit. Approvals of the old edge do not count, not even on the way back.
-pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: Timestamp) {
-    // Whoever moves a handoff has asked whether these gates exist.
-    let gates = gate::on_the_way_to(directory, handoff, party).unwrap_or_default();
-    let sender = directory.name(handoff.facts.sender);
-    let contracts = directory.contracts_on(&sender, &directory.name(party));
-    let limits = contracts.iter().filter_map(|published| {
-        published.compiled.contract().confidence.and_then(|confidence| confidence.hold_below)
-    });
-    let facts = handoff.facts_mut();
-    facts.receiver = party;
-    facts.terms.hold_below = limits.chain(facts.terms.hold_below).reduce(f64::max);
-    facts.terms.gates.extend(gates);
-    let progress = &mut handoff.progress;
-    progress.lapses = 0;
-    progress.reworks = 0;
-    progress.declined_by.clear();
-    progress.questions.clear();
-    progress.delivered_at = None;
-    progress.accepted = None;
-    progress.approvals.clear();
-    progress.progress_at = now;
 }
 
 fn die(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
@@ -238,12 +230,7 @@ pub fn decline(
     change.keep(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
     handoff.progress.declined_by.push(own);
     let directory = &context.state.directory;
-    let receiver = directory.party(handoff.facts.receiver);
-    let members = receiver.map_or(&[][..], |party| party.members.as_slice());
-    let is_left = |member: &PartyId| {
-        !handoff.progress.declined_by.contains(member) && may_take(directory, &handoff, *member)
-    };
-    if !members.iter().any(is_left) {
+    if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
         next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
     }
     change.answer.handoff = Some(view::handoff(directory, &handoff));
@@ -272,6 +259,7 @@ pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     }
     let directory = &context.state.directory;
     let first = handoff.facts.first_receiver;
+    must_be_read_by(directory, &handoff, first)?;
     route(directory, &mut handoff, first, context.now);
     handoff.progress.rung = 0;
     handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
@@ -414,6 +402,29 @@ mod tests {
         handoff.moved_on 5 "declined" `role:senders` leads to nobody who may take it
         handoff.moved_on 6 "declined" role:people
         "#);
+    }
+
+    #[test]
+    fn a_word_that_no_party_has_is_the_role_of_that_name() {
+        let line = "escalate_to_oncall_if_not_progressed_within_300s";
+        let check = |parties: &[&str], expected: &str| {
+            let mut world = World::new();
+            for name in parties {
+                let kind =
+                    if name.starts_with("role:") { PartyKind::Role } else { PartyKind::Agent };
+                world.add(name, kind);
+            }
+            if parties.contains(&"role:oncall") {
+                world.change("role:oncall", |role, id| role.members = vec![id("cem")]);
+            }
+            world.done("ana", submit(&json!({ "fallback": line })));
+            world.advance(300);
+            world.settle();
+            assert_eq!(world.standing(), expected, "{parties:?}");
+        };
+        check(&["role:oncall"], "offered to role:oncall");
+        check(&["role:oncall", "oncall"], "offered to oncall");
+        check(&[], "dead");
     }
 
     #[test]

@@ -83,16 +83,19 @@ impl<'a> AtGate<'a> {
 
     /// How many more people must sign for a factor.
     pub fn lacks(&self, factor: &Factor) -> usize {
-        let signatures = self.signatures().filter(|word| word.factor == factor.name);
-        count(factor.approvals).saturating_sub(distinct(signatures))
+        count(factor.approvals).saturating_sub(distinct(self.signed_for(factor)))
+    }
+
+    /// The signatures that count for a factor.
+    pub fn signed_for(&self, factor: &Factor) -> impl Iterator<Item = &'a Approval> {
+        self.signatures().filter(|word| word.factor == factor.name)
     }
 
     /// When a gate that is signed needs new signatures, because those it has are too old by then.
     pub fn signed_until(&self) -> Option<Timestamp> {
         let ttl = self.gate.ttl?;
         let until = |factor: &Factor| {
-            let of_factor = self.signatures().filter(|word| word.factor == factor.name);
-            let mut times: Vec<Timestamp> = of_factor.map(|word| word.at).collect();
+            let mut times: Vec<Timestamp> = self.signed_for(factor).map(|word| word.at).collect();
             times.sort_by(|one, other| other.cmp(one));
             times.get(count(factor.approvals).checked_sub(1)?).map(|at| later(*at, ttl))
         };

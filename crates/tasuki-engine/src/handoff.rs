@@ -294,9 +294,12 @@ pub struct Mark {
     /// Whom it names to go on.
     #[serde(default, skip_serializing_if = "is_default")]
     pub to: Option<PartyId>,
-    /// How certain its author was.
+    /// The last word on confidence: its own, or that of the last one before it that had one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub confidence: Option<f64>,
+    /// Which checkpoint said so, from 1.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub stated_in: u32,
 }
 
 /// What a person's accept covers.
@@ -364,6 +367,13 @@ impl Handoff {
     /// Whether it still goes anywhere by itself or by a step of its parties.
     pub fn is_open(&self) -> bool {
         self.progress.state.word().is_open()
+    }
+}
+
+impl AskedLeave {
+    /// The id of the document of its action, in the version that counts now.
+    pub fn document(&self) -> String {
+        format!("{}.{}", self.action, self.version)
     }
 }
 

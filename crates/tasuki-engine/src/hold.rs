@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::decision::testing::{accept, edit, hold, people, told};
-    use crate::testing::{World, claim, submit};
+    use crate::testing::{World, checkpoint, claim, halt, release, return_packet, submit};
 
     fn claimed() -> World {
         let mut world = people();
@@ -120,11 +120,24 @@ mod tests {
         let command = hold(&world, json!("publish"));
         world.check("cem", command.clone(), "refused TK-CLAIM-STALE");
         world.check("ben", command.clone(), "held for action, by ben");
-        world.check("ben", command, "refused TK-CLAIM-STALE");
-        let renew = Command::Renew(crate::claim::Renew { shown: world.shown(), lease: None });
-        world.check("ben", renew, "refused TK-CLAIM-STALE");
         let id = world.newest();
         world.check("ben", claim(id), "refused TK-STATE-CONFLICT");
+        let shown = world.shown();
+        let renew = Command::Renew(crate::claim::Renew { shown, lease: None });
+        let progress = checkpoint(shown, &json!({}));
+        let back = return_packet(shown, &json!({}));
+        for command in [command, renew.clone(), progress, back, release(shown)] {
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(world.refusal("ben", command), @"
+                TK-STATE-CONFLICT: you asked leave for an action on handoff hof_1, and it waits for a person
+                hint: you still hold it and its lease does not run: `tasuki wait hof_1 --until decided` waits for the decision
+                ");
+            }
+        }
+        // To anybody else the handoff is what it is, and a halt ends this claim like any other.
+        world.check("cem", renew.clone(), "refused TK-CLAIM-STALE");
+        world.done("pia", halt(false));
+        world.check("ben", renew, "refused TK-PROJECT-HALTED");
     }
 
     #[test]
@@ -139,6 +152,31 @@ mod tests {
         insta::assert_snapshot!(told(&mut world, &principal, command), @"
         TK-ARGUMENT-INVALID: the action says nothing
         hint: say exactly what would be run, sent or changed
+        ");
+    }
+
+    #[test]
+    fn an_action_has_the_limits_of_a_packet() {
+        let deep = (0..40).fold(json!("publish"), |inner, _| json!([inner]));
+        for action in [json!({ "run": "x".repeat(1 << 20) }), deep, json!(vec![0; 20_001])] {
+            let mut world = claimed();
+            let command = hold(&world, action);
+            world.check("ben", command, "refused TK-DOCUMENT-INVALID");
+        }
+        let mut world = claimed();
+        let command = hold(&world, json!("x".repeat(1 << 20)));
+        insta::assert_snapshot!(world.refusal("ben", command), @"
+        TK-DOCUMENT-INVALID: the action cannot be read
+        hint: it is JSON within the limits of a packet; put large content into an artifact
+         TK-PACKET-TOO-LARGE: the input is larger than a packet may be; allowed: at most 1048576 bytes
+        ");
+        // What a person makes of it is read as strictly.
+        let mut world = asking();
+        let twice = edit(&world, r#"{ "run": "one", "run": "two" }"#.into());
+        insta::assert_snapshot!(world.refusal("pia", twice), @"
+        TK-DOCUMENT-INVALID: the action cannot be read
+        hint: its holder asked leave for an action, and that is what is edited, as JSON
+         1:17: TK-JSON-DUPLICATE: the member `run` stands twice in one object
         ");
     }
 

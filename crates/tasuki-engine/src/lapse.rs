@@ -11,12 +11,11 @@ use tasuki_packet::leaf::EventType;
 use crate::change::Change;
 use crate::context::later;
 use crate::directory::Directory;
-use crate::fallback::{
-    self, Cause, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung, route,
-};
+use crate::fallback::{self, Cause, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung};
 use crate::gate::{self, AtGate};
 use crate::handoff::{Handoff, Hold, HoldReason, State};
 use crate::offer::offer;
+use crate::route::route;
 use crate::state::ProjectState;
 
 /// What the clock does next to a handoff.
@@ -27,6 +26,7 @@ enum Due {
     GateExpiry,
     SignatureExpiry,
     Deadline,
+    Deserted,
 }
 
 /// When the clock will move this handoff, if nothing happens before.
@@ -58,7 +58,9 @@ pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option
             };
             offer(&state.directory, &mut after, not_before, now, mover.actor, &mut change);
         }
-        Due::Deadline => next_rung(mover, &mut after, Cause::NoProgress, &mut change),
+        Due::Deadline | Due::Deserted => {
+            next_rung(mover, &mut after, Cause::NoProgress, &mut change);
+        }
     }
     change.put(after);
     Some(change)
@@ -88,6 +90,10 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             }
             deadline(from, deadlines.claim);
             deadline(progress.progress_at.max(from), patience);
+            // Nobody is left in the role: no deadline is needed to see that nothing will happen.
+            if !fallback::has_taker(directory, handoff) {
+                due.push((from, Due::Deserted));
+            }
         }
         State::Claimed(claim) => {
             if progress.started_at.is_none() {
@@ -172,7 +178,7 @@ fn to_people(
     }
     let rungs =
         (1..).zip(fallback::ladder(handoff)).skip_while(|(n, _)| *n <= handoff.progress.rung);
-    let named = rungs.filter_map(|(n, step)| Some((n, directory.find(&step.to).ok()?.id)));
+    let named = rungs.filter_map(|(n, step)| Some((n, directory.rung(&step.to)?.id)));
     let mut people = named.filter(|(_, party)| directory.is_people(*party) && can_go_to(*party));
     let rung =
         people.next().or_else(|| can_go_to(person).then_some((handoff.progress.rung, person)));
@@ -341,6 +347,7 @@ mod tests {
         world.done("ben", claim(id));
         due(&mut world, 600, "claimed by ben, token 2", "offered to role:people");
         insta::assert_snapshot!(world.story(1), @"
+        handoff.delivered by ben
         handoff.claimed by ben
         handoff.lapsed by clock
         handoff.claimed by ben
@@ -378,6 +385,7 @@ mod tests {
         handoff.started by ben
         handoff.lapsed by clock
         handoff.rerouted by clock
+        handoff.delivered by cem
         handoff.claimed by cem
         handoff.lapsed by clock
         handoff.moved_on by clock
@@ -409,7 +417,7 @@ mod tests {
             let contract = json!({ "lease": { "attempts": attempts }, "fallback": ladder });
             let mut world = taken_over(&contract);
             due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
-            insta::allow_duplicates!(insta::assert_snapshot!(world.story(3), @"
+            insta::allow_duplicates!(insta::assert_snapshot!(world.story(4), @"
             handoff.lapsed by clock
             handoff.moved_on by clock
             "));

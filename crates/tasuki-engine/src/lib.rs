@@ -103,6 +103,9 @@ pub mod return_packet;
 /// Somebody judges it.
 pub mod verify;
 
+/// Another receiver.
+pub mod route;
+
 /// The receiver cannot go on.
 pub mod fallback;
 

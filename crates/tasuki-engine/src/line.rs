@@ -199,7 +199,7 @@ async fn load(
     let mut touched = Touched { claimable_at: Some(now), ..Touched::default() };
     for queued in batch {
         let caller = queued.principal.party;
-        queued.prepared.touches(|| directory.claims_for(caller), &mut touched);
+        queued.prepared.touches(directory, caller, &mut touched);
         touched.keys.extend(queued.key.as_ref().map(|(key, _)| key.clone()));
         touched.keys.extend(queued.prepared.claim_key(caller));
     }

@@ -64,7 +64,7 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
     reasons
 }
 
-/// The newest word on confidence: the last checkpoint's, else the packet's.
+/// The newest word on confidence: the last of any checkpoint, else the packet's.
 fn newest_confidence(handoff: &Handoff) -> Option<f64> {
     let mark = handoff.progress.checkpoint.as_ref();
     mark.and_then(|mark| mark.confidence).or(handoff.facts.sheet.confidence)
@@ -73,9 +73,8 @@ fn newest_confidence(handoff: &Handoff) -> Option<f64> {
 /// Whether the newest word on confidence is under the limit, and nobody has accepted it yet.
 fn is_uncertain(handoff: &Handoff, accepted_checkpoints: Option<u32>) -> bool {
     let Some(limit) = handoff.facts.terms.hold_below else { return false };
-    let stated = handoff.progress.checkpoint.as_ref().filter(|mark| mark.confidence.is_some());
-    let count = stated.map_or(0, |mark| mark.count);
-    if accepted_checkpoints.is_some_and(|accepted| accepted >= count) {
+    let stated_in = handoff.progress.checkpoint.as_ref().map_or(0, |mark| mark.stated_in);
+    if accepted_checkpoints.is_some_and(|accepted| accepted >= stated_in) {
         return false;
     }
     newest_confidence(handoff).is_none_or(|confidence| confidence < limit)

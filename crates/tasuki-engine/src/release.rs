@@ -182,7 +182,7 @@ mod tests {
         let mut world = claimed(&json!({ "park": "other" }), &json!({}));
         let command = park_for(&world, 3600);
         world.check("ben", command, "offered to role:people");
-        insta::assert_snapshot!(world.story(2), @"
+        insta::assert_snapshot!(world.story(3), @"
         handoff.parked by ben
         handoff.moved_on by ben
         ");

@@ -199,13 +199,14 @@ impl Reader<'_> {
         };
         self.allowed(handoff, handoff.facts.revision).await?;
         let stored = self.documents(handoff, Some(DocumentKind::Action)).await?;
-        let id = format!("{}.{}", asked.action, asked.version);
+        let id = asked.document();
         let found = stored.iter().find(|stored| stored.document.id == id);
         let found = found.ok_or_else(|| missing(handoff, &format!("action {id}")))?;
         Ok(Some(body(found)?))
     }
 
-    async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {
+    /// Whether the caller may read a revision, or what was said about it.
+    pub(crate) async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {
         let directory = self.engine.directory(self.project).await?;
         let now = self.engine.now().max(self.engine.head(self.project).await?.last_at);
         Ok(authority::reader(&directory, self.principal, handoff, revision, now)?)

@@ -168,7 +168,7 @@ mod tests {
         let mut world = claimed(&contract, &more);
         let shown = world.shown();
         world.check("ben", return_packet(shown, &verification("fail")), "offered to ben");
-        insta::assert_snapshot!(world.story(2), @"
+        insta::assert_snapshot!(world.story(3), @"
         handoff.returned by ben
         handoff.failed_verification by system
         ");

@@ -490,8 +490,9 @@ mod tests {
         let mut world = asking_leave();
         world.check("ana", edit_action(&world, "{}"), "refused TK-PERSON-NEEDED");
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "not json")), @"
-        TK-ARGUMENT-INVALID: the action is no JSON: expected ident at line 1 column 2
-        hint: its holder asked leave for an action, and that is what is edited
+        TK-DOCUMENT-INVALID: the action cannot be read
+        hint: its holder asked leave for an action, and that is what is edited, as JSON
+         1:1: TK-JSON-SYNTAX: expected a value
         ");
         let stale = Command::Edit(Edit {
             handoff: world.newest(),

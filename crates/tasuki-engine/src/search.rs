@@ -3,13 +3,91 @@
 //! A word is a run of letters and digits. What is searched are the texts that a document says, not
 //! the names of its members, and the reasons of events. Every store finds the same by these.
 
-use serde_json::Value;
+use std::collections::HashMap;
 
-use crate::document::Document;
-use crate::store::LeafRow;
+use serde_json::Value;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::Leaf;
+
+use crate::document::{Document, DocumentKind};
+use crate::error::Error;
+use crate::handoff::Handoff;
+use crate::resume::Reader;
+use crate::store::{Found, LeafRow};
 
 /// How much an excerpt shows.
 const EXCERPT_CHARACTERS: usize = 120;
+
+/// LIMIT: places that are looked at for a caller who may not read all of them.
+const PLACES_MAX: u32 = 2_000;
+
+impl Reader<'_> {
+    /// What has all these words, newest first, without what the caller may not read.
+    ///
+    /// INVARIANT: a place that is kept back is left out, not only its text: whoever could see that
+    /// a word is there could guess the text word by word.
+    pub async fn search(&self, words: &str, limit: u32) -> Result<Vec<Found>, Error> {
+        let mut places = limit;
+        loop {
+            let found = self.engine.store().search(self.project, words.to_owned(), places).await?;
+            let is_all = found.len() < count(places);
+            let mut readable = self.readable(found).await?;
+            if is_all || readable.len() >= count(limit) || places >= PLACES_MAX {
+                readable.truncate(count(limit));
+                return Ok(readable);
+            }
+            places = places.saturating_mul(4).min(PLACES_MAX);
+        }
+    }
+
+    async fn readable(&self, found: Vec<Found>) -> Result<Vec<Found>, Error> {
+        let mut known: HashMap<(HandoffId, u32), bool> = HashMap::new();
+        let mut readable = Vec::with_capacity(found.len());
+        for one in found {
+            let Some(id) = one.handoff else {
+                readable.push(one);
+                continue;
+            };
+            let Some(handoff) = self.engine.store().handoff(self.project, id).await? else {
+                continue;
+            };
+            let revision = self.revision_of(&one, &handoff).await?;
+            let is_allowed = match known.get(&(id, revision)) {
+                Some(is_allowed) => *is_allowed,
+                None => is_allowed(self.allowed(&handoff, revision).await)?,
+            };
+            known.insert((id, revision), is_allowed);
+            readable.extend(is_allowed.then_some(one));
+        }
+        Ok(readable)
+    }
+
+    /// The revision whose reader may read this: a packet's own, and for all that was said about a
+    /// handoff the current one.
+    async fn revision_of(&self, found: &Found, handoff: &Handoff) -> Result<u32, Error> {
+        let current = handoff.facts.revision;
+        if found.kind != DocumentKind::Packet.as_str() {
+            return Ok(current);
+        }
+        let leaves = self.engine.store().leaves(self.project, found.n, 1).await?;
+        let leaf = leaves.first().and_then(|row| Leaf::read(row.leaf.as_bytes()).ok());
+        let named = leaf.and_then(|leaf| u32::try_from(leaf.subject?.revision).ok());
+        // Without a leaf to tell by, it is not the current one.
+        Ok(named.unwrap_or(current - 1))
+    }
+}
+
+fn is_allowed(answer: Result<(), Error>) -> Result<bool, Error> {
+    match answer {
+        Ok(()) => Ok(true),
+        Err(Error::Refused(_)) => Ok(false),
+        Err(fault) => Err(fault),
+    }
+}
+
+fn count(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
 
 /// The texts that a document says, a line each.
 pub fn texts(document: &Document) -> String {

@@ -63,7 +63,9 @@ pub struct Touched {
     pub keys: BTreeSet<Key>,
     /// The first so many offers to these parties.
     pub offers: BTreeMap<Vec<PartyId>, usize>,
-    /// Offers that are parked at this instant are left out.
+    /// All offers to these parties, parked ones too.
+    pub offers_of: BTreeSet<PartyId>,
+    /// Of the first so many offers, those that are parked at this instant are left out.
     pub claimable_at: Option<Timestamp>,
     /// All claims of an epoch before this one.
     pub claims_before_epoch: Option<u64>,

@@ -1,7 +1,7 @@
 //! The terms of a handoff: what contract, gates and project have fixed when it was submitted.
 //!
 //! Later changes of the project's policy do not reach a handoff that is already on its way, except
-//! that gates may be added when it takes another route. Everything a step has to know of the
+//! that another route may add gates and make limits stricter (`route`). Everything a step has to know of the
 //! contract is here, so that deciding needs no contract document.
 
 use serde::{Deserialize, Serialize};

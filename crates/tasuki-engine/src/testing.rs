@@ -532,6 +532,7 @@ mod tests {
         world.check("ben", command, "done");
         insta::assert_snapshot!(world.story(0), @"
         handoff.submitted by ana
+        handoff.delivered by ben
         handoff.claimed by ben
         handoff.returned by ben
         handoff.done by ben

@@ -18,6 +18,7 @@ use crate::principal::{SYSTEM, Scope};
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::return_packet::Returning;
+use crate::route::route;
 use crate::terms::Judge;
 use crate::view;
 
@@ -176,7 +177,7 @@ fn back_to(
     }
     let reworks = handoff.progress.reworks;
     change.happened(EventType::Rerouted, handoff.id, actor).with("receiver", holder);
-    fallback::route(directory, handoff, holder, context.now);
+    route(directory, handoff, holder, context.now);
     handoff.progress.reworks = reworks;
 }
 
@@ -297,6 +298,6 @@ mod tests {
         assert_eq!(answer.document.as_deref(), Some(kept.id.as_str()));
         let document = world.document(DocumentKind::Verdict).unwrap();
         assert_eq!(document["reason"], "the tests fail");
-        insta::assert_snapshot!(world.story(3), @"handoff.failed_verification by ana");
+        insta::assert_snapshot!(world.story(4), @"handoff.failed_verification by ana");
     }
 }

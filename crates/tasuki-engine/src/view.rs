@@ -2,11 +2,14 @@
 
 use jiff::Timestamp;
 use tasuki_packet::api;
+use tasuki_packet::gate::Factor;
 use tasuki_packet::id::PartyId;
 
 use crate::authority;
+use crate::context::later;
 use crate::directory::Directory;
-use crate::handoff::{Claim, Handoff, HoldReason, State};
+use crate::gate::AtGate;
+use crate::handoff::{Approval, Claim, Handoff, Hold, HoldReason, State};
 use crate::lapse;
 use crate::party::Party;
 
@@ -33,6 +36,8 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         digest: facts.sheet.digest.clone(),
         risk: facts.terms.risk.as_str().to_owned(),
         held_for,
+        action: action(&progress.state),
+        gates: gates(directory, handoff),
         confidence: facts.sheet.confidence,
         trigger: facts.sheet.trigger.clone(),
         classification: facts.sheet.classification.clone(),
@@ -70,6 +75,45 @@ fn held_for(directory: &Directory, reasons: &[HoldReason]) -> Vec<String> {
     reasons.iter().map(word).collect()
 }
 
+/// The action that a holder asks leave for.
+fn action(state: &State) -> Option<api::Action> {
+    let State::Held(Hold { asked_by: Some(asked), .. }) = state else { return None };
+    Some(api::Action { id: asked.document(), digest: asked.digest.clone() })
+}
+
+/// How far each gate is signed. Signatures that have grown old are shown with their end, so that a
+/// card does not depend on when it was made.
+fn gates(directory: &Directory, handoff: &Handoff) -> Vec<api::Gate> {
+    let digests = handoff.facts.terms.gates.iter();
+    let at_gates =
+        digests.filter_map(|digest| AtGate::new(directory, handoff, digest, Timestamp::MIN));
+    at_gates
+        .map(|at_gate| api::Gate {
+            name: at_gate.gate.identity().to_string(),
+            factors: at_gate
+                .gate
+                .factors
+                .iter()
+                .map(|one| factor(directory, &at_gate, one))
+                .collect(),
+        })
+        .collect()
+}
+
+fn factor(directory: &Directory, at_gate: &AtGate<'_>, factor: &Factor) -> api::Factor {
+    let signature = |word: &Approval| api::Signature {
+        by: directory.name(word.person),
+        at: word.at,
+        until: at_gate.gate.ttl.map(|ttl| later(word.at, ttl)),
+    };
+    api::Factor {
+        name: factor.name.clone(),
+        roles: factor.roles.iter().map(|role| role.as_str().to_owned()).collect(),
+        needed: factor.approvals,
+        signed: at_gate.signed_for(factor).map(signature).collect(),
+    }
+}
+
 /// A claim as its holder sees it.
 pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Claim {
     api::Claim {
@@ -100,8 +144,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::decision::testing::{people, release_gate};
-    use crate::testing::{claim, submit};
+    use crate::decision::testing::{accept, all_sign, gated, hold, people, release_gate};
+    use crate::testing::{World, claim, submit};
 
     #[test]
     fn a_card_has_all_that_a_person_decides_by() {
@@ -138,6 +182,27 @@ mod tests {
             "trigger",
             "gate:release"
           ],
+          "gates": [
+            {
+              "name": "release@1.0",
+              "factors": [
+                {
+                  "name": "safety",
+                  "roles": [
+                    "role:safety"
+                  ],
+                  "needed": 1
+                },
+                {
+                  "name": "eyes",
+                  "roles": [
+                    "role:reviewer"
+                  ],
+                  "needed": 2
+                }
+              ]
+            }
+          ],
           "confidence": 0.5,
           "trigger": "critical_action",
           "classification": "OFFICIAL",
@@ -148,6 +213,43 @@ mod tests {
           "due_at": "2026-11-18T10:00:00.000000Z"
         }
         "#);
+    }
+
+    #[test]
+    fn a_card_says_how_far_each_gate_is_signed() {
+        let mut world = gated(&json!({}));
+        let signed = |world: &World| {
+            let card = handoff(&world.state.directory, world.handoff());
+            let factor = |factor: &api::Factor| {
+                let by: Vec<&str> = factor.signed.iter().map(|one| one.by.as_str()).collect();
+                let roles = factor.roles.join(" ");
+                format!("{} {roles} {}: {}", factor.name, factor.needed, by.join(" "))
+            };
+            let gate = |gate: &api::Gate| {
+                format!("{} {:?}", gate.name, gate.factors.iter().map(factor).collect::<Vec<_>>())
+            };
+            card.gates.iter().map(gate).collect::<Vec<_>>().join("\n")
+        };
+        insta::assert_snapshot!(signed(&world), @r#"release@1.0 ["safety role:safety 1: ", "eyes role:reviewer 2: "]"#);
+        all_sign(&mut world, &["pia", "quin"]);
+        insta::assert_snapshot!(signed(&world), @r#"release@1.0 ["safety role:safety 1: pia", "eyes role:reviewer 2: quin"]"#);
+        let card = handoff(&world.state.directory, world.handoff());
+        let first = &card.gates[0].factors[0].signed[0];
+        assert_eq!(first.at, world.now);
+        assert_eq!(first.until, Some(world.now + jiff::SignedDuration::from_hours(72)));
+    }
+
+    #[test]
+    fn a_card_names_the_action_until_a_person_has_decided() {
+        let mut world = people();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let asked = world.done("ben", hold(&world, json!({ "run": "make publish" })));
+        let action = asked.handoff.unwrap().action.unwrap();
+        assert_eq!(Some(action.id), asked.document);
+        assert_eq!(action.digest, world.documents.last().unwrap().sealed.digest);
+        let command = accept(&world);
+        assert_eq!(world.done("pia", command).handoff.unwrap().action, None);
     }
 
     #[test]

@@ -68,6 +68,12 @@ pub struct Handoff {
     /// Why it waits for a person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_for: Vec<String>,
+    /// The action that its holder asks leave for, until a person has decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<Action>,
+    /// Its gates, and how far each is signed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<Gate>,
     /// How certain the sender is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
@@ -118,6 +124,51 @@ pub struct Handoff {
     /// When the first checkpoint was left.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
     pub started_at: Option<Timestamp>,
+}
+
+/// An action that a person is asked about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Action {
+    /// The id of its document.
+    pub id: String,
+    /// The digest of that document, which a decision names.
+    pub digest: String,
+}
+
+/// A gate of a handoff, and how far it is signed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gate {
+    /// Its name and version, as `release@1.0`.
+    pub name: String,
+    /// What must be signed, each by its own people.
+    pub factors: Vec<Factor>,
+}
+
+/// One factor of a gate, and who has signed for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Factor {
+    /// Its name.
+    pub name: String,
+    /// The roles whose members sign.
+    pub roles: Vec<String>,
+    /// How many people must sign.
+    pub needed: u32,
+    /// Who has signed for this revision and this receiver.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signed: Vec<Signature>,
+}
+
+/// One signature at a gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signature {
+    /// Who signed.
+    pub by: String,
+    /// When.
+    #[serde(serialize_with = "six_digits")]
+    pub at: Timestamp,
+    /// When it is too old to count, if the gate says so.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
+    pub until: Option<Timestamp>,
 }
 
 /// A claim as its holder sees it.

@@ -191,6 +191,9 @@ impl Writer {
         for (parties, count) in &touched.offers {
             ids.extend(self.offers(parties, *count, touched.claimable_at)?);
         }
+        for party in &touched.offers_of {
+            ids.extend(self.offers(&[*party], usize::MAX, None)?);
+        }
         if let Some(epoch) = touched.claims_before_epoch {
             let epoch = i64::try_from(epoch).unwrap_or(i64::MAX);
             ids.extend(database.all(&sql::HANDOFF_CLAIMS, [epoch], row::handoff_id)?);

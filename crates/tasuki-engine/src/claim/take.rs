@@ -16,6 +16,7 @@ use crate::authority;
 use crate::chain;
 use crate::change::Change;
 use crate::context::{Context, later};
+use crate::deliver;
 use crate::document::{DocumentKind, Sealed};
 use crate::gate;
 use crate::handoff::{Claim, Handoff, State};
@@ -167,6 +168,7 @@ pub fn is_of_same_major(read: &str, contract: &str) -> bool {
 
 fn claimed(context: &Context<'_>, request: &Request, mut handoff: Handoff) -> Change {
     let mut change = Change::default();
+    deliver::read_by(context, &mut handoff, &mut change);
     let lease = lease(context, &handoff.facts.terms, request.lease, request.is_renewed);
     let claim = take(context, &mut handoff, lease, request.key.clone(), false);
     let said = said(request, &handoff);
@@ -211,10 +213,6 @@ pub fn take(
     };
     handoff.progress.progress_at = context.now;
     handoff.progress.started_at = None;
-    // A person who takes it over is not whom it was for.
-    if context.state.directory.is_or_is_in(claim.holder, handoff.facts.receiver) {
-        handoff.progress.delivered_at.get_or_insert(context.now);
-    }
     handoff.progress.state = State::Claimed(claim.clone());
     claim
 }
@@ -312,6 +310,18 @@ mod tests {
         TK-STATE-CONFLICT: handoff hof_… is held; to claim it, it must be offered
           `tasuki show` says what can be done with it now
         ");
+    }
+
+    #[test]
+    fn what_a_claimer_says_has_the_limits_of_a_packet() {
+        let long = || Some(json!("x".repeat(1 << 20)));
+        for request in [
+            Request { read_back: long(), ..Request::default() },
+            Request { drift: long(), ..Request::default() },
+        ] {
+            let (mut world, _) = offered(&json!({}));
+            world.check("ben", Command::Claim(request), "refused TK-DOCUMENT-INVALID");
+        }
     }
 
     #[test]

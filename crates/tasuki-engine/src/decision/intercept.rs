@@ -12,6 +12,7 @@ use crate::chain;
 use crate::change::Change;
 use crate::claim::take;
 use crate::context::Context;
+use crate::deliver;
 use crate::document::DocumentKind;
 use crate::gate;
 use crate::handoff::Handoff;
@@ -50,6 +51,7 @@ pub fn intercept(
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "intercept", &request.looked, reason, &[]);
     let mut after = handoff.clone();
+    deliver::read_by(context, &mut after, &mut change);
     let claim = take(context, &mut after, LEASE_PERSON, None, true);
     change
         .happened(EventType::Intercepted, handoff.id, context.actor())

@@ -17,7 +17,7 @@ use crate::change::Change;
 use crate::context::Context;
 use crate::directory::Directory;
 use crate::document::DocumentKind;
-use crate::fallback::route;
+
 use crate::gate;
 use crate::handoff::{Handoff, State};
 use crate::offer::offer;
@@ -25,6 +25,7 @@ use crate::party::Party;
 use crate::principal::Scope;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::route::{must_be_read_by, route};
 use crate::view;
 
 /// A handoff to be sent elsewhere.
@@ -115,6 +116,7 @@ fn destination(context: &Context<'_>, handoff: &Handoff, to: &str) -> Result<Par
             .hint(format!("add one: `tasuki party add {name} --member NAME`")));
     }
     chain::one_way(context, &handoff.facts, party.id)?;
+    must_be_read_by(directory, handoff, party.id)?;
     within_authority(directory, handoff, party)?;
     let sender = directory.name(handoff.facts.sender);
     let is_covered = !directory.contracts_on(&sender, name).is_empty();

@@ -247,6 +247,7 @@ mod tests {
         handoff.signed_off by pia
         handoff.signed_off by quin
         handoff.signed_off by sam
+        handoff.delivered by ben
         handoff.claimed by ben
         ");
         insta::assert_snapshot!(decision(&world), @r#"

@@ -4,6 +4,7 @@
 //! publishing another content under the same version is refused.
 
 mod first_use;
+mod offers;
 mod party;
 mod policy;
 

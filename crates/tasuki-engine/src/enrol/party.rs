@@ -6,6 +6,7 @@ use tasuki_packet::leaf::EventType;
 use tasuki_packet::limits::NAME_CHARS_MAX;
 
 use super::first_use::{ROLE, can_be_added, directory_after, names_role, on_first_use, plain};
+use super::offers::look_again_at_offers;
 use crate::authority;
 use crate::change::Change;
 use crate::context::Context;
@@ -38,6 +39,13 @@ pub struct AddParty {
     pub authority: Option<Vec<String>>,
     /// Names of parties it may send for, added to those it has.
     pub sends_for: Vec<String>,
+}
+
+impl AddParty {
+    /// Whether it changes who is in a role.
+    pub fn changes_members(&self) -> bool {
+        !self.members.is_empty() || !self.without_members.is_empty()
+    }
 }
 
 /// Decides that a party is added or changed.
@@ -84,8 +92,7 @@ fn change_members(
     party: &mut Party,
     change: &mut Change,
 ) -> Result<(), Refusal> {
-    let is_asked = !request.members.is_empty() || !request.without_members.is_empty();
-    if is_asked && party.kind != PartyKind::Role {
+    if request.changes_members() && party.kind != PartyKind::Role {
         let message = format!("`{}` is no role, so it has no members", party.name);
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
             .hint(format!("roles are called `role:{}`", party.name)));
@@ -121,7 +128,9 @@ fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut
         .happened_here(kind, context.actor())
         .with("party", party.id)
         .with("kind", party.kind.as_str());
+    let id = party.id;
     change.records.push(Record::Party(party));
+    look_again_at_offers(context, id, change);
 }
 
 /// Other names are free, but not endless, and none that means something else.

@@ -233,7 +233,8 @@ mod tests {
         let check = |kept: Option<&str>, now: Option<&str>| {
             let bytes = |text: Option<&str>| text.map(|text| text.as_bytes().to_vec());
             let value = json!({"goal": "g"});
-            let sealed = Sealed::packet(value.as_object().unwrap(), bytes(kept).as_deref(), [3; 32]);
+            let sealed =
+                Sealed::packet(value.as_object().unwrap(), bytes(kept).as_deref(), [3; 32]);
             let (kind, id) = (DocumentKind::Packet, "1".to_owned());
             let mut document = Document { handoff: HandoffId::new(1, [1; 10]), kind, id, sealed };
             assert_eq!(wrong(&document), None);

@@ -55,6 +55,7 @@ pub fn prepare(command: Command, background: &Background) -> Result<Prepared, Re
             Prepared::Checkpoint(request, progress)
         }
         Command::Hold(mut request) => {
+            text::within_limits("action", &request.action)?;
             text::without_secrets(&mut request.action, &background.directory.settings)?;
             let action = Sealed::document(&request.action, background.draw.salt("action"));
             Prepared::Hold(request, action)
@@ -150,8 +151,12 @@ fn prepare_claim(
 ) -> Result<Prepared, Refusal> {
     text::key(request.key.as_deref())?;
     let settings = &background.directory.settings;
-    for said in [&mut request.read_back, &mut request.drift].into_iter().flatten() {
-        text::without_secrets(said, settings)?;
+    let said = [("read-back", &mut request.read_back), ("drift report", &mut request.drift)];
+    for (what, said) in said {
+        if let Some(said) = said {
+            text::within_limits(what, said)?;
+            text::without_secrets(said, settings)?;
+        }
     }
     Ok(Prepared::Claim(request))
 }

@@ -16,7 +16,7 @@ use super::background::Background;
 use crate::claim::is_of_same_major;
 use crate::decision::hash_of_digest;
 use crate::directory::{Directory, Published};
-use crate::handoff::Handoff;
+use crate::handoff::{Facts, Handoff};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Sheet;
 use crate::terms::{Judge, RiskWord, Terms};
@@ -225,6 +225,19 @@ pub(super) fn terms(
     terms.policy = policy(contract, &gates);
     terms.gates = gates;
     Ok(terms)
+}
+
+/// Says again what risk and policy are, now that a handoff goes another way: its own contract and
+/// all gates it has by now make the policy, and contracts of the new edge may raise the risk.
+pub fn restate(directory: &Directory, facts: &mut Facts, on_edge: &[&Contract]) {
+    let named = facts.terms.contract.as_deref().and_then(|name| name.parse::<Identity>().ok());
+    let own = named.and_then(|identity| directory.contract(&identity)).map(Arc::as_ref);
+    let contracts = own.map(|own| own.compiled.contract()).into_iter();
+    let stakes = contracts.chain(on_edge.iter().copied()).map(Some).chain([None]);
+    let stakes = stakes.map(|one| RiskWord::from(stake(&facts.sheet, &facts.terms.gates, one)));
+    let risk = stakes.fold(facts.terms.risk, RiskWord::max);
+    facts.terms.policy = policy(own, &facts.terms.gates);
+    facts.terms.risk = risk;
 }
 
 fn stake(sheet: &Sheet, gates: &[String], contract: Option<&Contract>) -> Risk {

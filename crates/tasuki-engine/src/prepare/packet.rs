@@ -280,11 +280,10 @@ fn fingerprint(
     outer[..16].iter().fold(String::with_capacity(32), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
-/// A document that is a JSON object, for actions and the like.
+/// The action that a holder asks leave for, as a person has edited it.
 pub(super) fn action(background: &Background, source: &[u8]) -> Result<Sealed, Refusal> {
-    let mut value: Value = serde_json::from_slice(source).map_err(|error| {
-        Refusal::new(RefusalCode::ArgumentInvalid, format!("the action is no JSON: {error}"))
-            .hint("its holder asked leave for an action, and that is what is edited")
+    let mut value = text::document("action", source).map_err(|refusal| {
+        refusal.hint("its holder asked leave for an action, and that is what is edited, as JSON")
     })?;
     text::without_secrets(&mut value, &background.directory.settings)?;
     Ok(Sealed::document(&value, background.draw.salt("action")))

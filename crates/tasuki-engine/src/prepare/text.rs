@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tasuki_packet::limits::NAME_CHARS_MAX;
 use tasuki_packet::open::Opened;
+use tasuki_packet::read::Source;
 use tasuki_packet::{Code, Packet, Violation, secrets};
 
 use crate::directory::Settings;
@@ -25,6 +26,21 @@ pub(super) fn reason(text: Option<&str>, settings: &Settings) -> Result<Reason, 
     let mut value = Value::from(text);
     without_secrets(&mut value, settings)?;
     Ok(Reason { text: value.as_str().map(str::to_owned) })
+}
+
+/// A JSON document that is no packet, within the limits of one.
+pub(super) fn document(what: &str, source: &[u8]) -> Result<Value, Refusal> {
+    let read = Source::json(source).and_then(|source| Ok(source.read_plain()?.to_value()));
+    read.map_err(|violation| {
+        Refusal::new(RefusalCode::DocumentInvalid, format!("the {what} cannot be read"))
+            .hint("it is JSON within the limits of a packet; put large content into an artifact")
+            .with(vec![violation])
+    })
+}
+
+/// Refuses a value that is no packet and beyond the limits of one.
+pub(super) fn within_limits(what: &str, value: &Value) -> Result<(), Refusal> {
+    document(what, value.to_string().as_bytes()).map(drop)
 }
 
 /// Refuses a document with a secret in it, or cuts the secret out, as the project wants.

@@ -97,6 +97,15 @@ impl<'b> Source<'b> {
         Ok(Self::whole(whole, form))
     }
 
+    /// Looks at the bytes of a document that is JSON and nothing else.
+    ///
+    /// # Errors
+    ///
+    /// If they are too many, none, or not UTF-8.
+    pub fn json(bytes: &'b [u8]) -> Result<Self, Violation> {
+        text(bytes).map(|whole| Self::whole(whole, Form::Json))
+    }
+
     fn whole(whole: &'b str, form: Form) -> Self {
         let content = Cow::Borrowed(whole);
         Self { whole, form, content, block: None }

@@ -226,6 +226,7 @@ pub fn each_handoff_is_loaded_once<S: Store, G>(make: impl Fn() -> (S, G)) {
             fingerprints: ["same".to_owned()].into(),
             keys: [samples::key("submit", "k")].into(),
             offers: [(vec![party("receiver")], 9), (vec![party("receiver"), party("x")], 9)].into(),
+            offers_of: [party("receiver")].into(),
             claimable_at: None,
             claims_before_epoch: Some(9),
         };

@@ -115,6 +115,9 @@ fn touched(writer: &mut Writer) -> Touched {
         touched.offers.insert(parties, writer.random.index(4));
     }
     if writer.random.chance(30) {
+        touched.offers_of.insert(writer.party());
+    }
+    if writer.random.chance(30) {
         touched.claims_before_epoch = Some(writer.random.below(4));
     }
     touched

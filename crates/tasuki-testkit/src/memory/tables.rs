@@ -179,6 +179,9 @@ impl Tables {
         for (parties, count) in &touched.offers {
             ids.extend(self.offers(parties, touched.claimable_at).into_iter().take(*count));
         }
+        for party in &touched.offers_of {
+            ids.extend(self.offers(&[*party], None));
+        }
         let asked: Vec<&Handoff> =
             ids.iter().filter_map(|id| self.handoffs.get(id)).map(|kept| &kept.handoff).collect();
         let relatives = asked.into_iter().flat_map(|one| [one.facts.parent, one.progress.child]);

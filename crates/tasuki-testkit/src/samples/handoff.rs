@@ -124,6 +124,7 @@ fn progress(number: u32, state: State) -> Progress {
             count: 4,
             to: Some(party("successor")),
             confidence: Some(0.82),
+            stated_in: 3,
         }),
         accepted: Some(Accepted { revision: 2, receiver: party("receiver"), checkpoints: 1 }),
         approvals: vec![approval(number)],

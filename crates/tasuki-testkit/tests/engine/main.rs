@@ -234,7 +234,7 @@ fn what_a_person_does_makes_the_words_of_an_agent_no_better() {
     exchange.run("pia", Command::Settle).unwrap();
     let leaves = run(exchange.store.leaves_of(exchange.project, id)).unwrap();
     let taints = leaves.iter().map(|row| Leaf::read(row.leaf.as_bytes()).unwrap().taint);
-    assert_eq!(taints.collect::<Vec<_>>(), [Some("agent"); 3]);
+    assert_eq!(taints.collect::<Vec<_>>(), [Some("agent"); 4]);
     let of_person = id_of(&exchange.run("pia", plain("two")).unwrap());
     let leaves = run(exchange.store.leaves_of(exchange.project, of_person)).unwrap();
     assert_eq!(Leaf::read(leaves[0].leaf.as_bytes()).unwrap().taint, Some("human"));

@@ -1,7 +1,7 @@
 //! `tasuki search`: handoffs by the words in their packets, checkpoints, returns and reasons.
 
 use serde_json::json;
-use tasuki_engine::store::{Found, Store as _};
+use tasuki_engine::store::Found;
 
 use crate::exit::{Exit, Failure};
 use crate::local::{Exchange, columns, cut, short};
@@ -14,7 +14,7 @@ const EXCERPT_CHARACTERS_MAX: usize = 70;
 /// Find packets and events by words, newest first.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki search checkout timeout\n  tasuki search deploy --limit 5 --json\n\nAll words must be there, each as the beginning of a word, in any case."
+    after_help = "Examples:\n  tasuki search checkout timeout\n  tasuki search deploy --limit 5 --json\n\nAll words must be there, each as the beginning of a word, in any case.\nWhat a gate keeps from you is left out."
 )]
 pub(crate) struct Arguments {
     /// The words.
@@ -29,8 +29,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = Exchange::open(&arguments.flags)?;
+    let caller = exchange.operator(printer)?;
     let words = arguments.words.join(" ");
-    let found = exchange.read(exchange.store.search(exchange.project, words, arguments.limit))?;
+    let found = exchange.wait(exchange.reader(&caller).search(&words, arguments.limit))?;
     if printer.is_json() {
         for Found { n, handoff, kind, excerpt } in &found {
             printer.json(&json!({ "n": n, "handoff": handoff, "kind": kind, "excerpt": excerpt }));

@@ -1,5 +1,6 @@
 //! `tasuki show`: one handoff, its packet and what can be done with it.
 
+use jiff::Timestamp;
 use serde_json::Value;
 use tasuki_engine::resume::Revision;
 use tasuki_engine::view;
@@ -62,6 +63,18 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
+/// A gate and how far it is signed: `release@1.0  safety 1 of 1 (pia), eyes 0 of 2`.
+fn signed_so_far(gate: &api::Gate, now: Timestamp) -> String {
+    let factor = |factor: &api::Factor| {
+        let counts = |one: &&api::Signature| one.until.is_none_or(|until| now < until);
+        let by: Vec<&str> = factor.signed.iter().filter(counts).map(|one| &*one.by).collect();
+        let names = if by.is_empty() { String::new() } else { format!(" ({})", by.join(", ")) };
+        format!("{} {} of {}{names}", factor.name, by.len(), factor.needed)
+    };
+    let factors: Vec<String> = gate.factors.iter().map(factor).collect();
+    format!("{}  {}", gate.name, factors.join(", "))
+}
+
 fn card(
     exchange: &Exchange,
     view: &api::Handoff,
@@ -82,6 +95,10 @@ fn card(
     fact("due", view.due_at.map(|due_at| moment.relative(due_at)));
     fact("parent", view.parent.clone());
     fact("child", view.child.clone());
+    for gate in &view.gates {
+        fact("gate", Some(signed_so_far(gate, exchange.engine.now())));
+    }
+    fact("action", view.action.as_ref().map(|action| action.digest.clone()));
     fact("questions", (!view.questions.is_empty()).then(|| view.questions.join(", ")));
     if let Some(action) = action {
         text.push_str(&format!("\n{STRONG}The holder asks leave for{STRONG:#}\n{action:#}\n"));

@@ -23,7 +23,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
     ✓ store  schema 3, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
-    ✓ log  13 leaves and 5 documents checked in [n] s
+    ✓ log  14 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
     ✓ ladders  every rung leads to somebody
@@ -39,7 +39,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     [exit 7]
 
     $ restore copy.db --force
-    ✓ Restored `default` to event 12; the log says so
+    ✓ Restored `default` to event 13; the log says so
     Next: tasuki doctor
 
     $ ls
@@ -52,7 +52,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
     ✓ store  schema 3, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
-    ✓ log  14 leaves and 5 documents checked in [n] s
+    ✓ log  15 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
     ✓ ladders  every rung leads to somebody

@@ -110,6 +110,35 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
 }
 
 #[test]
+fn a_search_finds_nothing_in_what_the_caller_may_not_read() {
+    let world = gated();
+    let said = world.play(&[
+        "worker: search secret ward",
+        "worker: search secret ward --json",
+        ": search secret ward",
+    ]);
+    assert_snapshot!(said, @"
+    worker$ search secret ward
+    Nothing has all these words.
+
+    worker$ search secret ward --json
+
+    $ search secret ward
+    Nothing has all these words.
+    ");
+    for reader in ["main", "pia", "quin"] {
+        let said = world.says(reader, "search secret ward");
+        assert!(said.contains("secret of the ward"), "{said}");
+    }
+}
+
+#[test]
+fn a_card_says_how_far_a_gate_is_signed() {
+    let said = gated().says("pia", "show ward-1");
+    assert!(said.contains("gate         release@1.0  officer 0 of 1\n"), "{said}");
+}
+
+#[test]
 fn nobody_goes_around_the_gate_and_nobody_signs_without_a_terminal() {
     let said = gated().play(&[
         "pia: accept ward-1",

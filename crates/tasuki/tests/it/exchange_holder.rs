@@ -119,8 +119,8 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
     Next: a person says tasuki accept [short], edit or reject
 
     main$ checkpoint --completed Deployed
-    error: token 1 does not hold handoff [handoff], which is held [TK-CLAIM-STALE]
-     hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+    error: you asked leave for an action on handoff [handoff], and it waits for a person [TK-STATE-CONFLICT]
+     hint: you still hold it and its lease does not run: `tasuki wait [handoff] --until decided` waits for the decision
     [exit 6]
 
     pia$ show build-42
@@ -128,6 +128,7 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
     id           [handoff]@1
     digest       [digest]
     submitted    [n] s ago
+    action       [digest]
 
     The holder asks leave for
     {

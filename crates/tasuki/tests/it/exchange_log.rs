@@ -18,7 +18,7 @@ fn an_untouched_log_is_intact_from_any_leaf_on() {
     assert_snapshot!(desk.says("log check --from 99"), @"
     $ log check --from 99
     error: there is no leaf 99
-     hint: the log has 13 leaves, and the first is 0
+     hint: the log has 14 leaves, and the first is 0
     [exit 2]
     ");
 }

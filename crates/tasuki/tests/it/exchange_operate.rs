@@ -208,7 +208,7 @@ fn a_halt_stops_everybody_until_it_is_lifted() {
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
     ✓ store  schema 3, WAL, every commit synced, integrity ok, [n] KB, no backup yet
-    ✓ log  14 leaves and 5 documents checked in [n] s
+    ✓ log  15 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
     ✓ ladders  every rung leads to somebody
@@ -278,7 +278,7 @@ fn the_doctor_finds_nothing_wrong() {
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
     ✓ store  schema 3, WAL, every commit synced, integrity ok, [n] KB, no backup yet
-    ✓ log  13 leaves and 5 documents checked in [n] s
+    ✓ log  14 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
     ✓ ladders  every rung leads to somebody
@@ -297,7 +297,7 @@ fn the_doctor_names_what_is_wrong() {
     ✓ config  1 value from the environment; project `default`
     ✗ sessions  [DIR]/.tasuki/sessions/broken.json does not hold a session: EOF while parsing an object at line 1 column 1  → move it away, then claim again or show `--token`
     ✓ store  schema 3, WAL, every commit synced, integrity ok, [n] KB, no backup yet
-    ✓ log  14 leaves and 5 documents checked in [n] s
+    ✓ log  15 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
     ! ladders  rungs lead to nobody and are skipped: role:oncall  → `tasuki party add ROLE --member NAME`
@@ -326,4 +326,32 @@ fn a_command_that_has_ended_leaves_no_wal_behind() {
             assert!(!wal.exists(), "after `{line}`");
         }
     }
+}
+
+#[test]
+fn a_role_that_loses_its_last_member_passes_its_offers_on() {
+    let desk = Desk::new();
+    desk.run("party add role:team --member coder");
+    desk.run("party add other");
+    for (task, can_intercept) in [("one", false), ("two", true)] {
+        let packet = format!(
+            r#"{{"handoff_version":"1.0","task_id":"{task}","to_agent":"role:team",
+                "status":"in_progress","goal":"g","completed":[],"remaining":[],
+                "can_intercept":{can_intercept},"fallback":[{{"to":"other"}}]}}"#
+        );
+        desk.write("packet.json", &packet);
+        desk.run("submit packet.json --as planner");
+    }
+    let standing = || {
+        let mut all = desk.objects("ls");
+        all.sort_by_key(|one| one["task"].to_string());
+        let word = |one: &serde_json::Value, name: &str| one[name].as_str().unwrap().to_owned();
+        let line = |one| format!("{} to {}", word(one, "state"), word(one, "to"));
+        all.iter().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(standing(), ["offered to role:team", "held to role:team"]);
+    desk.run("party add role:team --without coder");
+    assert_eq!(standing(), ["offered to other", "held to role:team"]);
+    // The store says the same as the rules about what is due.
+    desk.run("doctor");
 }

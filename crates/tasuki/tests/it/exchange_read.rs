@@ -81,11 +81,12 @@ fn a_task_has_a_timeline() {
 
     [handoff]
       4  [n] s ago  submitted by planner to coder
-      5  [n] s ago  claimed by coder
-      6  [n] s ago  checkpointed by coder
-      7  [n] s ago  started by coder
-      11  [n] s ago  returned by coder
-      12  [n] s ago  done by coder
+      5  [n] s ago  delivered by coder
+      6  [n] s ago  claimed by coder
+      7  [n] s ago  checkpointed by coder
+      8  [n] s ago  started by coder
+      12  [n] s ago  returned by coder
+      13  [n] s ago  done by coder
 
     $ timeline nothing
     error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
@@ -126,17 +127,18 @@ fn events_say_what_happened() {
     assert_snapshot!(said, @"
     $ events --task build
       4  [n] s ago  build  [handoff]  submitted by planner to coder
-      5  [n] s ago  build  [handoff]  claimed by coder
-      6  [n] s ago  build  [handoff]  checkpointed by coder
-      7  [n] s ago  build  [handoff]  started by coder
-      11  [n] s ago  build  [handoff]  returned by coder
-      12  [n] s ago  build  [handoff]  done by coder
-    Next: tasuki events --since 12
+      5  [n] s ago  build  [handoff]  delivered by coder
+      6  [n] s ago  build  [handoff]  claimed by coder
+      7  [n] s ago  build  [handoff]  checkpointed by coder
+      8  [n] s ago  build  [handoff]  started by coder
+      12  [n] s ago  build  [handoff]  returned by coder
+      13  [n] s ago  build  [handoff]  done by coder
+    Next: tasuki events --since 13
 
     $ events --limit 2
-      11  [n] s ago  build  [handoff]  returned by coder
-      12  [n] s ago  build  [handoff]  done by coder
-    Next: tasuki events --since 12
+      12  [n] s ago  build  [handoff]  returned by coder
+      13  [n] s ago  build  [handoff]  done by coder
+    Next: tasuki events --since 13
 
     $ events --type claimd
     error: invalid value 'claimd' for '--type <TYPE>': no event has this type; did you mean `claimed`?
@@ -153,7 +155,7 @@ fn events_say_what_happened() {
 fn whoever_follows_sees_each_event_once_as_it_happens() {
     let desk = Desk::with_work();
     let mut child = desk
-        .command("events --follow --json --limit 3")
+        .command("events --follow --json --limit 4")
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -162,8 +164,11 @@ fn whoever_follows_sees_each_event_once_as_it_happens() {
     // It follows from the moment it has looked; events before that are not its.
     std::thread::sleep(Duration::from_millis(700));
     desk.run("claim draft --as coder --no-drift");
-    let first: serde_json::Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-    assert_eq!(first["type"], "handoff.claimed");
+    for kind in ["handoff.delivered", "handoff.claimed"] {
+        let line = lines.next().unwrap().unwrap();
+        let event: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(event["type"], kind);
+    }
     desk.run("checkpoint draft --as coder --completed 'Half'");
     let rest: Vec<_> = lines.map(|line| line.unwrap()).collect();
     assert_eq!(rest.len(), 2, "{rest:?}");
@@ -264,7 +269,7 @@ fn words_are_found() {
     assert_snapshot!(said, @"
     $ search ship
     EVENT  ID  IN  TEXT
-    11  [handoff]  return  shipped
+    12  [handoff]  return  shipped
     4  [handoff]  packet  Ship the part build
     2 places. Next: tasuki show [short]
 
@@ -275,7 +280,7 @@ fn words_are_found() {
 
     $ search shipped
     EVENT  ID  IN  TEXT
-    11  [handoff]  return  shipped
+    12  [handoff]  return  shipped
     1 place. Next: tasuki show [short]
 
     $ search nothing

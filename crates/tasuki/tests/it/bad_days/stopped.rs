@@ -41,7 +41,10 @@ fn a_holder_that_was_stopped_is_refused_after_somebody_else_claimed() {
             None => event.word().to_owned(),
         })
         .collect();
-    assert_eq!(story, ["submitted", "claimed 1", "lapsed 1", "claimed 2", "returned 2", "done"]);
+    assert_eq!(
+        story,
+        ["submitted", "delivered", "claimed 1", "lapsed 1", "claimed 2", "returned 2", "done"]
+    );
     exchange.check_log();
 }
 

@@ -1,0 +1,224 @@
+//! Another receiver: what the new edge asks on top of what was fixed at submit.
+//!
+//! The contract of the submit goes along, with its ladder, deadlines and lease: it was negotiated
+//! for this packet. The contracts of the new edge only make it stricter. Gates come on top and stay,
+//! the limits and the effect of the trigger are the stricter ones, risk only grows, and leaves name
+//! the policy that holds now. A receiver that does not read the contract's version gets nothing.
+
+use jiff::Timestamp;
+use tasuki_packet::contract::Contract;
+use tasuki_packet::id::PartyId;
+use tasuki_packet::trigger::Effect;
+
+use crate::claim::is_of_same_major;
+use crate::directory::Directory;
+use crate::gate;
+use crate::handoff::{Facts, Handoff};
+use crate::party::PartyKind;
+use crate::prepare::restate;
+use crate::refusal::{Refusal, RefusalCode};
+
+/// Gives a handoff another receiver, who starts afresh under what the new edge asks on top.
+/// Approvals of the old edge do not count, not even on the way back.
+pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: Timestamp) {
+    // Whoever moves a handoff has asked whether these gates exist.
+    let gates = gate::on_the_way_to(directory, handoff, party).unwrap_or_default();
+    let sender = directory.name(handoff.facts.sender);
+    let on_edge = directory.contracts_on(&sender, &directory.name(party));
+    let contracts: Vec<&Contract> = on_edge.iter().map(|one| one.compiled.contract()).collect();
+    let facts = handoff.facts_mut();
+    facts.receiver = party;
+    facts.terms.gates.extend(gates);
+    for contract in &contracts {
+        tighten(facts, contract);
+    }
+    restate(directory, facts, &contracts);
+    let progress = &mut handoff.progress;
+    progress.lapses = 0;
+    progress.reworks = 0;
+    progress.declined_by.clear();
+    progress.questions.clear();
+    progress.delivered_at = None;
+    progress.accepted = None;
+    progress.approvals.clear();
+    progress.progress_at = now;
+}
+
+/// What a contract of the new edge asks, where it asks more.
+fn tighten(facts: &mut Facts, contract: &Contract) {
+    let trigger = facts.sheet.trigger_kind();
+    let terms = &mut facts.terms;
+    let below = contract.confidence.and_then(|confidence| confidence.hold_below);
+    terms.hold_below = below.into_iter().chain(terms.hold_below).reduce(f64::max);
+    let at = contract.confidence.and_then(|confidence| confidence.auto_progress_at);
+    terms.auto_progress_at = terms.auto_progress_at.zip(at).map(|(one, other)| one.max(other));
+    let effect = trigger.and_then(|kind| contract.triggers.get(&kind));
+    if effect == Some(&Effect::Hold) {
+        terms.effect = Effect::Hold;
+    }
+}
+
+/// Whether somebody there reads the version of the handoff's contract. Who says nothing reads all.
+pub fn is_read_by(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
+    let Some(contract) = &handoff.facts.terms.contract else { return true };
+    let reads = |party: PartyId| {
+        let reads = directory.party(party).map_or(&[][..], |party| party.reads.as_slice());
+        reads.is_empty() || reads.iter().any(|read| is_of_same_major(read, contract))
+    };
+    let role = directory.party(party).filter(|found| found.kind == PartyKind::Role);
+    reads(party) && role.is_none_or(|role| role.members.iter().any(|member| reads(*member)))
+}
+
+/// The same, or the route is refused.
+pub fn must_be_read_by(
+    directory: &Directory,
+    handoff: &Handoff,
+    party: PartyId,
+) -> Result<(), Refusal> {
+    if is_read_by(directory, handoff, party) {
+        return Ok(());
+    }
+    let contract = handoff.facts.terms.contract.as_deref().unwrap_or_default();
+    let name = directory.name(party);
+    let message =
+        format!("handoff {} is under `{contract}`, which `{name}` does not read", handoff.id);
+    Err(Refusal::new(RefusalCode::VersionUnread, message).hint(
+        "name a party that reads that version, or hand a packet over under one that it reads",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use tasuki_packet::leaf::Leaf;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::decision::{Looked, Reroute};
+    use crate::store::LeafRow;
+    use crate::terms::RiskWord;
+    use crate::testing::{World, decline, submit};
+
+    fn gate(name: &str) -> Value {
+        json!({
+            "gate": name, "version": "1.0",
+            "factors": [{ "name": "safety", "roles": ["role:people"] }],
+        })
+    }
+
+    fn reroute(world: &World, to: &str) -> Command {
+        let looked = Looked::at(world.handoff());
+        let (handoff, to) = (world.newest(), to.to_owned());
+        Command::Reroute(Reroute { handoff, to, looked, reason: None })
+    }
+
+    /// From `ana` to `ben` under `work@1.0`, with a contract from `ana` to `cem` beside it.
+    fn world(to_cem: &Value) -> World {
+        let mut world = World::new();
+        world.gate(gate("release"));
+        world.contract(&json!({}));
+        let mut contract = json!({ "contract": "guarded", "to": ["cem"] });
+        for (name, value) in to_cem.as_object().unwrap() {
+            contract[name] = value.clone();
+        }
+        world.contract(&contract);
+        world
+    }
+
+    #[test]
+    fn policy_and_risk_are_those_of_the_gates_it_has_by_now() {
+        let mut world = world(&json!({ "gates": ["release"] }));
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let before = world.handoff().facts.terms.clone();
+        assert_eq!(before.risk, RiskWord::Low);
+        let command = reroute(&world, "cem");
+        world.check("pia", command, "held for gate:release");
+        let after = world.handoff().facts.terms.clone();
+        assert_eq!(after.risk, RiskWord::High);
+        assert_eq!(after.contract, before.contract);
+        assert!(after.policy.is_some() && after.policy != before.policy);
+        // The leaves say so from the route on.
+        let leaf = |row: &LeafRow| Leaf::read(row.leaf.as_bytes()).unwrap();
+        let policies: Vec<_> = world.leaves.iter().map(|row| leaf(row).policy).collect();
+        assert_ne!(policies[0], policies[1]);
+        assert_eq!(policies[1], policies[2]);
+        // A gate is not lost on the way back, and neither is what it says of the risk.
+        let command = reroute(&world, "ben");
+        world.check("pia", command, "held for gate:release");
+        assert_eq!(world.handoff().facts.terms.policy, after.policy);
+        assert_eq!(world.handoff().facts.terms.risk, RiskWord::High);
+    }
+
+    #[test]
+    fn the_same_gates_on_another_way_are_the_same_policy() {
+        let mut straight = world(&json!({}));
+        straight.done("ana", submit(&json!({})));
+        let submitted = straight.handoff().facts.terms.policy;
+        let command = reroute(&straight, "pia");
+        straight.done("pia", command);
+        assert_eq!(straight.handoff().facts.terms.policy, submitted);
+    }
+
+    #[test]
+    fn a_contract_of_the_new_edge_only_makes_it_stricter() {
+        let check = |to_cem: Value, more: Value, expected: &str, risk: RiskWord| {
+            let mut world = world(&to_cem);
+            world.contract(&json!({ "version": "1.1", "confidence": { "auto_progress_at": 0.6 } }));
+            world.check("ana", submit(&more), "offered to ben");
+            let command = reroute(&world, "cem");
+            world.check("pia", command, expected);
+            assert_eq!(world.handoff().facts.terms.risk, risk);
+        };
+        check(json!({ "risk": "medium" }), json!({}), "offered to cem", RiskWord::Medium);
+        let unsure = json!({ "confidence": 0.75 });
+        let limit = json!({ "confidence": { "hold_below": 0.8 } });
+        check(limit, unsure, "held for confidence", RiskWord::Low);
+        let asking = json!({ "confidence": 0.75, "can_intercept": true });
+        let surer = json!({ "confidence": { "auto_progress_at": 0.9 } });
+        check(surer, asking.clone(), "held for asked", RiskWord::Low);
+        let as_sure = json!({ "confidence": { "auto_progress_at": 0.7 } });
+        check(as_sure, asking, "offered to cem", RiskWord::Low);
+        let manual = json!({ "trigger": { "kind": "manual" } });
+        let person = json!({ "triggers": { "manual": "hold" } });
+        check(person, manual, "held for trigger", RiskWord::Low);
+    }
+
+    #[test]
+    fn who_does_not_read_the_version_is_passed_over() {
+        let mut world = world(&json!({}));
+        let other = vec!["work@2.0".to_owned()];
+        world.change("cem", |party, _| party.reads = other.clone());
+        let ladder = json!([{ "to": "cem" }, { "to": "role:people" }]);
+        world.done("ana", submit(&json!({ "fallback": ladder })));
+        let command = reroute(&world, "cem");
+        insta::assert_snapshot!(world.refusal("pia", command), @"
+        TK-VERSION-UNREAD: handoff hof_1 is under `work@1.0`, which `cem` does not read
+        hint: name a party that reads that version, or hand a packet over under one that it reads
+        ");
+        world.check("ben", decline(world.newest()), "offered to role:people");
+        let reasons: Vec<String> = world
+            .leaves
+            .iter()
+            .filter_map(|row| {
+                serde_json::from_str::<Value>(&row.detail).ok()?["reason"]
+                    .as_str()
+                    .map(str::to_owned)
+            })
+            .collect();
+        assert_eq!(reasons, ["no time", "`cem` leads to nobody who may take it"]);
+        // A role leads to somebody as long as one of its members reads it.
+        let role = world.id("role:team");
+        assert!(is_read_by(&world.state.directory, world.handoff(), role));
+        world.change("ben", |party, _| party.reads = other.clone());
+        assert!(!is_read_by(&world.state.directory, world.handoff(), role));
+    }
+
+    #[test]
+    fn a_handoff_without_a_contract_is_read_by_all() {
+        let mut world = World::new();
+        world.change("cem", |party, _| party.reads = vec!["work@2.0".to_owned()]);
+        world.done("ana", submit(&json!({})));
+        let command = reroute(&world, "cem");
+        world.check("pia", command, "offered to cem");
+    }
+}
