@@ -19,6 +19,10 @@ use cpu_time::ProcessTime;
 use options::{Options, Task};
 use report::{Place, Report};
 
+/// Commands are read in one thread and decided in another, which the system's allocator is slow at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> anyhow::Result<()> {
     let options = Options::from_arguments()?;
     match &options.task {

@@ -91,8 +91,11 @@ impl Prepared {
         match self {
             Self::Begin(_, paper) => touched.tasks.extend(paper.task.clone()),
             Self::Submit(request, paper) => {
-                touched.tasks.extend(paper.task.clone());
-                touched.fingerprints.insert(paper.fingerprint.clone());
+                // The same packet names the same task.
+                match &paper.task {
+                    Some(task) => touched.open_of_tasks.insert(task.clone()),
+                    None => touched.fingerprints.insert(paper.fingerprint.clone()),
+                };
                 touched.handoffs.extend(paper.supersedes);
                 touched.handoffs.extend(request.parent.map(|shown| shown.handoff));
             }

@@ -21,8 +21,8 @@ use crate::directory::{Directory, Record, Settings};
 use crate::document::DocumentKind;
 use crate::draw::Draw;
 use crate::error::{Error, Fault, FaultKind};
-use crate::handoff::Handoff;
-use crate::known::{Known, Policy};
+use crate::handoff::{Facts, Handoff};
+use crate::known::{Known, Policy, Revision};
 use crate::limits::{BATCH_MAX, KEY_CHARACTERS_MAX, LINE_IDLE, LINE_MAX};
 use crate::line::{Line, Queued};
 use crate::prepare::{Background, Paper, prepare};
@@ -189,6 +189,9 @@ impl Engine {
                     if refusal.code == RefusalCode::DirectoryMoved && may_repeat =>
                 {
                     policy = self.policy(call.project).await?;
+                    if let Some((handoff, _)) = builds_on(&call.command) {
+                        self.shared.known.forget_facts(call.project, handoff);
+                    }
                 }
                 Ok(answer) => {
                     self.remember_packet(call.project, &answer, brought);
@@ -223,9 +226,18 @@ impl Engine {
             fingerprint_key: policy.fingerprint_key,
             draw,
             handoff: None,
+            facts: None,
             chain: Vec::new(),
             question: None,
         };
+        if let Command::Return(request) = &call.command {
+            let id = request.shown.handoff;
+            background.facts = self.shared.known.facts(call.project, id);
+            if let Some(facts) = &background.facts {
+                background.chain = vec![self.packet_of(call.project, id, facts).await?];
+                return Ok(background);
+            }
+        }
         if let Some((id, reach)) = builds_on(&call.command) {
             background.handoff = self.shared.store.handoff(call.project, id).await?;
             if let Some(handoff) = &background.handoff {
@@ -262,25 +274,32 @@ impl Engine {
         project: ProjectId,
         handoff: &Handoff,
     ) -> Result<Arc<Packet>, Error> {
-        let revision = (project, handoff.id, handoff.facts.revision);
+        self.packet_of(project, handoff.id, &handoff.facts).await
+    }
+
+    async fn packet_of(
+        &self,
+        project: ProjectId,
+        id: HandoffId,
+        facts: &Facts,
+    ) -> Result<Arc<Packet>, Error> {
+        let revision = (project, id, facts.revision);
         if let Some(packet) = self.shared.known.packet(revision) {
             return Ok(packet);
         }
-        let stored = self.stored_packet(project, handoff).await?;
+        let stored = self.stored_packet(revision).await?;
         let packet = Arc::new(read_packet(&stored)?);
-        let bytes = handoff.facts.sheet.bytes;
-        self.shared.known.put_packet(revision, Arc::clone(&packet), bytes);
+        self.shared.known.put_packet(revision, Arc::clone(&packet), facts.sheet.bytes);
         Ok(packet)
     }
 
-    async fn stored_packet(&self, project: ProjectId, handoff: &Handoff) -> Result<Stored, Error> {
+    async fn stored_packet(&self, (project, id, revision): Revision) -> Result<Stored, Error> {
         let kind = Some(DocumentKind::Packet);
-        let stored = self.shared.store.documents(project, handoff.id, kind).await?;
-        let revision = handoff.facts.revision.to_string();
-        let stored = stored.into_iter().find(|stored| stored.document.id == revision);
+        let stored = self.shared.store.documents(project, id, kind).await?;
+        let number = revision.to_string();
+        let stored = stored.into_iter().find(|stored| stored.document.id == number);
         stored.ok_or_else(|| {
-            let message =
-                format!("table `document`: revision {revision} of {} is missing", handoff.id);
+            let message = format!("table `document`: revision {revision} of {id} is missing");
             Fault::new(FaultKind::Corrupt, message).into()
         })
     }

@@ -1,8 +1,8 @@
 //! What is remembered between commands, so that most of them read nothing before they stand in line.
 //!
-//! The policy of a project may be old, because another process has changed it: the line compares
-//! versions, and whatever would be refused is looked at again with what is there now. Packets never
-//! change.
+//! The policy of a project and the facts of a handoff may be old, because another process has changed
+//! them: the line compares, and whatever would be refused is looked at again with what is there now.
+//! Packets never change.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -11,9 +11,13 @@ use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use crate::directory::Directory;
+use crate::handoff::{Facts, Handoff};
 
 /// LIMIT: bytes of packet text in each of the two generations.
 const GENERATION_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+/// LIMIT: facts of handoffs that are remembered, about a kilobyte each.
+const FACTS_MAX: usize = 4_096;
 
 /// What commands of a project are prepared with.
 #[derive(Debug, Clone)]
@@ -31,6 +35,7 @@ pub(crate) type Revision = (ProjectId, HandoffId, u32);
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     policies: RwLock<HashMap<ProjectId, Policy>>,
+    facts: Mutex<HashMap<(ProjectId, HandoffId), Arc<Facts>>>,
     packets: Mutex<Packets>,
 }
 
@@ -53,6 +58,35 @@ impl Known {
     pub(crate) fn put_policy(&self, project: ProjectId, policy: Policy) {
         let mut policies = self.policies.write().unwrap_or_else(PoisonError::into_inner);
         policies.insert(project, policy);
+    }
+
+    /// The facts of a handoff that was offered lately.
+    pub(crate) fn facts(&self, project: ProjectId, handoff: HandoffId) -> Option<Arc<Facts>> {
+        self.lock_facts().get(&(project, handoff)).cloned()
+    }
+
+    /// Remembers the facts of handoffs that are new or have changed.
+    pub(crate) fn put_facts<'h>(
+        &self,
+        project: ProjectId,
+        handoffs: impl Iterator<Item = &'h Handoff>,
+    ) {
+        let mut facts = self.lock_facts();
+        for handoff in handoffs {
+            if facts.len() >= FACTS_MAX {
+                facts.clear();
+            }
+            facts.insert((project, handoff.id), Arc::clone(&handoff.facts));
+        }
+    }
+
+    /// Forgets the facts of a handoff.
+    pub(crate) fn forget_facts(&self, project: ProjectId, handoff: HandoffId) {
+        self.lock_facts().remove(&(project, handoff));
+    }
+
+    fn lock_facts(&self) -> MutexGuard<'_, HashMap<(ProjectId, HandoffId), Arc<Facts>>> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A packet that was seen lately.

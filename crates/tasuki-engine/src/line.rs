@@ -130,8 +130,9 @@ impl Line {
         let fingerprint_key = state.head.fingerprint_key;
         if is_changed {
             // INVARIANT: an answer means fsynced. Nothing is answered before this line.
-            transaction.commit(state.head).await?;
+            transaction.commit(state.head.clone()).await?;
         }
+        self.known.put_facts(self.project, state.handoffs().filter(|one| one.is_open()));
         self.keep(directory, fingerprint_key);
         self.has_stepped = has_stepped;
         Ok(answers)

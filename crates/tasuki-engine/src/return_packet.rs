@@ -34,6 +34,8 @@ pub struct Returning {
     pub sealed: Sealed,
     /// The revision that it was judged against.
     pub revision: u32,
+    /// The contract that it was judged by.
+    pub contract: Option<String>,
     /// What packet or contract require and it lacks.
     pub missing: Vec<Violation>,
     /// Whether every criterion is met.
@@ -51,7 +53,8 @@ pub fn decide(
     returning: &Returning,
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = authority::holder(context, request.shown)?;
-    if returning.revision != handoff.facts.revision {
+    let facts = &handoff.facts;
+    if (returning.revision, &returning.contract) != (facts.revision, &facts.terms.contract) {
         return Err(Refusal::new(
             RefusalCode::DirectoryMoved,
             "the packet moved while it was read",

@@ -57,7 +57,9 @@ pub struct Touched {
     pub handoffs: BTreeSet<HandoffId>,
     /// The live handoffs of these tasks.
     pub tasks: BTreeSet<String>,
-    /// Open handoffs with these fingerprints.
+    /// All open handoffs of these tasks.
+    pub open_of_tasks: BTreeSet<String>,
+    /// Open handoffs with these fingerprints whose task nobody has named.
     pub fingerprints: BTreeSet<String>,
     /// Idempotency keys.
     pub keys: BTreeSet<Key>,

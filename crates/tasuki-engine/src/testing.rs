@@ -189,6 +189,7 @@ impl World {
             fingerprint_key: self.state.head.fingerprint_key,
             draw,
             handoff,
+            facts: None,
             chain,
             question,
         }

@@ -11,7 +11,7 @@ use crate::canonical;
 pub type Members = Map<String, Value>;
 
 /// One packet of any kind.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Packet {
     members: Members,
 }

@@ -1,7 +1,10 @@
 -- Documents of handoff $1, oldest first: of kind $2, or all if that is null.
--- Uses index document_id.
-SELECT id, handoff, n, kind, body, source, salt, commitment, digest
-  FROM document
- WHERE handoff = $1
-   AND ($2 IS NULL OR kind = $2)
- ORDER BY seq;
+-- Uses index leaf_handoff, then the primary key: a document stands at the number of its leaf.
+SELECT document.id, document.handoff, document.n, document.kind, body, source, salt, commitment, digest
+  FROM leaf CROSS JOIN document
+ WHERE leaf.handoff = $1
+   AND document.seq >= leaf.n * 256
+   AND document.seq < leaf.n * 256 + 256
+   AND document.handoff = $1
+   AND ($2 IS NULL OR document.kind = $2)
+ ORDER BY document.seq;

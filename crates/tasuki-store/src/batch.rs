@@ -57,6 +57,7 @@ impl<'a> Batch<'a> {
         after: &'a Head,
     ) -> Result<Self, Fault> {
         check_log(&written, before, after)?;
+        check_documents(&written)?;
         let handoffs = merged(&mut written)?;
         Ok(Self { handoffs, rest: written, before, after })
     }
@@ -95,6 +96,22 @@ fn check_log(written: &[Written], before: &Head, after: &Head) -> Result<(), Fau
     if after.project != before.project || after.leaves != next {
         let message = format!("table `head`: a head of {} leaves for {next}", after.leaves);
         return Err(bug(message));
+    }
+    Ok(())
+}
+
+/// No leaf brings a document twice. That another leaf has not brought it is the engine's word.
+fn check_documents(written: &[Written]) -> Result<(), Fault> {
+    for Written { documents, .. } in written {
+        for (place, (n, document)) in documents.iter().enumerate() {
+            let is_same = |(other, before): &(u64, Document)| {
+                other == n && (before.kind, &before.id) == (document.kind, &document.id)
+            };
+            if documents[..place].iter().any(is_same) {
+                let (kind, id) = (document.kind.as_str(), &document.id);
+                return Err(bug(format!("table `document`: leaf {n} brings {kind} {id} twice")));
+            }
+        }
     }
     Ok(())
 }

@@ -59,6 +59,7 @@ statements! {
         HANDOFF_LIST_TASK = "handoff_list_task",
         HANDOFF_LIST_URGENT = "handoff_list_urgent",
         HANDOFF_LIVE = "handoff_live",
+        HANDOFF_OPEN_OF_TASK = "handoff_open_of_task",
         HANDOFF_LOAD = "handoff_load",
         HANDOFF_NEXT_DUE = "handoff_next_due",
         HANDOFF_OFFERS = "handoff_offers",

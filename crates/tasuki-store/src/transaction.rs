@@ -185,6 +185,9 @@ impl Writer {
         for task in &touched.tasks {
             ids.extend(database.first(&sql::HANDOFF_LIVE, [task], row::handoff_id)?);
         }
+        for task in &touched.open_of_tasks {
+            ids.extend(database.all(&sql::HANDOFF_OPEN_OF_TASK, [task], row::handoff_id)?);
+        }
         for fingerprint in &touched.fingerprints {
             ids.extend(database.all(&sql::HANDOFF_FINGERPRINT, [fingerprint], row::handoff_id)?);
         }

@@ -27,6 +27,10 @@ use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::printer::Printer;
 
+/// Commands are read in one thread and decided in another, which the system's allocator is slow at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     ExitCode::from(guarded(start))
 }

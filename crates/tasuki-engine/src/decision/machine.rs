@@ -166,6 +166,7 @@ fn paper(world: &World, goal: &str) -> Paper {
         draw: Draw::new([9; 32]),
         handoff: Some(world.handoff().clone()),
         chain: Vec::new(),
+        facts: None,
         question: None,
     };
     let source = packet(&json!({ "can_intercept": true, "goal": goal }));

@@ -7,7 +7,7 @@ use tasuki_packet::id::PartyId;
 
 use crate::directory::Directory;
 use crate::draw::Draw;
-use crate::handoff::Handoff;
+use crate::handoff::{Facts, Handoff};
 
 /// What is there before a command is prepared.
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub struct Background {
     pub draw: Draw,
     /// The handoff that the command is about, as it was just now.
     pub handoff: Option<Handoff>,
+    /// Its facts, where a command needs no more of it and they were seen lately.
+    pub facts: Option<Arc<Facts>>,
     /// The packets of its chain, oldest first; the last is its current revision.
     pub chain: Vec<Arc<Packet>>,
     /// The text of the question that is answered.

@@ -1,6 +1,5 @@
 //! A packet becomes a paper: valid, under its contract, sealed, with its sheet and its terms.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -79,7 +78,8 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let kept = current.map_or_else(Vec::new, |handoff| handoff.facts.terms.gates.clone());
     let edge = Edge { from: directory.name(sender), to, kept };
     let contract = contract::of(directory, &opened.packet, &edge, incoming.is_own)?;
-    let packet = converted(&opened.packet, contract.as_deref(), &mut notes)?;
+    let converted = converted(&opened.packet, contract.as_deref(), &mut notes)?;
+    let packet = converted.unwrap_or_else(|| std::mem::take(&mut opened.packet));
     let mut violations = std::mem::take(&mut opened.violations);
     violations.extend(of_profile(&opened, incoming.source, contract.as_deref(), &violations)?);
     violations.retain(|violation| !is_filled_in(violation, incoming));
@@ -107,7 +107,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
         sheet,
         terms,
         sealed,
-        packet: Arc::new(packet.into_owned()),
+        packet: Arc::new(packet),
         notes,
     })
 }
@@ -211,19 +211,19 @@ fn is_among(known: &[Violation], found: &Violation) -> bool {
 }
 
 /// An older packet is converted upwards before anybody looks; what was sent is kept as its source.
-fn converted<'p>(
-    packet: &'p Packet,
+fn converted(
+    packet: &Packet,
     contract: Option<&Published>,
     notes: &mut Vec<String>,
-) -> Result<Cow<'p, Packet>, Refusal> {
-    let Some(published) = contract else { return Ok(Cow::Borrowed(packet)) };
+) -> Result<Option<Packet>, Refusal> {
+    let Some(published) = contract else { return Ok(None) };
     let contract = published.compiled.contract();
     match convert_up(contract, packet) {
         Ok(Some(packet)) => {
             notes.push(format!("converted to `{}`", contract.identity()));
-            Ok(Cow::Owned(packet))
+            Ok(Some(packet))
         }
-        Ok(None) => Ok(Cow::Borrowed(packet)),
+        Ok(None) => Ok(None),
         Err(violation) => Err(text::invalid("packet", vec![violation])
             .hint("change what the violation names, then send it again")),
     }

@@ -8,7 +8,7 @@ use super::packet::Incoming;
 use crate::authority::may_send_for;
 use crate::directory::{SKILL, unskilled};
 use crate::enrol;
-use crate::handoff::Handoff;
+use crate::handoff::{Facts, Handoff};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// Who a packet is for.
@@ -134,10 +134,18 @@ fn unchanged(background: &Background, packet: &Packet) -> Result<(), Refusal> {
 
 /// The handoff that the command is about.
 pub(super) fn current(background: &Background) -> Result<&Handoff, Refusal> {
-    background.handoff.as_ref().ok_or_else(|| {
-        Refusal::new(RefusalCode::HandoffUnknown, "there is no such handoff")
-            .hint("`tasuki ls` lists the handoffs of this project")
-    })
+    background.handoff.as_ref().ok_or_else(unknown)
+}
+
+/// What does not change of it with every step.
+pub(super) fn facts(background: &Background) -> Result<&Facts, Refusal> {
+    let of_handoff = || background.handoff.as_ref().map(|handoff| handoff.facts.as_ref());
+    background.facts.as_deref().or_else(of_handoff).ok_or_else(unknown)
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(RefusalCode::HandoffUnknown, "there is no such handoff")
+        .hint("`tasuki ls` lists the handoffs of this project")
 }
 
 #[cfg(test)]

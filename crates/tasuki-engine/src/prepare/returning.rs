@@ -6,7 +6,7 @@ use tasuki_packet::{Code, Kind, Violation};
 
 use super::background::Background;
 use super::packet::{kind_word, read};
-use super::parties::current;
+use super::parties::facts;
 use super::text;
 use crate::document::Sealed;
 use crate::refusal::{Refusal, RefusalCode};
@@ -22,7 +22,7 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
             Refusal::new(RefusalCode::PacketKind, message).hint("add `packet_type: return`")
         );
     }
-    let handoff = current(background)?;
+    let facts = facts(background)?;
     let asked = background.packet().ok_or_else(|| {
         Refusal::new(RefusalCode::HandoffUnknown, "the packet of this handoff is gone")
     })?;
@@ -32,7 +32,7 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
         return Err(text::invalid("return packet", opened.violations)
             .hint("`tasuki validate` shows them in the file"));
     }
-    let identity = handoff.facts.terms.contract.as_deref().and_then(|text| text.parse().ok());
+    let identity = facts.terms.contract.as_deref().and_then(|text| text.parse().ok());
     let published =
         identity.and_then(|identity: Identity| background.directory.contract(&identity).cloned());
     let schemas: &dyn Schemas = match &published {
@@ -51,7 +51,8 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
     let sealed = Sealed::members(opened.packet.members(), background.draw.salt("return"));
     Ok(Returning {
         sealed,
-        revision: handoff.facts.revision,
+        revision: facts.revision,
+        contract: facts.terms.contract.clone(),
         is_good: verdict.done && missing.is_empty(),
         missing,
         verdict: serde_json::to_value(&verdict).unwrap_or_default(),

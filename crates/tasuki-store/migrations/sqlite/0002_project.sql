@@ -61,7 +61,10 @@ CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
 CREATE INDEX handoff_task ON handoff (task);
 -- A task has one live handoff.
 CREATE UNIQUE INDEX handoff_live ON handoff (task) WHERE is_live = 1;
-CREATE INDEX handoff_fingerprint ON handoff (fingerprint) WHERE is_open = 1;
+-- A packet that names its task is found by it; fingerprints are random, and each would be written to
+-- a page of its own.
+CREATE INDEX handoff_fingerprint ON handoff (fingerprint)
+  WHERE is_open = 1 AND substr(task, 1, 4) = 'tsk_';
 CREATE INDEX handoff_offer ON handoff (receiver, priority, since, id, not_before)
   WHERE state = 'offered';
 CREATE INDEX handoff_due ON handoff (due_at) WHERE due_at IS NOT NULL;
@@ -90,8 +93,6 @@ CREATE TABLE document (
   commitment BLOB    NOT NULL CHECK (length(commitment) = 32),
   digest     TEXT    NOT NULL
 ) STRICT;
-
-CREATE UNIQUE INDEX document_id ON document (handoff, kind, id);
 
 CREATE TABLE leaf (
   n       INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),

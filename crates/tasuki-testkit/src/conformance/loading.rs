@@ -126,6 +126,7 @@ pub fn only_an_open_handoff_is_found_by_its_fingerprint<S: Store, G>(make: impl 
         let with = |number, word, fingerprint: &str| {
             let mut handoff = samples::handoff_numbered(number, word);
             fingerprint.clone_into(&mut handoff.facts_mut().fingerprint);
+            handoff.facts_mut().task = format!("tsk_{number:032}");
             handoff
         };
         case.submit([
@@ -138,6 +139,27 @@ pub fn only_an_open_handoff_is_found_by_its_fingerprint<S: Store, G>(make: impl 
         let fingerprints = ["same", "dead", "held", "none"].map(str::to_owned).into();
         let touched = Touched { fingerprints, ..Touched::default() };
         assert_eq!(case.load_ids(&touched).await, numbered([2, 4]));
+    });
+}
+
+/// One that has passed its work on is open, and no longer the live one.
+pub fn all_open_handoffs_of_a_task_are_found_by_it<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let of = |number, word, task: &str| {
+            let mut handoff = samples::handoff_numbered(number, word);
+            task.clone_into(&mut handoff.facts_mut().task);
+            handoff
+        };
+        case.submit([
+            of(1, StateWord::Rejected, "one"),
+            of(2, StateWord::Returned, "one"),
+            of(3, StateWord::Held, "two"),
+            of(4, StateWord::Offered, "three"),
+        ])
+        .await;
+        let open_of_tasks = ["one", "two", "none"].map(str::to_owned).into();
+        let touched = Touched { open_of_tasks, ..Touched::default() };
+        assert_eq!(case.load_ids(&touched).await, numbered([2, 3]));
     });
 }
 
@@ -223,6 +245,7 @@ pub fn each_handoff_is_loaded_once<S: Store, G>(make: impl Fn() -> (S, G)) {
         let touched = Touched {
             handoffs: [handoff.id].into(),
             tasks: [handoff.facts.task.clone()].into(),
+            open_of_tasks: [handoff.facts.task.clone()].into(),
             fingerprints: ["same".to_owned()].into(),
             keys: [samples::key("submit", "k")].into(),
             offers: [(vec![party("receiver")], 9), (vec![party("receiver"), party("x")], 9)].into(),

@@ -107,6 +107,7 @@ fn touched(writer: &mut Writer) -> Touched {
     for _ in 0..writer.random.below(3) {
         touched.handoffs.insert(some_id(writer));
         touched.tasks.insert(writer.name("task"));
+        touched.open_of_tasks.insert(writer.name("task"));
         touched.fingerprints.insert(writer.name("fingerprint"));
         touched.keys.insert(writer.key());
     }

@@ -214,7 +214,10 @@ fn is_touched(handoff: &Handoff, touched: &Touched) -> bool {
     let (facts, progress) = (&handoff.facts, &handoff.progress);
     let is_live = handoff.is_open() && progress.child.is_none();
     is_live && touched.tasks.contains(&facts.task)
-        || handoff.is_open() && touched.fingerprints.contains(&facts.fingerprint)
+        || handoff.is_open() && touched.open_of_tasks.contains(&facts.task)
+        || handoff.is_open()
+            && facts.task.starts_with("tsk_")
+            && touched.fingerprints.contains(&facts.fingerprint)
         || touched
             .claims_before_epoch
             .is_some_and(|epoch| handoff.claim().is_some_and(|claim| claim.epoch < epoch))
