@@ -28,7 +28,8 @@ pub fn scope(context: &Context<'_>, scope: Scope) -> Result<(), Refusal> {
     Err(lacks(scope))
 }
 
-fn lacks(scope: Scope) -> Refusal {
+/// The refusal of a credential without a scope.
+pub fn lacks(scope: Scope) -> Refusal {
     let message = format!("this credential lacks the scope `{}`", scope.as_str());
     Refusal::new(RefusalCode::NotAllowed, message).hint("ask an operator for a token with it")
 }

@@ -139,6 +139,9 @@ pub mod store;
 /// Time and randomness.
 pub mod clock;
 
+/// Which handoff is meant.
+pub mod find;
+
 /// What waits for a party.
 pub mod inbox;
 

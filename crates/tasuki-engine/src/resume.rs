@@ -7,11 +7,11 @@
 //! A `Reader` is how doors read packets: it asks `authority` first, so that no way leads around a
 //! gate. Not here: how it is put together (`tasuki_packet::continuation`, `render::chain_brief`).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 use tasuki_packet::continuation::{self, DecisionNote};
-use tasuki_packet::id::ProjectId;
+use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::render::{self, AgentBrief, BudgetTooSmall};
 use tasuki_packet::render::{ChainCheckpoint, ChainLink, ChainQuestion};
 use tasuki_packet::{Packet, api, tokens};
@@ -23,7 +23,7 @@ use crate::error::{Error, Fault, FaultKind};
 use crate::handoff::{Handoff, Hold, State};
 use crate::principal::Principal;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::store::{LeafRow, Stored};
+use crate::store::{Found, LeafRow, Stored};
 use crate::view;
 
 /// LIMIT: what a sentence shows of an action; a longer one is named by its digest.
@@ -190,6 +190,26 @@ impl Reader<'_> {
         let found = stored.iter().find(|stored| stored.document.id == id);
         let found = found.ok_or_else(|| missing(handoff, &format!("action {id}")))?;
         Ok(Some(body(found)?))
+    }
+
+    /// Packets and events with all these words, newest first, without what the caller may not read.
+    pub async fn search(&self, words: String, limit: u32) -> Result<Vec<Found>, Error> {
+        let store = self.engine.store();
+        let mut found = store.search(self.project, words, limit).await?;
+        let named: HashSet<HandoffId> = found.iter().filter_map(|one| one.handoff).collect();
+        let mut kept_back = HashSet::new();
+        for id in named {
+            let handoff = store.handoff(self.project, id).await?;
+            let is_readable = match handoff {
+                Some(handoff) => self.allowed(&handoff, handoff.facts.revision).await.is_ok(),
+                None => false,
+            };
+            if !is_readable {
+                kept_back.insert(id);
+            }
+        }
+        found.retain(|one| one.handoff.is_none_or(|id| !kept_back.contains(&id)));
+        Ok(found)
     }
 
     async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {

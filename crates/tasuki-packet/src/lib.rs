@@ -74,6 +74,7 @@ pub mod packet;
 pub mod patch;
 mod places;
 pub mod pointer;
+pub mod problem;
 pub mod read;
 pub mod render;
 pub mod risk;
