@@ -30,9 +30,10 @@ impl Exchange {
         if let Ok(id) = id.parse::<HandoffId>() {
             return self.with_id(id);
         }
-        let ending = id.strip_prefix("hof_").unwrap_or(id).to_lowercase();
-        let is_ending = ending.len() >= ENDING_MIN && ending.bytes().all(|b| b.is_ascii_hexdigit());
-        let found = if is_ending { self.ending_with(&ending)? } else { Vec::new() };
+        let found = match ending_in(id, "hof_") {
+            Some(ending) => self.ending_with(&ending)?,
+            None => Vec::new(),
+        };
         match found.as_slice() {
             [one] => Ok(one.clone()),
             [] => self.of_task(id),
@@ -66,6 +67,18 @@ impl Exchange {
             None => Err(unknown(task)),
         }
     }
+}
+
+/// The last digits of an id that a person wrote, with or without its prefix.
+fn ending_in(written: &str, prefix: &str) -> Option<String> {
+    let ending = written.strip_prefix(prefix).unwrap_or(written).to_lowercase();
+    let is_ending = ending.len() >= ENDING_MIN && ending.bytes().all(|b| b.is_ascii_hexdigit());
+    is_ending.then_some(ending)
+}
+
+/// Whether a person means this id: the whole of it, or its last digits.
+pub(crate) fn ends_with(id: &str, prefix: &str, written: &str) -> bool {
+    ending_in(written, prefix).is_some_and(|ending| id.ends_with(&ending))
 }
 
 /// The revision that is named behind the `@`.
