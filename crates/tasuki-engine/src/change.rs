@@ -174,5 +174,6 @@ said_ids!(
     DecisionId,
     QuestionId,
     PartyId,
-    ProjectId
+    ProjectId,
+    TokenId
 );

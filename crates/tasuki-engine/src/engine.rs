@@ -28,6 +28,7 @@ use crate::principal::Principal;
 use crate::project::{empty_head, first_leaf};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::same_request;
+use crate::scope;
 use crate::state::{Head, Key};
 use crate::store::{Store, Stored};
 
@@ -126,6 +127,7 @@ impl Engine {
     ///
     /// Every door and every background loop comes through here. An answer means durable.
     pub async fn run(&self, call: Call) -> Result<api::Answer, Error> {
+        scope::must_meet(&call.principal, call.command.needs())?;
         let draw = self.shared.entropy.draw();
         let key = key(&call)?;
         let mut attempt = 0;

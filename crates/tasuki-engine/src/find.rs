@@ -23,14 +23,22 @@ pub async fn handoff(
         let found = store.handoff(project, id).await?;
         return found.ok_or_else(|| unknown(written).into());
     }
-    let ending = written.strip_prefix("hof_").unwrap_or(written).to_lowercase();
-    let is_ending = ending.len() >= ENDING_MIN && ending.bytes().all(|b| b.is_ascii_hexdigit());
-    let found = if is_ending { ending_with(store, project, ending).await? } else { Vec::new() };
+    let found = match ending_in(written, "hof_") {
+        Some(ending) => ending_with(store, project, ending).await?,
+        None => Vec::new(),
+    };
     match found.as_slice() {
         [one] => Ok(one.clone()),
         [] => of_task(store, project, written).await,
         several => Err(ambiguous(written, several).into()),
     }
+}
+
+/// The last digits of an id that a person wrote, with or without its prefix.
+pub fn ending_in(written: &str, prefix: &str) -> Option<String> {
+    let ending = written.strip_prefix(prefix).unwrap_or(written).to_lowercase();
+    let is_ending = ending.len() >= ENDING_MIN && ending.bytes().all(|b| b.is_ascii_hexdigit());
+    is_ending.then_some(ending)
 }
 
 async fn ending_with(

@@ -25,6 +25,12 @@ pub mod directory;
 /// The authenticated caller.
 pub mod principal;
 
+/// How a caller proves itself to a server.
+pub mod token;
+
+/// What each command and each question needs of a credential.
+pub mod scope;
+
 /// Packets, checkpoints, returns, reasons: the texts that events bring.
 pub mod document;
 
@@ -174,6 +180,8 @@ pub mod engine;
 
 /// Every bound and every default.
 pub mod limits;
+
+mod keyed_hash;
 
 #[cfg(test)]
 mod testing;

@@ -493,6 +493,6 @@ mod tests {
         let blind =
             Principal { scopes: crate::principal::Scopes::none(), ..world.principal("ben") };
         let refused = reader(&world.state.directory, &blind, world.handoff(), 1, world.now);
-        assert_eq!(refused.unwrap_err().code, RefusalCode::NotAllowed);
+        assert_eq!(refused.unwrap_err().code, RefusalCode::ScopeMissing);
     }
 }

@@ -27,6 +27,11 @@ impl Exchange {
     }
 }
 
+/// Whether a person means this id: the whole of it, or its last digits.
+pub(crate) fn ends_with(id: &str, prefix: &str, written: &str) -> bool {
+    find::ending_in(written, prefix).is_some_and(|ending| id.ends_with(&ending))
+}
+
 /// The revision that is named behind the `@`.
 pub(crate) fn revision_in(written: &str) -> Result<Option<u32>, Failure> {
     let Some((_, revision)) = written.split_once('@') else { return Ok(None) };
