@@ -142,6 +142,9 @@ pub mod search;
 /// What the exchange needs of its memory.
 pub mod store;
 
+/// What a door keeps of people.
+pub mod people;
+
 /// Time and randomness.
 pub mod clock;
 

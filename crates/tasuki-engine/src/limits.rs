@@ -64,6 +64,12 @@ pub const TOKEN_LIFE_MAX: Duration = days(90);
 /// LIMIT: tokens of one party that work at the same time.
 pub const TOKENS_MAX: usize = 100;
 
+/// How long a person stays signed in.
+pub const SESSION_LIFE: Duration = seconds(8 * 60 * 60);
+
+/// A session that nobody has used for this long is over.
+pub const SESSION_IDLE: Duration = seconds(15 * 60);
+
 /// How many claims of one receiver may lapse.
 pub const ATTEMPTS_DEFAULT: u32 = 3;
 
