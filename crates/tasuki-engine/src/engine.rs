@@ -99,6 +99,11 @@ impl Engine {
         microseconds(self.shared.clock.now())
     }
 
+    /// Fresh randomness, for what a door makes up itself.
+    pub fn draw(&self) -> Draw {
+        self.shared.entropy.draw()
+    }
+
     /// Makes a project and writes the first leaf of its log. A project that is there stays as it
     /// is; one whose first leaf never came to be written, because the machine stopped, gets it.
     pub async fn create_project(&self, name: &str, settings: Settings) -> Result<ProjectId, Error> {

@@ -201,7 +201,11 @@ impl Reader<'_> {
         for id in named {
             let handoff = store.handoff(self.project, id).await?;
             let is_readable = match handoff {
-                Some(handoff) => self.allowed(&handoff, handoff.facts.revision).await.is_ok(),
+                // The words may stand in any revision; the first and the last speak for all.
+                Some(handoff) => {
+                    self.may_read(&handoff, 1).await?
+                        && self.may_read(&handoff, handoff.facts.revision).await?
+                }
                 None => false,
             };
             if !is_readable {
@@ -210,6 +214,15 @@ impl Reader<'_> {
         }
         found.retain(|one| one.handoff.is_none_or(|id| !kept_back.contains(&id)));
         Ok(found)
+    }
+
+    /// Whether the caller may read a revision of the packet.
+    pub async fn may_read(&self, handoff: &Handoff, revision: u32) -> Result<bool, Error> {
+        match self.allowed(handoff, revision).await {
+            Ok(()) => Ok(true),
+            Err(Error::Refused(_)) => Ok(false),
+            Err(failed) => Err(failed),
+        }
     }
 
     async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {

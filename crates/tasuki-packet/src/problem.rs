@@ -60,8 +60,10 @@ macro_rules! door_codes {
 door_codes! {
     /// Nobody said who asks.
     CredentialMissing = "TK-CREDENTIAL-MISSING", 401;
-    /// Whoever asks did not prove who they are.
-    CredentialInvalid = "TK-CREDENTIAL-INVALID", 401;
+    /// The session is over, or there is none.
+    SessionOver = "TK-SESSION-OVER", 401;
+    /// Name, password or code of a sign-in are wrong.
+    SignInWrong = "TK-SIGN-IN-WRONG", 401;
     /// A page of another site asks in the name of whoever looks at it.
     OriginForeign = "TK-ORIGIN-FOREIGN", 403;
     /// There is nothing at this address.

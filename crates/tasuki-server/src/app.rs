@@ -14,9 +14,12 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{MethodRouter, on};
 use tasuki_engine::engine::Engine;
+use tasuki_engine::people::People;
 use tasuki_packet::problem::DoorCode;
 
-use crate::identity::{self, Caller, Credentials, authorize};
+use crate::identity::projects::Projects;
+use crate::identity::session::Links;
+use crate::identity::{Caller, authenticate, authorize};
 use crate::limits::Limits;
 use crate::operation::{self as op, Access, Operation};
 use crate::problem::Problem;
@@ -28,7 +31,9 @@ use crate::{host, v1};
 pub struct App {
     pub(crate) engine: Engine,
     pub(crate) settings: Settings,
-    pub(crate) credentials: Box<dyn Credentials>,
+    pub(crate) people: Arc<dyn People>,
+    pub(crate) projects: Projects,
+    pub(crate) links: Links,
     pub(crate) limits: Limits,
     pub(crate) watch: Watch,
 }
@@ -37,9 +42,10 @@ pub(crate) type Shared = Arc<App>;
 
 impl App {
     /// A server's own part, over an engine that is running.
-    pub fn new(engine: Engine, settings: Settings, credentials: Box<dyn Credentials>) -> Self {
+    pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
         let (limits, watch) = (Limits::new(settings.limits), Watch::new(engine.clone()));
-        Self { engine, settings, credentials, limits, watch }
+        let (projects, links) = (Projects::default(), Links::default());
+        Self { engine, settings, people, projects, links, limits, watch }
     }
 }
 
@@ -100,6 +106,11 @@ fn routes(app: &Shared) -> Vec<Route> {
         to.on(&op::SHOW_PROJECT, v1::project::show),
         to.on(&op::SET_PROJECT, v1::project::set),
         to.on(&op::WHOAMI, v1::whoami::whoami),
+        to.on(&op::LIST_TOKENS, v1::tokens::list),
+        to.on(&op::CREATE_TOKEN, v1::tokens::create),
+        to.on(&op::REVOKE_TOKEN, v1::tokens::revoke),
+        to.on(&op::SIGN_IN, v1::sessions::sign_in),
+        to.on(&op::SIGN_OUT, v1::sessions::sign_out),
         to.on(&op::VALIDATE, v1::validate::validate),
         to.on(&op::SCHEMA, v1::schema::schema),
         to.on(&op::OPENAPI, v1::openapi::openapi),
@@ -157,25 +168,16 @@ async fn enter(
     let _place = if operation.waits { None } else { Some(app.limits.enter()?) };
     if operation.access != Access::Everybody {
         // What comes in a batch has shown its credential already.
-        let mut caller = request.extensions().get::<Caller>().cloned();
-        if caller.is_none() {
-            let (parts, body) = request.into_parts();
-            caller = app.credentials.caller(&parts).await?;
-            request = Request::from_parts(parts, body);
-        }
-        let caller = caller.ok_or_else(|| refused(&request))?;
+        let known = request.extensions().get::<Caller>().cloned();
+        let caller = match known {
+            Some(caller) => caller,
+            None => authenticate::caller(&app, request.headers()).await?,
+        };
         app.limits.take(&caller)?;
         authorize::authorize(operation, &caller.principal)?;
         request.extensions_mut().insert(caller);
     }
     Ok(next.run(request).await)
-}
-
-/// Somebody who shows nothing is told what to show.
-fn refused(request: &Request) -> Problem {
-    let shows = ["authorization", "cookie"];
-    let has_shown = shows.iter().any(|name| request.headers().contains_key(*name));
-    if has_shown { identity::invalid() } else { identity::missing() }
 }
 
 async fn nothing() -> Problem {

@@ -24,6 +24,7 @@ const KEYS_MAX: usize = 16_384;
 pub(crate) struct Limits {
     tokens: Rate<String>,
     projects: Rate<ProjectId>,
+    sign_ins: Rate<String>,
     at_once: Semaphore,
 }
 
@@ -33,6 +34,7 @@ impl Limits {
         Self {
             tokens: Rate::new(settings.requests_per_token, second),
             projects: Rate::new(settings.requests_per_project, second),
+            sign_ins: Rate::new(settings.sign_ins_per_minute, Duration::from_mins(1)),
             at_once: Semaphore::new(settings.requests_at_once),
         }
     }
@@ -44,6 +46,12 @@ impl Limits {
         self.tokens.take(&caller.credential, now).map_err(|wait| exceeded(what, wait))?;
         let what = "requests in this project";
         self.projects.take(&caller.project, now).map_err(|wait| exceeded(what, wait))
+    }
+
+    /// Counts one sign-in that somebody tries, from an address or under a name.
+    pub(crate) fn take_sign_in(&self, key: &str) -> Result<(), Problem> {
+        let taken = self.sign_ins.take(&key.to_owned(), Instant::now());
+        taken.map_err(|wait| exceeded("sign-ins", wait))
     }
 
     /// A place among those that are worked on at once.

@@ -3,6 +3,7 @@
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
+use tasuki_engine::scope::Needs;
 
 use crate::operation::{ALL, Access, Carries, Gives, Operation, Parameter, Verb};
 use crate::schemas;
@@ -59,13 +60,23 @@ fn described(operation: &Operation) -> Value {
     }
     described["security"] = match operation.access {
         Access::Everybody => json!([]),
-        Access::Anyone | Access::Scopes(_) => json!([{ "token": [] }, { "session": [] }]),
+        Access::Credential(_) => json!([{ "token": [] }, { "session": [] }]),
     };
-    if let Access::Scopes(scopes) = operation.access {
-        let words: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
-        described["description"] = json!(format!("Needs the scope {}.", words.join(" or ")));
+    if let Some(words) = needed(operation.access) {
+        described["description"] = json!(format!("Needs {words}."));
     }
     described
+}
+
+/// The scopes that an operation needs, in words.
+pub(crate) fn needed(access: Access) -> Option<String> {
+    let (scopes, between) = match access {
+        Access::Everybody | Access::Credential(Needs::Nothing) => return None,
+        Access::Credential(Needs::All(scopes)) => (scopes, " and "),
+        Access::Credential(Needs::Any(scopes)) => (scopes, " or "),
+    };
+    let words: Vec<String> = scopes.iter().map(|scope| format!("`{}`", scope.as_str())).collect();
+    Some(format!("the scope {}", words.join(between)))
 }
 
 /// Names in the path, parameters of the query, headers that count.
@@ -76,6 +87,9 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     all.extend(operation.parameters.iter().map(query_parameter));
     if operation.verb != Verb::Get && operation.access != Access::Everybody {
         all.push(header("Idempotency-Key", "Repeating the request with the same key is safe."));
+    }
+    if operation.access != Access::Everybody {
+        all.push(header("Tasuki-Project", "The project, where a session asks."));
     }
     if matches!(operation.id, "revise" | "decide") {
         all.push(header("If-Match", "The `ETag` of what you saw; refused if it changed."));

@@ -5,7 +5,9 @@
 
 use axum::http::Method;
 use axum::routing::MethodFilter;
-use tasuki_engine::principal::Scope::{self, Admin, Decide, Read, Receive, Submit, Verify};
+use tasuki_engine::principal::Scope::{Admin, Decide, Receive, Submit, Verify};
+use tasuki_engine::scope::Needs::{self, All, Any};
+use tasuki_engine::scope::Question;
 
 /// One thing that can be asked.
 #[derive(Debug)]
@@ -75,10 +77,8 @@ impl Verb {
 pub enum Access {
     /// Everybody, also without a credential.
     Everybody,
-    /// Anyone with a credential.
-    Anyone,
-    /// Whoever has one of these scopes.
-    Scopes(&'static [Scope]),
+    /// Whoever has a credential with what it needs.
+    Credential(Needs),
 }
 
 /// A parameter of a query.
@@ -127,7 +127,7 @@ impl Operation {
             verb,
             path,
             summary,
-            access: Access::Anyone,
+            access: Access::Credential(Needs::Nothing),
             parameters: &[],
             carries: Carries::Nothing,
             gives: Gives::Document("Answer"),
@@ -137,19 +137,24 @@ impl Operation {
     }
 
     const fn get(id: &'static str, path: &'static str, summary: &'static str) -> Self {
-        Self::new(Verb::Get, id, path, summary).needs(&[Read])
+        Self::new(Verb::Get, id, path, summary)
     }
 
     const fn post(id: &'static str, path: &'static str, summary: &'static str) -> Self {
         Self::new(Verb::Post, id, path, summary)
     }
 
-    const fn needs(self, scopes: &'static [Scope]) -> Self {
-        Self { access: Access::Scopes(scopes), ..self }
+    const fn needs(self, needs: Needs) -> Self {
+        Self { access: Access::Credential(needs), ..self }
     }
 
-    const fn open_to(self, access: Access) -> Self {
-        Self { access, ..self }
+    /// What it takes to ask a question is said by the engine.
+    const fn asks(self, question: Question) -> Self {
+        self.needs(question.needs())
+    }
+
+    const fn open(self) -> Self {
+        Self { access: Access::Everybody, ..self }
     }
 
     const fn takes(self, parameters: &'static [Parameter]) -> Self {
@@ -179,7 +184,7 @@ impl Operation {
         if self.success == 201 {
             all.push(200);
         }
-        if self.access != Access::Everybody {
+        if self.access != Access::Everybody || self.carries == Carries::Document("SignIn") {
             all.extend([401, 403, 404]);
         }
         if self.path.contains('{') || self.parameters.iter().any(|one| one.name == "variant") {
@@ -226,7 +231,7 @@ pub static SUBMIT: Operation = Operation::post(
     "/v1/handoffs",
     "Hand work over, or pass it on; the body is the packet.",
 )
-.needs(&[Submit])
+.needs(All(&[Submit]))
 .takes(&[
     text("to", "The receiver, if it is another one than the packet names."),
     yes_or_no("hold", "Let a person look at it first."),
@@ -240,6 +245,7 @@ pub static SUBMIT: Operation = Operation::post(
 /// List handoffs.
 pub static LIST_HANDOFFS: Operation =
     Operation::get("list_handoffs", "/v1/handoffs", "List handoffs, newest first.")
+        .asks(Question::Handoffs)
         .takes(&[
             text("state", "Only in these states, separated by commas."),
             text("task", "Only of this task."),
@@ -257,6 +263,7 @@ pub static SHOW_HANDOFF: Operation = Operation::get(
     "/v1/handoffs/{id}",
     "Show a handoff with its packet, and the action that its holder asks leave for.",
 )
+.asks(Question::Handoff)
 .gives(Gives::Document("Shown"));
 
 /// Show a packet.
@@ -265,6 +272,7 @@ pub static SHOW_PACKET: Operation = Operation::get(
     "/v1/handoffs/{id}/packet",
     "One revision of the packet, in any form or rendered.",
 )
+.asks(Question::Packet)
 .takes(&[
     number("rev", "The revision; without it the current one."),
     text("as", "json, yaml, markdown, wire, sent, brief, agent, card, comment or html."),
@@ -278,6 +286,7 @@ pub static SHOW_TRAIL: Operation = Operation::get(
     "/v1/handoffs/{id}/trail",
     "The audit trail: every leaf of the log about it, with its hash.",
 )
+.asks(Question::Handoff)
 .gives(Gives::Document("Trail"));
 
 /// Make a revision.
@@ -286,7 +295,7 @@ pub static REVISE: Operation = Operation::post(
     "/v1/handoffs/{id}/revisions",
     "Make a new revision as its sender, or with `edit` as a person; the body is the packet, or the action while its holder asks leave.",
 )
-.needs(&[Submit, Decide])
+.needs(Any(&[Submit, Decide]))
 .takes(&[
     yes_or_no("edit", "Change it as a person."),
     text("reason", "Why, for an edit."),
@@ -300,7 +309,7 @@ pub static DECIDE: Operation = Operation::post(
     "/v1/handoffs/{id}/decisions",
     "Accept, sign off, reject, reroute, intercept or cancel.",
 )
-.needs(&[Decide, Submit])
+.needs(Any(&[Submit, Decide]))
 .carries(Carries::Document("Decision"))
 .made();
 
@@ -310,21 +319,21 @@ pub static ASK: Operation = Operation::post(
     "/v1/handoffs/{id}/questions",
     "Ask its sender something as a receiver.",
 )
-.needs(&[Receive])
+.needs(All(&[Receive]))
 .carries(Carries::Document("Question"))
 .made();
 
 /// Answer.
 pub static ANSWER: Operation =
     Operation::post("answer", "/v1/handoffs/{id}/answers", "Answer a question as its sender.")
-        .needs(&[Submit])
+        .needs(All(&[Submit]))
         .carries(Carries::Document("QuestionAnswer"))
         .made();
 
 /// Claim.
 pub static CLAIM: Operation =
     Operation::post("claim", "/v1/handoffs/{id}/claims", "Take this work under a lease.")
-        .needs(&[Receive])
+        .needs(All(&[Receive]))
         .carries(Carries::Maybe("ClaimRequest"))
         .made();
 
@@ -334,7 +343,7 @@ pub static CHECKPOINT: Operation = Operation::post(
     "/v1/handoffs/{id}/checkpoints",
     "Leave progress behind as its holder; the body is a checkpoint packet.",
 )
-.needs(&[Receive])
+.needs(All(&[Receive]))
 .takes(&[TOKEN])
 .carries(Carries::Packet)
 .made();
@@ -345,7 +354,7 @@ pub static RETURN: Operation = Operation::post(
     "/v1/handoffs/{id}/returns",
     "Return what was asked for as its holder; the body is a return packet.",
 )
-.needs(&[Receive])
+.needs(All(&[Receive]))
 .takes(&[TOKEN])
 .carries(Carries::Packet)
 .made();
@@ -353,14 +362,14 @@ pub static RETURN: Operation = Operation::post(
 /// Judge.
 pub static VERIFY: Operation =
     Operation::post("verify", "/v1/handoffs/{id}/verdicts", "Judge what came back.")
-        .needs(&[Verify])
+        .needs(All(&[Verify]))
         .carries(Carries::Document("Verdict"))
         .made();
 
 /// Decline.
 pub static DECLINE: Operation =
     Operation::post("decline", "/v1/handoffs/{id}/declines", "Not take it, and say why.")
-        .needs(&[Receive])
+        .needs(All(&[Receive]))
         .carries(Carries::Document("Reason"))
         .made();
 
@@ -370,32 +379,32 @@ pub static CLAIM_NEXT: Operation = Operation::post(
     "/v1/claims",
     "Take the most urgent work that is offered to you.",
 )
-.needs(&[Receive])
+.needs(All(&[Receive]))
 .carries(Carries::Maybe("ClaimRequest"))
 .made();
 
 /// Renew.
 pub static RENEW: Operation =
     Operation::post("renew", "/v1/claims/{id}/renew", "Make the lease longer.")
-        .needs(&[Receive])
+        .needs(All(&[Receive]))
         .carries(Carries::Maybe("Renew"));
 
 /// Release.
 pub static RELEASE: Operation =
     Operation::post("release", "/v1/claims/{id}/release", "Give the work back.")
-        .needs(&[Receive])
+        .needs(All(&[Receive]))
         .carries(Carries::Maybe("Reason"));
 
 /// Park.
 pub static PARK: Operation =
     Operation::post("park", "/v1/claims/{id}/park", "Give the work back until an instant.")
-        .needs(&[Receive])
+        .needs(All(&[Receive]))
         .carries(Carries::Document("Park"));
 
 /// Hold.
 pub static HOLD: Operation =
     Operation::post("hold", "/v1/claims/{id}/hold", "Ask a person's leave for an exact action.")
-        .needs(&[Receive])
+        .needs(All(&[Receive]))
         .carries(Carries::Document("Hold"));
 
 /// Begin.
@@ -404,7 +413,7 @@ pub static BEGIN: Operation = Operation::post(
     "/v1/tasks",
     "Open a task for yourself, claimed at once; the body is the packet.",
 )
-.needs(&[Submit])
+.needs(All(&[Submit, Receive]))
 .takes(&[
     text("lease", "How long the lease shall be, such as 30m."),
     yes_or_no("renewed", "A process renews the lease, so it may be short."),
@@ -419,6 +428,7 @@ pub static TIMELINE: Operation = Operation::get(
     "/v1/tasks/{task}/timeline",
     "Everything that happened to a task, oldest first.",
 )
+.asks(Question::Events)
 .gives(Gives::Page("Event"));
 
 /// Resume.
@@ -427,6 +437,7 @@ pub static RESUME: Operation = Operation::get(
     "/v1/tasks/{task}/packet",
     "What somebody is given to go on from: packet, checkpoints and decisions in one.",
 )
+.asks(Question::Packet)
 .takes(&[
     text("as", "json, yaml or brief; a brief is for a model, within a budget."),
     number("budget", "The most tokens of a brief, 1500 unless said otherwise."),
@@ -441,6 +452,7 @@ pub static INBOX: Operation = Operation {
         "/v1/inbox",
         "What waits for you. With `Prefer: wait=30` it answers when something does.",
     )
+    .asks(Question::Inbox)
     .takes(&[LIMIT])
     .gives(Gives::Document("Inbox"))
 };
@@ -449,6 +461,7 @@ pub static INBOX: Operation = Operation {
 pub static EVENTS: Operation = Operation {
     waits: true,
     ..Operation::get("events", "/v1/events", "What happened, oldest first.")
+        .asks(Question::Events)
         .takes(&[
             number("since", "Go on after this event; without it, the last ones."),
             text("task", "Only of this task."),
@@ -462,12 +475,14 @@ pub static EVENTS: Operation = Operation {
 /// Search.
 pub static SEARCH: Operation =
     Operation::get("search", "/v1/search", "Find packets and events by words, newest first.")
+        .asks(Question::Search)
         .takes(&[text("q", "The words; each is the beginning of a word, in any case."), LIMIT])
         .gives(Gives::Page("Found"));
 
 /// Stats.
 pub static STATS: Operation =
     Operation::get("stats", "/v1/stats", "Where work waits, edge by edge.")
+        .asks(Question::Stats)
         .gives(Gives::Page("EdgeStats"));
 
 /// Decisions.
@@ -476,7 +491,7 @@ pub static LIST_DECISIONS: Operation = Operation::get(
     "/v1/decisions",
     "What people decided, with the packet that was shown.",
 )
-.needs(&[Admin])
+.asks(Question::Decisions)
 .takes(&[CURSOR])
 .gives(Gives::Page("Decided"));
 
@@ -489,6 +504,7 @@ pub static BATCH: Operation =
 /// Contracts.
 pub static LIST_CONTRACTS: Operation =
     Operation::get("list_contracts", "/v1/contracts", "List the contracts of the project.")
+        .asks(Question::Directory)
         .gives(Gives::Page("ContractLine"));
 
 /// Publish a contract.
@@ -497,7 +513,7 @@ pub static PUBLISH_CONTRACT: Operation = Operation::post(
     "/v1/contracts",
     "Let handoffs use a contract from now on. A version is immutable.",
 )
-.needs(&[Admin])
+.needs(All(&[Admin]))
 .carries(Carries::Document("Contract"))
 .made();
 
@@ -507,28 +523,32 @@ pub static SHOW_CONTRACT: Operation = Operation::get(
     "/v1/contracts/{name}",
     "Show a contract; `name@1.0` names a version, else it is the newest.",
 )
+.asks(Question::Directory)
 .gives(Gives::Document("ContractShown"));
 
 /// Gates.
 pub static LIST_GATES: Operation =
     Operation::get("list_gates", "/v1/gates", "List the gates of the project.")
+        .asks(Question::Directory)
         .gives(Gives::Page("GateLine"));
 
 /// Publish a gate.
 pub static PUBLISH_GATE: Operation =
     Operation::post("publish_gate", "/v1/gates", "Let a gate hold handoffs from now on.")
-        .needs(&[Admin])
+        .needs(All(&[Admin]))
         .carries(Carries::Document("Policy"))
         .made();
 
 /// Show a gate.
 pub static SHOW_GATE: Operation =
     Operation::get("show_gate", "/v1/gates/{name}", "Show the newest version of a gate.")
+        .asks(Question::Directory)
         .gives(Gives::Document("PolicyShown"));
 
 /// Show the rules.
 pub static SHOW_RULES: Operation =
     Operation::get("show_rules", "/v1/rules", "Show what the project demands of every packet.")
+        .asks(Question::Directory)
         .gives(Gives::Document("PolicyShown"));
 
 /// Set the rules.
@@ -538,24 +558,26 @@ pub static SET_RULES: Operation = Operation::new(
     "/v1/rules",
     "Let these rules hold from now on, in place of those before.",
 )
-.needs(&[Admin])
+.needs(All(&[Admin]))
 .carries(Carries::Document("Policy"));
 
 /// Parties.
 pub static LIST_PARTIES: Operation =
     Operation::get("list_parties", "/v1/parties", "List the parties of the project.")
+        .asks(Question::Directory)
         .gives(Gives::Page("Party"));
 
 /// Add a party.
 pub static ADD_PARTY: Operation =
     Operation::post("add_party", "/v1/parties", "Add a party, or add to what is known of one.")
-        .needs(&[Admin])
+        .needs(All(&[Admin]))
         .carries(Carries::Document("PartyRequest"))
         .made();
 
 /// Dead letters.
 pub static LIST_DEAD: Operation =
     Operation::get("list_dead", "/v1/dead", "List work that nobody could go on with.")
+        .asks(Question::Dead)
         .takes(&[LIMIT, CURSOR])
         .gives(Gives::Page("Handoff"));
 
@@ -565,13 +587,13 @@ pub static REDRIVE: Operation = Operation::post(
     "/v1/dead/{id}/redrive",
     "Start a dead letter again, with its first receiver.",
 )
-.needs(&[Admin])
+.needs(All(&[Admin]))
 .carries(Carries::Maybe("Reason"));
 
 /// Discard.
 pub static DISCARD: Operation =
     Operation::post("discard", "/v1/dead/{id}/discard", "Give a dead letter up for good.")
-        .needs(&[Admin])
+        .needs(All(&[Admin]))
         .carries(Carries::Document("Reason"));
 
 /// Halt.
@@ -580,13 +602,13 @@ pub static HALT: Operation = Operation::post(
     "/v1/halt",
     "Stop the project: every claim ends, and nobody claims until it is lifted.",
 )
-.needs(&[Admin])
+.needs(All(&[Admin]))
 .carries(Carries::Maybe("Reason"));
 
 /// Lift the halt.
 pub static LIFT: Operation =
     Operation::new(Verb::Delete, "lift", "/v1/halt", "Let work go on, and say why.")
-        .needs(&[Admin])
+        .needs(All(&[Admin]))
         .takes(&[text("reason", "Why; required.")]);
 
 /// The log.
@@ -595,6 +617,7 @@ pub static LIST_LEAVES: Operation = Operation::get(
     "/v1/log/leaves",
     "The leaves of the log, exactly as they were hashed, one per line.",
 )
+.asks(Question::Log)
 .takes(&[number("from", "Begin with this leaf."), LIMIT])
 .gives(Gives::Text("application/jsonl"));
 
@@ -604,13 +627,14 @@ pub static CHECK_LOG: Operation = Operation::get(
     "/v1/log/check",
     "Recompute everything, and name the first leaf that is wrong.",
 )
-.needs(&[Admin])
+.needs(All(&[Admin]))
 .takes(&[number("from", "Begin with this leaf; those before it are believed.")])
 .gives(Gives::Document("LogChecked"));
 
 /// The project.
 pub static SHOW_PROJECT: Operation =
     Operation::get("show_project", "/v1/project", "Show the project and its settings.")
+        .asks(Question::Directory)
         .gives(Gives::Document("Project"));
 
 /// Set the project.
@@ -620,14 +644,55 @@ pub static SET_PROJECT: Operation = Operation::new(
     "/v1/project",
     "Change settings of the project; the others stay as they are.",
 )
-.needs(&[Admin])
+.needs(All(&[Admin]))
 .carries(Carries::Document("ProjectSettings"));
 
 /// Who am I.
-pub static WHOAMI: Operation = Operation {
-    access: Access::Anyone,
-    ..Operation::get("whoami", "/v1/whoami", "Who you are here, and what you may.")
-        .gives(Gives::Document("Whoami"))
+pub static WHOAMI: Operation =
+    Operation::get("whoami", "/v1/whoami", "Who you are here, and what you may.")
+        .gives(Gives::Document("Whoami"));
+
+/// Tokens.
+pub static LIST_TOKENS: Operation = Operation::get(
+    "list_tokens",
+    "/v1/tokens",
+    "List the tokens of the project, without their texts.",
+)
+.asks(Question::Tokens)
+.gives(Gives::Page("Token"));
+
+/// Create a token.
+pub static CREATE_TOKEN: Operation = Operation::post(
+    "create_token",
+    "/v1/tokens",
+    "Create a token for a party. Its text is in this answer and nowhere else.",
+)
+.needs(All(&[Admin]))
+.carries(Carries::Document("TokenRequest"))
+.made();
+
+/// Revoke a token.
+pub static REVOKE_TOKEN: Operation =
+    Operation::new(Verb::Delete, "revoke_token", "/v1/tokens/{id}", "Let a token work no longer.")
+        .needs(All(&[Admin]));
+
+/// Sign in.
+pub static SIGN_IN: Operation = Operation::post(
+    "sign_in",
+    "/v1/sessions",
+    "Sign in as a person, with a password or the code of the link that the server printed.",
+)
+.open()
+.carries(Carries::Document("SignIn"))
+.gives(Gives::Document("Session"))
+.made();
+
+/// Sign out.
+pub static SIGN_OUT: Operation = Operation {
+    success: 204,
+    ..Operation::new(Verb::Delete, "sign_out", "/v1/sessions", "End your session.")
+        .open()
+        .gives(Gives::Nothing)
 };
 
 /// Check a packet.
@@ -649,14 +714,14 @@ pub static SCHEMA: Operation = Operation::get(
     "/v1/handoff/schema",
     "The JSON Schema of a variant; a browser gets a page for people.",
 )
-.open_to(Access::Everybody)
+.open()
 .takes(&[text("variant", "The variant, baseline unless said otherwise.")])
 .gives(Gives::Document("JsonSchema"));
 
 /// This document.
 pub static OPENAPI: Operation =
     Operation::get("openapi", "/v1/openapi.json", "This description of the interface.")
-        .open_to(Access::Everybody)
+        .open()
         .gives(Gives::Document("JsonSchema"));
 
 /// The whole table.
@@ -709,6 +774,11 @@ pub static ALL: &[&Operation] = &[
     &SHOW_PROJECT,
     &SET_PROJECT,
     &WHOAMI,
+    &LIST_TOKENS,
+    &CREATE_TOKEN,
+    &REVOKE_TOKEN,
+    &SIGN_IN,
+    &SIGN_OUT,
     &VALIDATE,
     &SCHEMA,
     &OPENAPI,

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use tasuki_engine::handoff::StateWord;
+use tasuki_engine::principal::Scope;
 
 type Member = (&'static str, Value);
 
@@ -104,6 +105,7 @@ fn answers() -> Vec<Member> {
             ("claim", named("Claim")),
             ("document", text("The id of the document that the command brought.")),
             ("party", named("Party")),
+            ("token", named("Token")),
             ("published", text("What was published, or the version that was fixed.")),
             ("brief", text("What somebody who took the work over has to read.")),
             ("registered", texts()),
@@ -122,7 +124,13 @@ fn answers() -> Vec<Member> {
         ],
         &[("authority", texts())],
     );
-    vec![("Answer", answer), ("Handoff", handoff()), ("Claim", claim), ("Party", party())]
+    vec![
+        ("Answer", answer),
+        ("Handoff", handoff()),
+        ("Claim", claim),
+        ("Party", party()),
+        ("Token", token()),
+    ]
 }
 
 fn handoff() -> Value {
@@ -171,6 +179,27 @@ fn party() -> Value {
         ],
         &[("aliases", texts()), ("members", texts()), ("skills", texts())],
     )
+}
+
+fn token() -> Value {
+    object(
+        &[
+            ("id", id("tok")),
+            ("party", text("Whose it is.")),
+            ("scopes", scopes()),
+            ("created_at", time()),
+            ("expires_at", time()),
+        ],
+        &[
+            ("text", text("What its owner shows; in the answer that creates it and nowhere else.")),
+            ("name", text("What it is called.")),
+            ("revoked_at", time()),
+        ],
+    )
+}
+
+fn scopes() -> Value {
+    list(word(&Scope::ALL.map(Scope::as_str)))
 }
 
 /// What is shown of one thing.
@@ -336,6 +365,7 @@ fn requests() -> Vec<Member> {
             ("digest", digest()),
             ("seconds", count()),
             ("opened", texts()),
+            ("password", text("The person's password, typed for this signature.")),
         ],
     );
     let question = object(
@@ -370,6 +400,8 @@ fn requests() -> Vec<Member> {
         ("Hold", object(&[("action", anything())], &[])),
         ("Verdict", verdict),
         ("PartyRequest", party_request()),
+        ("TokenRequest", token_request()),
+        ("SignIn", sign_in()),
         ("Batch", batch()),
         ("BatchAnswers", batch_answers()),
     ]
@@ -387,6 +419,24 @@ fn party_request() -> Value {
             ("reads", texts()),
             ("authority", texts()),
             ("sends_for", texts()),
+        ],
+    )
+}
+
+fn token_request() -> Value {
+    object(
+        &[("party", text("Whose it shall be."))],
+        &[("scopes", scopes()), ("for", duration()), ("name", text("What to call it in lists."))],
+    )
+}
+
+fn sign_in() -> Value {
+    object(
+        &[],
+        &[
+            ("name", text("Your name.")),
+            ("password", text("Your password.")),
+            ("code", text("The code of the link that the server printed.")),
         ],
     )
 }
@@ -443,10 +493,11 @@ fn others() -> Vec<Member> {
             ("party", text("Your name.")),
             ("kind", word(&["agent", "human", "clock", "system"])),
             ("project", or_null(text("The project that your credential is for."))),
-            ("scopes", texts()),
+            ("scopes", scopes()),
         ],
         &[],
     );
+    let session = object(&[("person", text("Who is signed in.")), ("expires_at", time())], &[]);
     let validated = object(
         &[("valid", flag()), ("violations", list(named("Violation")))],
         &[
@@ -461,6 +512,7 @@ fn others() -> Vec<Member> {
         ("Project", project),
         ("ProjectSettings", anything()),
         ("Whoami", whoami),
+        ("Session", session),
         ("Validated", validated),
         ("Violation", violation()),
         ("Problem", problem()),

@@ -10,6 +10,8 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Names under which it may be asked for, besides its own address.
     pub hosts: Vec<String>,
+    /// People who may change the project when they sign in: those who run this server.
+    pub operators: Vec<String>,
     /// Whether `/metrics` answers others than this machine.
     pub has_open_metrics: bool,
     /// What it takes on.
@@ -43,6 +45,7 @@ impl Default for Settings {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
             hosts: Vec::new(),
+            operators: Vec::new(),
             has_open_metrics: false,
             limits: Limits::default(),
         }

@@ -22,7 +22,7 @@ use tokio::runtime::Handle;
 use crate::answer::Answered;
 use crate::app::Shared;
 use crate::idempotency;
-use crate::identity::{self, Caller, authorize};
+use crate::identity::{Caller, authenticate, authorize};
 use crate::problem::Problem;
 
 /// Somebody who came in.
@@ -38,7 +38,7 @@ impl FromRequestParts<Shared> for Visitor {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
-        let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(identity::missing)?;
+        let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(authenticate::missing)?;
         let key = idempotency::key(&parts.headers)?;
         let headers = parts.headers.clone();
         Ok(Self { app: app.clone(), caller, headers, key })

@@ -1,10 +1,11 @@
-//! May they? The one place that says so for operations. What a step needs besides, such as being the
-//! sender, the engine asks in its own one place.
+//! May they? The one place that says so for operations. What a command needs is the engine's table, and
+//! what a step needs besides, such as being the sender, the engine asks in its own one place.
 
 use tasuki_engine::authority;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::principal::{Principal, Scope};
+use tasuki_engine::scope;
 use tasuki_packet::problem::DoorCode;
 
 use crate::operation::{Access, Operation};
@@ -12,21 +13,13 @@ use crate::problem::Problem;
 
 /// Whether a principal may ask for an operation at all.
 pub(crate) fn authorize(operation: &Operation, principal: &Principal) -> Result<(), Problem> {
-    let needed = match operation.access {
-        Access::Everybody | Access::Anyone => return Ok(()),
-        Access::Scopes(needed) => needed,
-    };
-    if needed.iter().any(|scope| principal.scopes.has(*scope)) {
-        return Ok(());
-    }
+    let Access::Credential(needs) = operation.access else { return Ok(()) };
     // To somebody who may not look, there is nothing to see, not even a door.
-    if operation.is_read() && !principal.scopes.has(Scope::Read) {
+    let may_look = principal.scopes.has(Scope::Read) || principal.scopes.has(Scope::Receive);
+    if operation.is_read() && !may_look && !needs.are_met_by(principal.scopes) {
         return Err(nothing_here());
     }
-    match needed.first() {
-        Some(scope) => Err(authority::lacks(*scope).into()),
-        None => Ok(()),
-    }
+    Ok(scope::must_meet(principal, needs)?)
 }
 
 /// Whether a principal may know that a handoff exists: it may look, or it has to do with it.

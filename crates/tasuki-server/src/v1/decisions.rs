@@ -7,11 +7,14 @@ use tasuki_engine::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOf
 use tasuki_engine::decisions::{Decided, decisions};
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::resume::chain_brief;
+use tasuki_packet::leaf::Authentication;
+use tasuki_packet::problem::DoorCode;
 
 use super::handoffs::not_a_cursor;
 use crate::answer::{Answered, Json};
 use crate::body::Said;
 use crate::etag;
+use crate::identity::password;
 use crate::page::Page;
 use crate::parameters::{Named, Parameters};
 use crate::problem::Problem;
@@ -35,6 +38,8 @@ pub(crate) struct Deciding {
     seconds: Option<u64>,
     #[serde(default)]
     opened: Vec<String>,
+    /// Typed again for a sign-off: a session alone may be an unlocked screen.
+    password: Option<String>,
 }
 
 /// What can be decided.
@@ -56,14 +61,34 @@ pub(crate) async fn decide(
 ) -> Result<Answered, Problem> {
     let found = visitor.find(&id).await?;
     let word = said.decision;
+    let mut principal = visitor.principal().clone();
+    if matches!(word, Word::SignOff) {
+        principal.authentication = proved(&visitor, said.password.clone()).await?;
+    }
     let command = command(&visitor, &found, said)?;
-    let mut answered = visitor.run(command).await?.made();
+    let mut answered = visitor.run_as(principal, command).await?.made();
     if matches!(word, Word::Intercept) {
         // Whoever takes the work over reads the whole chain.
         let taken = visitor.find(&found.id.to_string()).await?;
         answered.answer.brief = Some(chain_brief(&visitor.reader().chain(&taken).await?));
     }
     Ok(answered)
+}
+
+/// How somebody proved themselves for a signature: with the password that they typed just now, else
+/// with less than a gate takes.
+async fn proved(visitor: &Visitor, typed: Option<String>) -> Result<Authentication, Problem> {
+    let (Some(person), Some(typed)) = (&visitor.caller.person, typed) else {
+        return Ok(match visitor.principal().authentication {
+            Authentication::Password => Authentication::Local,
+            other => other,
+        });
+    };
+    visitor.app.limits.take_sign_in(person)?;
+    if password::is_of(visitor.app.people.as_ref(), person, typed).await? {
+        return Ok(Authentication::Password);
+    }
+    Err(Problem::door(DoorCode::SignInWrong, "that is not the password"))
 }
 
 fn command(visitor: &Visitor, found: &Handoff, said: Deciding) -> Result<Command, Problem> {
@@ -111,7 +136,16 @@ pub(crate) async fn list(
     };
     // A page of leaves without a decision is no page.
     loop {
-        let (items, next) = decisions(visitor.store(), visitor.project(), from).await?;
+        let (all, next) = decisions(visitor.store(), visitor.project(), from).await?;
+        let mut items = Vec::new();
+        for decided in all {
+            // What a gate keeps back is kept back here too.
+            let handoff = visitor.find(&decided.handoff).await?;
+            let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
+            if visitor.reader().may_read(&handoff, revision).await? {
+                items.push(decided);
+            }
+        }
         match next {
             Some(next) if items.is_empty() => from = next,
             next => return Ok(Json(Page { items, next: next.map(|next| next.to_string()) })),

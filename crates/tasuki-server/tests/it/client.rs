@@ -34,9 +34,15 @@ impl<'w> Request<'w> {
         Self { world, verb, path: path.to_owned(), headers, body: Vec::new() }
     }
 
-    /// With the credential of this name.
+    /// With the token of this name.
     pub(crate) fn by(self, name: &str) -> Self {
-        self.header("authorization", &format!("Bearer {name}"))
+        let token = self.world.token(name);
+        self.header("authorization", &format!("Bearer {token}"))
+    }
+
+    /// With the cookie of somebody who has signed in.
+    pub(crate) fn with(self, cookie: &str) -> Self {
+        self.header("cookie", cookie)
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {

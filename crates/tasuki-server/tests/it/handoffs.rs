@@ -1,8 +1,13 @@
 //! The life of a handoff over HTTP.
 
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use tasuki_engine::store::Store;
+use tasuki_server::Settings;
+use tasuki_store::{Options, SqliteStore};
 
 use crate::world::{World, packet};
 
@@ -13,7 +18,36 @@ const CHECKPOINT: &str =
 
 #[test]
 fn work_is_handed_over_claimed_returned_and_verified() {
-    let world = World::new();
+    handed_over_claimed_returned_and_verified(&World::new());
+}
+
+#[test]
+fn the_same_on_sqlite() {
+    let folder = Scratch::new();
+    let store = Arc::new(
+        SqliteStore::open(&folder.0, Options { serve: true, ..Options::default() }).unwrap(),
+    );
+    let world = World::on(Arc::clone(&store) as Arc<dyn Store>, store, Settings::default());
+    handed_over_claimed_returned_and_verified(&world);
+}
+
+/// A folder of its own that goes away.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Self {
+        let name = format!("tasuki-server-{}", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+fn handed_over_claimed_returned_and_verified(world: &World) {
     let more = "return_required: [status, summary]\n";
     let sent = world.post("/v1/handoffs").by("ana").yaml(&packet("build-42", more)).send().is(201);
     let id = sent.body["handoff"]["id"].as_str().unwrap().to_owned();
@@ -89,7 +123,7 @@ fn a_person_decides_and_a_changed_revision_is_noticed() {
     let accept = json!({ "decision": "accept", "reason": "Watch the error rate" });
     let stale = world.post(path).by("pia").header("if-match", &seen).json(&accept).send();
     stale.refuses(412, "TK-REVISION-CHANGED");
-    world.post(path).by("ana").json(&accept).send().refuses(403, "TK-NOT-ALLOWED");
+    world.post(path).by("ana").json(&accept).send().refuses(403, "TK-SCOPE-MISSING");
     let accepted = world.post(path).by("pia").header("if-match", &newest).json(&accept).send();
     assert_eq!(accepted.is(201).body["handoff"]["state"], "offered");
 
@@ -149,7 +183,7 @@ fn a_receiver_asks_and_declines() {
     let dead = world.get("/v1/dead").by("ana").send().is(200);
     assert_eq!(dead.body["items"][0]["id"], id.as_str());
     let path = format!("/v1/dead/{id}/redrive");
-    world.post(&path).by("ana").send().refuses(403, "TK-NOT-ALLOWED");
+    world.post(&path).by("ana").send().refuses(403, "TK-SCOPE-MISSING");
     world.post(&path).by("pia").json(&json!({ "reason": "Ben is back" })).send().is(200);
     world
         .post(&format!("/v1/handoffs/{id}/declines"))

@@ -9,6 +9,10 @@ mod generated;
 #[cfg(test)]
 mod handoffs;
 #[cfg(test)]
+mod identity;
+#[cfg(test)]
+mod matrix;
+#[cfg(test)]
 mod reads;
 #[cfg(test)]
 mod refusals;

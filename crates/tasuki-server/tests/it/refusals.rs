@@ -75,12 +75,12 @@ fn nobody_is_answered_who_does_not_say_who_they_are() {
     401
     www-authenticate: Bearer
     {
-      "type": "/docs/errors/TK-CREDENTIAL-INVALID",
+      "type": "/docs/errors/TK-TOKEN-INVALID",
       "title": "Unauthorized",
       "status": 401,
-      "detail": "this credential is not known here, or not any more",
-      "code": "TK-CREDENTIAL-INVALID",
-      "hint": "an operator makes a new token with `tasuki token create`"
+      "detail": "a token is written `tasuki_<kind>_<project>_<token>_<secret>`",
+      "code": "TK-TOKEN-INVALID",
+      "hint": "an operator makes one: `tasuki token create --as NAME`"
     }
     "#);
 }
@@ -136,7 +136,7 @@ fn a_write_only_box_sees_nothing_not_even_that_there_is_something() {
     assert_eq!((there.status, there.code()), (404, "TK-HANDOFF-UNKNOWN"));
     let own = packet("dropped", "").replace("from_agent: ana", "from_agent: box");
     world.post("/v1/handoffs").by("box").yaml(&own).send().is(201);
-    world.post("/v1/claims").by("box").send().refuses(403, "TK-NOT-ALLOWED");
+    world.post("/v1/claims").by("box").send().refuses(403, "TK-SCOPE-MISSING");
 }
 
 #[test]

@@ -4,43 +4,38 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use argon2::Argon2;
+use argon2::password_hash::{PasswordHasher as _, SaltString};
 use axum::Router;
-use axum::http::header::AUTHORIZATION;
-use axum::http::request::Parts;
 use jiff::Timestamp;
+use serde_json::json;
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::Settings as ProjectSettings;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::AddParty;
+use tasuki_engine::enrol::{AddParty, CreateToken};
 use tasuki_engine::party::PartyKind;
-use tasuki_engine::principal::{Principal, Scope, Scopes};
-use tasuki_engine::store::{Pending, Store};
+use tasuki_engine::people::People;
+use tasuki_engine::principal::{Principal, Scope};
+use tasuki_engine::store::Store;
+use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
-use tasuki_packet::leaf::{ActorKind, Authentication};
-use tasuki_server::identity::{Caller, Credentials};
 use tasuki_server::{App, Settings, router};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::MemoryStore;
 
-use crate::client::Request;
+use crate::client::{Answer, Request};
 
 pub(crate) struct World {
     pub(crate) router: Router,
     pub(crate) clock: ManualClock,
     pub(crate) runtime: tokio::runtime::Runtime,
+    /// The code of the link that the server printed.
+    pub(crate) welcome: String,
+    tokens: HashMap<String, String>,
 }
 
-/// Credentials that are their own names: `ana` is the bearer of `ana`.
-struct Names(HashMap<String, Caller>);
-
-impl Credentials for Names {
-    fn caller<'a>(&'a self, request: &'a Parts) -> Pending<'a, Option<Caller>> {
-        let sent = request.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let name = sent.and_then(|sent| sent.strip_prefix("Bearer "));
-        let caller = name.and_then(|name| self.0.get(name)).cloned();
-        Box::pin(async move { Ok(caller) })
-    }
-}
+/// The password of `pia`.
+pub(crate) const PASSWORD: &str = "correct horse";
 
 impl World {
     /// On a store of maps.
@@ -50,23 +45,38 @@ impl World {
 
     /// The same with other settings.
     pub(crate) fn with(settings: Settings) -> Self {
-        Self::on(Arc::new(MemoryStore::new()), settings)
+        let store = Arc::new(MemoryStore::new());
+        Self::on(Arc::clone(&store) as Arc<dyn Store>, store, settings)
     }
 
-    pub(crate) fn on(store: Arc<dyn Store>, settings: Settings) -> Self {
+    pub(crate) fn on(store: Arc<dyn Store>, people: Arc<dyn People>, settings: Settings) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let runtime = runtime.unwrap();
         let clock = ManualClock::at("2026-11-15T10:00:00Z".parse::<Timestamp>().unwrap());
         let entropy = Arc::new(SeededEntropy::new(7));
         let engine = Engine::start(store, Arc::new(clock.clone()), entropy);
-        let names = runtime.block_on(enrolled(&engine));
-        let app = App::new(engine, settings, Box::new(Names(names)));
+        let tokens = runtime.block_on(enrolled(&engine));
+        runtime.block_on(people.set_person("pia".to_owned(), hashed(PASSWORD))).unwrap();
+        let app = App::new(engine, people, settings);
+        let welcome = app.welcome("pia");
         let router = {
             let _inside = runtime.enter();
             router(app)
         };
-        Self { router, clock, runtime }
+        Self { router, clock, runtime, welcome, tokens }
+    }
+
+    /// The token of this name; a text that is none stands for itself.
+    pub(crate) fn token(&self, name: &str) -> String {
+        self.tokens.get(name).cloned().unwrap_or_else(|| name.to_owned())
+    }
+
+    /// The cookie of `pia`, who signs in with her password.
+    pub(crate) fn signed_in(&self) -> String {
+        let body = json!({ "name": "pia", "password": PASSWORD });
+        let answer = self.post("/v1/sessions").json(&body).send().is(201);
+        cookie(&answer)
     }
 
     pub(crate) fn get(&self, path: &str) -> Request<'_> {
@@ -107,50 +117,44 @@ pub(crate) fn packet(task: &str, more: &str) -> String {
     )
 }
 
-async fn enrolled(engine: &Engine) -> HashMap<String, Caller> {
-    let project = engine.create_project("default", ProjectSettings::default()).await.unwrap();
-    let other = engine.create_project("other", ProjectSettings::default()).await.unwrap();
-    let agent = Scopes::none()
-        .with(Scope::Submit)
-        .with(Scope::Receive)
-        .with(Scope::Read)
-        .with(Scope::Verify);
-    let mut names = HashMap::new();
-    for (token, name, kind, scopes) in [
-        ("ana", "ana", PartyKind::Agent, agent),
-        ("ben", "ben", PartyKind::Agent, agent),
-        ("box", "box", PartyKind::Agent, Scopes::none().with(Scope::Submit)),
-        ("pia", "pia", PartyKind::Human, Scopes::all()),
-    ] {
-        let caller = add(engine, project, (name, kind), scopes).await;
-        names.insert(token.to_owned(), caller);
-    }
-    for name in ["ana", "ben"] {
-        let caller = add(engine, other, (name, PartyKind::Agent), agent).await;
-        names.insert(format!("other-{name}"), caller);
-    }
-    names
+/// What a browser sends back.
+pub(crate) fn cookie(answer: &Answer) -> String {
+    answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
 }
 
-async fn add(
-    engine: &Engine,
-    project: ProjectId,
-    (name, kind): (&str, PartyKind),
-    scopes: Scopes,
-) -> Caller {
-    let request = AddParty { name: name.to_owned(), kind: Some(kind), ..AddParty::default() };
-    let (principal, command) = (Principal::system(), Command::AddParty(request));
-    engine.run(Call { project, principal, command, key: None }).await.unwrap();
-    let party = engine.directory(project).await.unwrap().find(name).unwrap().id;
-    let kind = match kind {
-        PartyKind::Human => ActorKind::Human,
-        _ => ActorKind::Agent,
-    };
-    let mut principal = Principal::local(party, kind);
-    principal.authentication = match kind {
-        ActorKind::Human => Authentication::Password,
-        _ => Authentication::Token,
-    };
-    principal.scopes = scopes;
-    Caller { project, principal, credential: format!("{project} {name}") }
+/// A hash that is not slow.
+fn hashed(password: &str) -> String {
+    let params = argon2::Params::new(8, 1, 1, None).unwrap();
+    let argon2 = Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
+    let salt = SaltString::from_b64("c2FsdCBmb3IgdGVzdHM").unwrap();
+    argon2.hash_password(password.as_bytes(), &salt).unwrap().to_string()
+}
+
+async fn enrolled(engine: &Engine) -> HashMap<String, String> {
+    let default = engine.create_project("default", ProjectSettings::default()).await.unwrap();
+    let other = engine.create_project("other", ProjectSettings::default()).await.unwrap();
+    let agent = [Scope::Submit, Scope::Receive, Scope::Read, Scope::Verify];
+    let mut tokens = HashMap::new();
+    for (token, project, kind, scopes) in [
+        ("ana", default, PartyKind::Agent, &agent[..]),
+        ("ben", default, PartyKind::Agent, &agent[..]),
+        ("box", default, PartyKind::Agent, &[Scope::Submit]),
+        ("pia", default, PartyKind::Human, &Scope::ALL),
+        ("other-ana", other, PartyKind::Agent, &agent[..]),
+        ("other-ben", other, PartyKind::Agent, &agent[..]),
+    ] {
+        let name = token.trim_start_matches("other-").to_owned();
+        let request = AddParty { name: name.clone(), kind: Some(kind), ..AddParty::default() };
+        run(engine, project, Command::AddParty(request)).await;
+        let scopes = Some(scopes.iter().copied().collect());
+        let request = CreateToken { party: name, scopes, ..CreateToken::default() };
+        let answer = run(engine, project, Command::CreateToken(request)).await;
+        tokens.insert(token.to_owned(), answer.token.unwrap().text.unwrap().0);
+    }
+    tokens
+}
+
+async fn run(engine: &Engine, project: ProjectId, command: Command) -> api::Answer {
+    let principal = Principal::system();
+    engine.run(Call { project, principal, command, key: None }).await.unwrap()
 }
