@@ -13,6 +13,7 @@ test:
 # Rewrites what is generated from the code: schemas, tables of the specification, manual pages.
 generate:
 	TASUKI_UPDATE=1 cargo test -q -p tasuki-packet --test it generated
+	TASUKI_UPDATE=1 cargo test -q -p tasuki-server --test it generated
 	TASUKI_UPDATE=1 cargo test -q -p tasuki --test it generated
 
 # Reading and validating, side by side with what people would use instead. Prints ratios.

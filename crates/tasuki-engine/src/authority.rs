@@ -8,8 +8,9 @@ use crate::context::Context;
 use crate::directory::Directory;
 use crate::gate;
 use crate::handoff::{Claim, Handoff, Hold, State};
-use crate::principal::{Principal, Scope};
+use crate::principal::{Principal, Scope, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::scope::{Question, must_have_all, must_meet};
 
 /// The claim that a holder shows with every write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,15 +23,7 @@ pub struct Shown {
 
 /// Whether the caller's credential is good for this at all.
 pub fn scope(context: &Context<'_>, scope: Scope) -> Result<(), Refusal> {
-    if context.principal.scopes.has(scope) {
-        return Ok(());
-    }
-    Err(lacks(scope))
-}
-
-fn lacks(scope: Scope) -> Refusal {
-    let message = format!("this credential lacks the scope `{}`", scope.as_str());
-    Refusal::new(RefusalCode::NotAllowed, message).hint("ask an operator for a token with it")
+    must_have_all(context.principal, Scopes::none().with(scope))
 }
 
 /// The caller is the sender, or may send for it.
@@ -92,9 +85,7 @@ pub fn reader(
     revision: u32,
     now: Timestamp,
 ) -> Result<(), Refusal> {
-    if !principal.scopes.has(Scope::Read) {
-        return Err(lacks(Scope::Read));
-    }
+    must_meet(principal, Question::Packet.needs())?;
     let own = principal.party;
     let is_free = handoff.facts.terms.gates.is_empty()
         || principal.is_human()
@@ -268,7 +259,6 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::principal::Scopes;
     use crate::testing::{World, claim, submit};
 
     #[test]
@@ -305,7 +295,7 @@ mod tests {
         let mut principal = world.principal("ben");
         principal.scopes = Scopes::none().with(Scope::Submit);
         insta::assert_snapshot!(world.refusal_as(&principal, renew(shown)), @"
-        TK-NOT-ALLOWED: this credential lacks the scope `receive`
+        TK-SCOPE-MISSING: this credential lacks the scope `receive`
         hint: ask an operator for a token with it
         ");
         let halt = crate::cancel::HaltRequest { is_lift: false, reason: None };

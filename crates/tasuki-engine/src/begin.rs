@@ -273,7 +273,7 @@ mod tests {
         let mut principal = world.principal("ana");
         principal.scopes = crate::principal::Scopes::none().with(Scope::Submit);
         let refusal = world.run_as(&principal, begin(&json!({}))).unwrap_err();
-        assert_eq!(refusal.code, RefusalCode::NotAllowed);
+        assert_eq!(refusal.code, RefusalCode::ScopeMissing);
         let halt = crate::cancel::HaltRequest { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         world.check("ana", begin(&json!({})), "refused TK-PROJECT-HALTED");

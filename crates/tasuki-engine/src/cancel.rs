@@ -256,7 +256,7 @@ mod tests {
         let mut world = claimed();
         let mut plain = world.principal("pia");
         plain.scopes = crate::principal::Scopes::none().with(Scope::Decide);
-        assert_eq!(world.run_as(&plain, halt(false)).unwrap_err().code, RefusalCode::NotAllowed);
+        assert_eq!(world.run_as(&plain, halt(false)).unwrap_err().code, RefusalCode::ScopeMissing);
         world.done("pia", halt(false));
         let silent = Command::Halt(HaltRequest { is_lift: true, reason: None });
         insta::assert_snapshot!(world.refused("pia", silent), @r#"

@@ -176,5 +176,6 @@ said_ids!(
     DecisionId,
     QuestionId,
     PartyId,
-    ProjectId
+    ProjectId,
+    TokenId
 );

@@ -7,7 +7,7 @@ use crate::claim::Renew;
 use crate::decision::{Accept, Intercept, Reject, Reroute, SignOff};
 use crate::directory::{ContractRecord, GateRecord, Published, RulesRecord, Settings};
 use crate::document::Sealed;
-use crate::enrol::AddParty;
+use crate::enrol::{AddParty, CreateToken, RevokeToken};
 use crate::fallback::{Dead, Decline};
 use crate::prepare::Paper;
 use crate::reason::Reason;
@@ -71,6 +71,10 @@ pub enum Command {
     Halt(cancel::HaltRequest),
     /// Add or change a party.
     AddParty(AddParty),
+    /// Create a token.
+    CreateToken(CreateToken),
+    /// Let a token work no longer.
+    RevokeToken(RevokeToken),
     /// Publish a contract.
     PublishContract(ContractRecord),
     /// Publish a gate.
@@ -140,6 +144,10 @@ pub enum Prepared {
     Halt(cancel::HaltRequest, Reason),
     /// See [`Command::AddParty`].
     AddParty(AddParty),
+    /// See [`Command::CreateToken`].
+    CreateToken(CreateToken),
+    /// See [`Command::RevokeToken`].
+    RevokeToken(RevokeToken),
     /// See [`Command::PublishContract`].
     PublishContract(ContractRecord, Box<Published>),
     /// See [`Command::PublishGate`].
@@ -190,6 +198,8 @@ impl Command {
             Self::Discard(_) => "discard",
             Self::Halt(_) => "halt",
             Self::AddParty(_) => "add_party",
+            Self::CreateToken(_) => "create_token",
+            Self::RevokeToken(_) => "revoke_token",
             Self::PublishContract(_) => "publish_contract",
             Self::PublishGate(_) => "publish_gate",
             Self::SetRules(_) => "set_rules",

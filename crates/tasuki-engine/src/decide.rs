@@ -42,6 +42,8 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
         Prepared::Discard(request, reason) => fallback::discard(context, request, reason),
         Prepared::Halt(request, reason) => cancel::halt(context, request, reason),
         Prepared::AddParty(request) => enrol::add_party(context, request),
+        Prepared::CreateToken(request) => enrol::create_token(context, request),
+        Prepared::RevokeToken(request) => enrol::revoke_token(context, *request),
         Prepared::PublishContract(record, published) => {
             enrol::publish_contract(context, record, published)
         }

@@ -1,4 +1,4 @@
-//! Parties, contracts, gates, rules and settings of a project: what changes seldom.
+//! Parties, tokens, contracts, gates, rules and settings of a project: what changes seldom.
 //!
 //! The directory is loaded once and shared; every change makes a new version of it. `prepare` works
 //! on one version, and the line refuses to decide by another.
@@ -9,8 +9,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tasuki_packet::contract::{Compiled, Contract, Identity, PartyName};
+use tasuki_packet::credential::ending;
 use tasuki_packet::gate::Gate;
-use tasuki_packet::id::{PartyId, ProjectId};
+use tasuki_packet::id::{PartyId, ProjectId, TokenId};
 use tasuki_packet::rules::{CompiledRules, Rules};
 use tasuki_packet::{Violation, canonical};
 
@@ -19,6 +20,7 @@ use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
 use crate::party::{Party, PartyKind};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Step;
+use crate::token::TokenRecord;
 
 /// What a project has agreed on.
 #[derive(Debug, Clone)]
@@ -36,6 +38,8 @@ pub struct Directory {
     contracts: BTreeMap<String, Vec<Arc<Published>>>,
     gates: HashMap<String, Arc<Gate>>,
     newest_gates: BTreeMap<String, String>,
+    /// By the last digits of their ids, which their texts show.
+    tokens: HashMap<String, Arc<TokenRecord>>,
 }
 
 /// The rules of a project, as they are stated and ready to look into packets.
@@ -72,6 +76,8 @@ pub enum Record {
     Rules(RulesRecord),
     /// The settings.
     Settings(Settings),
+    /// A token.
+    Token(TokenRecord),
 }
 
 /// A contract document with the schemas it refers to.
@@ -147,6 +153,7 @@ impl Record {
             Self::Gate(gate) => ("gate", canonical::digest(&gate.document)),
             Self::Rules(_) => ("rules", "rules".to_owned()),
             Self::Settings(_) => ("settings", "settings".to_owned()),
+            Self::Token(token) => ("token", token.id.to_string()),
         }
     }
 }
@@ -179,6 +186,7 @@ impl Directory {
             contracts: BTreeMap::new(),
             gates: HashMap::new(),
             newest_gates: BTreeMap::new(),
+            tokens: HashMap::new(),
         }
     }
 
@@ -212,6 +220,9 @@ impl Directory {
                 self.rules = Some(Arc::new(ProjectRules { stated: read, compiled }));
             }
             Record::Settings(settings) => self.settings = settings.clone(),
+            Record::Token(token) => {
+                self.tokens.insert(token.ending(), Arc::new(token.clone()));
+            }
         }
         Ok(())
     }
@@ -367,6 +378,23 @@ impl Directory {
     pub fn leads_to_somebody(&self, party: PartyId) -> bool {
         self.party(party)
             .is_some_and(|found| found.kind != PartyKind::Role || !found.members.is_empty())
+    }
+
+    /// The token with this id.
+    pub fn token(&self, id: TokenId) -> Option<&TokenRecord> {
+        self.token_ending_with(&ending(id.as_bytes())).filter(|token| token.id == id)
+    }
+
+    /// The token whose id ends with these 8 digits, as its text shows them.
+    pub fn token_ending_with(&self, ending: &str) -> Option<&TokenRecord> {
+        self.tokens.get(ending).map(Arc::as_ref)
+    }
+
+    /// All tokens, oldest first.
+    pub fn tokens(&self) -> Vec<&TokenRecord> {
+        let mut all: Vec<&TokenRecord> = self.tokens.values().map(Arc::as_ref).collect();
+        all.sort_by_key(|token| token.id);
+        all
     }
 
     /// The contract of this name and version.

@@ -38,7 +38,8 @@ new_ids!(
     QuestionId,
     PartyId,
     ProjectId,
-    TaskId
+    TaskId,
+    TokenId
 );
 
 impl Draw {

@@ -30,6 +30,7 @@ use crate::principal::Principal;
 use crate::project::{empty_head, first_leaf};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::same_request;
+use crate::scope;
 use crate::state::{Head, Key};
 use crate::store::{Store, Stored};
 
@@ -121,6 +122,11 @@ impl Engine {
         microseconds(self.shared.clock.now())
     }
 
+    /// Fresh randomness, for what a door makes up itself.
+    pub fn draw(&self) -> Draw {
+        self.shared.entropy.draw()
+    }
+
     /// Makes a project and writes the first leaf of its log. A project that is there stays as it
     /// is; one whose first leaf never came to be written, because the machine stopped, gets it.
     pub async fn create_project(&self, name: &str, settings: Settings) -> Result<ProjectId, Error> {
@@ -149,6 +155,7 @@ impl Engine {
     ///
     /// Every door and every background loop comes through here. An answer means durable.
     pub async fn run(&self, call: Call) -> Result<api::Answer, Error> {
+        scope::must_meet(&call.principal, call.command.needs())?;
         let draw = self.shared.entropy.draw();
         let key = key(&call)?;
         let mut policy = self.known_policy(call.project).await?;

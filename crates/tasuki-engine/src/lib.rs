@@ -25,6 +25,12 @@ pub mod directory;
 /// The authenticated caller.
 pub mod principal;
 
+/// How a caller proves itself to a server.
+pub mod token;
+
+/// What each command and each question needs of a credential.
+pub mod scope;
+
 /// Packets, checkpoints, returns, reasons: the texts that events bring.
 pub mod document;
 
@@ -139,8 +145,14 @@ pub mod search;
 /// What the exchange needs of its memory.
 pub mod store;
 
+/// What a door keeps of people.
+pub mod people;
+
 /// Time and randomness.
 pub mod clock;
+
+/// Which handoff is meant.
+pub mod find;
 
 /// What waits for a party.
 pub mod inbox;
@@ -177,6 +189,8 @@ pub mod engine;
 
 /// Every bound and every default.
 pub mod limits;
+
+mod keyed_hash;
 
 #[cfg(test)]
 mod testing;

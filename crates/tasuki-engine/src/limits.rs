@@ -52,6 +52,24 @@ pub const LEASE_MIN: Duration = seconds(1);
 /// LIMIT: the longest lease anybody may ask for.
 pub const LEASE_MAX: Duration = days(30);
 
+/// How long a token works that asks for nothing else.
+pub const TOKEN_LIFE_DEFAULT: Duration = days(30);
+
+/// LIMIT: the shortest life of a token. A shorter one would be over before it is in place.
+pub const TOKEN_LIFE_MIN: Duration = seconds(60);
+
+/// LIMIT: the longest life of a token. One that leaks should not work for long.
+pub const TOKEN_LIFE_MAX: Duration = days(90);
+
+/// LIMIT: tokens of one party that work at the same time.
+pub const TOKENS_MAX: usize = 100;
+
+/// How long a person stays signed in.
+pub const SESSION_LIFE: Duration = seconds(8 * 60 * 60);
+
+/// A session that nobody has used for this long is over.
+pub const SESSION_IDLE: Duration = seconds(15 * 60);
+
 /// How many claims of one receiver may lapse.
 pub const ATTEMPTS_DEFAULT: u32 = 3;
 

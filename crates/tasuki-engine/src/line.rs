@@ -294,7 +294,7 @@ fn decide_one(
     if let Some((key, request)) = &queued.key {
         let is_submit = matches!(key.command, "submit" | "pass_on" | "begin");
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
-        let answer = change.answer.clone();
+        let answer = change.answer.to_keep();
         let remembered = Remembered { request: request.clone(), answer, until };
         state.remember(key.clone(), remembered.clone());
         written.remembered = Some((key.clone(), remembered));

@@ -3,6 +3,9 @@
 //! Doors make principals; the rules only read them. Whether somebody is a person follows from how
 //! they proved themselves, never from what they asked.
 
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use tasuki_packet::id::{PartyId, TokenId};
 use tasuki_packet::leaf::{Actor, ActorKind, Authentication};
 
@@ -24,7 +27,7 @@ pub struct Principal {
 }
 
 /// What a principal may ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Scopes {
     bits: u8,
 }
@@ -104,9 +107,56 @@ impl Scopes {
     pub const fn has(self, scope: Scope) -> bool {
         self.bits & 1 << scope as u8 != 0
     }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.into_iter().filter(move |scope| self.has(*scope))
+    }
+
+    /// Their words.
+    pub fn words(self) -> Vec<&'static str> {
+        self.iter().map(Scope::as_str).collect()
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<T: IntoIterator<Item = Scope>>(scopes: T) -> Self {
+        scopes.into_iter().fold(Self::none(), Self::with)
+    }
+}
+
+impl fmt::Debug for Scopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.words()).finish()
+    }
+}
+
+impl Serialize for Scopes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.words().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Scopes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let words = Vec::<String>::deserialize(deserializer)?;
+        let scope = |word: &String| {
+            Scope::named(word).ok_or_else(|| de::Error::custom(format!("`{word}` is no scope")))
+        };
+        words.iter().map(scope).collect()
+    }
 }
 
 impl Scope {
+    /// Every scope.
+    pub const ALL: [Self; 6] =
+        [Self::Submit, Self::Receive, Self::Read, Self::Decide, Self::Verify, Self::Admin];
+
+    /// The scope of this word.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == word)
+    }
+
     /// The word as it is written.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -136,17 +186,23 @@ pub const SYSTEM: Actor = Actor { kind: ActorKind::System, ..CLOCK };
 mod tests {
     use super::*;
 
-    const ALL: [Scope; 6] =
-        [Scope::Submit, Scope::Receive, Scope::Read, Scope::Decide, Scope::Verify, Scope::Admin];
-
     #[test]
     fn a_scope_is_had_only_if_it_was_given() {
-        for scope in ALL {
+        for scope in Scope::ALL {
             assert!(!Scopes::none().has(scope), "{}", scope.as_str());
             assert!(Scopes::all().has(scope), "{}", scope.as_str());
             let one = Scopes::none().with(scope);
-            let had: Vec<Scope> = ALL.into_iter().filter(|other| one.has(*other)).collect();
-            assert_eq!(had, [scope]);
+            assert_eq!(one.iter().collect::<Vec<_>>(), [scope]);
+            assert_eq!(Scope::named(scope.as_str()), Some(scope));
         }
+    }
+
+    #[test]
+    fn scopes_are_kept_as_their_words() {
+        let scopes: Scopes = [Scope::Read, Scope::Submit].into_iter().collect();
+        let text = serde_json::to_string(&scopes).unwrap();
+        assert_eq!(text, r#"["submit","read"]"#);
+        assert_eq!(serde_json::from_str::<Scopes>(&text).unwrap(), scopes);
+        assert!(serde_json::from_str::<Scopes>(r#"["root"]"#).is_err());
     }
 }

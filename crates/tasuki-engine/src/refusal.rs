@@ -138,6 +138,16 @@ refusals! {
     StateConflict = "TK-STATE-CONFLICT", Conflict;
     /// The caller may not do this with this handoff.
     NotAllowed = "TK-NOT-ALLOWED", Forbidden;
+    /// The credential is not good for this.
+    ScopeMissing = "TK-SCOPE-MISSING", Forbidden;
+    /// The token is none of this project.
+    TokenInvalid = "TK-TOKEN-INVALID", Unauthenticated;
+    /// The token's time is over.
+    TokenExpired = "TK-TOKEN-EXPIRED", Unauthenticated;
+    /// The token was revoked.
+    TokenRevoked = "TK-TOKEN-REVOKED", Unauthenticated;
+    /// There is no such token.
+    TokenUnknown = "TK-TOKEN-UNKNOWN", NotFound;
     /// Only a person may decide.
     PersonNeeded = "TK-PERSON-NEEDED", Forbidden;
     /// Nobody decides about their own handoff.

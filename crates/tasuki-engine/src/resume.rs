@@ -205,6 +205,15 @@ impl Reader<'_> {
         Ok(Some(body(found)?))
     }
 
+    /// Whether the caller may read a revision of the packet.
+    pub async fn may_read(&self, handoff: &Handoff, revision: u32) -> Result<bool, Error> {
+        match self.allowed(handoff, revision).await {
+            Ok(()) => Ok(true),
+            Err(Error::Refused(_)) => Ok(false),
+            Err(failed) => Err(failed),
+        }
+    }
+
     /// Whether the caller may read a revision, or what was said about it.
     pub(crate) async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {
         let directory = self.engine.directory(self.project).await?;
@@ -510,6 +519,6 @@ mod tests {
         let blind =
             Principal { scopes: crate::principal::Scopes::none(), ..world.principal("ben") };
         let refused = reader(&world.state.directory, &blind, world.handoff(), 1, world.now);
-        assert_eq!(refused.unwrap_err().code, RefusalCode::NotAllowed);
+        assert_eq!(refused.unwrap_err().code, RefusalCode::ScopeMissing);
     }
 }

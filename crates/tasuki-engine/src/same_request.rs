@@ -13,7 +13,7 @@ use crate::cancel::{Cancel, HaltRequest};
 use crate::claim::Renew;
 use crate::command::Command;
 use crate::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
-use crate::enrol::AddParty;
+use crate::enrol::{AddParty, CreateToken, RevokeToken};
 use crate::fallback::{Dead, Decline};
 use crate::release::{Park, Release};
 use crate::revise::{Edit, Revise};
@@ -183,6 +183,10 @@ fn of_operator(command: &Command) -> Option<Value> {
             "without_members": without_members, "skills": skills, "reads": reads,
             "authority": authority, "sends_for": sends_for,
         }),
+        Command::CreateToken(CreateToken { party, scopes, expires_in, name }) => json!({
+            "party": party, "scopes": scopes, "expires_in": expires_in, "name": name,
+        }),
+        Command::RevokeToken(RevokeToken { token }) => json!({ "token": token }),
         Command::PublishContract(record) => json!({ "record": record }),
         Command::PublishGate(record) => json!({ "record": record }),
         Command::SetRules(record) => json!({ "record": record }),
@@ -193,7 +197,7 @@ fn of_operator(command: &Command) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_packet::id::HandoffId;
+    use tasuki_packet::id::{HandoffId, TokenId};
 
     use super::*;
 
@@ -228,6 +232,9 @@ mod tests {
             Command::Halt(HaltRequest { is_lift: false, reason: None }),
             Command::AddParty(AddParty { name: "ana".to_owned(), ..Default::default() }),
             Command::AddParty(AddParty { name: "ben".to_owned(), ..Default::default() }),
+            Command::CreateToken(CreateToken { party: "ana".to_owned(), ..Default::default() }),
+            Command::CreateToken(CreateToken { name: text(), ..Default::default() }),
+            Command::RevokeToken(RevokeToken { token: TokenId::new(1, [1; 10]) }),
         ];
         let mut digests: Vec<String> = commands.iter().map(digest).collect();
         let again: Vec<String> = commands.iter().map(digest).collect();

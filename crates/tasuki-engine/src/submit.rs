@@ -302,7 +302,7 @@ mod tests {
         let mut principal = world.principal("ana");
         principal.scopes = crate::principal::Scopes::none().with(Scope::Receive);
         insta::assert_snapshot!(world.refusal_as(&principal, submit(&json!({}))), @"
-        TK-NOT-ALLOWED: this credential lacks the scope `submit`
+        TK-SCOPE-MISSING: this credential lacks the scope `submit`
         hint: ask an operator for a token with it
         ");
     }

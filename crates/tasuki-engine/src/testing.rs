@@ -27,6 +27,7 @@ use crate::principal::Principal;
 use crate::project::empty_head;
 use crate::record::Recorder;
 use crate::refusal::Refusal;
+use crate::scope;
 use crate::state::ProjectState;
 use crate::store::LeafRow;
 
@@ -143,6 +144,7 @@ impl World {
         principal: &Principal,
         command: Command,
     ) -> Result<api::Answer, Refusal> {
+        scope::must_meet(principal, command.needs())?;
         self.settle();
         self.drawn += 1;
         let mut seed = [0; 32];

@@ -12,6 +12,7 @@ use crate::gate::AtGate;
 use crate::handoff::{Approval, Claim, Handoff, Hold, HoldReason, State};
 use crate::lapse;
 use crate::party::Party;
+use crate::token::TokenRecord;
 
 /// A handoff as its parties see it.
 pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
@@ -136,6 +137,20 @@ pub fn party(directory: &Directory, party: &Party) -> api::Party {
         aliases: party.aliases.clone(),
         members: party.members.iter().map(|member| directory.name(*member)).collect(),
         skills: party.skills.clone(),
+    }
+}
+
+/// A token as lists show it, without its text.
+pub fn token(directory: &Directory, token: &TokenRecord) -> api::Token {
+    api::Token {
+        id: token.id.to_string(),
+        text: None,
+        party: directory.name(token.party),
+        scopes: token.scopes.words().into_iter().map(str::to_owned).collect(),
+        name: token.name.clone(),
+        created_at: token.created_at,
+        expires_at: token.expires_at,
+        revoked_at: token.revoked_at,
     }
 }
 

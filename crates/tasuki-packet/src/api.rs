@@ -27,6 +27,9 @@ pub struct Answer {
     /// The contract or gate that was published, or the version that was fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
+    /// A token that was created or revoked. Its text is in the first answer only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<Token>,
     /// What somebody who took the work over has to read: the whole chain, as Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brief: Option<String>,
@@ -39,6 +42,56 @@ pub struct Answer {
     /// What the caller should know besides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Answer {
+    /// The answer as it may be kept: what is shown only once is left out, and a note says so.
+    #[must_use]
+    pub fn to_keep(&self) -> Self {
+        let mut kept = self.clone();
+        let is_shown_once = kept.token.as_mut().and_then(|token| token.text.take()).is_some();
+        if is_shown_once {
+            kept.notes.push("the text of a token is shown once, in the first answer".to_owned());
+        }
+        kept
+    }
+}
+
+/// A text that is shown once and not printed by accident.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(pub String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+/// A token as lists show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Token {
+    /// Its id.
+    pub id: String,
+    /// The text that its owner shows, in the answer that creates it and nowhere else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Secret>,
+    /// Whose it is.
+    pub party: String,
+    /// What it is good for.
+    pub scopes: Vec<String>,
+    /// What it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// When it was created.
+    #[serde(serialize_with = "six_digits")]
+    pub created_at: Timestamp,
+    /// When it stops working.
+    #[serde(serialize_with = "six_digits")]
+    pub expires_at: Timestamp,
+    /// When it was revoked.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
+    pub revoked_at: Option<Timestamp>,
 }
 
 /// One handoff as lists and cards show it.

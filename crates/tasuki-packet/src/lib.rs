@@ -49,7 +49,8 @@
 //!   answer, in a chain. [`secrets`] and [`lint`] look at its content.
 //! - [`trigger`], [`risk`], [`gate`] and [`rules`] say when a person must look at it, and who signs it off.
 //! - [`render`] shows it to people and to models.
-//! - [`leaf`] is what the log of an exchange says of it; [`id`] names what the log speaks of.
+//! - [`leaf`] is what the log of an exchange says of it; [`id`] names what the log speaks of, and
+//!   [`credential`] is how a caller proves who it is.
 #![warn(missing_docs)]
 
 pub mod api;
@@ -58,6 +59,7 @@ pub mod chain;
 pub mod continuation;
 pub mod contract;
 pub mod convert;
+pub mod credential;
 pub mod dialect;
 pub mod diff;
 pub mod duration;
@@ -74,6 +76,7 @@ pub mod packet;
 pub mod patch;
 mod places;
 pub mod pointer;
+pub mod problem;
 pub mod read;
 pub mod render;
 pub mod risk;

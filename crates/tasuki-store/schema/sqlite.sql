@@ -22,6 +22,14 @@ CREATE TABLE heartbeat (
   at     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE session (
+  id_hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(id_hash) = 32),
+  person     TEXT    NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_seen  INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- project.db
 
 CREATE TABLE migration (

@@ -1,10 +1,12 @@
-//! `exchange.db`: which projects there are, and who may sign.
+//! `exchange.db`: which projects there are, who may sign, and who is signed in.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::Fault;
+use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_packet::id::ProjectId;
 
 use crate::connection::{Access, Database};
@@ -75,7 +77,42 @@ impl Exchange {
         self.ask(|database| database.first(&sql::PERSON_LOAD, [name], row::person))
     }
 
+    /// A new password ends the sessions that were opened with the old one.
     pub(crate) fn set_person(&self, name: &str, hash: &str) -> Result<(), Fault> {
-        self.ask(|database| database.run(&sql::PERSON_PUT, [name, hash])).map(drop)
+        self.ask(|database| {
+            database.begin()?;
+            database.run(&sql::PERSON_PUT, [name, hash])?;
+            database.run(&sql::SESSION_END_ALL, [name])?;
+            database.commit()
+        })
+    }
+
+    pub(crate) fn put_session(&self, session: &SessionRecord) -> Result<(), Fault> {
+        self.ask(|database| {
+            database.begin()?;
+            database.run(&sql::SESSION_FORGET, [session.created_at.as_microsecond()])?;
+            let params = params![
+                session.id.0,
+                session.person,
+                session.created_at.as_microsecond(),
+                session.last_seen.as_microsecond(),
+                session.expires_at.as_microsecond(),
+            ];
+            database.run(&sql::SESSION_PUT, params)?;
+            database.commit()
+        })
+    }
+
+    pub(crate) fn session(&self, id: SessionHash) -> Result<Option<SessionRecord>, Fault> {
+        self.ask(|database| database.first(&sql::SESSION_LOAD, [id.0], row::session))
+    }
+
+    pub(crate) fn touch_session(&self, id: SessionHash, seen_at: Timestamp) -> Result<(), Fault> {
+        let params = params![seen_at.as_microsecond(), id.0];
+        self.ask(|database| database.run(&sql::SESSION_TOUCH, params)).map(drop)
+    }
+
+    pub(crate) fn end_session(&self, id: SessionHash) -> Result<bool, Fault> {
+        self.ask(|database| database.run(&sql::SESSION_END, [id.0])).map(|count| count > 0)
     }
 }

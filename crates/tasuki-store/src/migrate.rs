@@ -55,6 +55,12 @@ pub const MIGRATIONS: &[Migration] = &[
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0003_search.sql"),
     },
+    Migration {
+        number: 4,
+        name: "session",
+        kind: Kind::Exchange,
+        text: include_str!("../migrations/sqlite/0004_session.sql"),
+    },
 ];
 
 /// The version that this program writes.

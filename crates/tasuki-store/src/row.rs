@@ -16,6 +16,7 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::{Document, DocumentKind, Sealed};
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::{Handoff, State, StateWord};
+use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_engine::state::{Head, Remembered};
 use tasuki_engine::store::{LeafRow, Stored};
 use tasuki_packet::id::{HandoffId, PartyId};
@@ -369,6 +370,18 @@ pub(crate) fn project(row: &Row<'_>) -> Result<(String, tasuki_packet::id::Proje
 /// A person's password hash.
 pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
     Cells::new("person", row).text(1).map(str::to_owned)
+}
+
+/// A session.
+pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
+    let cells = Cells::new("session", row);
+    Ok(SessionRecord {
+        id: SessionHash(cells.digest(0)?),
+        person: cells.text(1)?.to_owned(),
+        created_at: cells.instant(2)?,
+        last_seen: cells.instant(3)?,
+        expires_at: cells.instant(4)?,
+    })
 }
 
 /// The first leaf that is not in the index of words.

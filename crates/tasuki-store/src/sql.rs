@@ -36,6 +36,12 @@ statements! {
         PROJECT_FIND = "project_find",
         PROJECT_INSERT = "project_insert",
         PROJECT_LIST = "project_list",
+        SESSION_END = "session_end",
+        SESSION_END_ALL = "session_end_all",
+        SESSION_FORGET = "session_forget",
+        SESSION_LOAD = "session_load",
+        SESSION_PUT = "session_put",
+        SESSION_TOUCH = "session_touch",
     }
     Project {
         DATA_VERSION = "data_version",

@@ -11,6 +11,7 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::Fault;
 use tasuki_engine::handoff::Handoff;
+use tasuki_engine::people::{People, SessionHash, SessionRecord};
 use tasuki_engine::state::Head;
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
@@ -98,24 +99,6 @@ impl SqliteStore {
         let checkpointer = options.serve.then(Checkpointer::start).transpose()?;
         let access = options.access();
         Ok(Self { directory, exchange, access, projects: Mutex::default(), checkpointer })
-    }
-
-    /// The password hash of a person.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    pub fn person(&self, name: &str) -> Result<Option<String>, Fault> {
-        self.exchange.person(name)
-    }
-
-    /// Sets the password hash of a person.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be written.
-    pub fn set_person(&self, name: &str, hash: &str) -> Result<(), Fault> {
-        self.exchange.set_person(name, hash)
     }
 
     /// A number that is another one after anybody, in any process, has written to the project. It
@@ -353,5 +336,31 @@ impl Store for SqliteStore {
             search::catch_up(&project)?;
             project.read_at_once(|database| search::search(database, &words, limit))
         })
+    }
+}
+
+impl People for SqliteStore {
+    fn person(&self, name: String) -> Pending<'_, Option<String>> {
+        Box::pin(async move { self.exchange.person(&name) })
+    }
+
+    fn set_person(&self, name: String, hash: String) -> Pending<'_, ()> {
+        Box::pin(async move { self.exchange.set_person(&name, &hash) })
+    }
+
+    fn put_session(&self, session: SessionRecord) -> Pending<'_, ()> {
+        Box::pin(async move { self.exchange.put_session(&session) })
+    }
+
+    fn session(&self, id: SessionHash) -> Pending<'_, Option<SessionRecord>> {
+        Box::pin(async move { self.exchange.session(id) })
+    }
+
+    fn touch_session(&self, id: SessionHash, seen_at: Timestamp) -> Pending<'_, ()> {
+        Box::pin(async move { self.exchange.touch_session(id, seen_at) })
+    }
+
+    fn end_session(&self, id: SessionHash) -> Pending<'_, bool> {
+        Box::pin(async move { self.exchange.end_session(id) })
     }
 }

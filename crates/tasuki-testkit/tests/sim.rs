@@ -69,7 +69,7 @@ const NEVER_HAPPENS: [EventType; 7] = [
 ];
 
 /// What no caller of the simulation is refused with, and why.
-const NEVER_REFUSED: [RefusalCode; 4] = [
+const NEVER_REFUSED: [RefusalCode; 8] = [
     // There is one project, and nobody asks for another.
     RefusalCode::ProjectUnknown,
     // Nobody waits in line long enough to fill it.
@@ -78,6 +78,11 @@ const NEVER_REFUSED: [RefusalCode; 4] = [
     RefusalCode::DirectoryMoved,
     // No command gives two parties one name; a directory from elsewhere may have them.
     RefusalCode::PartyAmbiguous,
+    // Nobody shows a token: callers are what the simulation says they are.
+    RefusalCode::TokenInvalid,
+    RefusalCode::TokenExpired,
+    RefusalCode::TokenRevoked,
+    RefusalCode::TokenUnknown,
 ];
 
 /// A simulator that quietly stops to exercise something proves nothing about it.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use tasuki_engine::error::FaultKind;
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_packet::Code;
+use tasuki_packet::problem::DoorCode;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root exists")
@@ -119,12 +120,17 @@ fn crates_depend_only_in_the_allowed_direction() {
         ("tasuki-store", &["tasuki-packet", "tasuki-engine", "tasuki-testkit"]),
         // Neither store nor server: a test hands the testkit what it should prove.
         ("tasuki-testkit", &["tasuki-packet", "tasuki-engine"]),
-        ("tasuki", &["tasuki-packet", "tasuki-engine", "tasuki-store", "tasuki-testkit"]),
+        ("tasuki-server", &["tasuki-packet", "tasuki-engine", "tasuki-store", "tasuki-testkit"]),
+        (
+            "tasuki",
+            &["tasuki-packet", "tasuki-engine", "tasuki-server", "tasuki-store", "tasuki-testkit"],
+        ),
     ];
     let forbidden: &[(&str, &[&str])] = &[
         ("tasuki-packet", &["tokio", "clap", "axum", "rusqlite"]),
         ("tasuki-engine", &["clap", "axum", "rusqlite"]),
         ("tasuki-store", &["clap", "axum"]),
+        ("tasuki-server", &["clap", "rusqlite"]),
         ("tasuki-testkit", &["clap", "axum", "rusqlite"]),
         ("tasuki", &["axum", "rusqlite"]),
     ];
@@ -160,8 +166,10 @@ fn every_code_has_a_page_and_every_page_a_code() {
     let violations = Code::ALL.iter().map(|code| code.as_str());
     let refusals = RefusalCode::ALL.iter().map(|code| code.as_str());
     let faults = FaultKind::ALL.iter().map(|kind| kind.code());
+    let doors = DoorCode::ALL.iter().map(|code| code.as_str());
     // A set, because a violation and a refusal may say the same with one code.
-    let codes: BTreeSet<_> = violations.chain(refusals).chain(faults).map(str::to_owned).collect();
+    let all = violations.chain(refusals).chain(faults).chain(doors);
+    let codes: BTreeSet<_> = all.map(str::to_owned).collect();
     let pages: BTreeSet<_> = files(&folder, "md")
         .iter()
         .map(|page| page.file_stem().unwrap().to_string_lossy().into_owned())

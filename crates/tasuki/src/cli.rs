@@ -60,6 +60,7 @@ pub(crate) enum Command {
     Schema(command::schema::Arguments),
     Init(command::init::Arguments),
     Party(command::party::Arguments),
+    Token(command::token::Arguments),
     Submit(command::submit::Arguments),
     Inbox(command::inbox::Arguments),
     Show(command::show::Arguments),

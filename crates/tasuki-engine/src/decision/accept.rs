@@ -239,7 +239,7 @@ mod tests {
         let principal = Principal { scopes, ..world.principal("pia") };
         let command = accept(&world);
         insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-NOT-ALLOWED: this credential lacks the scope `decide`
+        TK-SCOPE-MISSING: this credential lacks the scope `decide`
         hint: ask an operator for a token with it
         ");
     }

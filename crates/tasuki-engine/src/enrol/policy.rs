@@ -196,7 +196,9 @@ mod tests {
             Command::SetSettings(Settings { hops: 3, ..Settings::default() }),
         ] {
             let refusal = world.refusal_as(&principal, command);
-            assert!(refusal.starts_with("TK-NOT-ALLOWED: this credential lacks the scope `admin`"));
+            assert!(
+                refusal.starts_with("TK-SCOPE-MISSING: this credential lacks the scope `admin`")
+            );
         }
     }
 

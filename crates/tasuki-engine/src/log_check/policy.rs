@@ -1,6 +1,6 @@
-//! Contracts, gates, rules and settings: are they the ones that the log says were published?
+//! Contracts, gates, rules, settings, parties and tokens: are they the ones that the log speaks of?
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use tasuki_packet::canonical;
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf};
@@ -8,6 +8,7 @@ use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf};
 use super::check::Problem;
 use crate::decision::hash_of_digest;
 use crate::directory::Record;
+use crate::token::TokenRecord;
 
 /// What the log says of the directory.
 #[derive(Debug, Default)]
@@ -17,6 +18,15 @@ pub(super) struct Policy {
     rules: Option<(Hash, u64)>,
     settings: Option<(Hash, u64)>,
     parties: HashMap<String, u64>,
+    tokens: HashMap<String, Told>,
+}
+
+/// What the log says of a token.
+#[derive(Debug)]
+struct Told {
+    n: u64,
+    attributes: BTreeMap<&'static str, Attribute>,
+    is_revoked: bool,
 }
 
 impl Policy {
@@ -35,6 +45,15 @@ impl Policy {
             EventType::PartyAdded | EventType::PartyChanged => {
                 if let Some(Attribute::Id(id)) = leaf.attributes.get("party") {
                     self.parties.insert(id.clone(), n);
+                }
+            }
+            EventType::TokenCreated => {
+                let attributes = leaf.attributes.clone();
+                self.tokens.insert(credential(leaf), Told { n, attributes, is_revoked: false });
+            }
+            EventType::TokenRevoked => {
+                if let Some(token) = self.tokens.get_mut(&credential(leaf)) {
+                    (token.n, token.is_revoked) = (n, true);
                 }
             }
             _ => {}
@@ -57,6 +76,9 @@ impl Policy {
         problems.extend(self.settings.take().map(missing));
         problems.extend(self.parties.drain().map(|(id, n)| {
             Problem::new(n, format!("the party {id} that was added here is missing"))
+        }));
+        problems.extend(self.tokens.drain().map(|(id, told)| {
+            Problem::new(told.n, format!("the token {id} that was created here is missing"))
         }));
         problems.into_iter().min_by_key(|problem| problem.n)
     }
@@ -94,6 +116,34 @@ impl Policy {
                 current(self.settings.take(), &canonical::digest(&value))
             }
             Record::Party(_) => self.parties.remove(&key).is_none().then(unknown),
+            Record::Token(token) => match self.tokens.remove(&key) {
+                Some(told) if told.is_of(token) => None,
+                Some(told) => {
+                    let what = format!("the token {key} is another one than was created");
+                    Some(Problem::new(told.n, what))
+                }
+                None => Some(unknown()),
+            },
         }
+    }
+}
+
+impl Told {
+    /// A token with other scopes, a later end or a revocation undone is not the one in the log.
+    fn is_of(&self, token: &TokenRecord) -> bool {
+        let attributes = BTreeMap::from([
+            ("credential", Attribute::Id(token.id.to_string())),
+            ("party", Attribute::Id(token.party.to_string())),
+            ("scopes", Attribute::Words(token.scopes.words())),
+            ("until", Attribute::Instant(token.expires_at)),
+        ]);
+        self.attributes == attributes && self.is_revoked == token.revoked_at.is_some()
+    }
+}
+
+fn credential(leaf: &Leaf) -> String {
+    match leaf.attributes.get("credential") {
+        Some(Attribute::Id(id)) => id.clone(),
+        _ => String::new(),
     }
 }

@@ -82,6 +82,10 @@ pub fn prepare(command: Command, background: &Background) -> Result<Prepared, Re
         Command::Redrive(request) => with(request, Prepared::Redrive, |r| reason(&r.reason))?,
         Command::Discard(request) => with(request, Prepared::Discard, |r| reason(&r.reason))?,
         Command::Halt(request) => with(request, Prepared::Halt, |r| reason(&r.reason))?,
+        Command::CreateToken(mut request) => {
+            request.name = text::name(request.name.as_deref(), &background.directory.settings)?;
+            Prepared::CreateToken(request)
+        }
         other => prepare_policy(other)?,
     })
 }
@@ -103,6 +107,7 @@ fn prepare_policy(command: Command) -> Result<Prepared, Refusal> {
             Prepared::SetRules(record, Box::new(rules))
         }
         Command::AddParty(request) => Prepared::AddParty(request),
+        Command::RevokeToken(request) => Prepared::RevokeToken(request),
         Command::SetSettings(settings) => Prepared::SetSettings(settings),
         Command::NoteRestore(restored) => Prepared::NoteRestore(restored),
         Command::Renew(request) => Prepared::Renew(request),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 use tasuki_packet::contract::convert_up;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::open::{Opened, Terms as OpenTerms, open};
@@ -16,6 +15,7 @@ use super::parties::{self, Receiver};
 use super::text;
 use crate::directory::Published;
 use crate::document::Sealed;
+use crate::keyed_hash::keyed_hash;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Sheet;
 use crate::terms::Terms;
@@ -266,18 +266,10 @@ fn fingerprint(
     digest: &str,
 ) -> String {
     let step: &[u8] = if incoming.is_own { b"begin" } else { b"" };
-    let keyed = |pad: u8| {
-        let mut block = [pad; 64];
-        for (byte, key) in block.iter_mut().zip(background.fingerprint_key) {
-            *byte ^= key;
-        }
-        Sha256::new().chain_update(block)
-    };
-    let inner = keyed(0x36).chain_update(sender.as_bytes()).chain_update(digest);
-    let inner = inner.chain_update(step).finalize();
-    let outer: [u8; 32] = keyed(0x5c).chain_update(inner).finalize().into();
+    let parts = [sender.as_bytes().as_slice(), digest.as_bytes(), step];
+    let hash = keyed_hash(&background.fingerprint_key, &parts);
     // Half of it tells packets of one project apart; it is only compared while one is open.
-    outer[..16].iter().fold(String::with_capacity(32), |hex, byte| hex + &format!("{byte:02x}"))
+    hash[..16].iter().fold(String::with_capacity(32), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
 /// The action that a holder asks leave for, as a person has edited it.

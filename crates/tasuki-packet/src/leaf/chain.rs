@@ -128,7 +128,7 @@ mod tests {
         Actor, ActorKind, Attribute, Authentication, Commitment, EventType, Regulation, Subject,
     };
     use super::*;
-    use crate::id::{ClaimId, HandoffId, PartyId, ProjectId};
+    use crate::id::{ClaimId, HandoffId, PartyId, ProjectId, TokenId};
 
     /// A log of three leaves: created, submitted, claimed. The golden bytes stand in
     /// `vectors/leaves.json`.
@@ -243,6 +243,30 @@ mod tests {
         let texts: Vec<_> = leaves.iter().map(|bytes| str::from_utf8(bytes).unwrap()).collect();
         let hash = check_chain(leaves.iter().map(Vec::as_slice)).unwrap();
         assert_eq!(json!({ "leaves": texts, "last_hash": hash.to_string() }), golden);
+    }
+
+    #[test]
+    fn the_leaf_of_a_token_says_whose_it_is_what_for_and_how_long() {
+        let [first, ..] = <[Leaf; 3]>::try_from(log()).unwrap();
+        let token = TokenId::new(1_763_200_000_000, [6; 10]);
+        let attributes = [
+            ("credential", Attribute::Id(token.to_string())),
+            ("party", Attribute::Id(party(4).to_string())),
+            ("scopes", Attribute::Words(vec!["submit", "receive", "read"])),
+            ("until", Attribute::Instant(first.time + jiff::SignedDuration::from_hours(24))),
+        ];
+        let created = Leaf {
+            event: EventType::TokenCreated,
+            attributes: attributes.clone().into(),
+            ..first.clone()
+        };
+        insta::assert_snapshot!(String::from_utf8(created.bytes().unwrap()).unwrap(), @r#"{"actor":{"auth":"none","kind":"system"},"attr":{"credential":"tok_019a86e8e00076068606060606060606","party":"pty_019a86e8e00074048404040404040404","scopes":["submit","receive","read"],"until":"2025-11-16T09:46:40.000000Z"},"i":0,"log":"tasuki.local/prj_019a86e8e00071018101010101010101/1","n":0,"prev":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=","t":"2025-11-15T09:46:40.000000Z","type":"token.created","v":"tasuki-leaf/1"}"#);
+        let revoked = Leaf {
+            event: EventType::TokenRevoked,
+            attributes: attributes[..2].iter().cloned().collect(),
+            ..first
+        };
+        insta::assert_snapshot!(String::from_utf8(revoked.bytes().unwrap()).unwrap(), @r#"{"actor":{"auth":"none","kind":"system"},"attr":{"credential":"tok_019a86e8e00076068606060606060606","party":"pty_019a86e8e00074048404040404040404"},"i":0,"log":"tasuki.local/prj_019a86e8e00071018101010101010101/1","n":0,"prev":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=","t":"2025-11-15T09:46:40.000000Z","type":"token.revoked","v":"tasuki-leaf/1"}"#);
     }
 
     #[test]

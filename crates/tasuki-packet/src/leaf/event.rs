@@ -7,6 +7,8 @@ const HOLDS: &[&str] = &["asked", "confidence", "trigger", "label", "action", "g
 /// Why a handoff leaves a receiver.
 const CAUSES: &[&str] = &["no_progress", "declined", "rejected", "expired", "lapsed", "parked"];
 const PARTY_KINDS: &[&str] = &["agent", "human", "role"];
+/// What a credential is good for.
+const SCOPES: &[&str] = &["submit", "receive", "read", "decide", "verify", "admin"];
 
 macro_rules! events {
     ($($(#[$doc:meta])* $variant:ident = $name:literal
@@ -121,7 +123,8 @@ events! {
     /// A party is another one than before.
     PartyChanged = "party.changed" { party: Id("pty"), kind: Word(PARTY_KINDS) };
     /// A credential works.
-    TokenCreated = "token.created" { credential: Id("tok"), party: Id("pty") } or { until: Instant };
+    TokenCreated = "token.created" { credential: Id("tok"), party: Id("pty") }
+        or { scopes: Words(SCOPES), until: Instant };
     /// A credential works no longer.
     TokenRevoked = "token.revoked" { credential: Id("tok"), party: Id("pty") };
     /// Somebody is told of events.

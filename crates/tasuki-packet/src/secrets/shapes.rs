@@ -2,7 +2,8 @@
 //!
 //! One regular expression looks for all prefixes at once; what follows is then counted by hand, so a
 //! text is read once however long the table gets. Checksums are not asked for: a token with a wrong
-//! one was mistyped or cut, and still gives most of itself away.
+//! one was mistyped or cut, and still gives most of itself away. One of ours with the right checksum
+//! is one wherever it stands.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,6 +12,7 @@ use regex::Regex;
 
 use super::hit::Hit;
 use super::ordinary::{decoded_basic, is_placeholder, is_words};
+use crate::credential::Credential;
 
 /// LIMIT: so much of a body decides. A text that is nothing but prefixes must not be read to its end
 /// once per prefix.
@@ -324,6 +326,9 @@ fn telegram_token(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
 
 /// `tasuki_<kind>_<project>_<id>_<secret and checksum>`.
 fn own_token(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
+    if let Some(length) = Credential::length_in(&text[prefix.start..]) {
+        return Some(prefix.start..prefix.start + length);
+    }
     let rest = &text[prefix.end..];
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let length = rest.bytes().take(BODY_BYTES_READ).take_while(is_part).count();
@@ -416,6 +421,21 @@ mod tests {
         let cut = format!("{begin}\\n{line}");
         assert_eq!(find(&cut)[0].end, cut.len());
         assert_eq!(find(&format!("the file starts with {begin} and goes on")), []);
+    }
+
+    #[test]
+    fn one_of_our_tokens_is_known_by_its_checksum_wherever_it_stands() {
+        use crate::credential::CredentialKind;
+        use crate::id::{ProjectId, TokenId};
+        let (project, id) = (ProjectId::new(1, [1; 10]), TokenId::new(1, [2; 10]));
+        // A secret of no bits at all does not look random, and is a token all the same.
+        for secret in [[0; 32], [0x5a; 32]] {
+            let text = Credential::new(CredentialKind::Agent, project, id, secret).text();
+            assert_eq!(kinds(&format!("key{text}tail")), [("Tasuki token", text.as_str())]);
+        }
+        let cut = Credential::new(CredentialKind::Human, project, id, [0x5a; 32]).text();
+        let cut = &cut[..cut.len() - 3];
+        assert_eq!(kinds(cut), [("Tasuki token", cut)]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use tasuki_engine::error::FaultKind;
 use tasuki_engine::handoff::StateWord;
+use tasuki_engine::people::People as _;
 use tasuki_engine::store::Store as _;
 use tasuki_store::{Options, SqliteStore};
 use tasuki_testkit::samples;
@@ -109,13 +110,13 @@ fn a_project_is_closed_when_nobody_has_used_it_for_a_minute() {
 #[test]
 fn people_have_one_password_each() {
     let (store, _log, folder) = with_project();
-    assert_eq!(store.person("ana"), Ok(None));
-    store.set_person("ana", "$argon2id$1").unwrap();
-    store.set_person("ben", "$argon2id$2").unwrap();
-    store.set_person("ana", "$argon2id$3").unwrap();
+    assert_eq!(now(store.person("ana".to_owned())), Ok(None));
+    now(store.set_person("ana".to_owned(), "$argon2id$1".to_owned())).unwrap();
+    now(store.set_person("ben".to_owned(), "$argon2id$2".to_owned())).unwrap();
+    now(store.set_person("ana".to_owned(), "$argon2id$3".to_owned())).unwrap();
     drop(store);
 
     let store = open(folder.path());
-    assert_eq!(store.person("ana"), Ok(Some("$argon2id$3".to_owned())));
-    assert_eq!(store.person("ben"), Ok(Some("$argon2id$2".to_owned())));
+    assert_eq!(now(store.person("ana".to_owned())), Ok(Some("$argon2id$3".to_owned())));
+    assert_eq!(now(store.person("ben".to_owned())), Ok(Some("$argon2id$2".to_owned())));
 }

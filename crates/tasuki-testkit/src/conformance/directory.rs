@@ -6,7 +6,7 @@ use tasuki_engine::party::{Party, PartyKind};
 use tasuki_engine::store::{Store, Written};
 
 use super::case::{Case, on_a_fresh_store};
-use crate::samples::party;
+use crate::samples::{self, party};
 
 async fn write<S: Store>(case: &Case<S>, records: Vec<Record>) {
     case.commit([Written { records, ..Written::default() }]).await;
@@ -67,6 +67,7 @@ pub fn every_kind_of_record_comes_back_as_it_was<S: Store, G>(make: impl Fn() ->
             gate("release", "safety"),
             Record::Rules(RulesRecord { document: json!({ "rules": [{ "name": "words" }] }) }),
             Record::Settings(settings),
+            Record::Token(samples::token("ana")),
         ];
         write(&case, records.clone()).await;
         let text = |records: &[Record]| serde_json::to_string(records).expect("they are JSON");

@@ -40,6 +40,9 @@ macro_rules! store_conformance {
             leaves_of_a_handoff_are_its_own
             records_replace_by_key_and_the_last_written_comes_last
             every_kind_of_record_comes_back_as_it_was
+            a_person_has_one_password
+            a_session_is_kept_touched_and_ended
+            a_session_ends_with_its_time_and_with_the_password
             each_field_of_a_query_narrows_the_list
             fields_of_a_query_narrow_together
             pages_give_every_row_once_in_every_order
@@ -82,6 +85,7 @@ mod tests {
             include_str!("loading.rs"),
             include_str!("log.rs"),
             include_str!("model.rs"),
+            include_str!("people.rs"),
             include_str!("queries.rs"),
             include_str!("remembering.rs"),
             include_str!("scale.rs"),

@@ -12,6 +12,7 @@ use tasuki_engine::state::Head;
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
+use super::people::Known;
 use super::tables::Tables;
 use super::transaction::MemoryTransaction;
 
@@ -37,6 +38,7 @@ pub enum FaultPoint {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     projects: BTreeMap<ProjectId, Project>,
+    pub(super) people: Known,
     faults: Vec<FaultPoint>,
 }
 

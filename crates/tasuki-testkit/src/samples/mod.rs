@@ -3,10 +3,12 @@
 //! Everything is made from a number or a name, so equal calls give equal samples, and nothing here
 //! knows time or randomness.
 
+mod directory;
 mod handoff;
 mod log;
 mod names;
 
+pub use directory::token;
 pub use handoff::{claim, facts, handoff, handoff_numbered, held_by_its_holder, state};
 pub use log::{Log, answer, document, key, packet, remembered};
 pub use names::{at, handoff_id, head, party, project};

@@ -17,13 +17,14 @@ use tasuki_engine::command::Command;
 use tasuki_engine::directory::Settings;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::AddParty;
+use tasuki_engine::enrol::{AddParty, CreateToken};
 use tasuki_engine::fallback::{Dead, Decline};
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::limits::{BATCH_MAX, LINE_MAX};
+use tasuki_engine::principal::{Scope, Scopes};
 use tasuki_engine::store::{Store, Stored};
 use tasuki_engine::{begin, checkpoint, return_packet, submit};
-use tasuki_packet::api::Answer;
+use tasuki_packet::api::{Answer, Token};
 use tasuki_packet::leaf::{EventType, Leaf};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::{FaultPoint, MemoryStore};
@@ -53,6 +54,32 @@ fn the_same_key_and_request_have_the_same_answer_and_another_request_is_refused(
     for key in ["", "two words", &"k".repeat(201)] {
         assert_eq!(code(&exchange.keyed("ana", plain("four"), key)), "TK-ARGUMENT-INVALID");
     }
+    exchange.check_log();
+}
+
+/// The text of a token is in one answer; what is remembered of the request does not have it.
+#[test]
+fn the_text_of_a_token_is_answered_once_and_its_id_again() {
+    let exchange = Exchange::new();
+    let create =
+        || Command::CreateToken(CreateToken { party: "ben".to_owned(), ..CreateToken::default() });
+    // Within one batch too.
+    let call = || exchange.call("pia", create(), Some("k"));
+    let answers = exchange.pile_up(vec![call(), call()]);
+    let [first, second] = <[_; 2]>::try_from(answers).unwrap().map(Result::unwrap);
+    let (first, again) = (first.token.unwrap(), exchange.keyed("pia", create(), "k").unwrap());
+    assert!(first.text.is_some());
+    for answer in [second, again] {
+        assert!(answer.repeated);
+        assert_eq!(answer.notes, ["the text of a token is shown once, in the first answer"]);
+        assert_eq!(answer.token, Some(Token { text: None, ..first.clone() }));
+    }
+    // Another request is another token, and a credential that may not ask hears no old answer.
+    let other = exchange.keyed("pia", create(), "other").unwrap().token.unwrap();
+    assert_ne!(other.id, first.id);
+    let mut call = exchange.call("pia", create(), Some("k"));
+    call.principal.scopes = Scopes::none().with(Scope::Read);
+    assert_eq!(code(&run(exchange.engine.run(call))), "TK-SCOPE-MISSING");
     exchange.check_log();
 }
 

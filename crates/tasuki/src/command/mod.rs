@@ -58,6 +58,7 @@ pub(crate) mod stats;
 mod step;
 pub(crate) mod submit;
 pub(crate) mod timeline;
+pub(crate) mod token;
 pub(crate) mod tokens;
 mod trail;
 pub(crate) mod validate;

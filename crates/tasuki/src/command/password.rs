@@ -5,6 +5,7 @@ use std::io::IsTerminal as _;
 use argon2::Argon2;
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier as _, SaltString};
+use tasuki_engine::people::People as _;
 
 use crate::exit::{Exit, Failure};
 use crate::local::Exchange;
@@ -39,7 +40,7 @@ fn hashed(password: &str) -> Result<String, Failure> {
 
 /// Keeps the hash of a person's password.
 pub(crate) fn keep(exchange: &Exchange, name: &str, hash: &str) -> Result<(), Failure> {
-    exchange.store.set_person(name, hash).map_err(|fault| crate::local::failed(fault.into()))
+    exchange.read(exchange.store.set_person(name.to_owned(), hash.to_owned()))
 }
 
 /// Whether a person could prove themselves here at all: they have a password, and can type it.
@@ -55,7 +56,7 @@ pub(crate) fn prove(exchange: &Exchange, name: &str) -> Result<(), Failure> {
 }
 
 fn stored(exchange: &Exchange, name: &str) -> Result<String, Failure> {
-    let stored = exchange.store.person(name).map_err(|fault| crate::local::failed(fault.into()))?;
+    let stored = exchange.read(exchange.store.person(name.to_owned()))?;
     let Some(stored) = stored else {
         return Err(denied(format!("`{name}` has no password"))
             .hint(format!("set one at a terminal: `tasuki party add {name} --human`")));

@@ -105,7 +105,7 @@ impl Exchange {
         self.runtime.block_on(work).map_err(failed)
     }
 
-    /// Waits for something the store reads.
+    /// Waits for something the store does by itself, which is mostly reading.
     pub(crate) fn read<T>(&self, work: Pending<'_, T>) -> Result<T, Failure> {
         let read: Result<T, Fault> = self.runtime.block_on(work);
         read.map_err(|error| fault(&error))

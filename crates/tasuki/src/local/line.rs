@@ -1,8 +1,8 @@
 //! Handoffs as lines and tables for people.
 
+use tasuki_engine::find::short;
 use tasuki_packet::api;
 
-use super::find::short;
 use super::time::Moment;
 use crate::printer::{BAD, FAINT, GOOD, NOTE, STRONG};
 use crate::settings::shown;

@@ -149,6 +149,7 @@ fn name_of(word: &str) -> Option<&'static str> {
     let is_instant = |text: &str| text.len() >= 20 && text.ends_with('Z') && &text[10..11] == "T";
     match word.split_once('_') {
         Some(("hof", digits)) if is_hex(digits, &[6, 32]) => return Some("[handoff]"),
+        Some(("tok", digits)) if is_hex(digits, &[8, 32]) => return Some("[token]"),
         Some((_, digits)) if is_hex(digits, &[32]) => return Some("[id]"),
         _ => {}
     }

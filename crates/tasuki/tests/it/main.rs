@@ -40,6 +40,8 @@ mod exchange_resume;
 #[cfg(test)]
 mod exchange_story;
 #[cfg(test)]
+mod exchange_token;
+#[cfg(test)]
 mod exchange_world;
 #[cfg(test)]
 mod folder;

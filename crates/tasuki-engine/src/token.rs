@@ -1,0 +1,122 @@
+//! A token: a credential of one party, good for some scopes until an instant.
+//!
+//! The exchange keeps a keyed hash of the secret and nothing else of it. A secret has 256 bits, so
+//! that a slow hash would gain nothing; the key keeps a stolen directory from proving a guess.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq as _;
+use tasuki_packet::credential::{Credential, ending};
+use tasuki_packet::id::{PartyId, TokenId};
+use tasuki_packet::leaf::{Authentication, Hash};
+
+use crate::directory::Directory;
+use crate::handoff::is_default;
+use crate::keyed_hash::keyed_hash;
+use crate::party::PartyKind;
+use crate::principal::{Principal, Scopes};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::state::Head;
+
+/// A token as the directory keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenRecord {
+    /// Its id.
+    pub id: TokenId,
+    /// The keyed hash of its secret.
+    pub hash: Hash,
+    /// Whose it is.
+    pub party: PartyId,
+    /// What it is good for.
+    pub scopes: Scopes,
+    /// What it is called.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub name: Option<String>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was revoked.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// The key under which a project hashes the secrets of its tokens.
+#[derive(Clone, Copy)]
+pub struct TokenKey([u8; 32]);
+
+impl TokenKey {
+    /// The key of the project with this head.
+    pub fn of(head: &Head) -> Self {
+        Self(keyed_hash(&head.fingerprint_key, &[b"tasuki token"]))
+    }
+
+    /// The keyed hash of a secret.
+    pub fn hash(&self, secret: &str) -> Hash {
+        Hash::from_bytes(keyed_hash(&self.0, &[secret.as_bytes()]))
+    }
+}
+
+/// A key is a secret: it is not printed.
+impl std::fmt::Debug for TokenKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TokenKey")
+    }
+}
+
+impl TokenRecord {
+    /// The digits by which it is found, which stand in its text.
+    pub fn ending(&self) -> String {
+        ending(self.id.as_bytes())
+    }
+
+    /// Whether this is its secret. It takes as long for a wrong one as for the right one.
+    pub fn proves(&self, secret: &str, key: &TokenKey) -> bool {
+        key.hash(secret).as_bytes().ct_eq(self.hash.as_bytes()).into()
+    }
+
+    /// Whether it works at this instant.
+    pub fn is_live(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && now < self.expires_at
+    }
+}
+
+/// Who shows this token.
+///
+/// # Errors
+///
+/// If it is no token of this project, or works no longer. Why is said only to whoever has the secret.
+pub fn principal(
+    directory: &Directory,
+    key: &TokenKey,
+    shown: &Credential,
+    now: Timestamp,
+) -> Result<Principal, Refusal> {
+    let proven = directory
+        .token_ending_with(&shown.token_ending)
+        .filter(|token| shown.is_of(directory.project) && token.proves(shown.secret(), key));
+    let owned = proven.and_then(|token| Some((token, directory.party(token.party)?)));
+    // A role does nothing itself, whatever it was when its token was created.
+    let (token, party) =
+        owned.filter(|(_, party)| party.kind != PartyKind::Role).ok_or_else(|| {
+            Refusal::new(RefusalCode::TokenInvalid, "this is no token of the project")
+                .hint("an operator makes one: `tasuki token create --as NAME`")
+        })?;
+    if let Some(at) = token.revoked_at {
+        let message = format!("token {} was revoked at {at:.6}", token.id);
+        return Err(Refusal::new(RefusalCode::TokenRevoked, message).hint("ask for a new one"));
+    }
+    if !token.is_live(now) {
+        let message = format!("token {} expired at {:.6}", token.id, token.expires_at);
+        return Err(Refusal::new(RefusalCode::TokenExpired, message).hint("ask for a new one"));
+    }
+    Ok(Principal {
+        party: party.id,
+        kind: party.kind.actor(),
+        authentication: Authentication::Token,
+        credential: Some(token.id),
+        on_behalf_of: None,
+        scopes: token.scopes,
+    })
+}

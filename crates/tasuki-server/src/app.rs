@@ -1,0 +1,205 @@
+//! All routes on one screen, and the way that every request takes to one of them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::handler::Handler;
+use axum::http::HeaderValue;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::middleware::{self, Next};
+use axum::response::Response;
+use axum::routing::{MethodRouter, on};
+use tasuki_engine::engine::Engine;
+use tasuki_engine::people::People;
+use tasuki_packet::problem::DoorCode;
+
+use crate::identity::projects::Projects;
+use crate::identity::session::Links;
+use crate::identity::{Caller, authenticate, authorize};
+use crate::limits::Limits;
+use crate::operation::{self as op, Access, Operation};
+use crate::problem::Problem;
+use crate::settings::Settings;
+use crate::watch::Watch;
+use crate::{host, v1};
+
+/// What every request has at hand.
+pub struct App {
+    pub(crate) engine: Engine,
+    pub(crate) settings: Settings,
+    pub(crate) people: Arc<dyn People>,
+    pub(crate) projects: Projects,
+    pub(crate) links: Links,
+    pub(crate) limits: Limits,
+    pub(crate) watch: Watch,
+}
+
+pub(crate) type Shared = Arc<App>;
+
+impl App {
+    /// A server's own part, over an engine that is running.
+    pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
+        let (limits, watch) = (Limits::new(settings.limits), Watch::new(engine.clone()));
+        let (projects, links) = (Projects::default(), Links::default());
+        Self { engine, settings, people, projects, links, limits, watch }
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+/// Every operation with what answers it.
+fn routes(app: &Shared) -> Vec<Route> {
+    let to = Doors { app };
+    vec![
+        to.on(&op::SUBMIT, v1::handoffs::submit),
+        to.on(&op::LIST_HANDOFFS, v1::handoffs::list),
+        to.on(&op::SHOW_HANDOFF, v1::handoffs::show),
+        to.on(&op::SHOW_PACKET, v1::packet::show),
+        to.on(&op::SHOW_TRAIL, v1::packet::trail),
+        to.on(&op::REVISE, v1::revisions::revise),
+        to.on(&op::DECIDE, v1::decisions::decide),
+        to.on(&op::ASK, v1::questions::ask),
+        to.on(&op::ANSWER, v1::questions::answer),
+        to.on(&op::CLAIM, v1::claims::claim),
+        to.on(&op::CHECKPOINT, v1::checkpoints::checkpoint),
+        to.on(&op::RETURN, v1::returns::give_back),
+        to.on(&op::VERIFY, v1::verdicts::verify),
+        to.on(&op::DECLINE, v1::declines::decline),
+        to.on(&op::CLAIM_NEXT, v1::claims::claim_next),
+        to.on(&op::RENEW, v1::claims::renew),
+        to.on(&op::RELEASE, v1::claims::release),
+        to.on(&op::PARK, v1::claims::park),
+        to.on(&op::HOLD, v1::claims::hold),
+        to.on(&op::BEGIN, v1::tasks::begin),
+        to.on(&op::TIMELINE, v1::tasks::timeline),
+        to.on(&op::RESUME, v1::tasks::resume),
+        to.on(&op::INBOX, v1::inbox::inbox),
+        to.on(&op::EVENTS, v1::events::events),
+        to.on(&op::SEARCH, v1::search::search),
+        to.on(&op::STATS, v1::stats::stats),
+        to.on(&op::LIST_DECISIONS, v1::decisions::list),
+        to.on(&op::LIST_CONTRACTS, v1::contracts::list),
+        to.on(&op::PUBLISH_CONTRACT, v1::contracts::publish),
+        to.on(&op::SHOW_CONTRACT, v1::contracts::show),
+        to.on(&op::LIST_GATES, v1::gates::list),
+        to.on(&op::PUBLISH_GATE, v1::gates::publish),
+        to.on(&op::SHOW_GATE, v1::gates::show),
+        to.on(&op::SHOW_RULES, v1::rules::show),
+        to.on(&op::SET_RULES, v1::rules::set),
+        to.on(&op::LIST_PARTIES, v1::parties::list),
+        to.on(&op::ADD_PARTY, v1::parties::add),
+        to.on(&op::LIST_DEAD, v1::dead::list),
+        to.on(&op::REDRIVE, v1::dead::redrive),
+        to.on(&op::DISCARD, v1::dead::discard),
+        to.on(&op::HALT, v1::halt::halt),
+        to.on(&op::LIFT, v1::halt::lift),
+        to.on(&op::LIST_LEAVES, v1::log::leaves),
+        to.on(&op::CHECK_LOG, v1::log::check),
+        to.on(&op::SHOW_PROJECT, v1::project::show),
+        to.on(&op::SET_PROJECT, v1::project::set),
+        to.on(&op::WHOAMI, v1::whoami::whoami),
+        to.on(&op::LIST_TOKENS, v1::tokens::list),
+        to.on(&op::CREATE_TOKEN, v1::tokens::create),
+        to.on(&op::REVOKE_TOKEN, v1::tokens::revoke),
+        to.on(&op::SIGN_IN, v1::sessions::sign_in),
+        to.on(&op::SIGN_OUT, v1::sessions::sign_out),
+        to.on(&op::VALIDATE, v1::validate::validate),
+        to.on(&op::SCHEMA, v1::schema::schema),
+        to.on(&op::OPENAPI, v1::openapi::openapi),
+    ]
+}
+
+type Route = (&'static Operation, MethodRouter<Shared>);
+
+struct Doors<'a> {
+    app: &'a Shared,
+}
+
+impl Doors<'_> {
+    /// The way to a handler: who asks, may they, is it too much.
+    fn on<H, T>(&self, operation: &'static Operation, handler: H) -> Route
+    where
+        H: Handler<T, Shared>,
+        T: 'static,
+    {
+        let state = (self.app.clone(), operation);
+        let guarded = middleware::from_fn_with_state(state, enter);
+        (operation, on(operation.verb.filter(), handler).layer(guarded))
+    }
+}
+
+/// The whole of what a server answers.
+pub fn router(app: App) -> Router {
+    let app = Arc::new(app);
+    let single = gathered(routes(&app), &app);
+    let batch = Doors { app: &app }.on(&op::BATCH, v1::batch::batch);
+    let batch =
+        gathered(vec![batch], &app).layer(axum::Extension(v1::batch::Inner(single.clone())));
+    single
+        .merge(batch)
+        .fallback(nothing)
+        .method_not_allowed_fallback(not_so)
+        .layer(middleware::from_fn_with_state(app, host::check))
+        .layer(middleware::map_response(hardened))
+}
+
+fn gathered(routes: Vec<Route>, app: &Shared) -> Router {
+    let mut router = Router::new();
+    for (operation, route) in routes {
+        router = router.route(operation.path, route);
+    }
+    router.with_state(app.clone())
+}
+
+/// Who asks, may they, is it too much.
+async fn enter(
+    State((app, operation)): State<(Shared, &'static Operation)>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let _place = if operation.waits { None } else { Some(app.limits.enter()?) };
+    if operation.access != Access::Everybody {
+        // What comes in a batch has shown its credential already.
+        let known = request.extensions().get::<Caller>().cloned();
+        let caller = match known {
+            Some(caller) => caller,
+            None => authenticate::caller(&app, request.headers()).await?,
+        };
+        app.limits.take(&caller)?;
+        authorize::authorize(operation, &caller.principal)?;
+        request.extensions_mut().insert(caller);
+    }
+    Ok(next.run(request).await)
+}
+
+async fn nothing() -> Problem {
+    authorize::nothing_here()
+}
+
+async fn not_so(request: Request) -> Problem {
+    let detail = format!("`{}` cannot be done here", request.method());
+    Problem::door(DoorCode::MethodUnknown, detail).hint("`/docs` lists everything that can")
+}
+
+/// What every answer says to browsers: keep nothing, guess nothing, show nothing of others.
+async fn hardened(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    let set = [
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+        (CACHE_CONTROL, "no-store"),
+        (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    ];
+    for (name, value) in set {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}

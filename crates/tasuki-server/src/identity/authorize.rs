@@ -1,0 +1,38 @@
+//! May they? The one place that says so for operations. What a command needs is the engine's table, and
+//! what a step needs besides, such as being the sender, the engine asks in its own one place.
+
+use tasuki_engine::authority;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::principal::{Principal, Scope};
+use tasuki_engine::scope;
+use tasuki_packet::problem::DoorCode;
+
+use crate::operation::{Access, Operation};
+use crate::problem::Problem;
+
+/// Whether a principal may ask for an operation at all.
+pub(crate) fn authorize(operation: &Operation, principal: &Principal) -> Result<(), Problem> {
+    let Access::Credential(needs) = operation.access else { return Ok(()) };
+    // To somebody who may not look, there is nothing to see, not even a door.
+    let may_look = principal.scopes.has(Scope::Read) || principal.scopes.has(Scope::Receive);
+    if operation.is_read() && !may_look && !needs.are_met_by(principal.scopes) {
+        return Err(nothing_here());
+    }
+    Ok(scope::must_meet(principal, needs)?)
+}
+
+/// Whether a principal may know that a handoff exists: it may look, or it has to do with it.
+pub(crate) fn may_know(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
+    let own = principal.party;
+    principal.scopes.has(Scope::Read)
+        || authority::may_send_for(directory, own, handoff.facts.sender)
+        || directory.is_or_is_in(own, handoff.facts.receiver)
+        || handoff.claim().is_some_and(|claim| claim.holder == own)
+}
+
+/// There is nothing at this address.
+pub(crate) fn nothing_here() -> Problem {
+    Problem::door(DoorCode::RouteUnknown, "there is nothing at this address")
+        .hint("`/docs` lists everything that is")
+}

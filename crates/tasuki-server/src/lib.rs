@@ -1,0 +1,33 @@
+//! The doors of the exchange over a network.
+//!
+//! A request goes one way: [`host`] asks whether it was meant for us, [`identity`] who asks and whether
+//! they may, [`limits`] whether it is too much, then one file under [`v1`] turns it into one command or
+//! one read of the engine, and [`problem`] says every "no" in the same form. [`operation`] is the table
+//! of all that can be asked; router, matrix of permissions and OpenAPI document follow it.
+//!
+//! Nothing is decided here and nothing is stored: the rules are the engine's, the memory is behind it.
+
+mod answer;
+mod app;
+mod body;
+mod etag;
+mod host;
+mod idempotency;
+mod identity;
+mod limits;
+pub mod openapi;
+pub mod operation;
+mod page;
+mod parameters;
+mod peer;
+mod problem;
+mod schemas;
+mod settings;
+mod v1;
+mod visitor;
+mod wait;
+mod watch;
+
+pub use app::{App, router};
+pub use problem::Problem;
+pub use settings::{Limits, Settings};

@@ -1,0 +1,132 @@
+//! How much is too much: requests per token and per project as a generic cell rate, requests at once.
+//!
+//! A cell holds one instant: when the allowance of its key is full again. Up to one second's worth may
+//! come at once. What is refused says when to try again.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tasuki_packet::id::ProjectId;
+use tasuki_packet::problem::DoorCode;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::identity::Caller;
+use crate::problem::Problem;
+use crate::settings::Limits as Settings;
+
+/// LIMIT: keys that are remembered before those are forgotten whose allowance is full again.
+const KEYS_MAX: usize = 16_384;
+
+/// The limits of a server.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    tokens: Rate<String>,
+    projects: Rate<ProjectId>,
+    sign_ins: Rate<String>,
+    at_once: Semaphore,
+}
+
+impl Limits {
+    pub(crate) fn new(settings: Settings) -> Self {
+        let second = Duration::from_secs(1);
+        Self {
+            tokens: Rate::new(settings.requests_per_token, second),
+            projects: Rate::new(settings.requests_per_project, second),
+            sign_ins: Rate::new(settings.sign_ins_per_minute, Duration::from_mins(1)),
+            at_once: Semaphore::new(settings.requests_at_once),
+        }
+    }
+
+    /// Counts one request of a caller.
+    pub(crate) fn take(&self, caller: &Caller) -> Result<(), Problem> {
+        let now = Instant::now();
+        let what = "requests of this token";
+        self.tokens.take(&caller.credential, now).map_err(|wait| exceeded(what, wait))?;
+        let what = "requests in this project";
+        self.projects.take(&caller.project, now).map_err(|wait| exceeded(what, wait))
+    }
+
+    /// Counts one sign-in that somebody tries, from an address or under a name.
+    pub(crate) fn take_sign_in(&self, key: &str) -> Result<(), Problem> {
+        let taken = self.sign_ins.take(&key.to_owned(), Instant::now());
+        taken.map_err(|wait| exceeded("sign-ins", wait))
+    }
+
+    /// A place among those that are worked on at once.
+    pub(crate) fn enter(&self) -> Result<SemaphorePermit<'_>, Problem> {
+        self.at_once.try_acquire().ok().ok_or_else(|| {
+            let detail = "the server has as many requests as it takes on at once";
+            Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
+        })
+    }
+}
+
+fn exceeded(what: &str, wait: Duration) -> Problem {
+    // A header has whole seconds.
+    let seconds = wait.as_secs() + 1;
+    Problem::door(DoorCode::RateExceeded, format!("too many {what}"))
+        .hint(format!("try again in {seconds} s"))
+        .retry_after(seconds)
+}
+
+/// So many in a time, per key.
+#[derive(Debug)]
+struct Rate<K> {
+    /// Between two of them; nothing is no limit.
+    interval: Option<Duration>,
+    /// How much may come at once.
+    burst: Duration,
+    full_at: Mutex<HashMap<K, Instant>>,
+}
+
+impl<K: Hash + Eq + Clone> Rate<K> {
+    fn new(count: u32, time: Duration) -> Self {
+        let interval = (count > 0).then(|| time / count);
+        Self { interval, burst: time, full_at: Mutex::default() }
+    }
+
+    /// Takes one, or says how long to wait.
+    fn take(&self, key: &K, now: Instant) -> Result<(), Duration> {
+        let Some(interval) = self.interval else { return Ok(()) };
+        let mut all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= KEYS_MAX {
+            all.retain(|_, full_at| *full_at > now);
+        }
+        let full_at = all.get(key).copied().unwrap_or(now).max(now) + interval;
+        let ahead = full_at.duration_since(now);
+        if ahead > self.burst {
+            return Err(ahead.saturating_sub(self.burst));
+        }
+        all.insert(key.clone(), full_at);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_is_taken_then_a_steady_rate() {
+        let rate = Rate::new(10, Duration::from_secs(1));
+        let start = Instant::now();
+        let taken = |at: Instant| (0..100).take_while(|_| rate.take(&"a", at).is_ok()).count();
+        assert_eq!(taken(start), 10);
+        let wait = rate.take(&"a", start).unwrap_err();
+        assert_eq!(wait, Duration::from_millis(100));
+        assert_eq!(taken(start + wait), 1);
+        assert_eq!(taken(start + Duration::from_mins(1)), 10, "an allowance does not grow");
+    }
+
+    #[test]
+    fn one_key_takes_nothing_from_another_and_zero_is_no_limit() {
+        let rate = Rate::new(1, Duration::from_secs(1));
+        let now = Instant::now();
+        assert!(rate.take(&"a", now).is_ok() && rate.take(&"a", now).is_err());
+        assert!(rate.take(&"b", now).is_ok());
+        let free = Rate::new(0, Duration::from_secs(1));
+        assert!((0..1_000).all(|_| free.take(&"a", now).is_ok()));
+    }
+}

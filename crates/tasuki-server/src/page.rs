@@ -1,0 +1,51 @@
+//! Lists come in pages. A page says where the next one begins; that is an opaque text to callers.
+
+use serde::Serialize;
+use tasuki_engine::limits::PAGE_MAX;
+
+/// How many items a page has unless the caller says otherwise.
+pub(crate) const LIMIT_DEFAULT: u32 = 50;
+
+/// One page of a list.
+#[derive(Debug, Serialize)]
+pub(crate) struct Page<T> {
+    /// What is on it: the same objects as `--json` prints, one per line.
+    pub(crate) items: Vec<T>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// A list that always fits on one page.
+    pub(crate) fn whole(items: Vec<T>) -> Self {
+        Self { items, next: None }
+    }
+
+    /// A page of items of which one more was read than asked for.
+    pub(crate) fn cut(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let has_more = items.len() > limit;
+        items.truncate(limit);
+        let next = items.last().filter(|_| has_more).map(cursor);
+        Self { items, next }
+    }
+}
+
+/// The number of items that a caller gets who asks for so many.
+pub(crate) fn limit(asked: Option<u32>) -> u32 {
+    asked.unwrap_or(LIMIT_DEFAULT).clamp(1, PAGE_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_a_next_one_only_if_something_is_on_it() {
+        let page = |count: u32| Page::cut((1..=count).collect(), 2, u32::to_string);
+        assert_eq!((page(2).items, page(2).next), (vec![1, 2], None));
+        assert_eq!((page(3).items, page(3).next.as_deref()), (vec![1, 2], Some("2")));
+        assert_eq!([limit(None), limit(Some(0)), limit(Some(9_999))], [50, 1, PAGE_MAX]);
+    }
+}

@@ -1,0 +1,74 @@
+//! What an operator may set of a server.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+/// The settings of a server.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// Names under which it may be asked for, besides its own address.
+    pub hosts: Vec<String>,
+    /// People who may change the project when they sign in: those who run this server.
+    pub operators: Vec<String>,
+    /// Whether `/metrics` answers others than this machine.
+    pub has_open_metrics: bool,
+    /// What it takes on.
+    pub limits: Limits,
+}
+
+/// How much a server takes on.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// LIMIT: requests of one token or session in a second; 0 is any number.
+    pub requests_per_token: u32,
+    /// LIMIT: requests in one project in a second; 0 is any number.
+    pub requests_per_project: u32,
+    /// LIMIT: sign-ins that one address may try in a minute; 0 is any number.
+    pub sign_ins_per_minute: u32,
+    /// LIMIT: requests that are worked on at once; those that wait for news do not count.
+    pub requests_at_once: usize,
+    /// LIMIT: connections that are open at once.
+    pub connections: usize,
+    /// How long a request may take to arrive: first its headers, then its body.
+    pub arrival: Duration,
+    /// How long what was accepted may take when the server stops.
+    pub farewell: Duration,
+}
+
+/// The fixed port of an exchange.
+const PORT: u16 = 7420;
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
+            hosts: Vec::new(),
+            operators: Vec::new(),
+            has_open_metrics: false,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            requests_per_token: 1_000,
+            requests_per_project: 10_000,
+            sign_ins_per_minute: 10,
+            requests_at_once: 2_048,
+            connections: 8_192,
+            arrival: Duration::from_secs(30),
+            farewell: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Settings {
+    /// Whether only this machine can reach it.
+    pub fn is_loopback(&self) -> bool {
+        self.listen.ip().is_loopback()
+    }
+}

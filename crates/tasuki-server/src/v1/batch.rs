@@ -1,0 +1,145 @@
+//! `/v1/batch`: many requests in one, each with an answer of its own.
+//!
+//! They are worked on side by side, so that they share what the disk costs; none may build on another.
+//! Each goes the way of a single request: who may ask for it, what it says, and what it counts for.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Extension, Request};
+use axum::http::header::{CONTENT_TYPE, ETAG, IF_MATCH, LOCATION};
+use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::{Router, response::Response};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tower::ServiceExt as _;
+
+use crate::answer::Json;
+use crate::body::{BATCH_BYTES_MAX, SaidAtLength};
+use crate::idempotency;
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+/// LIMIT: requests in one batch.
+const REQUESTS_MAX: usize = 256;
+
+/// Where single requests are answered.
+#[derive(Debug, Clone)]
+pub(crate) struct Inner(pub(crate) Router);
+
+/// Many requests.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Batch {
+    requests: Vec<Single>,
+}
+
+/// One of them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Single {
+    method: String,
+    path: String,
+    /// Its `Idempotency-Key`.
+    key: Option<String>,
+    /// Its `If-Match`.
+    if_match: Option<String>,
+    /// A document as JSON, or a text with its content type.
+    body: Option<Value>,
+    content_type: Option<String>,
+}
+
+/// What became of them, in their order.
+#[derive(Debug, Serialize)]
+pub(crate) struct Answers {
+    answers: Vec<One>,
+}
+
+/// What became of one.
+#[derive(Debug, Serialize)]
+struct One {
+    status: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    etag: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    replayed: bool,
+    body: Value,
+}
+
+pub(crate) async fn batch(
+    visitor: Visitor,
+    Extension(Inner(router)): Extension<Inner>,
+    SaidAtLength(batch): SaidAtLength<Batch>,
+) -> Result<Json<Answers>, Problem> {
+    if batch.requests.len() > REQUESTS_MAX {
+        let detail = format!("a batch has at most {REQUESTS_MAX} requests");
+        return Err(Problem::argument(detail).hint("send the rest in another one"));
+    }
+    let requests = batch.requests.into_iter().map(|single| request(&visitor, single));
+    // Nothing is done if one of them is no request.
+    let requests = requests.collect::<Result<Vec<_>, _>>()?;
+    let mut running = Vec::with_capacity(requests.len());
+    for request in requests {
+        running.push(tokio::spawn(router.clone().oneshot(request)));
+    }
+    let mut answers = Vec::with_capacity(running.len());
+    for one in running {
+        let ended = one.await.map(|answered| answered.unwrap_or_else(|never| match never {}));
+        let response = ended.ok().ok_or_else(broken)?;
+        answers.push(answer(response).await);
+    }
+    Ok(Json(Answers { answers }))
+}
+
+fn request(visitor: &Visitor, single: Single) -> Result<Request, Problem> {
+    let method: Method = single
+        .method
+        .parse()
+        .ok()
+        .ok_or_else(|| Problem::argument(format!("`{}` is no method", single.method)))?;
+    if !single.path.starts_with("/v1/") {
+        let detail = format!("`{}` is no address for a batch", single.path);
+        return Err(Problem::argument(detail).hint("they begin with `/v1/`"));
+    }
+    let (body, media) = match (single.body, single.content_type) {
+        (None, _) => (Body::empty(), None),
+        (Some(Value::String(text)), Some(media)) => (Body::from(text), Some(media)),
+        (Some(value), _) => (Body::from(value.to_string()), Some("application/json".to_owned())),
+    };
+    let mut request = Request::builder()
+        .method(method)
+        .uri(&single.path)
+        .body(body)
+        .map_err(|error| Problem::argument(format!("`{}`: {error}", single.path)))?;
+    let sent = [(CONTENT_TYPE, media), (idempotency::KEY, single.key), (IF_MATCH, single.if_match)];
+    for (name, value) in sent {
+        if let Some(value) = value {
+            let value = HeaderValue::from_str(&value)
+                .ok()
+                .ok_or_else(|| Problem::argument(format!("`{name}` has no text for a header")))?;
+            request.headers_mut().insert(name, value);
+        }
+    }
+    request.extensions_mut().insert(visitor.caller.clone());
+    Ok(request)
+}
+
+async fn answer(response: Response) -> One {
+    let text = |headers: &HeaderMap, name| {
+        headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+    };
+    let headers = response.headers();
+    let (etag, location) = (text(headers, ETAG), text(headers, LOCATION));
+    let replayed = headers.contains_key(idempotency::REPLAYED);
+    let status = response.status().as_u16();
+    let bytes = to_bytes(response.into_body(), BATCH_BYTES_MAX).await.unwrap_or_default();
+    // What is no JSON is a text.
+    let body = serde_json::from_slice(&bytes)
+        .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&bytes)));
+    One { status, etag, location, replayed, body }
+}
+
+fn broken() -> Problem {
+    use tasuki_engine::error::{Fault, FaultKind};
+    Fault::new(FaultKind::Bug, "a request of a batch ended without an answer").into()
+}

@@ -1,0 +1,24 @@
+//! `/v1/halt`: stop everything at once, and go on later.
+
+use tasuki_engine::cancel::HaltRequest;
+use tasuki_engine::command::Command;
+
+use super::Reason;
+use crate::answer::Answered;
+use crate::body::Said;
+use crate::parameters::Parameters;
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+pub(crate) async fn halt(visitor: Visitor, Said(said): Said<Reason>) -> Result<Answered, Problem> {
+    let request = HaltRequest { is_lift: false, reason: said.reason };
+    visitor.run(Command::Halt(request)).await
+}
+
+pub(crate) async fn lift(
+    visitor: Visitor,
+    Parameters(said): Parameters<Reason>,
+) -> Result<Answered, Problem> {
+    let request = HaltRequest { is_lift: true, reason: said.reason };
+    visitor.run(Command::Halt(request)).await
+}

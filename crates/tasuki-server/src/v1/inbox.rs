@@ -1,0 +1,63 @@
+//! `/v1/inbox`: what waits for the caller, at once or as soon as something does.
+
+use std::time::Duration;
+
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use tasuki_engine::inbox;
+use tasuki_packet::api;
+use tokio::time::{Instant, timeout_at};
+
+use crate::answer::Json;
+use crate::page;
+use crate::parameters::Parameters;
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+use crate::wait;
+
+/// How many.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Looking {
+    limit: Option<u32>,
+}
+
+pub(crate) async fn inbox(
+    visitor: Visitor,
+    Parameters(said): Parameters<Looking>,
+) -> Result<Response, Problem> {
+    let limit = page::limit(said.limit);
+    let wait = wait::preferred(&visitor.headers);
+    let inbox = match wait {
+        None => look(&visitor, limit).await?,
+        Some(wait) => look_for(&visitor, limit, wait).await?,
+    };
+    Ok(wait::applied(Json(inbox).into_response(), wait))
+}
+
+async fn look(visitor: &Visitor, limit: u32) -> Result<api::Inbox, Problem> {
+    let read = inbox::inbox(visitor.engine(), visitor.project(), visitor.principal(), limit);
+    Ok(read.await?)
+}
+
+/// Looks until something is for the caller, or the time is over.
+async fn look_for(visitor: &Visitor, limit: u32, wait: Duration) -> Result<api::Inbox, Problem> {
+    let until = Instant::now() + wait;
+    let mut news = visitor.app.watch.listen(visitor.project());
+    loop {
+        news.mark_unchanged();
+        let inbox = look(visitor, limit).await?;
+        if has_news(&inbox) || timeout_at(until, news.changed()).await.is_err() {
+            return Ok(inbox);
+        }
+    }
+}
+
+/// What the caller holds already is not news, and what is parked is not yet for anybody.
+fn has_news(inbox: &api::Inbox) -> bool {
+    inbox.handoffs.iter().any(|one| {
+        let is_own = one.holder.as_ref() == Some(&inbox.party);
+        let is_parked = one.not_before.is_some_and(|instant| instant > inbox.as_of);
+        !is_own && !is_parked
+    })
+}

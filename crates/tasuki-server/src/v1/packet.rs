@@ -1,0 +1,104 @@
+//! `/v1/handoffs/{id}/packet`: one revision in any form; `/trail`: what an auditor is given.
+
+use axum::http::StatusCode;
+use axum::http::header::ETAG;
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::log_check;
+use tasuki_engine::resume::Revision;
+use tasuki_packet::convert::to_form;
+use tasuki_packet::read::Form;
+use tasuki_packet::render::{self, CardOptions};
+use tasuki_packet::{Packet, tokens};
+
+use crate::answer::{self, Json, typed};
+use crate::etag;
+use crate::parameters::{Named, Parameters};
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+/// Which revision, and how it shall look.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wanted {
+    rev: Option<u32>,
+    #[serde(rename = "as")]
+    form: Option<String>,
+    budget: Option<usize>,
+}
+
+pub(crate) async fn show(
+    visitor: Visitor,
+    Named(id): Named,
+    Parameters(wanted): Parameters<Wanted>,
+) -> Result<Response, Problem> {
+    visitor.settle().await?;
+    let handoff = visitor.find(&id).await?;
+    let number = wanted.rev.unwrap_or(handoff.facts.revision);
+    let revision = visitor.reader().revision(&handoff, number).await?;
+    visitor.delivered(&handoff);
+    let form = wanted.form.as_deref().unwrap_or("json");
+    let tag = etag::tag(number, &revision.packet.digest());
+    if form == "json" && etag::is_known(&visitor.headers, &tag) {
+        return Ok(StatusCode::NOT_MODIFIED.into_response());
+    }
+    let mut response = drawn(&revision, form, wanted.budget)?;
+    answer::insert(response.headers_mut(), ETAG, &tag);
+    Ok(response)
+}
+
+/// A revision in the form that was asked for.
+fn drawn(revision: &Revision, form: &str, budget: Option<usize>) -> Result<Response, Problem> {
+    let packet = &revision.packet;
+    if form == "agent" {
+        let brief = render::agent_brief(packet, budget, &tokens::count)
+            .map_err(|error| Problem::from(vec![error.into()]))?;
+        return Ok(markdown(brief.text));
+    }
+    match form {
+        "sent" => Ok(typed("text/plain; charset=utf-8", revision.sent.clone())),
+        "brief" => Ok(markdown(render::human_brief(packet))),
+        "comment" => Ok(markdown(render::comment(packet))),
+        "card" => {
+            let card = render::card(packet, CardOptions::default());
+            Ok(typed("text/plain; charset=utf-8", card))
+        }
+        "html" => Ok(typed("text/html; charset=utf-8", render::html_document(packet))),
+        written => in_form(packet, written),
+    }
+}
+
+fn markdown(text: String) -> Response {
+    typed("text/markdown; charset=utf-8", text)
+}
+
+/// A packet as JSON, YAML, Markdown or wire.
+pub(crate) fn in_form(packet: &Packet, written: &str) -> Result<Response, Problem> {
+    let Some(form) = Form::ALL.iter().find(|form| form.name() == written) else {
+        let detail = format!("a packet cannot be shown as `{written}`");
+        return Err(Problem::argument(detail).hint(
+            "json, yaml, markdown, wire, sent, brief, agent, card, comment and html are known",
+        ));
+    };
+    if *form == Form::Json {
+        return Ok(Json(packet.to_value()).into_response());
+    }
+    let brief = render::human_brief(packet);
+    let text = to_form(packet.members(), *form, &brief).map_err(|violation| vec![violation])?;
+    Ok(match form {
+        Form::Yaml => typed("application/yaml", text),
+        Form::Markdown => markdown(text),
+        Form::Wire | Form::Json => typed("application/json", text),
+    })
+}
+
+pub(crate) async fn trail(visitor: Visitor, Named(id): Named) -> Result<Json<Value>, Problem> {
+    visitor.settle().await?;
+    let handoff = visitor.find(&id).await?;
+    let rows = visitor.store().leaves_of(visitor.project(), handoff.id).await?;
+    let entries = log_check::trail(&rows)
+        .map_err(|error| Fault::new(FaultKind::Corrupt, error.to_string()))?;
+    Ok(Json(json!({ "handoff": handoff.id, "audit_trail": entries })))
+}

@@ -1,0 +1,55 @@
+//! `/v1/parties`: who can send and receive.
+
+use serde::Deserialize;
+use tasuki_engine::command::Command;
+use tasuki_engine::enrol::AddParty;
+use tasuki_engine::party::PartyKind;
+use tasuki_engine::view;
+use tasuki_packet::api;
+
+use crate::answer::{Answered, Json};
+use crate::body::Said;
+use crate::page::Page;
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+pub(crate) async fn list(visitor: Visitor) -> Result<Json<Page<api::Party>>, Problem> {
+    let directory = visitor.directory().await?;
+    let parties = directory.parties().into_iter().map(|party| view::party(&directory, party));
+    Ok(Json(Page::whole(parties.collect())))
+}
+
+/// A party, or what is to be added to one.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Adding {
+    name: String,
+    kind: Option<PartyKind>,
+    #[serde(default)]
+    aliases: Vec<String>,
+    #[serde(default)]
+    members: Vec<String>,
+    #[serde(default)]
+    without_members: Vec<String>,
+    #[serde(default)]
+    skills: Vec<String>,
+    reads: Option<Vec<String>>,
+    authority: Option<Vec<String>>,
+    #[serde(default)]
+    sends_for: Vec<String>,
+}
+
+pub(crate) async fn add(visitor: Visitor, Said(said): Said<Adding>) -> Result<Answered, Problem> {
+    let request = AddParty {
+        name: said.name,
+        kind: said.kind,
+        aliases: said.aliases,
+        members: said.members,
+        without_members: said.without_members,
+        skills: said.skills,
+        reads: said.reads,
+        authority: said.authority,
+        sends_for: said.sends_for,
+    };
+    Ok(visitor.run(Command::AddParty(request)).await?.made())
+}

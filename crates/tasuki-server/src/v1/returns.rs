@@ -1,0 +1,21 @@
+//! `/v1/handoffs/{id}/returns`: a holder returns what was asked for.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::return_packet::Request;
+
+use super::Holder;
+use crate::answer::Answered;
+use crate::body::Sent;
+use crate::parameters::{Named, Parameters};
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+pub(crate) async fn give_back(
+    visitor: Visitor,
+    Named(id): Named,
+    Parameters(holder): Parameters<Holder>,
+    Sent(source): Sent,
+) -> Result<Answered, Problem> {
+    let shown = visitor.shown(&id, holder.token).await?;
+    Ok(visitor.run(Command::Return(Request { shown, source })).await?.made())
+}

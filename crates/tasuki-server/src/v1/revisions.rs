@@ -1,0 +1,39 @@
+//! `/v1/handoffs/{id}/revisions`: its sender revises, a person edits.
+
+use serde::Deserialize;
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::Looked;
+use tasuki_engine::revise::{Edit, Revise};
+
+use crate::answer::Answered;
+use crate::body::Sent;
+use crate::etag;
+use crate::parameters::{Named, Parameters};
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+/// What is said beside a revision.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Revising {
+    #[serde(default)]
+    edit: bool,
+    reason: Option<String>,
+}
+
+pub(crate) async fn revise(
+    visitor: Visitor,
+    Named(id): Named,
+    Parameters(said): Parameters<Revising>,
+    Sent(source): Sent,
+) -> Result<Answered, Problem> {
+    let found = visitor.find(&id).await?;
+    let revision = etag::if_match(&visitor.headers, &found)?;
+    let (handoff, looked) = (found.id, Looked { revision, ..Looked::default() });
+    let command = if said.edit {
+        Command::Edit(Edit { handoff, source, looked, reason: said.reason })
+    } else {
+        Command::Revise(Revise { handoff, source, looked })
+    };
+    Ok(visitor.run(command).await?.made())
+}

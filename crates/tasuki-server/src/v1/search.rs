@@ -1,0 +1,33 @@
+//! `/v1/search`: packets and events by their words. What a gate keeps back is not found.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tasuki_engine::store::Found;
+
+use crate::answer::Json;
+use crate::page::{self, Page};
+use crate::parameters::Parameters;
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+/// Which words.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Searching {
+    q: String,
+    limit: Option<u32>,
+}
+
+pub(crate) async fn search(
+    visitor: Visitor,
+    Parameters(said): Parameters<Searching>,
+) -> Result<Json<Page<Value>>, Problem> {
+    let limit = page::limit(said.limit);
+    let found = visitor
+        .at_length(move |visitor| async move { Ok(visitor.reader().search(&said.q, limit).await?) })
+        .await?;
+    let items = found.into_iter().map(
+        |Found { n, handoff, kind, excerpt }| json!({ "n": n, "handoff": handoff, "kind": kind, "excerpt": excerpt }),
+    );
+    Ok(Json(Page::whole(items.collect())))
+}

@@ -1,0 +1,83 @@
+//! `/v1/sessions`: a person signs in and out.
+
+use axum::http::header::SET_COOKIE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::json;
+use tasuki_packet::problem::DoorCode;
+
+use crate::answer::{self, Json};
+use crate::app::Shared;
+use crate::body::Said;
+use crate::identity::{password, session};
+use crate::peer::Peer;
+use crate::problem::Problem;
+
+/// How somebody proves that they are a person: a name with its password, or the code of a link.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SigningIn {
+    name: Option<String>,
+    password: Option<String>,
+    code: Option<String>,
+}
+
+pub(crate) async fn sign_in(
+    axum::extract::State(app): axum::extract::State<Shared>,
+    peer: Peer,
+    headers: HeaderMap,
+    Said(said): Said<SigningIn>,
+) -> Result<Response, Problem> {
+    app.limits.take_sign_in(&peer.address())?;
+    let (id, person, expires_at) = match (said.name, said.password, said.code) {
+        (Some(name), Some(password), None) => {
+            app.limits.take_sign_in(&name)?;
+            if !password::is_of(app.people.as_ref(), &name, password).await? {
+                return Err(wrong("the name or the password is wrong"));
+            }
+            let (id, expires_at) = app.open_session(&name).await?;
+            (id, name, expires_at)
+        }
+        (None, None, Some(code)) => {
+            let opened = app.open_by_link(&code);
+            let (id, session) = opened.ok_or_else(|| wrong("this link was used or is too old"))?;
+            (id, session.person, session.expires_at)
+        }
+        _ => {
+            return Err(Problem::argument("somebody signs in with a name and a password")
+                .hint("or with the `code` of the link that `tasuki serve` prints"));
+        }
+    };
+    let body = json!({ "person": person, "expires_at": format!("{expires_at:.6}") });
+    let mut response = (StatusCode::CREATED, Json(body)).into_response();
+    answer::insert(response.headers_mut(), SET_COOKIE, &cookie(&headers, &id, expires_at, &app));
+    Ok(response)
+}
+
+pub(crate) async fn sign_out(
+    axum::extract::State(app): axum::extract::State<Shared>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    if let Some(id) = session::shown(&headers) {
+        app.end_session(&id).await?;
+    }
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let gone = cookie(&headers, "", Timestamp::UNIX_EPOCH, &app);
+    answer::insert(response.headers_mut(), SET_COOKIE, &gone);
+    Ok(response)
+}
+
+/// No script reads it, no other site sends it, and off this machine it goes over TLS only.
+fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shared) -> String {
+    let name = session::cookie_name(headers);
+    let seconds = until.duration_since(app.engine.now()).as_secs().max(0);
+    let secure = if name.starts_with("__Host-") { "; Secure" } else { "" };
+    format!("{name}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
+}
+
+fn wrong(detail: &str) -> Problem {
+    Problem::door(DoorCode::SignInWrong, detail)
+        .hint("an operator sets a password with `tasuki party add NAME --human`")
+}

@@ -1,0 +1,156 @@
+//! One request of somebody who may make it: who came, for which operation, and how they ask the engine.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use tasuki_engine::authority::Shown;
+use tasuki_engine::command::Command;
+use tasuki_engine::deliver;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::find;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::principal::Principal;
+use tasuki_engine::resume::Reader;
+use tasuki_engine::store::Store;
+use tasuki_packet::id::ProjectId;
+use tokio::runtime::Handle;
+
+use crate::answer::Answered;
+use crate::app::Shared;
+use crate::idempotency;
+use crate::identity::{Caller, authenticate, authorize};
+use crate::problem::Problem;
+
+/// Somebody who came in.
+#[derive(Debug, Clone)]
+pub(crate) struct Visitor {
+    pub(crate) app: Shared,
+    pub(crate) caller: Caller,
+    pub(crate) headers: HeaderMap,
+    key: Option<String>,
+}
+
+impl FromRequestParts<Shared> for Visitor {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+        let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(authenticate::missing)?;
+        let key = idempotency::key(&parts.headers)?;
+        let headers = parts.headers.clone();
+        Ok(Self { app: app.clone(), caller, headers, key })
+    }
+}
+
+impl Visitor {
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.app.engine
+    }
+
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.app.engine.store().as_ref()
+    }
+
+    pub(crate) fn project(&self) -> ProjectId {
+        self.caller.project
+    }
+
+    pub(crate) fn principal(&self) -> &Principal {
+        &self.caller.principal
+    }
+
+    /// Runs one command.
+    pub(crate) async fn run(&self, command: Command) -> Result<Answered, Problem> {
+        self.run_as(self.principal().clone(), command).await
+    }
+
+    /// Runs one command as somebody who has proved more than the request did.
+    pub(crate) async fn run_as(
+        &self,
+        principal: Principal,
+        command: Command,
+    ) -> Result<Answered, Problem> {
+        let call = Call { project: self.project(), principal, command, key: self.key.clone() };
+        let answer = self.engine().run(call).await;
+        self.app.watch.nudge(self.project());
+        let answer = answer?;
+        Ok(Answered { answer, has_key: self.key.is_some(), is_made: false })
+    }
+
+    /// Does what may take long where it keeps nobody else from being answered.
+    pub(crate) async fn at_length<T, F>(
+        &self,
+        work: impl FnOnce(Self) -> F + Send + 'static,
+    ) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Problem>>,
+    {
+        let (visitor, runtime) = (self.clone(), Handle::current());
+        let done = tokio::task::spawn_blocking(move || runtime.block_on(work(visitor)));
+        done.await.unwrap_or_else(|_| {
+            Err(Fault::new(FaultKind::Bug, "a long read ended without an answer").into())
+        })
+    }
+
+    /// Does what the clock has made due, so that what is read next is true now.
+    pub(crate) async fn settle(&self) -> Result<(), Problem> {
+        Ok(self.engine().settle(self.project(), self.principal()).await?)
+    }
+
+    /// The handoff that the caller means: by id, ending or task.
+    pub(crate) async fn find(&self, written: &str) -> Result<Handoff, Problem> {
+        let found = find::handoff(self.store(), self.project(), written).await?;
+        let directory = self.directory().await?;
+        if authorize::may_know(&directory, self.principal(), &found) {
+            return Ok(found);
+        }
+        Err(find::unknown(written).into())
+    }
+
+    /// The claim on a handoff that its holder shows.
+    pub(crate) async fn shown(&self, written: &str, token: Option<u64>) -> Result<Shown, Problem> {
+        let token = token.ok_or_else(no_token)?;
+        Ok(Shown { handoff: self.find(written).await?.id, token })
+    }
+
+    /// Parties, contracts, gates and settings as they are now.
+    pub(crate) async fn directory(&self) -> Result<Arc<Directory>, Problem> {
+        Ok(self.engine().directory(self.project()).await?)
+    }
+
+    /// Reads what the caller may read.
+    pub(crate) fn reader(&self) -> Reader<'_> {
+        Reader { engine: self.engine(), project: self.project(), principal: self.principal() }
+    }
+
+    /// The receiver has seen it. This is posted afterwards and nobody waits for it.
+    pub(crate) fn delivered(&self, handoff: &Handoff) {
+        if handoff.progress.delivered_at.is_some() {
+            return;
+        }
+        let request = deliver::Request { handoff: handoff.id, is_delivery: false };
+        let command = Command::Deliver(request);
+        let call = Call {
+            project: self.project(),
+            principal: self.principal().clone(),
+            command,
+            key: None,
+        };
+        let (app, project) = (self.app.clone(), self.project());
+        tokio::spawn(async move {
+            // Its failure is nobody's: reading must not fail because the writer is away.
+            let is_posted = app.engine.run(call).await.is_ok();
+            tracing::trace!(is_posted, "delivered");
+            app.watch.nudge(project);
+        });
+    }
+}
+
+fn no_token() -> Problem {
+    Problem::argument("the fencing token of your claim is missing")
+        .hint("the answer to your claim has it; say `?token=` and the number")
+}

@@ -1,0 +1,54 @@
+//! The description of the interface is committed, so that people diff it and clients are made of it. It
+//! must be current; `TASUKI_UPDATE=1 cargo test` rewrites it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use tasuki_server::openapi::document;
+use tasuki_server::operation::ALL;
+
+use crate::world::World;
+
+/// Compares a committed file with what it should hold.
+pub(crate) fn compare(relative: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(relative);
+    if std::env::var_os("TASUKI_UPDATE").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, expected).unwrap();
+        return;
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = found.lines().zip(expected.lines()).position(|(one, other)| one != other);
+    assert!(
+        found == expected,
+        "{relative} is not current, first in line {differs:?}; run make generate"
+    );
+}
+
+#[test]
+fn the_description_is_current() {
+    let text = serde_json::to_string_pretty(&document()).unwrap();
+    compare("schemas/openapi.json", &format!("{text}\n"));
+}
+
+#[test]
+fn every_operation_has_a_route_and_a_name_of_its_own() {
+    let world = World::new();
+    let mut names = BTreeSet::new();
+    for operation in ALL {
+        assert!(names.insert(operation.id), "{} is there twice", operation.id);
+        let path = operation.path.replace(['{', '}'], "");
+        let verb = match operation.verb.method().as_str() {
+            "GET" => "GET",
+            "POST" => "POST",
+            "PUT" => "PUT",
+            "PATCH" => "PATCH",
+            _ => "DELETE",
+        };
+        let answer = world.ask(verb, &path).send();
+        let is_there = !matches!(answer.code(), "TK-ROUTE-UNKNOWN" | "TK-METHOD-UNKNOWN");
+        assert!(is_there, "{verb} {path}: {}", answer.text);
+    }
+    world.get("/v1/nothing").by("ana").send().refuses(404, "TK-ROUTE-UNKNOWN");
+    world.ask("DELETE", "/v1/handoffs").by("ana").send().refuses(405, "TK-METHOD-UNKNOWN");
+}

@@ -1,0 +1,323 @@
+//! The life of a handoff over HTTP.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tasuki_engine::store::Store;
+use tasuki_server::Settings;
+use tasuki_store::{Options, SqliteStore};
+
+use crate::world::{World, packet};
+
+const RETURN: &str =
+    "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Shipped\n";
+const CHECKPOINT: &str =
+    "handoff_version: '1.0'\npacket_type: checkpoint\ncompleted: [wrote the parser]\n";
+
+#[test]
+fn work_is_handed_over_claimed_returned_and_verified() {
+    handed_over_claimed_returned_and_verified(&World::new());
+}
+
+#[test]
+fn the_same_on_sqlite() {
+    let folder = Scratch::new();
+    let store = Arc::new(
+        SqliteStore::open(&folder.0, Options { serve: true, ..Options::default() }).unwrap(),
+    );
+    let world = World::on(Arc::clone(&store) as Arc<dyn Store>, store, Settings::default());
+    handed_over_claimed_returned_and_verified(&world);
+}
+
+/// A folder of its own that goes away.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Self {
+        let name = format!("tasuki-server-{}", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+fn handed_over_claimed_returned_and_verified(world: &World) {
+    let more = "return_required: [status, summary]\n";
+    let sent = world.post("/v1/handoffs").by("ana").yaml(&packet("build-42", more)).send().is(201);
+    let id = sent.body["handoff"]["id"].as_str().unwrap().to_owned();
+    assert_eq!(sent.header("location"), Some(format!("/v1/handoffs/{id}").as_str()));
+    assert!(sent.header("etag").unwrap().starts_with("\"1-"));
+
+    let inbox = world.get("/v1/inbox").by("ben").send().is(200);
+    assert_eq!(inbox.body["handoffs"][0]["task"], "build-42");
+
+    let claimed = world.post("/v1/claims").by("ben").send().is(201);
+    let (token, claim) = (&claimed.body["claim"]["token"], &claimed.body["claim"]["id"]);
+    assert_eq!((token.as_u64(), &claimed.body["claim"]["lease"]), (Some(1), &json!("30m")));
+
+    let path = format!("/v1/handoffs/{id}/checkpoints?token={token}");
+    let left = world.post(&path).by("ben").yaml(CHECKPOINT).send().is(201);
+    assert_eq!(left.body["handoff"]["checkpoints"], 1);
+
+    let path = format!("/v1/claims/{}/renew", claim.as_str().unwrap());
+    world.pass(Duration::from_mins(5));
+    let renewed = world.post(&path).by("ben").json(&json!({ "lease": "2h" })).send().is(200);
+    assert_eq!(renewed.body["claim"]["until"], "2026-11-15T12:05:00.000000Z");
+
+    let path = format!("/v1/handoffs/build-42/returns?token={token}");
+    let returned = world.post(&path).by("ben").yaml(RETURN).send().is(201);
+    assert_eq!(returned.body["handoff"]["state"], "returned");
+
+    let path = format!("/v1/handoffs/{}/verdicts", &id[id.len() - 6..]);
+    let verified = world.post(&path).by("ana").json(&json!({ "result": "pass" })).send().is(201);
+    assert_eq!(verified.body["handoff"]["state"], "done");
+
+    let timeline = world.get("/v1/tasks/build-42/timeline").by("ana").send().is(200);
+    let kinds: Vec<&str> = timeline.body["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| event["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds[0], "handoff.submitted");
+    assert_eq!(*kinds.last().unwrap(), "handoff.done");
+}
+
+#[test]
+fn every_form_of_a_packet_is_read() {
+    let world = World::new();
+    let value = json!({
+        "handoff_version": "1.0", "task_id": "a", "from_agent": "ana", "to_agent": "ben",
+        "status": "in_progress", "goal": "Ship", "completed": [], "remaining": [],
+    });
+    world.post("/v1/handoffs").by("ana").json(&value).send().is(201);
+    world.post("/v1/handoffs").by("ana").yaml(&packet("b", "")).send().is(201);
+    let comment = format!("I have to stop here.\n\n```yaml\n{}```\n", packet("c", ""));
+    let sent = world.post("/v1/handoffs").by("ana").body("text/markdown", comment.as_bytes());
+    sent.send().is(201);
+    let sent = world.post("/v1/handoffs").by("ana").body("text/plain", packet("d", "").as_bytes());
+    sent.send().refuses(415, "TK-MEDIA-UNKNOWN");
+}
+
+#[test]
+fn a_person_decides_and_a_changed_revision_is_noticed() {
+    let world = World::new();
+    let held = packet("release", "can_intercept: true\n");
+    let sent = world.post("/v1/handoffs").by("ana").yaml(&held).send().is(201);
+    assert_eq!(sent.body["handoff"]["state"], "held");
+    let seen = sent.header("etag").unwrap().to_owned();
+
+    let revised = packet("release", "can_intercept: true\nsummary: Canary clean\n");
+    let path = "/v1/handoffs/release/revisions";
+    let answer = world.post(path).by("ana").header("if-match", &seen).yaml(&revised).send().is(201);
+    assert_eq!(answer.body["handoff"]["revision"], 2);
+    let newest = answer.header("etag").unwrap().to_owned();
+
+    let path = "/v1/handoffs/release/decisions";
+    let accept = json!({ "decision": "accept", "reason": "Watch the error rate" });
+    let stale = world.post(path).by("pia").header("if-match", &seen).json(&accept).send();
+    stale.refuses(412, "TK-REVISION-CHANGED");
+    world.post(path).by("ana").json(&accept).send().refuses(403, "TK-SCOPE-MISSING");
+    let accepted = world.post(path).by("pia").header("if-match", &newest).json(&accept).send();
+    assert_eq!(accepted.is(201).body["handoff"]["state"], "offered");
+
+    let reroute = json!({ "decision": "reroute", "to": "ana" });
+    world.post(path).by("pia").json(&json!({ "decision": "reroute" })).send().is(422);
+    world.post(path).by("pia").json(&reroute).send().refuses(409, "TK-CHAIN-LOOP");
+    let taken = world.post(path).by("pia").json(&json!({ "decision": "intercept" })).send();
+    let taken = taken.is(201).body;
+    assert_eq!(taken["claim"]["holder"], "pia");
+    assert!(taken["brief"].as_str().unwrap().contains("Canary clean"));
+    let cancel = json!({ "decision": "cancel", "reason": "Not needed any more" });
+    let cancelled = world.post(path).by("pia").json(&cancel).send().is(201);
+    assert_eq!(cancelled.body["handoff"]["state"], "cancelled");
+
+    let exported = world.get("/v1/decisions").by("pia").send().is(200);
+    assert_eq!(exported.body["items"][0]["decision"], "accept");
+}
+
+#[test]
+fn a_person_edits_and_rejects() {
+    let world = World::new();
+    let held = packet("a", "can_intercept: true\n");
+    world.post("/v1/handoffs").by("ana").yaml(&held).send().is(201);
+    let edited = packet("a", "can_intercept: true\nsummary: Corrected\n");
+    let path = "/v1/handoffs/a/revisions?edit=true&reason=A%20slip";
+    let answer = world.post(path).by("pia").yaml(&edited).send().is(201);
+    assert_eq!(answer.body["handoff"]["revision"], 2);
+    let path = "/v1/handoffs/a/decisions";
+    let reject = |reason: Option<&str>| json!({ "decision": "reject", "reason": reason });
+    let without = world.post(path).by("pia").json(&json!({ "decision": "reject" })).send();
+    without.refuses(422, "TK-REASON-MISSING");
+    let rejected = world.post(path).by("pia").json(&reject(Some("Too early"))).send().is(201);
+    assert_eq!(rejected.body["handoff"]["state"], "rejected");
+}
+
+#[test]
+fn a_receiver_asks_and_declines() {
+    let world = World::new();
+    let id = world.submitted("a");
+    let question = json!({ "question": "Which tenant?", "field": "/context", "blocking": true });
+    let path = format!("/v1/handoffs/{id}/questions");
+    let asked = world.post(&path).by("ben").json(&question).send().is(201);
+    let number = asked.body["document"].as_str().unwrap();
+    world
+        .post(&format!("/v1/handoffs/{id}/claims"))
+        .by("ben")
+        .send()
+        .refuses(409, "TK-QUESTION-OPEN");
+    let path = format!("/v1/handoffs/{id}/answers");
+    let answer = json!({ "question": number, "answer": "The second" });
+    world.post(&path).by("ana").json(&answer).send().is(201);
+    let path = format!("/v1/handoffs/{id}/declines");
+    world.post(&path).by("ben").json(&json!({})).send().refuses(422, "TK-REASON-MISSING");
+    let declined = world.post(&path).by("ben").json(&json!({ "reason": "No time" })).send().is(201);
+    assert_eq!(declined.body["handoff"]["state"], "dead");
+
+    let dead = world.get("/v1/dead").by("ana").send().is(200);
+    assert_eq!(dead.body["items"][0]["id"], id.as_str());
+    let path = format!("/v1/dead/{id}/redrive");
+    world.post(&path).by("ana").send().refuses(403, "TK-SCOPE-MISSING");
+    world.post(&path).by("pia").json(&json!({ "reason": "Ben is back" })).send().is(200);
+    world
+        .post(&format!("/v1/handoffs/{id}/declines"))
+        .by("ben")
+        .json(&json!({ "reason": "No" }))
+        .send();
+    let path = format!("/v1/dead/{id}/discard");
+    let discarded = world.post(&path).by("pia").json(&json!({ "reason": "Given up" })).send();
+    assert_eq!(discarded.is(200).body["handoff"]["state"], "discarded");
+}
+
+#[test]
+fn a_holder_asks_leave_parks_releases_and_passes_on() {
+    let world = World::new();
+    let (id, token) = world.claimed("a");
+    let claim = |world: &World| {
+        let shown = world.get("/v1/inbox").by("ben").send().is(200);
+        assert_eq!(shown.body["handoffs"][0]["holder"], "ben");
+        let again = world.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send();
+        again.body["claim"]["id"].as_str().map(str::to_owned)
+    };
+    assert_eq!(claim(&world), None, "who holds it cannot claim it again without a key");
+    let path = format!("/v1/handoffs/{id}/claims");
+    world
+        .post("/v1/claims/clm_00000000000000000000000000000000/release")
+        .by("ben")
+        .send()
+        .refuses(409, "TK-CLAIM-STALE");
+    world.post("/v1/claims/nothing/release").by("ben").send().refuses(422, "TK-ARGUMENT-INVALID");
+
+    // Passing on shows the token in the address.
+    let passed = world
+        .post(&format!("/v1/handoffs?parent={id}&token={token}"))
+        .by("ben")
+        .yaml(
+            &packet("a", "")
+                .replace("from_agent: ana", "from_agent: ben")
+                .replace("to_agent: ben", "to_agent: pia"),
+        )
+        .send()
+        .is(201);
+    assert_eq!(passed.body["handoff"]["parent"], id.as_str());
+    let child = passed.body["handoff"]["id"].as_str().unwrap();
+    let cancel = json!({ "decision": "cancel" });
+    world.post(&format!("/v1/handoffs/{child}/decisions")).by("ben").json(&cancel).send().is(201);
+
+    let claimed =
+        world.post(&path).by("ben").json(&json!({ "key": "k", "lease": "5m" })).send().is(201);
+    let clm = claimed.body["claim"]["id"].as_str().unwrap().to_owned();
+    let again =
+        world.post(&path).by("ben").json(&json!({ "key": "k", "lease": "5m" })).send().is(201);
+    assert_eq!(again.body["claim"]["id"], clm.as_str());
+    let action = json!({ "action": { "run": "deploy --production" } });
+    let held = world.post(&format!("/v1/claims/{clm}/hold")).by("ben").json(&action).send().is(200);
+    assert_eq!(held.body["handoff"]["held_for"], json!(["action"]));
+    let shown = world.get(&format!("/v1/handoffs/{id}")).by("pia").send().is(200);
+    assert_eq!(shown.body["action"], action["action"]);
+    let path = format!("/v1/handoffs/{id}/decisions");
+    world.post(&path).by("pia").json(&json!({ "decision": "accept" })).send().is(201);
+    world.post(&format!("/v1/claims/{clm}/park")).by("ben").json(&json!({})).send().is(422);
+    let parked =
+        world.post(&format!("/v1/claims/{clm}/park")).by("ben").json(&json!({ "for": "1h" }));
+    assert_eq!(parked.send().is(200).body["handoff"]["not_before"], "2026-11-15T11:00:00.000000Z");
+    world.pass(Duration::from_hours(2));
+    let claimed = world.post("/v1/claims").by("ben").send().is(201);
+    let clm = claimed.body["claim"]["id"].as_str().unwrap().to_owned();
+    let released = world.post(&format!("/v1/claims/{clm}/release")).by("ben").send().is(200);
+    assert_eq!(released.body["handoff"]["state"], "offered");
+}
+
+#[test]
+fn a_task_is_begun_and_resumed() {
+    let world = World::new();
+    let own = packet("mine", "").replace("to_agent: ben", "to_agent: ana");
+    let begun = world.post("/v1/tasks?lease=2h").by("ana").yaml(&own).send().is(201);
+    let token = begun.body["claim"]["token"].as_u64().unwrap();
+    let path = format!("/v1/handoffs/mine/checkpoints?token={token}");
+    world.post(&path).by("ana").yaml(CHECKPOINT).send().is(201);
+    let packet = world.get("/v1/tasks/mine/packet").by("ana").send().is(200);
+    assert_eq!(packet.body["completed"], json!(["scaffold", "wrote the parser"]));
+    let brief = world.get("/v1/tasks/mine/packet?as=brief&budget=900").by("ana").send().is(200);
+    assert!(brief.body["text"].as_str().unwrap().contains("wrote the parser"));
+    let small = world.get("/v1/tasks/mine/packet?as=brief&budget=3").by("ana").send();
+    small.refuses(422, "TK-ARGUMENT-INVALID");
+    let yaml = world.get("/v1/tasks/mine/packet?as=yaml").by("ana").send().is(200);
+    assert!(yaml.text.contains("- wrote the parser"));
+}
+
+#[test]
+fn the_same_key_has_the_same_answer() {
+    let world = World::new();
+    let send =
+        |task: &str| world.post("/v1/handoffs").by("ana").key("k-1").yaml(&packet(task, "")).send();
+    let first = send("a").is(201);
+    assert_eq!(first.header("idempotency-replayed"), None);
+    let again = send("a").is(201);
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(again.body["handoff"], first.body["handoff"]);
+    send("b").refuses(422, "TK-KEY-REUSED");
+    let quoted = world.post("/v1/handoffs").by("ana").key("\"k-1\"").yaml(&packet("a", "")).send();
+    assert_eq!(quoted.header("idempotency-replayed"), Some("true"));
+    world.post("/v1/handoffs").by("ana").key("two words").yaml(&packet("c", "")).send().is(422);
+}
+
+#[test]
+fn a_batch_has_an_answer_for_each() {
+    let world = World::new();
+    let single = |task: &str| {
+        json!({
+            "method": "POST", "path": "/v1/handoffs", "key": task,
+            "body": packet(task, ""), "content_type": "application/yaml",
+        })
+    };
+    let mut requests: Vec<_> = (0..20).map(|number| single(&format!("task-{number}"))).collect();
+    requests.push(json!({ "method": "POST", "path": "/v1/claims" }));
+    requests.push(json!({ "method": "GET", "path": "/v1/handoffs/nothing-here" }));
+    requests.push(json!({ "method": "POST", "path": "/v1/halt" }));
+    let answer =
+        world.post("/v1/batch").by("ana").json(&json!({ "requests": requests })).send().is(200);
+    let statuses: Vec<u64> = answer.body["answers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["status"].as_u64().unwrap())
+        .collect();
+    assert_eq!(statuses[..20], [201; 20]);
+    assert_eq!(statuses[20..], [404, 404, 403]);
+    assert_eq!(answer.body["answers"][20]["body"]["code"], "TK-NOTHING-OFFERED");
+    let again = json!({ "requests": [single("task-1")] });
+    let again = world.post("/v1/batch").by("ana").json(&again).send().is(200);
+    assert_eq!(again.body["answers"][0]["replayed"], true);
+    let outside = json!({ "requests": [{ "method": "GET", "path": "/metrics" }] });
+    world.post("/v1/batch").by("ana").json(&outside).send().refuses(422, "TK-ARGUMENT-INVALID");
+    let nested = json!({ "requests": [{ "method": "POST", "path": "/v1/batch", "body": { "requests": [] } }] });
+    let nested = world.post("/v1/batch").by("ana").json(&nested).send().is(200);
+    assert_eq!(nested.body["answers"][0]["status"], 404);
+}

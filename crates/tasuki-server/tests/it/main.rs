@@ -1,0 +1,20 @@
+//! The server as its callers see it: requests in, answers out, on a store of maps and on SQLite.
+
+#[cfg(test)]
+mod client;
+#[cfg(test)]
+mod contract_of_answers;
+#[cfg(test)]
+mod generated;
+#[cfg(test)]
+mod handoffs;
+#[cfg(test)]
+mod identity;
+#[cfg(test)]
+mod matrix;
+#[cfg(test)]
+mod reads;
+#[cfg(test)]
+mod refusals;
+#[cfg(test)]
+mod world;

@@ -1,0 +1,118 @@
+//! Who gets in where: every kind of caller at every operation, against a table that people read.
+//!
+//! `in` means that the caller came to the rules, whatever they said. `TASUKI_UPDATE=1` rewrites the table.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use tasuki_server::operation::{ALL, Operation, Verb};
+use tasuki_server::{Limits, Settings};
+
+use crate::client::Request;
+use crate::generated::compare;
+use crate::world::World;
+
+const CALLERS: &[&str] =
+    &["nobody", "submit", "receive", "read", "verify", "agent", "person", "admin", "other"];
+
+#[test]
+fn everybody_gets_in_exactly_where_the_table_says() {
+    let limits = Limits {
+        requests_per_token: 0,
+        requests_per_project: 0,
+        sign_ins_per_minute: 0,
+        ..Limits::default()
+    };
+    let world = World::with(Settings { limits, ..Settings::default() });
+    let prepared = Prepared::new(&world);
+    let mut table = format!("{:<18}", "");
+    for caller in CALLERS {
+        write!(table, "{caller:<9}").unwrap();
+    }
+    table = format!("{}\n", table.trim_end());
+    for operation in ALL {
+        let mut row = format!("{:<18}", operation.id);
+        for caller in CALLERS {
+            write!(row, "{:<9}", prepared.cell(operation, caller)).unwrap();
+        }
+        table.push_str(row.trim_end());
+        table.push('\n');
+    }
+    compare("crates/tasuki-server/tests/it/matrix.txt", &table);
+}
+
+/// A project in which every address leads somewhere.
+struct Prepared<'w> {
+    world: &'w World,
+    handoff: String,
+    tokens: Vec<(&'static str, String)>,
+    spare: String,
+    cookie: String,
+}
+
+impl<'w> Prepared<'w> {
+    fn new(world: &'w World) -> Self {
+        let gate = json!({ "document": {
+            "gate": "known", "version": "1.0",
+            "factors": [{ "name": "people", "roles": ["people"], "approvals": 1 }],
+        } });
+        world.post("/v1/gates").by("pia").json(&gate).send().is(201);
+        let contract = json!({ "document": {
+            "contract": "known", "version": "1.0", "from": ["ben"], "to": ["ana"],
+            "scope": { "is": "work" }, "fallback": [{ "to": "dead_letter" }],
+        } });
+        world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
+        let token = |scopes: &[&str]| {
+            let body = json!({ "party": "ben", "scopes": scopes });
+            world.post("/v1/tokens").by("pia").json(&body).send().is(201).body["token"].clone()
+        };
+        let text = |scopes: &[&str]| token(scopes)["text"].as_str().unwrap().to_owned();
+        let tokens = vec![
+            ("submit", text(&["submit"])),
+            ("receive", text(&["receive"])),
+            ("read", text(&["read"])),
+            ("verify", text(&["verify"])),
+            ("agent", text(&["submit", "receive", "read"])),
+            ("admin", text(&["admin"])),
+            ("other", "other-ben".to_owned()),
+        ];
+        let spare = token(&["read"])["id"].as_str().unwrap().to_owned();
+        let (handoff, cookie) = (world.submitted("known"), world.signed_in());
+        Self { world, handoff, tokens, spare, cookie }
+    }
+
+    fn cell(&self, operation: &Operation, caller: &str) -> String {
+        let name = match operation.path {
+            path if path.contains("/tokens/") => &self.spare,
+            path if path.contains("/claims/{id}/") => "clm_00000000000000000000000000000000",
+            path if path.contains("{name}") || path.contains("{task}") => "known",
+            _ => &self.handoff,
+        };
+        let path = ["{id}", "{task}", "{name}"]
+            .iter()
+            .fold(operation.path.to_owned(), |path, part| path.replace(part, name));
+        let verb = match operation.verb {
+            Verb::Get => "GET",
+            Verb::Post => "POST",
+            Verb::Put => "PUT",
+            Verb::Patch => "PATCH",
+            Verb::Delete => "DELETE",
+        };
+        let request = Request::new(self.world, verb, &path);
+        let request = match self.tokens.iter().find(|(name, _)| *name == caller) {
+            Some((_, token)) => request.by(token),
+            None if caller == "person" => request.with(&self.cookie),
+            None => request,
+        };
+        // Ending her session would end the row.
+        if (operation.id, caller) == ("sign_out", "person") {
+            return "in".to_owned();
+        }
+        let answer = request.send();
+        match (answer.status, answer.code()) {
+            (404, "TK-NOTHING-OFFERED") => "in".to_owned(),
+            (status @ (401 | 403 | 404), _) => status.to_string(),
+            _ => "in".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Everything that is read: lists, pages, packets in every form, the log, the project.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::world::{World, packet};
+
+fn items(answer: &Value) -> &Vec<Value> {
+    answer["items"].as_array().unwrap()
+}
+
+#[test]
+fn a_list_comes_in_pages_without_a_gap() {
+    let world = World::new();
+    for number in 0..7 {
+        world.submitted(&format!("task-{number}"));
+        world.pass(Duration::from_secs(1));
+    }
+    let mut seen = Vec::new();
+    let mut path = "/v1/handoffs?limit=3".to_owned();
+    loop {
+        let page = world.get(&path).by("ana").send().is(200).body;
+        assert!(items(&page).len() <= 3);
+        seen.extend(items(&page).iter().map(|one| one["task"].as_str().unwrap().to_owned()));
+        let Some(next) = page["next"].as_str() else { break };
+        path = format!("/v1/handoffs?limit=3&cursor={next}");
+    }
+    let expected: Vec<String> = (0..7).rev().map(|number| format!("task-{number}")).collect();
+    assert_eq!(seen, expected);
+    world.get("/v1/handoffs?cursor=x").by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
+}
+
+#[test]
+fn a_list_is_filtered_as_on_the_command_line() {
+    let world = World::new();
+    world.submitted("a");
+    world.pass(Duration::from_secs(1));
+    world.claimed("b");
+    world.pass(Duration::from_secs(1));
+    let cancel = json!({ "decision": "cancel" });
+    world.submitted("c");
+    world.post("/v1/handoffs/c/decisions").by("ana").json(&cancel).send().is(201);
+    let tasks = |query: &str| -> Vec<String> {
+        let page = world.get(&format!("/v1/handoffs{query}")).by("ana").send().is(200).body;
+        items(&page).iter().map(|one| one["task"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(tasks(""), ["b", "a"]);
+    assert_eq!(tasks("?all=true"), ["c", "b", "a"]);
+    assert_eq!(tasks("?state=claimed,cancelled"), ["c", "b"]);
+    assert_eq!(tasks("?task=a&to=ben&from=ana"), ["a"]);
+    assert_eq!(tasks("?to=ana"), Vec::<String>::new());
+    world.get("/v1/handoffs?to=nobody").by("ana").send().refuses(404, "TK-PARTY-UNKNOWN");
+    world.get("/v1/handoffs?state=lost").by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
+    world.get("/v1/handoffs?sate=held").by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
+}
+
+#[test]
+fn a_packet_is_shown_in_every_form() {
+    let world = World::new();
+    let id = world.submitted("a");
+    let show =
+        |query: &str| world.get(&format!("/v1/handoffs/{id}/packet{query}")).by("ben").send();
+    let plain = show("").is(200);
+    assert_eq!(plain.body["goal"], "Ship a");
+    let tag = plain.header("etag").unwrap();
+    let known = world.get(&format!("/v1/handoffs/{id}/packet")).by("ben");
+    assert_eq!(known.header("if-none-match", tag).send().is(304).text, "");
+    assert_eq!(show("?as=sent").is(200).text, packet("a", ""));
+    for (form, media, part) in [
+        ("yaml", "application/yaml", "goal: Ship a"),
+        ("markdown", "text/markdown", "```"),
+        ("wire", "application/json", "Ship a"),
+        ("brief", "text/markdown", "Ship a"),
+        ("agent&budget=800", "text/markdown", "Ship a"),
+        ("card", "text/plain", "Ship a"),
+        ("comment", "text/markdown", "Ship a"),
+        ("html", "text/html", "Ship a"),
+    ] {
+        let answer = show(&format!("?as={form}")).is(200);
+        assert!(answer.header("content-type").unwrap().starts_with(media), "{form}");
+        assert!(answer.text.contains(part), "{form}: {}", answer.text);
+    }
+    show("?as=pdf").refuses(422, "TK-ARGUMENT-INVALID");
+    show("?rev=2").refuses(422, "TK-ARGUMENT-INVALID");
+    let trail = world.get(&format!("/v1/handoffs/{id}/trail")).by("ana").send().is(200);
+    assert_eq!(trail.body["audit_trail"][0]["event"], "handoff.submitted");
+}
+
+#[test]
+fn a_read_by_its_receiver_delivers_it() {
+    let world = World::new();
+    let id = world.submitted("a");
+    world.get(&format!("/v1/handoffs/{id}")).by("ben").send().is(200);
+    let deadline = Instant::now() + Duration::from_secs(5);
+    loop {
+        let shown = world.get(&format!("/v1/handoffs/{id}")).by("ana").send().is(200);
+        if shown.body["handoff"]["delivered_at"].is_string() {
+            return;
+        }
+        assert!(Instant::now() < deadline, "nobody posted that it was delivered");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn what_happened_is_listed_from_any_number_on() {
+    let world = World::new();
+    world.claimed("a");
+    world.submitted("b");
+    let all = world.get("/v1/events").by("ana").send().is(200).body;
+    let last = items(&all).last().unwrap()["n"].as_u64().unwrap();
+    assert_eq!(all["next"], last.to_string());
+    let since = world.get(&format!("/v1/events?since={}", last - 1)).by("ana").send().is(200).body;
+    assert_eq!(items(&since).len(), 1);
+    let none = world.get(&format!("/v1/events?since={last}")).by("ana").send().is(200).body;
+    assert_eq!((items(&none).len(), &none["next"]), (0, &all["next"]));
+    let claimed = world.get("/v1/events?type=claimed&task=a&party=ben").by("ana").send().is(200);
+    assert_eq!(items(&claimed.body).len(), 1);
+    let slip =
+        world.get("/v1/events?type=claimd").by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
+    assert_eq!(slip.body["hint"], "did you mean `claimed`?");
+}
+
+#[test]
+fn an_inbox_waits_until_something_is_for_the_caller() {
+    let world = World::new();
+    let start = Instant::now();
+    let empty = world.get("/v1/inbox").by("ben").header("prefer", "wait=1").send().is(200);
+    assert_eq!(empty.header("preference-applied"), Some("wait=1"));
+    assert!(start.elapsed() >= Duration::from_secs(1));
+    assert_eq!(empty.body["handoffs"], json!([]));
+    let (inbox, sent) = world.runtime.block_on(async {
+        let start = Instant::now();
+        let waiting = world.get("/v1/inbox").by("ben").header("prefer", "wait=30").sent();
+        let sending = async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            world.post("/v1/handoffs").by("ana").yaml(&packet("news", "")).sent().await
+        };
+        let both = tokio::join!(waiting, sending);
+        assert!(start.elapsed() < Duration::from_secs(10));
+        both
+    });
+    assert_eq!((sent.status, &inbox.body["handoffs"][0]["task"]), (201, &json!("news")));
+}
+
+#[test]
+fn words_are_found_but_not_behind_a_gate() {
+    let world = World::new();
+    let gate = json!({ "document": {
+        "gate": "release", "version": "1.0",
+        "factors": [{ "name": "people", "roles": ["people"], "approvals": 1 }],
+    } });
+    let role = json!({ "name": "role:people", "members": ["pia"] });
+    world.post("/v1/parties").by("pia").json(&role).send().is(201);
+    world.post("/v1/gates").by("pia").json(&gate).send().is(201);
+    let contract = json!({ "document": {
+        "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"], "gates": ["release"],
+        "scope": { "is": "work" }, "fallback": [{ "to": "dead_letter" }],
+    } });
+    world.submitted("open");
+    world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
+    let secret = packet("closed", "summary: The zanzibar finding\n");
+    let held = world.post("/v1/handoffs").by("ana").yaml(&secret).send().is(201);
+    assert_eq!(held.body["handoff"]["held_for"], json!(["gate:release"]));
+    let found = |who: &str, word: &str| {
+        let page = world.get(&format!("/v1/search?q={word}")).by(who).send().is(200).body;
+        items(&page).len()
+    };
+    assert!(found("ben", "ship") > 0);
+    assert_eq!(found("ben", "zanzibar"), 0);
+    assert_eq!((found("ana", "zanzibar"), found("pia", "zanzibar")), (1, 1));
+    world.get("/v1/handoffs/closed").by("ben").send().refuses(409, "TK-GATE-UNSIGNED");
+    world.get("/v1/handoffs/closed/packet").by("ben").send().refuses(409, "TK-GATE-UNSIGNED");
+    world.get("/v1/search").by("ben").send().refuses(422, "TK-ARGUMENT-INVALID");
+
+    let shown = world.get("/v1/contracts/work").by("ben").send().is(200);
+    assert_eq!(shown.body["document"]["gates"], json!(["release"]));
+    world.get("/v1/contracts/work@2.0").by("ben").send().refuses(404, "TK-CONTRACT-UNKNOWN");
+    assert_eq!(
+        items(&world.get("/v1/contracts").by("ben").send().is(200).body)[0]["contract"],
+        "work"
+    );
+    assert_eq!(items(&world.get("/v1/gates").by("ben").send().is(200).body)[0]["gate"], "release");
+    assert_eq!(
+        world.get("/v1/gates/release").by("ben").send().is(200).body["document"]["gate"],
+        "release"
+    );
+    world.get("/v1/gates/nothing").by("ben").send().refuses(404, "TK-GATE-UNKNOWN");
+    let other = json!({ "document": contract["document"].clone(), "schemas": {} });
+    assert_eq!(
+        world.post("/v1/contracts").by("pia").json(&other).send().is(201).body["repeated"],
+        true
+    );
+    world.post("/v1/contracts").by("ana").json(&other).send().refuses(403, "TK-SCOPE-MISSING");
+    world
+        .post("/v1/contracts")
+        .by("pia")
+        .json(&json!({ "document": {} }))
+        .send()
+        .refuses(422, "TK-DOCUMENT-INVALID");
+}
+
+#[test]
+fn the_project_is_shown_and_set() {
+    let world = World::new();
+    let shown = world.get("/v1/project").by("ana").send().is(200);
+    assert_eq!((&shown.body["project"], &shown.body["halted"]), (&json!("default"), &json!(false)));
+    let set = |body: Value| world.ask("PATCH", "/v1/project").by("pia").json(&body).send();
+    set(json!({ "hops": 8 })).is(200);
+    assert_eq!(world.get("/v1/project").by("ana").send().body["settings"]["hops"], 8);
+    let slip = set(json!({ "hop": 8 })).refuses(422, "TK-ARGUMENT-INVALID");
+    assert_eq!(slip.body["hint"], "did you mean `hops`?");
+    set(json!({ "hops": "many" })).refuses(422, "TK-ARGUMENT-INVALID");
+
+    let rules = world.get("/v1/rules").by("ana").send().is(200);
+    assert_eq!(rules.body["document"], Value::Null);
+    let document = json!({ "document": { "rules": "ours", "version": "1.0" } });
+    let answer = world.ask("PUT", "/v1/rules").by("pia").json(&document).send();
+    assert!(matches!(answer.status, 200 | 422), "{}", answer.text);
+
+    let who = world.get("/v1/whoami").by("box").send().is(200);
+    assert_eq!((&who.body["party"], &who.body["scopes"]), (&json!("box"), &json!(["submit"])));
+    let parties = world.get("/v1/parties").by("ana").send().is(200);
+    assert_eq!(items(&parties.body).len(), 4);
+}
+
+#[test]
+fn a_halt_stops_claims_until_it_is_lifted() {
+    let world = World::new();
+    let (id, token) = world.claimed("a");
+    world.post("/v1/halt").by("ana").send().refuses(403, "TK-SCOPE-MISSING");
+    world.post("/v1/halt").by("pia").json(&json!({ "reason": "the key leaked" })).send().is(200);
+    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    let packet = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Done\n";
+    world.post(&path).by("ben").yaml(packet).send().refuses(409, "TK-PROJECT-HALTED");
+    world.ask("DELETE", "/v1/halt").by("pia").send().refuses(422, "TK-REASON-MISSING");
+    world.ask("DELETE", "/v1/halt?reason=replaced").by("pia").send().is(200);
+    world
+        .ask("DELETE", "/v1/halt?reason=twice")
+        .by("pia")
+        .send()
+        .refuses(409, "TK-PROJECT-RUNNING");
+    world.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
+}
+
+#[test]
+fn the_log_is_printed_as_it_was_hashed_and_checked() {
+    let world = World::new();
+    world.claimed("a");
+    let leaves = world.get("/v1/log/leaves?from=1&limit=2").by("ana").send().is(200);
+    assert_eq!(leaves.header("content-type"), Some("application/jsonl"));
+    assert_eq!(leaves.text.lines().count(), 2);
+    let checked = world.get("/v1/log/check").by("pia").send().is(200);
+    assert_eq!(checked.body["intact"], true);
+    world.get("/v1/log/check?from=9999").by("pia").send().refuses(422, "TK-ARGUMENT-INVALID");
+    world.get("/v1/log/check").by("ana").send().refuses(403, "TK-SCOPE-MISSING");
+    let stats = world.get("/v1/stats").by("ana").send().is(200);
+    assert_eq!(items(&stats.body)[0]["handoffs"], 1);
+}
+
+#[test]
+fn a_packet_is_checked_and_nothing_is_stored() {
+    let world = World::new();
+    let check = |query: &str, text: &str| {
+        world.post(&format!("/v1/handoff/validate{query}")).by("box").yaml(text).send()
+    };
+    let good = check("", &packet("a", "")).is(200).body;
+    assert_eq!((&good["valid"], &good["form"]), (&json!(true), &json!("yaml")));
+    let bad = check("?variant=strict", &packet("a", "confidence: 74\n")).is(200).body;
+    assert_eq!(bad["valid"], false);
+    assert!(bad["violations"].as_array().unwrap().iter().any(|one| one["line"].is_u64()));
+    check("?variant=none", &packet("a", "")).refuses(422, "TK-ARGUMENT-INVALID");
+    check("?contract=none", &packet("a", "")).refuses(404, "TK-CONTRACT-UNKNOWN");
+    assert_eq!(check("", "free text").is(200).body["valid"], false);
+    assert_eq!(items(&world.get("/v1/handoffs?all=true").by("ana").send().body).len(), 0);
+}
+
+#[test]
+fn everybody_gets_schemas_and_the_description() {
+    let world = World::new();
+    let schema = world.get("/v1/handoff/schema?variant=regulated").send().is(200);
+    assert!(schema.body["$id"].as_str().unwrap().ends_with("/regulated.json"));
+    assert!(world.get("/v1/handoff/schema").send().is(200).text.contains("/baseline.json"));
+    world.get("/v1/handoff/schema?variant=none").send().refuses(422, "TK-ARGUMENT-INVALID");
+    assert_eq!(world.get("/v1/openapi.json").send().is(200).body["openapi"], "3.1.0");
+}

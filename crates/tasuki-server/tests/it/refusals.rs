@@ -1,0 +1,263 @@
+//! Every "no" as its caller reads it, and what nobody may know.
+
+use serde_json::json;
+use tasuki_server::{Limits, Settings};
+
+use crate::world::{World, packet};
+
+#[test]
+fn a_refusal_says_code_and_hint_and_names_every_violation() {
+    let world = World::new();
+    let wrong = packet("a", "confidence: 74\nstatuss: x\n").replace("in_progress", "done");
+    let answer = world.post("/v1/handoffs").by("ana").yaml(&wrong).send();
+    insta::assert_snapshot!(answer.shown(), @r#"
+    422
+    {
+      "type": "/docs/errors/TK-PACKET-INVALID",
+      "title": "Unprocessable Entity",
+      "status": 422,
+      "detail": "the packet has 2 violations",
+      "code": "TK-PACKET-INVALID",
+      "hint": "change what each violation names, then send it again",
+      "violations": [
+        {
+          "code": "TK-FIELD-VALUE",
+          "pointer": "/status",
+          "line": 5,
+          "column": 9,
+          "message": "`status` has a word it cannot have",
+          "found": "\"done\"",
+          "allowed": "in_progress, blocked, failed, completed"
+        },
+        {
+          "code": "TK-FIELD-RANGE",
+          "pointer": "/confidence",
+          "line": 9,
+          "column": 13,
+          "message": "`confidence` is out of range",
+          "found": "74",
+          "allowed": "a number between 0 and 1",
+          "hint": "did you mean 0.74?"
+        }
+      ]
+    }
+    "#);
+    let missing = world.get("/v1/handoffs/hof_00000000000000000000000000000000").by("ana").send();
+    insta::assert_snapshot!(missing.shown(), @r#"
+    404
+    {
+      "type": "/docs/errors/TK-HANDOFF-UNKNOWN",
+      "title": "Not Found",
+      "status": 404,
+      "detail": "no handoff and no task is called `hof_…`",
+      "code": "TK-HANDOFF-UNKNOWN",
+      "hint": "`tasuki ls` lists the handoffs of this project"
+    }
+    "#);
+}
+
+#[test]
+fn nobody_is_answered_who_does_not_say_who_they_are() {
+    let world = World::new();
+    insta::assert_snapshot!(world.get("/v1/inbox").send().shown(), @r#"
+    401
+    www-authenticate: Bearer
+    {
+      "type": "/docs/errors/TK-CREDENTIAL-MISSING",
+      "title": "Unauthorized",
+      "status": 401,
+      "detail": "nobody said who is asking",
+      "code": "TK-CREDENTIAL-MISSING",
+      "hint": "send `Authorization: Bearer` and a token; `tasuki token create` makes one"
+    }
+    "#);
+    insta::assert_snapshot!(world.get("/v1/inbox").by("eve").send().shown(), @r#"
+    401
+    www-authenticate: Bearer
+    {
+      "type": "/docs/errors/TK-TOKEN-INVALID",
+      "title": "Unauthorized",
+      "status": 401,
+      "detail": "a token is written `tasuki_<kind>_<project>_<token>_<secret>`",
+      "code": "TK-TOKEN-INVALID",
+      "hint": "an operator makes one: `tasuki token create --as NAME`"
+    }
+    "#);
+}
+
+#[test]
+fn a_task_that_is_live_names_the_handoff_in_the_way() {
+    let world = World::new();
+    let id = world.submitted("a");
+    let again = packet("a", "summary: Another\n");
+    let answer = world.post("/v1/handoffs").by("ana").yaml(&again).send();
+    assert_eq!(answer.refuses(409, "TK-TASK-LIVE").body["handoff"], id.as_str());
+    let path = format!("/v1/handoffs?supersedes={id}");
+    world.post(&path).by("ana").yaml(&again).send().is(201);
+}
+
+#[test]
+fn a_late_holder_is_refused() {
+    let world = World::new();
+    let (id, token) = world.claimed("a");
+    let progress = "handoff_version: '1.0'\npacket_type: checkpoint\ncompleted: [x]\n";
+    let write = |query: &str| {
+        world.post(&format!("/v1/handoffs/{id}/checkpoints{query}")).by("ben").yaml(progress).send()
+    };
+    write("").refuses(422, "TK-ARGUMENT-INVALID");
+    write(&format!("?token={}", token + 1)).refuses(409, "TK-CLAIM-STALE");
+    world.pass(std::time::Duration::from_hours(1));
+    write(&format!("?token={token}")).refuses(409, "TK-CLAIM-STALE");
+}
+
+#[test]
+fn a_write_only_box_sees_nothing_not_even_that_there_is_something() {
+    let world = World::new();
+    let id = world.submitted("secret-task");
+    for path in [
+        "/v1/handoffs".to_owned(),
+        "/v1/inbox".to_owned(),
+        "/v1/events".to_owned(),
+        "/v1/search?q=ship".to_owned(),
+        format!("/v1/handoffs/{id}"),
+        format!("/v1/handoffs/{id}/packet"),
+        "/v1/tasks/secret-task/timeline".to_owned(),
+        "/v1/log/leaves".to_owned(),
+        "/v1/decisions".to_owned(),
+    ] {
+        world.get(&path).by("box").send().refuses(404, "TK-ROUTE-UNKNOWN");
+    }
+    let cancel = json!({ "decision": "cancel" });
+    let there = world.post(&format!("/v1/handoffs/{id}/decisions")).by("box").json(&cancel).send();
+    let absent = id.replace(&id[4..12], "00000000");
+    let gone =
+        world.post(&format!("/v1/handoffs/{absent}/decisions")).by("box").json(&cancel).send();
+    assert_eq!(there.shown(), gone.shown());
+    assert_eq!((there.status, there.code()), (404, "TK-HANDOFF-UNKNOWN"));
+    let own = packet("dropped", "").replace("from_agent: ana", "from_agent: box");
+    world.post("/v1/handoffs").by("box").yaml(&own).send().is(201);
+    world.post("/v1/claims").by("box").send().refuses(403, "TK-SCOPE-MISSING");
+}
+
+#[test]
+fn another_project_is_another_world() {
+    let world = World::new();
+    let (id, token) = world.claimed("a");
+    let get = |path: &str| world.get(path).by("other-ben").send();
+    get(&format!("/v1/handoffs/{id}")).refuses(404, "TK-HANDOFF-UNKNOWN");
+    get(&format!("/v1/handoffs/{id}/packet")).refuses(404, "TK-HANDOFF-UNKNOWN");
+    get("/v1/tasks/a/packet").refuses(404, "TK-HANDOFF-UNKNOWN");
+    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    let packet = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: x\n";
+    world.post(&path).by("other-ben").yaml(packet).send().refuses(404, "TK-HANDOFF-UNKNOWN");
+    assert_eq!(get("/v1/handoffs?all=true").is(200).body["items"], json!([]));
+    assert_eq!(get("/v1/whoami").is(200).body["project"], "other");
+}
+
+#[test]
+fn a_request_that_was_not_meant_for_us_is_refused() {
+    let world = World::new();
+    let asked = |name: &str, value: &str| {
+        world.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).header(name, value).send()
+    };
+    insta::assert_snapshot!(asked("host", "evil.example").shown(), @r#"
+    421
+    {
+      "type": "/docs/errors/TK-HOST-UNKNOWN",
+      "title": "Misdirected Request",
+      "status": 421,
+      "detail": "this server is not `evil.example`",
+      "code": "TK-HOST-UNKNOWN",
+      "hint": "ask for it by its address, or list the name as `hosts` in the `[server]` settings"
+    }
+    "#);
+    insta::assert_snapshot!(asked("sec-fetch-site", "cross-site").shown(), @r#"
+    403
+    {
+      "type": "/docs/errors/TK-ORIGIN-FOREIGN",
+      "title": "Forbidden",
+      "status": 403,
+      "detail": "a page of another site may not ask for changes",
+      "code": "TK-ORIGIN-FOREIGN",
+      "hint": "ask from the console, or with a token"
+    }
+    "#);
+    asked("origin", "http://evil.example").refuses(403, "TK-ORIGIN-FOREIGN");
+    asked("origin", "http://127.0.0.1:7420").is(201);
+    world.get("/v1/inbox").by("ana").header("sec-fetch-site", "cross-site").send().is(200);
+}
+
+#[test]
+fn too_much_is_refused_with_a_time_to_come_back() {
+    let limits = Limits { requests_per_token: 3, ..Limits::default() };
+    let world = World::with(Settings { limits, ..Settings::default() });
+    let refused =
+        (0..20).map(|_| world.get("/v1/whoami").by("ana").send()).find(|one| one.status != 200);
+    insta::assert_snapshot!(refused.unwrap().shown(), @r#"
+    429
+    retry-after: 1
+    {
+      "type": "/docs/errors/TK-RATE-EXCEEDED",
+      "title": "Too Many Requests",
+      "status": 429,
+      "detail": "too many requests of this token",
+      "code": "TK-RATE-EXCEEDED",
+      "hint": "try again in 1 s"
+    }
+    "#);
+    world.get("/v1/whoami").by("ben").send().is(200);
+}
+
+#[test]
+fn hostile_bodies_are_refused_before_they_cost_anything() {
+    let world = World::new();
+    let send =
+        |media: &str, body: &[u8]| world.post("/v1/handoffs").by("ana").body(media, body).send();
+    send("application/yaml", &vec![b'a'; (1 << 20) + 1]).refuses(413, "TK-BODY-TOO-LARGE");
+    let deep = "[".repeat(200_000);
+    let start = std::time::Instant::now();
+    send("application/json", deep.as_bytes()).is(422);
+    send("application/yaml", deep.as_bytes()).is(422);
+    let bomb = "a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n";
+    let answer = send("application/yaml", bomb.as_bytes()).is(422);
+    assert!(answer.text.contains("TK-YAML-ANCHOR"), "{}", answer.text);
+    send("application/json", &[0xff, 0xfe]).is(422);
+    assert!(start.elapsed() < std::time::Duration::from_secs(2));
+    let claim = world.post("/v1/claims").by("ben").body("application/json", deep.as_bytes()).send();
+    claim.refuses(422, "TK-ARGUMENT-INVALID");
+    let unknown = world.post("/v1/claims").by("ben").json(&json!({ "leese": "1h" })).send();
+    insta::assert_snapshot!(unknown.shown(), @r#"
+    422
+    {
+      "type": "/docs/errors/TK-ARGUMENT-INVALID",
+      "title": "Unprocessable Entity",
+      "status": 422,
+      "detail": "the body cannot be used: unknown field `leese`, expected one of `lease`, `renewed`, `key`, `reads`, `read_back`, `drift`",
+      "code": "TK-ARGUMENT-INVALID"
+    }
+    "#);
+    let wrong = world.post("/v1/claims").by("ben").json(&json!({ "lease": "soon" })).send();
+    insta::assert_snapshot!(wrong.shown(), @r#"
+    422
+    {
+      "type": "/docs/errors/TK-ARGUMENT-INVALID",
+      "title": "Unprocessable Entity",
+      "status": 422,
+      "detail": "the body cannot be used: a duration is an integer and one of `ms`, `s`, `m`, `h`, `d`, as in `120s`",
+      "code": "TK-ARGUMENT-INVALID"
+    }
+    "#);
+}
+
+#[test]
+fn every_answer_is_hardened() {
+    let world = World::new();
+    for answer in [world.get("/v1/inbox").send(), world.get("/v1/whoami").by("ana").send()] {
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+        assert!(
+            answer.header("content-security-policy").unwrap().starts_with("default-src 'none'")
+        );
+    }
+}

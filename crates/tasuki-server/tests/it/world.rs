@@ -1,0 +1,160 @@
+//! A small exchange with a server in front of it, and a clock that moves when it is told.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use argon2::Argon2;
+use argon2::password_hash::{PasswordHasher as _, SaltString};
+use axum::Router;
+use jiff::Timestamp;
+use serde_json::json;
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::Settings as ProjectSettings;
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::enrol::{AddParty, CreateToken};
+use tasuki_engine::party::PartyKind;
+use tasuki_engine::people::People;
+use tasuki_engine::principal::{Principal, Scope};
+use tasuki_engine::store::Store;
+use tasuki_packet::api;
+use tasuki_packet::id::ProjectId;
+use tasuki_server::{App, Settings, router};
+use tasuki_testkit::clock::{ManualClock, SeededEntropy};
+use tasuki_testkit::memory::MemoryStore;
+
+use crate::client::{Answer, Request};
+
+pub(crate) struct World {
+    pub(crate) router: Router,
+    pub(crate) clock: ManualClock,
+    pub(crate) runtime: tokio::runtime::Runtime,
+    /// The code of the link that the server printed.
+    pub(crate) welcome: String,
+    tokens: HashMap<String, String>,
+}
+
+/// The password of `pia`.
+pub(crate) const PASSWORD: &str = "correct horse";
+
+impl World {
+    /// On a store of maps.
+    pub(crate) fn new() -> Self {
+        Self::with(Settings::default())
+    }
+
+    /// The same with other settings.
+    pub(crate) fn with(settings: Settings) -> Self {
+        let store = Arc::new(MemoryStore::new());
+        Self::on(Arc::clone(&store) as Arc<dyn Store>, store, settings)
+    }
+
+    pub(crate) fn on(store: Arc<dyn Store>, people: Arc<dyn People>, settings: Settings) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        let runtime = runtime.unwrap();
+        let clock = ManualClock::at("2026-11-15T10:00:00Z".parse::<Timestamp>().unwrap());
+        let entropy = Arc::new(SeededEntropy::new(7));
+        let engine = Engine::start(store, Arc::new(clock.clone()), entropy);
+        let tokens = runtime.block_on(enrolled(&engine));
+        runtime.block_on(people.set_person("pia".to_owned(), hashed(PASSWORD))).unwrap();
+        let app = App::new(engine, people, settings);
+        let welcome = app.welcome("pia");
+        let router = {
+            let _inside = runtime.enter();
+            router(app)
+        };
+        Self { router, clock, runtime, welcome, tokens }
+    }
+
+    /// The token of this name; a text that is none stands for itself.
+    pub(crate) fn token(&self, name: &str) -> String {
+        self.tokens.get(name).cloned().unwrap_or_else(|| name.to_owned())
+    }
+
+    /// The cookie of `pia`, who signs in with her password.
+    pub(crate) fn signed_in(&self) -> String {
+        let body = json!({ "name": "pia", "password": PASSWORD });
+        let answer = self.post("/v1/sessions").json(&body).send().is(201);
+        cookie(&answer)
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Request<'_> {
+        Request::new(self, "GET", path)
+    }
+
+    pub(crate) fn post(&self, path: &str) -> Request<'_> {
+        Request::new(self, "POST", path)
+    }
+
+    pub(crate) fn ask(&self, verb: &'static str, path: &str) -> Request<'_> {
+        Request::new(self, verb, path)
+    }
+
+    pub(crate) fn pass(&self, time: Duration) {
+        self.clock.advance(time);
+    }
+
+    /// A handoff of this task from `ana` to `ben`, and its id.
+    pub(crate) fn submitted(&self, task: &str) -> String {
+        let answer = self.post("/v1/handoffs").by("ana").yaml(&packet(task, "")).send();
+        answer.is(201).body["handoff"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// The same, claimed by `ben`, and its token.
+    pub(crate) fn claimed(&self, task: &str) -> (String, u64) {
+        let id = self.submitted(task);
+        let answer = self.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send();
+        (id, answer.is(201).body["claim"]["token"].as_u64().unwrap())
+    }
+}
+
+/// A packet from `ana` to `ben` with more lines.
+pub(crate) fn packet(task: &str, more: &str) -> String {
+    format!(
+        "handoff_version: '1.0'\ntask_id: {task}\nfrom_agent: ana\nto_agent: ben\nstatus: in_progress\n\
+         goal: Ship {task}\ncompleted: [scaffold]\nremaining: [tests]\n{more}"
+    )
+}
+
+/// What a browser sends back.
+pub(crate) fn cookie(answer: &Answer) -> String {
+    answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
+}
+
+/// A hash that is not slow.
+fn hashed(password: &str) -> String {
+    let params = argon2::Params::new(8, 1, 1, None).unwrap();
+    let argon2 = Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
+    let salt = SaltString::from_b64("c2FsdCBmb3IgdGVzdHM").unwrap();
+    argon2.hash_password(password.as_bytes(), &salt).unwrap().to_string()
+}
+
+async fn enrolled(engine: &Engine) -> HashMap<String, String> {
+    let default = engine.create_project("default", ProjectSettings::default()).await.unwrap();
+    let other = engine.create_project("other", ProjectSettings::default()).await.unwrap();
+    let agent = [Scope::Submit, Scope::Receive, Scope::Read, Scope::Verify];
+    let mut tokens = HashMap::new();
+    for (token, project, kind, scopes) in [
+        ("ana", default, PartyKind::Agent, &agent[..]),
+        ("ben", default, PartyKind::Agent, &agent[..]),
+        ("box", default, PartyKind::Agent, &[Scope::Submit]),
+        ("pia", default, PartyKind::Human, &Scope::ALL),
+        ("other-ana", other, PartyKind::Agent, &agent[..]),
+        ("other-ben", other, PartyKind::Agent, &agent[..]),
+    ] {
+        let name = token.trim_start_matches("other-").to_owned();
+        let request = AddParty { name: name.clone(), kind: Some(kind), ..AddParty::default() };
+        run(engine, project, Command::AddParty(request)).await;
+        let scopes = Some(scopes.iter().copied().collect());
+        let request = CreateToken { party: name, scopes, ..CreateToken::default() };
+        let answer = run(engine, project, Command::CreateToken(request)).await;
+        tokens.insert(token.to_owned(), answer.token.unwrap().text.unwrap().0);
+    }
+    tokens
+}
+
+async fn run(engine: &Engine, project: ProjectId, command: Command) -> api::Answer {
+    let principal = Principal::system();
+    engine.run(Call { project, principal, command, key: None }).await.unwrap()
+}

@@ -1,0 +1,77 @@
+//! People and their sessions, which belong to the exchange.
+
+use tasuki_engine::people::{People, SessionHash, SessionRecord};
+use tasuki_engine::store::Store;
+
+use super::case::on_a_fresh_store;
+use crate::samples::at;
+
+/// A session of an hour.
+fn session(id: &str, person: &str, second: i64) -> SessionRecord {
+    SessionRecord {
+        id: SessionHash::of(id),
+        person: person.to_owned(),
+        created_at: at(second),
+        last_seen: at(second),
+        expires_at: at(second + 3_600),
+    }
+}
+
+/// The last one that was set.
+pub fn a_person_has_one_password<S: Store + People, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |case| {
+        let person = async |name: &str| case.store.person(name.to_owned()).await;
+        assert_eq!(person("pia").await, Ok(None));
+        for (name, hash) in [("pia", "$1"), ("quin", "$2 '\" ü"), ("pia", "$3")] {
+            let set = case.store.set_person(name.to_owned(), hash.to_owned()).await;
+            assert_eq!(set, Ok(()));
+        }
+        assert_eq!(person("pia").await, Ok(Some("$3".to_owned())));
+        assert_eq!(person("quin").await, Ok(Some("$2 '\" ü".to_owned())));
+    });
+}
+
+/// It comes back as it was, and time goes only forward in it.
+pub fn a_session_is_kept_touched_and_ended<S: Store + People, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |case| {
+        let (one, other) = (session("one", "pia", 0), session("other", "pia", 0));
+        let found = async |id| case.store.session(id).await.expect("sessions are read");
+        assert_eq!(found(one.id).await, None);
+        for kept in [&one, &other] {
+            assert_eq!(case.store.put_session(kept.clone()).await, Ok(()));
+        }
+        assert_eq!(found(one.id).await, Some(one.clone()));
+
+        for (second, seen) in [(50, 50), (20, 50), (90, 90)] {
+            assert_eq!(case.store.touch_session(one.id, at(second)).await, Ok(()));
+            assert_eq!(found(one.id).await.map(|one| one.last_seen), Some(at(seen)));
+        }
+        assert_eq!(case.store.end_session(one.id).await, Ok(true));
+        assert_eq!(case.store.end_session(one.id).await, Ok(false));
+        assert_eq!(case.store.touch_session(one.id, at(99)).await, Ok(()));
+        assert_eq!(found(one.id).await, None);
+        assert_eq!(found(other.id).await, Some(other));
+    });
+}
+
+/// Neither old sessions nor those of an old password stay.
+pub fn a_session_ends_with_its_time_and_with_the_password<S: Store + People, G>(
+    make: impl Fn() -> (S, G),
+) {
+    on_a_fresh_store(make, async |case| {
+        let put = async |kept: SessionRecord| {
+            assert_eq!(case.store.put_session(kept).await, Ok(()));
+        };
+        let is_there = async |id: &str| {
+            case.store.session(SessionHash::of(id)).await.expect("sessions are read").is_some()
+        };
+        put(session("old", "pia", 0)).await;
+        put(session("young", "pia", 1)).await;
+        put(session("other", "quin", 3_600)).await;
+        assert!(!is_there("old").await && is_there("young").await && is_there("other").await);
+
+        let set = case.store.set_person("pia".to_owned(), "$1".to_owned()).await;
+        assert_eq!(set, Ok(()));
+        assert!(!is_there("young").await && is_there("other").await);
+    });
+}

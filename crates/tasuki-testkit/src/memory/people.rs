@@ -1,0 +1,59 @@
+//! People and their sessions.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use tasuki_engine::people::{People, SessionHash, SessionRecord};
+use tasuki_engine::store::Pending;
+
+use super::store::MemoryStore;
+
+/// What belongs to no project.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    hashes: BTreeMap<String, String>,
+    sessions: BTreeMap<SessionHash, SessionRecord>,
+}
+
+impl MemoryStore {
+    fn ask<T: Send + 'static>(&self, question: impl FnOnce(&mut Known) -> T) -> Pending<'_, T> {
+        let answer = question(&mut self.lock().people);
+        Box::pin(std::future::ready(Ok(answer)))
+    }
+}
+
+impl People for MemoryStore {
+    fn person(&self, name: String) -> Pending<'_, Option<String>> {
+        self.ask(|known| known.hashes.get(&name).cloned())
+    }
+
+    fn set_person(&self, name: String, hash: String) -> Pending<'_, ()> {
+        self.ask(|known| {
+            known.sessions.retain(|_, session| session.person != name);
+            known.hashes.insert(name, hash);
+        })
+    }
+
+    fn put_session(&self, session: SessionRecord) -> Pending<'_, ()> {
+        self.ask(|known| {
+            known.sessions.retain(|_, other| session.created_at < other.expires_at);
+            known.sessions.insert(session.id, session);
+        })
+    }
+
+    fn session(&self, id: SessionHash) -> Pending<'_, Option<SessionRecord>> {
+        self.ask(|known| known.sessions.get(&id).cloned())
+    }
+
+    fn touch_session(&self, id: SessionHash, seen_at: Timestamp) -> Pending<'_, ()> {
+        self.ask(|known| {
+            if let Some(session) = known.sessions.get_mut(&id) {
+                session.last_seen = session.last_seen.max(seen_at);
+            }
+        })
+    }
+
+    fn end_session(&self, id: SessionHash) -> Pending<'_, bool> {
+        self.ask(|known| known.sessions.remove(&id).is_some())
+    }
+}
