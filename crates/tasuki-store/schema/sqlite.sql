@@ -85,7 +85,8 @@ CREATE INDEX handoff_task ON handoff (task);
 
 CREATE UNIQUE INDEX handoff_live ON handoff (task) WHERE is_live = 1;
 
-CREATE INDEX handoff_fingerprint ON handoff (fingerprint) WHERE is_open = 1;
+CREATE INDEX handoff_fingerprint ON handoff (fingerprint)
+  WHERE is_open = 1 AND substr(task, 1, 4) = 'tsk_';
 
 CREATE INDEX handoff_offer ON handoff (receiver, priority, since, id, not_before)
   WHERE state = 'offered';
@@ -114,8 +115,6 @@ CREATE TABLE document (
   commitment BLOB    NOT NULL CHECK (length(commitment) = 32),
   digest     TEXT    NOT NULL
 ) STRICT;
-
-CREATE UNIQUE INDEX document_id ON document (handoff, kind, id);
 
 CREATE TABLE leaf (
   n       INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),

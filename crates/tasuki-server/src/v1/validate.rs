@@ -64,12 +64,13 @@ fn judged(source: &[u8], terms: Terms<'_>) -> Validated {
     match opened {
         Ok(opened) => {
             let valid = opened.violations.is_empty();
+            let digest = valid.then(|| Packet::new(opened.sent().clone()).digest());
             Validated {
                 valid,
                 form: Some(opened.form.name()),
                 variant: Some(opened.variant),
                 dialect: opened.dialect.map(Dialect::name),
-                digest: valid.then(|| Packet::new(opened.sent().clone()).digest()),
+                digest,
                 violations: opened.violations,
             }
         }
