@@ -7,8 +7,8 @@ use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier as _, SaltString};
 use tasuki_engine::people::People as _;
 
+use super::exchange::Exchange;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 
 /// LIMIT: shorter ones are guessed.
 const CHARACTERS_MIN: usize = 8;
