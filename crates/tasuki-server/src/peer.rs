@@ -15,6 +15,11 @@ impl Peer {
     pub(crate) fn address(self) -> String {
         self.0.map(|peer| peer.ip().to_string()).unwrap_or_default()
     }
+
+    /// Whether it is this machine.
+    pub(crate) fn is_here(self) -> bool {
+        self.0.is_none_or(|peer| peer.ip().to_canonical().is_loopback())
+    }
 }
 
 impl<S: Sync> FromRequestParts<S> for Peer {
