@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use axum::extract::{Request, State};
 use axum::handler::Handler;
@@ -17,6 +16,7 @@ use axum::{Extension, Router};
 use tasuki_engine::engine::Engine;
 use tasuki_engine::people::People;
 use tasuki_packet::problem::DoorCode;
+use tokio::sync::watch;
 
 use crate::active::Active;
 use crate::identity::projects::Projects;
@@ -42,7 +42,8 @@ pub struct App {
     pub(crate) watch: Watch,
     pub(crate) active: Active,
     pub(crate) metrics: Metrics,
-    pub(crate) is_stopping: AtomicBool,
+    /// Whether somebody has told the server to stop.
+    pub(crate) stopping: watch::Sender<bool>,
 }
 
 pub(crate) type Shared = Arc<App>;
@@ -61,7 +62,7 @@ impl App {
             watch,
             active: Active::default(),
             metrics: Metrics::default(),
-            is_stopping: AtomicBool::new(false),
+            stopping: watch::Sender::new(false),
         }
     }
 }

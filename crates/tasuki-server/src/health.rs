@@ -1,7 +1,5 @@
 //! Is it alive, and can it answer? For whatever starts and watches the server.
 
-use std::sync::atomic::Ordering;
-
 use axum::extract::State;
 use axum::response::Response;
 use tasuki_packet::problem::DoorCode;
@@ -17,7 +15,7 @@ pub(crate) async fn alive() -> Response {
 
 /// The store answers, and nobody has told the server to stop.
 pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
-    if app.is_stopping.load(Ordering::Relaxed) {
+    if *app.stopping.borrow() {
         return Err(Problem::door(DoorCode::ServerBusy, "the server is stopping"));
     }
     app.engine.store().projects().await?;

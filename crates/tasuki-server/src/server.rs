@@ -6,7 +6,6 @@ use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
@@ -81,7 +80,8 @@ impl Server {
                 self.answer(stream, peer, place, &graceful);
             }
         }
-        self.app.is_stopping.store(true, Ordering::Relaxed);
+        // Whoever waits for news is answered now.
+        self.app.stopping.send_replace(true);
         drop(self.listener);
         let farewell = self.app.settings.limits.farewell;
         let all_answered = tokio::time::timeout(farewell, graceful.shutdown()).await.is_ok();
@@ -99,7 +99,7 @@ impl Server {
     ) {
         let router = self.router.clone();
         let service = service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(Peer(Some(peer)));
+            request.extensions_mut().insert(Peer::at(peer));
             let router = router.clone();
             async move {
                 Ok::<_, Infallible>(ignore_never(router.oneshot(request.map(Body::new)).await))

@@ -1,6 +1,7 @@
 //! What is no operation of the interface: health, metrics, pages.
 
 use serde_json::json;
+use tasuki_server::Settings;
 
 use crate::client::Answer;
 use crate::world::World;
@@ -43,6 +44,15 @@ fn metrics_say_how_long_work_waits() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }
+}
+
+#[test]
+fn metrics_are_not_for_those_behind_a_proxy() {
+    let world = World::new();
+    let forwarded = world.get("/metrics").header("x-forwarded-for", "203.0.113.7").send();
+    forwarded.refuses(404, "TK-ROUTE-UNKNOWN");
+    let open = World::with(Settings { has_open_metrics: true, ..Settings::default() });
+    open.get("/metrics").header("x-forwarded-for", "203.0.113.7").send().is(200);
 }
 
 #[test]

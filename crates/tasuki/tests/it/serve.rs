@@ -186,6 +186,23 @@ fn what_was_accepted_is_finished_before_it_ends() {
 }
 
 #[test]
+fn whoever_waits_for_news_does_not_keep_it_from_ending() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    let bearer = format!("Bearer {}", serving.token("hermes-worker-3"));
+    std::thread::scope(|scope| {
+        let headers = [("authorization", bearer.as_str()), ("prefer", "wait=60")];
+        let waiting = scope.spawn(|| serving.ask("GET /v1/inbox", &headers, ""));
+        std::thread::sleep(Duration::from_millis(500));
+        let told = Instant::now();
+        serving.signal("TERM");
+        assert_eq!(waiting.join().unwrap().status, 200);
+        assert!(told.elapsed() < Duration::from_secs(10));
+    });
+    assert_eq!(serving.ended().0, Some(0));
+}
+
+#[test]
 fn a_lease_lapses_although_nobody_asks() {
     let folder = Folder::elsewhere();
     let serving = Serving::start(&folder, &[]);
