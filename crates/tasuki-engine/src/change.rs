@@ -175,5 +175,6 @@ said_ids!(
     QuestionId,
     PartyId,
     ProjectId,
+    SubscriptionId,
     TokenId
 );
