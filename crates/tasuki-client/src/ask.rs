@@ -230,6 +230,9 @@ pub struct AddParty {
     pub authority: Option<Vec<String>>,
     /// Parties in whose name it may send.
     pub sends_for: Vec<String>,
+    /// The mailbox of a person; an empty one takes it away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
 }
 
 /// A token to be created.

@@ -112,6 +112,8 @@ pub enum Gives {
     Nothing,
     /// A document of this schema.
     Document(&'static str),
+    /// The same, and a page of HTML for browsers.
+    DocumentOrPage(&'static str),
     /// A page of documents of this schema.
     Page(&'static str),
     /// A packet, as JSON or in the form that was asked for.
@@ -467,6 +469,14 @@ pub static EVENTS: Operation = Operation {
             text("task", "Only of this task."),
             text("party", "Only by, from or to this party."),
             text("type", "Only of these types, separated by commas."),
+            text("handoff", "Only of this handoff, by its id."),
+            text("sender", "Only of handoffs from this party."),
+            text("receiver", "Only of handoffs to this party."),
+            text("contract", "Only of handoffs under this contract."),
+            text("state", "Only those after which a handoff is in this state."),
+            text("actor", "Only by this party."),
+            text("trigger", "Only of handoffs with this trigger."),
+            text("risk", "Only of handoffs with this risk."),
             LIMIT,
         ])
         .gives(Gives::Page("Event"))
@@ -566,6 +576,15 @@ pub static LIST_PARTIES: Operation =
     Operation::get("list_parties", "/v1/parties", "List the parties of the project.")
         .asks(Question::Directory)
         .gives(Gives::Page("Party"));
+
+/// Show a party.
+pub static SHOW_PARTY: Operation = Operation::get(
+    "show_party",
+    "/v1/parties/{name}",
+    "Show a party: its members, what it reads, what it may, and the mailbox of a person.",
+)
+.asks(Question::Directory)
+.gives(Gives::Document("Party"));
 
 /// Add a party.
 pub static ADD_PARTY: Operation =
@@ -716,7 +735,7 @@ pub static SCHEMA: Operation = Operation::get(
 )
 .open()
 .takes(&[text("variant", "The variant, baseline unless said otherwise.")])
-.gives(Gives::Document("JsonSchema"));
+.gives(Gives::DocumentOrPage("JsonSchema"));
 
 /// This document.
 pub static OPENAPI: Operation =
@@ -763,6 +782,7 @@ pub static ALL: &[&Operation] = &[
     &SHOW_RULES,
     &SET_RULES,
     &LIST_PARTIES,
+    &SHOW_PARTY,
     &ADD_PARTY,
     &LIST_DEAD,
     &REDRIVE,

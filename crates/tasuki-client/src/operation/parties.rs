@@ -21,6 +21,11 @@ impl Client {
         Ok(page.items)
     }
 
+    /// All that is known of a party.
+    pub fn party(&self, name: &str) -> Result<api::Party, Error> {
+        self.get(path("/v1/parties/{}", name)).document()
+    }
+
     /// Adds a party, or adds to what is known of one.
     pub fn add_party(&self, asked: &AddParty) -> Result<api::Answer, Error> {
         self.post("/v1/parties").json(asked).document()

@@ -21,13 +21,36 @@ pub(crate) struct Wanted {
     party: Option<String>,
     #[serde(default, rename = "type", deserialize_with = "list")]
     kinds: Vec<String>,
+    handoff: Option<String>,
+    sender: Option<String>,
+    receiver: Option<String>,
+    contract: Option<String>,
+    state: Option<String>,
+    actor: Option<String>,
+    trigger: Option<String>,
+    risk: Option<String>,
     limit: Option<u32>,
 }
 
 impl Wanted {
-    pub(crate) fn filter(&self) -> Result<Filter, Problem> {
-        let kinds = self.kinds.iter().map(|word| kind(word)).collect::<Result<_, _>>()?;
-        Ok(Filter { task: self.task.clone(), party: self.party.clone(), kinds })
+    /// Which events these are.
+    pub(crate) fn filter(self) -> Result<Filter, Problem> {
+        let Self { task, party, handoff, sender, receiver, .. } = self;
+        let Self { contract, state, actor, trigger, risk, kinds, .. } = self;
+        let kinds = kinds.iter().map(|word| kind(word)).collect::<Result<_, _>>()?;
+        Ok(Filter {
+            task,
+            party,
+            kinds,
+            handoff,
+            sender,
+            receiver,
+            contract,
+            state,
+            actor,
+            trigger,
+            risk,
+        })
     }
 }
 
@@ -36,10 +59,11 @@ pub(crate) async fn events(
     Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Json<Page<api::Event>>, Problem> {
     visitor.settle().await?;
-    let filter = wanted.filter()?;
     let limit = usize::try_from(page::limit(wanted.limit)).unwrap_or(usize::MAX);
+    let after = wanted.since;
+    let filter = wanted.filter()?;
     let (store, project) = (visitor.store(), visitor.project());
-    let page = match wanted.since {
+    let page = match after {
         Some(number) => since(store, project, number.saturating_add(1), &filter, limit).await?,
         None => last(store, project, &filter, limit).await?,
     };

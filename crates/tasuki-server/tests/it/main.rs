@@ -13,6 +13,8 @@ mod identity;
 #[cfg(test)]
 mod matrix;
 #[cfg(test)]
+mod outside;
+#[cfg(test)]
 mod reads;
 #[cfg(test)]
 mod refusals;

@@ -112,6 +112,8 @@ pub(crate) trait Door {
     fn timeline(&self, task: &str) -> Answer<(Vec<api::Handoff>, Vec<api::Event>)>;
 
     fn parties(&self) -> Answer<Vec<api::Party>>;
+    /// All that is known of a party.
+    fn party(&self, name: &str) -> Answer<api::Party>;
     fn tokens(&self) -> Answer<Vec<api::Token>>;
     fn contracts(&self) -> Answer<Vec<ContractLine>>;
     fn contract(&self, name: &str) -> Answer<ContractShown>;

@@ -313,6 +313,12 @@ impl Door for Here {
         Ok(directory.parties().into_iter().map(|party| view::party(&directory, party)).collect())
     }
 
+    fn party(&self, name: &str) -> Result<api::Party, Failure> {
+        let directory = self.exchange.directory()?;
+        let party = directory.find(name).map_err(|refusal| refused(&refusal))?;
+        Ok(view::party_card(&directory, party))
+    }
+
     fn tokens(&self) -> Result<Vec<api::Token>, Failure> {
         let directory = self.exchange.directory()?;
         Ok(directory.tokens().into_iter().map(|token| view::token(&directory, token)).collect())

@@ -20,7 +20,7 @@ pub(crate) use backup::restore;
 pub(crate) use door::Here;
 pub(crate) use event::{event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
-pub(crate) use failure::fault;
+pub(crate) use failure::{failed, fault};
 pub(crate) use find::{ends_with, revision_in};
 pub(crate) use line::{actions, columns, cut, headline, short_of, table, typed};
 pub(crate) use tasuki_engine::find::short;

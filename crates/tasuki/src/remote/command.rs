@@ -226,6 +226,7 @@ fn added(request: enrol::AddParty) -> AddParty {
         reads: request.reads,
         authority: request.authority,
         sends_for: request.sends_for,
+        email: request.email,
     }
 }
 

@@ -257,6 +257,10 @@ impl Door for There {
         self.client.parties().map_err(failed)
     }
 
+    fn party(&self, name: &str) -> Result<api::Party, Failure> {
+        self.client.party(name).map_err(failed)
+    }
+
     fn tokens(&self) -> Result<Vec<api::Token>, Failure> {
         self.client.tokens().map_err(failed)
     }

@@ -27,7 +27,7 @@ impl Environment {
             name.starts_with("TASUKI_")
                 || matches!(
                     name,
-                    "HOME" | "XDG_CONFIG_HOME" | "XDG_STATE_HOME" | "VISUAL" | "EDITOR"
+                    "HOME" | "USER" | "XDG_CONFIG_HOME" | "XDG_STATE_HOME" | "VISUAL" | "EDITOR"
                 )
         };
         Self(
