@@ -114,6 +114,42 @@ impl Decision {
     }
 }
 
+/// A signature at a gate, and what its signer saw.
+#[derive(Clone, Serialize)]
+pub struct SignOff {
+    /// The gate; not needed where only one is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<String>,
+    /// What the signature means, in a word that the gate allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
+    /// Refuse to sign.
+    pub deny: bool,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The revision that was shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u32>,
+    /// The digest that was shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// How many seconds the person looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+    /// What was opened: `packet`, `evidence`.
+    pub opened: Vec<String>,
+    /// Typed for this very signature.
+    pub password: String,
+}
+
+impl std::fmt::Debug for SignOff {
+    /// Without the password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SignOff").field("gate", &self.gate).finish_non_exhaustive()
+    }
+}
+
 /// A question of a receiver.
 #[derive(Debug, Clone, Serialize)]
 pub struct Asking {

@@ -9,13 +9,25 @@ use crate::tls;
 /// LIMIT: how long a request may take, beside what the server was asked to wait.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
+/// What a client shows to say who asks.
+#[derive(Clone)]
+pub(crate) enum Credential {
+    Nothing,
+    Token(String),
+    /// A person who has signed in, in one project.
+    Session {
+        cookie: String,
+        project: String,
+    },
+}
+
 /// A server, and the token that says who asks.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) agent: ureq::Agent,
     /// Without a slash at its end.
     pub(crate) address: String,
-    pub(crate) token: Option<String>,
+    pub(crate) shows: Credential,
     pub(crate) timeout: Duration,
 }
 
@@ -27,7 +39,7 @@ impl Client {
     /// [`Error::Address`] if it begins with neither `http://` nor `https://`. Nobody is asked yet.
     pub fn new(address: &str, token: impl Into<String>) -> Result<Self, Error> {
         let client = Self::anonymous(address)?;
-        Ok(Self { token: Some(token.into()), ..client })
+        Ok(Self { shows: Credential::Token(token.into()), ..client })
     }
 
     /// A client without a token, for what everybody may ask.
@@ -50,7 +62,12 @@ impl Client {
         if address.starts_with("https://") {
             config = config.tls_config(tls::config());
         }
-        Ok(Self { agent: config.build().into(), address, token: None, timeout: ANSWER_WITHIN })
+        Ok(Self {
+            agent: config.build().into(),
+            address,
+            shows: Credential::Nothing,
+            timeout: ANSWER_WITHIN,
+        })
     }
 
     /// The same client, with another patience for each answer: 30 seconds unless said.

@@ -139,3 +139,20 @@ pub struct LogChecked {
     /// What is wrong with it.
     pub problem: Option<String>,
 }
+
+/// What is said of a packet that was only checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validated {
+    /// Whether nothing is wrong.
+    pub valid: bool,
+    /// The form it is in.
+    pub form: Option<String>,
+    /// The variant it was checked against.
+    pub variant: Option<String>,
+    /// The dialect it is in, if that is not our own.
+    pub dialect: Option<String>,
+    /// Its digest, if it is valid.
+    pub digest: Option<String>,
+    /// Everything that is wrong.
+    pub violations: Vec<Value>,
+}

@@ -30,13 +30,13 @@ mod tls;
 
 pub use ask::{
     AddParty, Answering, Asking, Begin, Claiming, CreateToken, Decide, Decision, Events, Holder,
-    Listing, Park, PublishContract, Revision, Submit, Verdict,
+    Listing, Park, PublishContract, Revision, SignOff, Submit, Verdict,
 };
 pub use client::Client;
 pub use error::Error;
 pub use gives::{
     ContractLine, ContractShown, Document, Found, GateLine, LogChecked, Page, Project, Shown,
-    Trail, Whoami,
+    Trail, Validated, Whoami,
 };
 pub use tasuki_packet::api;
 pub use tasuki_packet::problem::Problem;

@@ -9,7 +9,7 @@ use tasuki_packet::read::{Form, Source};
 use ureq::http;
 
 use crate::address;
-use crate::client::Client;
+use crate::client::{Client, Credential};
 use crate::error::{Error, of_connection};
 
 /// LIMIT: what is read of an answer. A page of packets is far below.
@@ -17,6 +17,9 @@ const ANSWER_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// How long to wait before a request is sent again, once for each.
 const AGAIN_AFTER: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(500)];
+
+/// The headers and the body of an answer.
+type Sent = (http::HeaderMap, Vec<u8>);
 
 /// What is sent.
 pub(crate) struct Request<'c> {
@@ -104,7 +107,12 @@ impl Request<'_> {
     }
 
     /// Sends it, and gives the bytes that come back.
-    pub(crate) fn bytes(mut self) -> Result<Vec<u8>, Error> {
+    pub(crate) fn bytes(self) -> Result<Vec<u8>, Error> {
+        self.sent().map(|(_, bytes)| bytes)
+    }
+
+    /// Sends it, and gives headers and bytes of the answer.
+    pub(crate) fn sent(mut self) -> Result<Sent, Error> {
         if self.method != http::Method::GET && self.key.is_none() {
             self.key = Some(drawn_key(&self.client.address)?);
         }
@@ -118,7 +126,7 @@ impl Request<'_> {
         }
     }
 
-    fn send(&self) -> Result<Vec<u8>, Error> {
+    fn send(&self) -> Result<Sent, Error> {
         let address = &self.client.address;
         let lost = |error: &ureq::Error| of_connection(address, error);
         let request = self.made().map_err(|error| lost(&error.into()))?;
@@ -132,7 +140,7 @@ impl Request<'_> {
         let read = response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_vec();
         let bytes = read.map_err(|error| lost(&error))?;
         if response.status().is_success() {
-            return Ok(bytes);
+            return Ok((response.into_parts().0.headers, bytes));
         }
         Err(refused(address, response.status().as_u16(), &bytes))
     }
@@ -143,9 +151,13 @@ impl Request<'_> {
             .method(self.method.clone())
             .uri(format!("{}{}{query}", self.client.address, self.path))
             .header("accept", "application/json, application/problem+json, */*");
-        if let Some(token) = &self.client.token {
-            request = request.header("authorization", format!("Bearer {token}"));
-        }
+        request = match &self.client.shows {
+            Credential::Nothing => request,
+            Credential::Token(token) => request.header("authorization", format!("Bearer {token}")),
+            Credential::Session { cookie, project } => {
+                request.header("cookie", cookie).header("tasuki-project", project)
+            }
+        };
         if let Some(key) = &self.key {
             request = request.header("idempotency-key", key);
         }

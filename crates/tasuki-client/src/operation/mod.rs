@@ -4,8 +4,10 @@ mod claims;
 mod events;
 mod handoffs;
 mod operate;
+mod packets;
 mod parties;
 mod policy;
+mod sessions;
 mod tasks;
 
 use serde::Serialize;

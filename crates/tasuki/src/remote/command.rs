@@ -3,11 +3,11 @@
 use serde_json::Value;
 use tasuki_client::{
     AddParty, Answering, Asking, Begin, Claiming, CreateToken, Decide, Decision, Error, Holder,
-    Park, PublishContract, Revision, Submit, Verdict,
+    Park, PublishContract, Revision, SignOff, Submit, Verdict,
 };
 use tasuki_engine::authority::Shown;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::Looked;
+use tasuki_engine::decision::{self, Looked};
 use tasuki_engine::party::PartyKind;
 use tasuki_engine::{ask, begin, claim, enrol, submit};
 use tasuki_packet::api;
@@ -32,12 +32,12 @@ impl There {
             Command::Submit(request) => client.submit(&submitted(request, key)),
             Command::Begin(request) => client.begin(&begun(request, key)),
             Command::Revise(request) => {
-                let if_match = self.tag(request.handoff, request.looked.revision);
+                let if_match = self.tag(request.handoff, request.looked.revision)?;
                 let revision = Revision { source: request.source, if_match, ..Revision::default() };
                 client.revise(&request.handoff.to_string(), &revision)
             }
             Command::Edit(request) => {
-                let if_match = self.tag(request.handoff, request.looked.revision);
+                let if_match = self.tag(request.handoff, request.looked.revision)?;
                 let (source, reason) = (request.source, request.reason);
                 let revision = Revision { source, edit: true, reason, if_match };
                 client.revise(&request.handoff.to_string(), &revision)
@@ -239,6 +239,21 @@ pub(super) fn created(request: enrol::CreateToken) -> CreateToken {
         scopes: request.scopes.map(words),
         life: request.expires_in,
         name: request.name,
+    }
+}
+
+/// A signature with the password that was typed for it.
+pub(super) fn signature(request: decision::SignOff, password: String) -> SignOff {
+    SignOff {
+        gate: request.gate,
+        meaning: request.meaning,
+        deny: request.is_denial,
+        reason: request.reason,
+        revision: request.looked.revision,
+        digest: request.looked.digest,
+        seconds: request.looked.seconds,
+        opened: request.looked.opened,
+        password,
     }
 }
 

@@ -17,11 +17,12 @@ use tasuki_engine::log_check::TrailEntry;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, Variant, api};
 
-use super::command::created;
+use super::command::{created, signature};
 use super::failure::failed;
 use super::server::{There, denied, plain};
 use crate::door::{Door, id_of};
 use crate::exit::Failure;
+use crate::local::password;
 use crate::sessions::{Claim, Sessions};
 use crate::settings::Settings;
 
@@ -93,14 +94,25 @@ impl Door for There {
         Ok(())
     }
 
-    /// A token proves a program or a person, but no password.
     fn can_sign(&self) -> Result<(), Failure> {
-        Err(denied("a gate is signed by a person who has signed in, and a token is no person")
-            .hint("sign in the console of the server, or on the machine of the exchange"))
+        if self.whoami()?.kind != "human" {
+            let message = "a person signs at a gate, and this is the token of an agent";
+            return Err(denied(message).hint("use a token of your own, or sign in the console"));
+        }
+        password::at_a_terminal()
     }
 
-    fn sign_off(&self, _: SignOff) -> Result<api::Answer, Failure> {
-        self.can_sign().map(|()| api::Answer::default())
+    /// A token proves no password, so the person signs in for this one signature.
+    fn sign_off(&self, request: SignOff) -> Result<api::Answer, Failure> {
+        let me = self.whoami()?;
+        let typed = password::typed(&me.party)?;
+        let project = me.project.as_deref().unwrap_or_default();
+        let person = self.client.sign_in(&me.party, &typed, project).map_err(failed)?;
+        let handoff = request.handoff.to_string();
+        let signed = person.sign_off(&handoff, &signature(request, typed));
+        // A session that does not end now ends by itself.
+        drop(person.sign_out());
+        signed.map_err(failed)
     }
 
     /// The server does so before it answers.

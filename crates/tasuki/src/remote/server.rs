@@ -99,11 +99,25 @@ impl There {
         Ok(())
     }
 
-    /// The tag of the revision that somebody saw: `"3-<first 16 hex of the digest>"`.
-    pub(super) fn tag(&self, handoff: HandoffId, revision: Option<u32>) -> Option<String> {
+    /// The tag of the revision that somebody saw: `"3-<first 16 hex of the digest>"`. Another one than
+    /// the current is refused here, in the words of the exchange.
+    pub(super) fn tag(
+        &self,
+        handoff: HandoffId,
+        revision: Option<u32>,
+    ) -> Result<Option<String>, Failure> {
         let seen = self.seen.borrow();
-        let (current, hex) = seen.get(&handoff)?;
-        Some(format!("\"{}-{hex}\"", revision.unwrap_or(*current)))
+        let Some((current, hex)) = seen.get(&handoff) else { return Ok(None) };
+        match revision {
+            Some(revision) if revision != *current => {
+                let message = format!(
+                    "handoff {handoff} is at revision {current} by now, you saw revision {revision} [TK-REVISION-CHANGED]"
+                );
+                Err(Failure { exit: Exit::Conflict, ..Failure::usage(message) }
+                    .hint("look at it again, then decide"))
+            }
+            _ => Ok(Some(format!("\"{current}-{hex}\""))),
+        }
     }
 }
 
