@@ -119,11 +119,27 @@ fn printed(folder: &Folder, command: &mut Command) -> String {
     let exit = output.status.code().unwrap_or(-1);
     let printed = format!("{}{}[exit {exit}]\n", text(&output.stdout), text(&output.stderr));
     let path = folder.path("").display().to_string();
-    with_secrets_replaced(&filtered(&printed.replace(path.trim_end_matches('/'), "[DIR]")))
+    let printed = filtered(&printed.replace(path.trim_end_matches('/'), "[DIR]"));
+    with_secrets_replaced(&with_seconds_replaced(&printed))
+}
+
+/// Columns are as wide as their widest cell, and a second more or less is no difference.
+fn with_seconds_replaced(text: &str) -> String {
+    let mut replaced = String::new();
+    for piece in text.split_inclusive("\"median\":").flat_map(|one| one.split_inclusive("\"p95\":"))
+    {
+        let digits = piece.len() - piece.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        replaced.push_str(&piece[digits..]);
+    }
+    while replaced.contains("  ") {
+        replaced = replaced.replace("  ", " ");
+    }
+    replaced
 }
 
 /// Tokens, and the commitments and hashes of a log, are other ones in every exchange.
 fn with_secrets_replaced(text: &str) -> String {
+    let text = text.replace("tasuki.local/prj_", "tasuki.local prj_").replace("/1\"", " 1\"");
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '/' | '=');
     let mut replaced = String::new();
     for piece in text.split_inclusive(|c| !is_part(c)) {
@@ -177,6 +193,10 @@ const FILES: &[(&str, &str)] = &[
         "held-2.yaml",
         "handoff_version: '1.0'\ntask_id: held-1\nfrom_agent: main\nto_agent: worker\n\
          status: in_progress\ngoal: Deploy it on Monday\ncompleted: []\nremaining: []\n",
+    ),
+    (
+        "trail.json",
+        r#"[{"n":0,"time":"","event":"","actor":"","hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=","previous_hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}]"#,
     ),
     ("chat.txt", "Please finish the web part, thanks!\n"),
     (
@@ -253,7 +273,6 @@ fn people_decide() {
         "main: wait held-2 --timeout 1s",
         "main: wait held-1 --until done --timeout 1s",
         "op: decisions export",
-        "pia: sign-off held-2 --gate release",
     ]);
 }
 
@@ -344,11 +363,55 @@ fn who_asks_a_server_is_what_the_token_says() {
         said("main", "backup x.db", &[]),
         said("main", "doctor", &[]),
         said("main", "init", &[]),
-        said("main", "log check --trail return.yaml", &[]),
+        said("main", "log check --trail trail.json", &[]),
         said("main", "sign-off build-42", &[]),
         said("pia", "sign-off build-42", &[]),
     ];
-    insta::assert_snapshot!(all.join("\n").replace(address, "[SERVER]"), @"");
+    insta::assert_snapshot!(all.join("\n").replace(address, "[SERVER]"), @"
+    error: --as says `worker`, and the token is `main`'s
+     hint: a server knows you by your token: leave the name out
+    [exit 4]
+
+    error: --project says project `other`, and the token is for `default`
+     hint: a token belongs to one project: use one of the other
+    [exit 4]
+
+    error: there is no token for [SERVER]
+     hint: set `TASUKI_TOKEN`; an operator makes one: `tasuki token create --as NAME`
+    [exit 4]
+
+    error: a token is written `[token]<kind>_<project>_<token>_<secret>` [TK-TOKEN-INVALID]
+     hint: an operator makes one: `tasuki token create --as NAME`
+    [exit 4]
+
+    error: cannot reach http://127.0.0.1:1: connection refused
+     hint: is the server running? `tasuki config show` says where the address comes from
+    [exit 7]
+
+    error: this works on the machine of the exchange, and the server [SERVER] is named
+     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
+    [exit 2]
+
+    error: this works on the machine of the exchange, and the server [SERVER] is named
+     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
+    [exit 2]
+
+    error: this works on the machine of the exchange, and the server [SERVER] is named
+     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
+    [exit 2]
+
+    error: a server checks its log, but compares no trail with it
+     hint: run it with `--trail` on the machine of the exchange
+    [exit 2]
+
+    error: a person signs at a gate, and this is the token of an agent
+     hint: use a token of your own, or sign in the console
+    [exit 4]
+
+    error: a password is typed at a terminal, and this is none
+     hint: run the command in a terminal, or sign in the console
+    [exit 4]
+    ");
     assert!(said("main", "inbox --as main", &[]).contains("Nothing waits for main."));
     let token = said("op", "token create --as worker --name spare", &[]);
     assert!(token.starts_with("[token]\n"), "{token}");
