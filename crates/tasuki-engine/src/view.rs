@@ -12,6 +12,7 @@ use crate::gate::AtGate;
 use crate::handoff::{Approval, Claim, Handoff, Hold, HoldReason, State};
 use crate::lapse;
 use crate::party::Party;
+use crate::subscription::{Channel, Status, SubscriptionRecord};
 use crate::token::TokenRecord;
 
 /// A handoff as its parties see it.
@@ -128,7 +129,18 @@ pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Cl
     }
 }
 
-/// A party as lists show it.
+/// A party as its own card shows it: with where it is reached, and what it may.
+pub fn party_card(directory: &Directory, party: &Party) -> api::Party {
+    api::Party {
+        reads: party.reads.clone(),
+        authority: party.authority.clone(),
+        sends_for: party.sends_for.iter().map(|other| directory.name(*other)).collect(),
+        email: party.channels.email.clone(),
+        ..self::party(directory, party)
+    }
+}
+
+/// A party as lists show it, which anybody reads who may look.
 pub fn party(directory: &Directory, party: &Party) -> api::Party {
     api::Party {
         id: party.id.to_string(),
@@ -137,6 +149,10 @@ pub fn party(directory: &Directory, party: &Party) -> api::Party {
         aliases: party.aliases.clone(),
         members: party.members.iter().map(|member| directory.name(*member)).collect(),
         skills: party.skills.clone(),
+        reads: Vec::new(),
+        authority: None,
+        sends_for: Vec::new(),
+        email: None,
     }
 }
 
@@ -151,6 +167,33 @@ pub fn token(directory: &Directory, token: &TokenRecord) -> api::Token {
         created_at: token.created_at,
         expires_at: token.expires_at,
         revoked_at: token.revoked_at,
+    }
+}
+
+/// A subscription as lists show it, without its secrets.
+pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::Subscription {
+    let (url, address) = match &record.channel {
+        Channel::Webhook { url, .. } => (Some(url.clone()), None),
+        Channel::Email { address } => (None, Some(address.clone())),
+        Channel::None {} => (None, None),
+    };
+    let (status, because) = match record.status {
+        Status::Active => ("active", None),
+        Status::Disabled { because, .. } => ("disabled", Some(because.as_str().to_owned())),
+        Status::Removed { .. } => ("removed", None),
+    };
+    api::Subscription {
+        id: record.id.to_string(),
+        party: directory.name(record.party),
+        kind: record.channel.as_str().to_owned(),
+        url,
+        address,
+        secret: None,
+        filter: record.filter.members(),
+        status: status.to_owned(),
+        because,
+        created_at: record.created_at,
+        from: record.from,
     }
 }
 
