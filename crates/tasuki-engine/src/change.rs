@@ -177,5 +177,6 @@ said_ids!(
     QuestionId,
     PartyId,
     ProjectId,
+    SubscriptionId,
     TokenId
 );

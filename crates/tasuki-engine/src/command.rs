@@ -7,7 +7,10 @@ use crate::claim::Renew;
 use crate::decision::{Accept, Intercept, Reject, Reroute, SignOff};
 use crate::directory::{ContractRecord, GateRecord, Published, RulesRecord, Settings};
 use crate::document::Sealed;
-use crate::enrol::{AddParty, CreateToken, RevokeToken};
+use crate::enrol::{
+    AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription,
+    RemoveSubscription, RevokeToken, RotateSecret,
+};
 use crate::fallback::{Dead, Decline};
 use crate::prepare::Paper;
 use crate::reason::Reason;
@@ -75,6 +78,16 @@ pub enum Command {
     CreateToken(CreateToken),
     /// Let a token work no longer.
     RevokeToken(RevokeToken),
+    /// Tell somebody of events.
+    AddSubscription(AddSubscription),
+    /// Let a subscription wait.
+    DisableSubscription(DisableSubscription),
+    /// Let a subscription go on.
+    EnableSubscription(EnableSubscription),
+    /// Tell somebody no longer.
+    RemoveSubscription(RemoveSubscription),
+    /// Give a webhook a new secret.
+    RotateSecret(RotateSecret),
     /// Publish a contract.
     PublishContract(ContractRecord),
     /// Publish a gate.
@@ -148,6 +161,16 @@ pub enum Prepared {
     CreateToken(CreateToken),
     /// See [`Command::RevokeToken`].
     RevokeToken(RevokeToken),
+    /// See [`Command::AddSubscription`].
+    AddSubscription(AddSubscription),
+    /// See [`Command::DisableSubscription`].
+    DisableSubscription(DisableSubscription),
+    /// See [`Command::EnableSubscription`].
+    EnableSubscription(EnableSubscription),
+    /// See [`Command::RemoveSubscription`].
+    RemoveSubscription(RemoveSubscription),
+    /// See [`Command::RotateSecret`].
+    RotateSecret(RotateSecret),
     /// See [`Command::PublishContract`].
     PublishContract(ContractRecord, Box<Published>),
     /// See [`Command::PublishGate`].
@@ -200,6 +223,11 @@ impl Command {
             Self::AddParty(_) => "add_party",
             Self::CreateToken(_) => "create_token",
             Self::RevokeToken(_) => "revoke_token",
+            Self::AddSubscription(_) => "add_subscription",
+            Self::DisableSubscription(_) => "disable_subscription",
+            Self::EnableSubscription(_) => "enable_subscription",
+            Self::RemoveSubscription(_) => "remove_subscription",
+            Self::RotateSecret(_) => "rotate_secret",
             Self::PublishContract(_) => "publish_contract",
             Self::PublishGate(_) => "publish_gate",
             Self::SetRules(_) => "set_rules",

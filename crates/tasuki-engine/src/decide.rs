@@ -44,6 +44,11 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
         Prepared::AddParty(request) => enrol::add_party(context, request),
         Prepared::CreateToken(request) => enrol::create_token(context, request),
         Prepared::RevokeToken(request) => enrol::revoke_token(context, *request),
+        Prepared::AddSubscription(request) => enrol::add_subscription(context, request),
+        Prepared::DisableSubscription(request) => enrol::disable_subscription(context, *request),
+        Prepared::EnableSubscription(request) => enrol::enable_subscription(context, *request),
+        Prepared::RemoveSubscription(request) => enrol::remove_subscription(context, *request),
+        Prepared::RotateSecret(request) => enrol::rotate_secret(context, *request),
         Prepared::PublishContract(record, published) => {
             enrol::publish_contract(context, record, published)
         }

@@ -1,4 +1,5 @@
-//! Parties, tokens, contracts, gates, rules and settings of a project: what changes seldom.
+//! Parties, tokens, subscriptions, contracts, gates, rules and settings of a project: what changes
+//! seldom.
 //!
 //! The directory is loaded once and shared; every change makes a new version of it. `prepare` works
 //! on one version, and the line refuses to decide by another.
@@ -11,7 +12,7 @@ use serde_json::Value;
 use tasuki_packet::contract::{Compiled, Contract, Identity, PartyName};
 use tasuki_packet::credential::ending;
 use tasuki_packet::gate::Gate;
-use tasuki_packet::id::{PartyId, ProjectId, TokenId};
+use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId, TokenId};
 use tasuki_packet::rules::{CompiledRules, Rules};
 use tasuki_packet::{Violation, canonical};
 
@@ -20,6 +21,7 @@ use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
 use crate::party::{Party, PartyKind};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Step;
+use crate::subscription::SubscriptionRecord;
 use crate::token::TokenRecord;
 
 /// What a project has agreed on.
@@ -40,6 +42,7 @@ pub struct Directory {
     newest_gates: BTreeMap<String, String>,
     /// By the last digits of their ids, which their texts show.
     tokens: HashMap<String, Arc<TokenRecord>>,
+    subscriptions: BTreeMap<SubscriptionId, Arc<SubscriptionRecord>>,
 }
 
 /// The rules of a project, as they are stated and ready to look into packets.
@@ -78,6 +81,8 @@ pub enum Record {
     Settings(Settings),
     /// A token.
     Token(TokenRecord),
+    /// A subscription.
+    Subscription(SubscriptionRecord),
 }
 
 /// A contract document with the schemas it refers to.
@@ -154,6 +159,7 @@ impl Record {
             Self::Rules(_) => ("rules", "rules".to_owned()),
             Self::Settings(_) => ("settings", "settings".to_owned()),
             Self::Token(token) => ("token", token.id.to_string()),
+            Self::Subscription(record) => ("subscription", record.id.to_string()),
         }
     }
 }
@@ -187,6 +193,7 @@ impl Directory {
             gates: HashMap::new(),
             newest_gates: BTreeMap::new(),
             tokens: HashMap::new(),
+            subscriptions: BTreeMap::new(),
         }
     }
 
@@ -222,6 +229,12 @@ impl Directory {
             Record::Settings(settings) => self.settings = settings.clone(),
             Record::Token(token) => {
                 self.tokens.insert(token.ending(), Arc::new(token.clone()));
+            }
+            Record::Subscription(record) if record.is_removed() => {
+                self.subscriptions.remove(&record.id);
+            }
+            Record::Subscription(record) => {
+                self.subscriptions.insert(record.id, Arc::new(record.clone()));
             }
         }
         Ok(())
@@ -395,6 +408,16 @@ impl Directory {
         let mut all: Vec<&TokenRecord> = self.tokens.values().map(Arc::as_ref).collect();
         all.sort_by_key(|token| token.id);
         all
+    }
+
+    /// The subscription with this id.
+    pub fn subscription(&self, id: SubscriptionId) -> Option<&SubscriptionRecord> {
+        self.subscriptions.get(&id).map(Arc::as_ref)
+    }
+
+    /// All subscriptions, oldest first.
+    pub fn subscriptions(&self) -> Vec<&Arc<SubscriptionRecord>> {
+        self.subscriptions.values().collect()
     }
 
     /// The contract of this name and version.

@@ -38,6 +38,7 @@ new_ids!(
     QuestionId,
     PartyId,
     ProjectId,
+    SubscriptionId,
     TaskId,
     TokenId
 );

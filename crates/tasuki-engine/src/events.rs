@@ -3,27 +3,61 @@
 //! A stream is nothing but a cursor over the numbers of leaves: whoever has seen event `n` asks for
 //! what came after it and misses nothing. Names are those of the moment at which it happened.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::EventType;
 
 use crate::error::{Fault, FaultKind};
+use crate::handoff::is_default;
 use crate::store::{LeafRow, Store};
 
 /// Leaves that are read at once.
 const PAGE: u32 = 1_000;
 
-/// Which events somebody wants to see.
-#[derive(Debug, Clone, Default)]
+/// Which events somebody wants to see. Everything that is said must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Filter {
     /// Only of this task.
+    #[serde(skip_serializing_if = "is_default")]
     pub task: Option<String>,
     /// Only by, from or to this party, by its name.
+    #[serde(skip_serializing_if = "is_default")]
     pub party: Option<String>,
     /// Only of these types; none means any.
+    #[serde(
+        rename = "type",
+        skip_serializing_if = "is_default",
+        serialize_with = "names",
+        deserialize_with = "kinds"
+    )]
     pub kinds: Vec<EventType>,
+    /// Only of this handoff, by its id.
+    #[serde(skip_serializing_if = "is_default")]
+    pub handoff: Option<String>,
+    /// Only from this party.
+    #[serde(skip_serializing_if = "is_default")]
+    pub sender: Option<String>,
+    /// Only to this party.
+    #[serde(skip_serializing_if = "is_default")]
+    pub receiver: Option<String>,
+    /// Only under this contract: its name, or a version of it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub contract: Option<String>,
+    /// Only what leaves the handoff in this state.
+    #[serde(skip_serializing_if = "is_default")]
+    pub state: Option<String>,
+    /// Only done by this party, `clock` or `system`.
+    #[serde(skip_serializing_if = "is_default")]
+    pub actor: Option<String>,
+    /// Only with this trigger.
+    #[serde(skip_serializing_if = "is_default")]
+    pub trigger: Option<String>,
+    /// Only with this risk.
+    #[serde(skip_serializing_if = "is_default")]
+    pub risk: Option<String>,
 }
 
 /// Some events, and where to go on.
@@ -103,7 +137,7 @@ pub async fn since(
             }
             page.next = row.n + 1;
             let event = event(&row)?;
-            if filter.wants(&row, &event) {
+            if filter.wants(&event) {
                 page.events.push(event);
             }
         }
@@ -126,7 +160,7 @@ pub async fn last(
         let rows = store.leaves(project, from, count).await?;
         for row in rows.iter().rev().filter(|row| row.n < before) {
             let event = event(row)?;
-            if events.len() < limit && filter.wants(row, &event) {
+            if events.len() < limit && filter.wants(&event) {
                 events.push(event);
             }
         }
@@ -137,13 +171,110 @@ pub async fn last(
 }
 
 impl Filter {
-    fn wants(&self, row: &LeafRow, event: &api::Event) -> bool {
-        let is_task = |task: &String| event.task.as_ref() == Some(task);
+    /// Whether somebody with this filter wants to see the event.
+    pub fn wants(&self, event: &api::Event) -> bool {
         let is_party = |party: &String| {
-            event.actor == *party || [&event.from, &event.to].contains(&&Some(party.clone()))
+            [Some(&event.actor), event.from.as_ref(), event.to.as_ref()].contains(&Some(party))
         };
-        (self.kinds.is_empty() || self.kinds.contains(&row.kind))
-            && self.task.as_ref().is_none_or(is_task)
+        let is_contract = |contract: &String| {
+            let name = |version: &String| version.split('@').next().map(str::to_owned);
+            let own = event.contract.as_ref();
+            own == Some(contract) || own.and_then(name).as_ref() == Some(contract)
+        };
+        let plain = [
+            (&self.task, event.task.as_ref()),
+            (&self.handoff, event.handoff.as_ref()),
+            (&self.sender, event.from.as_ref()),
+            (&self.receiver, event.to.as_ref()),
+            (&self.state, event.after.as_ref()),
+            (&self.actor, Some(&event.actor)),
+            (&self.trigger, event.trigger.as_ref()),
+            (&self.risk, event.risk.as_ref()),
+        ];
+        (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.name() == event.kind))
+            && plain.into_iter().all(|(wanted, is)| wanted.is_none() || wanted.as_ref() == is)
             && self.party.as_ref().is_none_or(is_party)
+            && self.contract.as_ref().is_none_or(is_contract)
+    }
+
+    /// What it says, as it is kept and shown.
+    pub fn members(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(members)) => members,
+            _ => Map::new(),
+        }
+    }
+}
+
+fn names<S: Serializer>(kinds: &[EventType], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(kinds.iter().map(|kind| kind.name()))
+}
+
+fn kinds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<EventType>, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    let kind = |name: &String| {
+        EventType::named(name)
+            .ok_or_else(|| de::Error::custom(format!("`{name}` is no type of event")))
+    };
+    names.iter().map(kind).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{World, claim, submit};
+
+    /// What `ben` has claimed of `ana` under a contract, as the stream shows it.
+    fn claimed() -> api::Event {
+        let mut world = World::new();
+        world.contract(&json!({}));
+        world.done("ana", submit(&json!({ "trigger": { "kind": "completion" } })));
+        world.done("ben", claim(world.newest()));
+        event(world.leaves.last().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn each_part_of_a_filter_narrows_by_what_it_names() {
+        let event = claimed();
+        let handoff = event.handoff.clone().unwrap();
+        let trigger = event.trigger.clone().unwrap();
+        let check = |name: &str, wanted: &[&str]| {
+            let filter = |value: &str| {
+                let value = if name == "type" { json!([value]) } else { json!(value) };
+                serde_json::from_value::<Filter>(json!({ name: value })).unwrap()
+            };
+            for value in wanted {
+                assert!(filter(value).wants(&event), "{name} {value}");
+            }
+            let other = if name == "type" { "handoff.returned" } else { "another" };
+            assert!(!filter(other).wants(&event), "{name}");
+        };
+        check("task", &["task-1"]);
+        check("party", &["ana", "ben"]);
+        check("type", &["handoff.claimed"]);
+        check("handoff", &[&handoff]);
+        check("sender", &["ana"]);
+        check("receiver", &["ben"]);
+        check("contract", &["work", "work@1.0"]);
+        check("state", &["claimed"]);
+        check("actor", &["ben"]);
+        check("trigger", &[&trigger]);
+        check("risk", &["low"]);
+        assert!(Filter::default().wants(&event));
+        let both = json!({ "sender": "ana", "receiver": "cem" });
+        assert!(!serde_json::from_value::<Filter>(both).unwrap().wants(&event));
+    }
+
+    #[test]
+    fn a_filter_is_kept_as_it_is_written() {
+        let written = json!({ "task": "t", "type": ["handoff.held", "handoff.done"] });
+        let filter: Filter = serde_json::from_value(written.clone()).unwrap();
+        assert_eq!(Value::Object(filter.members()), written);
+        assert_eq!(Filter::default().members(), Map::new());
+        for wrong in [json!({ "type": ["handoff.lost"] }), json!({ "taks": "t" })] {
+            assert!(serde_json::from_value::<Filter>(wrong).is_err());
+        }
     }
 }

@@ -31,6 +31,9 @@ pub mod token;
 /// What each command and each question needs of a credential.
 pub mod scope;
 
+/// Who is told of which events.
+pub mod subscription;
+
 /// Packets, checkpoints, returns, reasons: the texts that events bring.
 pub mod document;
 
@@ -148,6 +151,9 @@ pub mod store;
 /// What a door keeps of people.
 pub mod people;
 
+/// What whoever delivers keeps of deliveries.
+pub mod delivery;
+
 /// Time and randomness.
 pub mod clock;
 
@@ -189,6 +195,8 @@ pub mod engine;
 
 /// Every bound and every default.
 pub mod limits;
+
+mod address;
 
 mod keyed_hash;
 

@@ -64,6 +64,21 @@ pub const TOKEN_LIFE_MAX: Duration = days(90);
 /// LIMIT: tokens of one party that work at the same time.
 pub const TOKENS_MAX: usize = 100;
 
+/// LIMIT: subscriptions of a project. Every event is held against each.
+pub const SUBSCRIPTIONS_MAX: usize = 200;
+
+/// LIMIT: bytes of what a subscription's filter says.
+pub const FILTER_BYTES_MAX: usize = 4_000;
+
+/// How long the old secret of a webhook is used beside the new one.
+pub const SECRET_OVERLAP: Duration = days(1);
+
+/// LIMIT: attempts that are kept for each subscription.
+pub const DELIVERIES_MAX: u32 = 10_000;
+
+/// LIMIT: what is kept of a response.
+pub const DELIVERY_RESPONSE_BYTES_MAX: usize = 256;
+
 /// How long a person stays signed in.
 pub const SESSION_LIFE: Duration = seconds(8 * 60 * 60);
 

@@ -148,6 +148,8 @@ refusals! {
     TokenRevoked = "TK-TOKEN-REVOKED", Unauthenticated;
     /// There is no such token.
     TokenUnknown = "TK-TOKEN-UNKNOWN", NotFound;
+    /// There is no such subscription.
+    SubscriptionUnknown = "TK-SUBSCRIPTION-UNKNOWN", NotFound;
     /// Only a person may decide.
     PersonNeeded = "TK-PERSON-NEEDED", Forbidden;
     /// Nobody decides about their own handoff.

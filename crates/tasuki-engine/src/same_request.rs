@@ -13,7 +13,10 @@ use crate::cancel::{Cancel, HaltRequest};
 use crate::claim::Renew;
 use crate::command::Command;
 use crate::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
-use crate::enrol::{AddParty, CreateToken, RevokeToken};
+use crate::enrol::{
+    AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription, NewChannel,
+    RemoveSubscription, RevokeToken, RotateSecret,
+};
 use crate::fallback::{Dead, Decline};
 use crate::release::{Park, Release};
 use crate::revise::{Edit, Revise};
@@ -187,6 +190,21 @@ fn of_operator(command: &Command) -> Option<Value> {
             "party": party, "scopes": scopes, "expires_in": expires_in, "name": name,
         }),
         Command::RevokeToken(RevokeToken { token }) => json!({ "token": token }),
+        Command::AddSubscription(AddSubscription { party, channel, filter }) => {
+            let (url, address) = match channel {
+                NewChannel::Webhook { url } => (Some(url), None),
+                NewChannel::Email { address } => (None, Some(address)),
+            };
+            json!({ "party": party, "url": url, "address": address, "filter": filter.members() })
+        }
+        Command::DisableSubscription(DisableSubscription { subscription, because }) => {
+            json!({ "subscription": subscription, "because": because })
+        }
+        Command::EnableSubscription(EnableSubscription { subscription })
+        | Command::RemoveSubscription(RemoveSubscription { subscription })
+        | Command::RotateSecret(RotateSecret { subscription }) => {
+            json!({ "subscription": subscription })
+        }
         Command::PublishContract(record) => json!({ "record": record }),
         Command::PublishGate(record) => json!({ "record": record }),
         Command::SetRules(record) => json!({ "record": record }),

@@ -92,7 +92,12 @@ impl Command {
             | Self::SetSettings(_)
             | Self::NoteRestore(_)
             | Self::CreateToken(_)
-            | Self::RevokeToken(_) => All(&[Admin]),
+            | Self::RevokeToken(_)
+            | Self::AddSubscription(_)
+            | Self::DisableSubscription(_)
+            | Self::EnableSubscription(_)
+            | Self::RemoveSubscription(_)
+            | Self::RotateSecret(_) => All(&[Admin]),
             // What the clock has made due is due whoever asks.
             Self::Settle => Nothing,
         }
@@ -196,7 +201,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use serde_json::json;
-    use tasuki_packet::id::{HandoffId, TokenId};
+    use tasuki_packet::id::{HandoffId, SubscriptionId, TokenId};
 
     use super::*;
     use crate::authority::Shown;
@@ -204,11 +209,16 @@ mod tests {
     use crate::claim::Renew;
     use crate::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
     use crate::directory::{ContractRecord, GateRecord, RulesRecord, Settings};
-    use crate::enrol::{AddParty, CreateToken, RevokeToken};
+    use crate::enrol::{
+        AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription,
+        NewChannel, RemoveSubscription, RevokeToken, RotateSecret,
+    };
+    use crate::events::Filter;
     use crate::fallback::{Dead, Decline};
     use crate::release::{Park, Release};
     use crate::restore::Restored;
     use crate::revise::{Edit, Revise};
+    use crate::subscription::Because;
     use crate::testing::World;
     use crate::{ask, begin, checkpoint, claim, deliver, hold, return_packet, submit, verify};
 
@@ -216,7 +226,7 @@ mod tests {
     fn every_command() -> Vec<Command> {
         let handoff = HandoffId::new(1, [1; 10]);
         let shown = Shown { handoff, token: 1 };
-        let (source, reason) = (b"{}".to_vec(), None);
+        let source = b"{}".to_vec();
         let looked = Looked::default();
         let not_before = jiff::Timestamp::UNIX_EPOCH;
         vec![
@@ -259,12 +269,34 @@ mod tests {
             }),
             Command::Intercept(Intercept { handoff, looked, reason: None }),
             Command::Cancel(Cancel { handoff, reason: None }),
+            Command::Deliver(deliver::Request { handoff, is_delivery: false }),
+            Command::Settle,
+        ]
+    }
+
+    /// The same for those who run a project.
+    fn every_command_of_operators() -> Vec<Command> {
+        let handoff = HandoffId::new(1, [1; 10]);
+        let subscription = SubscriptionId::new(1, [1; 10]);
+        vec![
             Command::Redrive(Dead { handoff, reason: None }),
-            Command::Discard(Dead { handoff, reason }),
+            Command::Discard(Dead { handoff, reason: None }),
             Command::Halt(HaltRequest { is_lift: false, reason: None }),
             Command::AddParty(AddParty { name: "dan".to_owned(), ..Default::default() }),
             Command::CreateToken(CreateToken { party: "ben".to_owned(), ..Default::default() }),
             Command::RevokeToken(RevokeToken { token: TokenId::new(1, [1; 10]) }),
+            Command::AddSubscription(AddSubscription {
+                party: "ben".to_owned(),
+                channel: NewChannel::Email { address: "ben@example.org".to_owned() },
+                filter: Filter::default(),
+            }),
+            Command::DisableSubscription(DisableSubscription {
+                subscription,
+                because: Because::Asked,
+            }),
+            Command::EnableSubscription(EnableSubscription { subscription }),
+            Command::RemoveSubscription(RemoveSubscription { subscription }),
+            Command::RotateSecret(RotateSecret { subscription }),
             Command::PublishContract(ContractRecord {
                 document: json!({}),
                 schemas: std::collections::BTreeMap::new(),
@@ -273,8 +305,6 @@ mod tests {
             Command::SetRules(RulesRecord { document: json!({}) }),
             Command::SetSettings(Settings::default()),
             Command::NoteRestore(Restored { last: 0, hash: tasuki_packet::leaf::Hash::ZERO }),
-            Command::Deliver(deliver::Request { handoff, is_delivery: false }),
-            Command::Settle,
         ]
     }
 
@@ -300,67 +330,72 @@ mod tests {
     #[test]
     fn what_commands_and_questions_need() {
         let mut table = String::new();
-        for command in every_command() {
-            writeln!(table, "{:<17}{}", command.word(), told(command.needs())).unwrap();
+        for command in every_command().into_iter().chain(every_command_of_operators()) {
+            writeln!(table, "{:<21}{}", command.word(), told(command.needs())).unwrap();
         }
         for question in Question::ALL {
-            writeln!(table, "{:<17}{}", format!("{question:?}?"), told(question.needs())).unwrap();
+            writeln!(table, "{:<21}{}", format!("{question:?}?"), told(question.needs())).unwrap();
         }
         insta::assert_snapshot!(table, @"
-        begin            submit and receive
-        submit           submit
-        pass_on          submit and receive
-        revise           submit
-        ask              receive
-        answer           submit
-        decline          receive
-        claim            receive
-        renew            receive
-        checkpoint       receive
-        hold             receive
-        park             receive
-        release          receive
-        return           receive
-        verify           verify
-        accept           decide
-        sign_off         decide
-        edit             decide
-        reject           decide
-        reroute          submit or decide
-        intercept        decide
-        cancel           submit or decide
-        redrive          admin
-        discard          admin
-        halt             admin
-        add_party        admin
-        create_token     admin
-        revoke_token     admin
-        publish_contract admin
-        publish_gate     admin
-        set_rules        admin
-        set_settings     admin
-        note_restore     admin
-        deliver          receive
-        settle           nothing
-        Inbox?           receive or read
-        Handoff?         read
-        Handoffs?        read
-        Packet?          read
-        Events?          read
-        Search?          read
-        Stats?           read
-        Log?             read
-        Decisions?       read
-        Directory?       read
-        Dead?            read
-        Tokens?          admin
-        Subscriptions?   admin
+        begin                submit and receive
+        submit               submit
+        pass_on              submit and receive
+        revise               submit
+        ask                  receive
+        answer               submit
+        decline              receive
+        claim                receive
+        renew                receive
+        checkpoint           receive
+        hold                 receive
+        park                 receive
+        release              receive
+        return               receive
+        verify               verify
+        accept               decide
+        sign_off             decide
+        edit                 decide
+        reject               decide
+        reroute              submit or decide
+        intercept            decide
+        cancel               submit or decide
+        deliver              receive
+        settle               nothing
+        redrive              admin
+        discard              admin
+        halt                 admin
+        add_party            admin
+        create_token         admin
+        revoke_token         admin
+        add_subscription     admin
+        disable_subscription admin
+        enable_subscription  admin
+        remove_subscription  admin
+        rotate_secret        admin
+        publish_contract     admin
+        publish_gate         admin
+        set_rules            admin
+        set_settings         admin
+        note_restore         admin
+        Inbox?               receive or read
+        Handoff?             read
+        Handoffs?            read
+        Packet?              read
+        Events?              read
+        Search?              read
+        Stats?               read
+        Log?                 read
+        Decisions?           read
+        Directory?           read
+        Dead?                read
+        Tokens?              admin
+        Subscriptions?       admin
         ");
     }
 
     #[test]
     fn a_command_is_refused_for_want_of_a_scope_exactly_where_the_table_says_so() {
-        for command in every_command() {
+        for command in every_command().into_iter().chain(every_command_of_operators()) {
             for scopes in every_set() {
                 let mut world = World::new();
                 let mut principal = world.principal("pia");

@@ -12,6 +12,7 @@ use crate::gate::AtGate;
 use crate::handoff::{Approval, Claim, Handoff, Hold, HoldReason, State};
 use crate::lapse;
 use crate::party::Party;
+use crate::subscription::{Channel, Status, SubscriptionRecord};
 use crate::token::TokenRecord;
 
 /// A handoff as its parties see it.
@@ -151,6 +152,33 @@ pub fn token(directory: &Directory, token: &TokenRecord) -> api::Token {
         created_at: token.created_at,
         expires_at: token.expires_at,
         revoked_at: token.revoked_at,
+    }
+}
+
+/// A subscription as lists show it, without its secrets.
+pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::Subscription {
+    let (url, address) = match &record.channel {
+        Channel::Webhook { url, .. } => (Some(url.clone()), None),
+        Channel::Email { address } => (None, Some(address.clone())),
+        Channel::None {} => (None, None),
+    };
+    let (status, because) = match record.status {
+        Status::Active => ("active", None),
+        Status::Disabled { because, .. } => ("disabled", Some(because.as_str().to_owned())),
+        Status::Removed { .. } => ("removed", None),
+    };
+    api::Subscription {
+        id: record.id.to_string(),
+        party: directory.name(record.party),
+        kind: record.channel.as_str().to_owned(),
+        url,
+        address,
+        secret: None,
+        filter: record.filter.members(),
+        status: status.to_owned(),
+        because,
+        created_at: record.created_at,
+        from: record.from,
     }
 }
 

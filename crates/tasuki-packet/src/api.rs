@@ -30,6 +30,9 @@ pub struct Answer {
     /// A token that was created or revoked. Its text is in the first answer only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
+    /// A subscription that was added or changed. A new secret is in the first answer only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subscription: Option<Subscription>,
     /// What somebody who took the work over has to read: the whole chain, as Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brief: Option<String>,
@@ -49,9 +52,12 @@ impl Answer {
     #[must_use]
     pub fn to_keep(&self) -> Self {
         let mut kept = self.clone();
-        let is_shown_once = kept.token.as_mut().and_then(|token| token.text.take()).is_some();
-        if is_shown_once {
-            kept.notes.push("the text of a token is shown once, in the first answer".to_owned());
+        let text = kept.token.as_mut().and_then(|token| token.text.take());
+        let secret = kept.subscription.as_mut().and_then(|one| one.secret.take());
+        for (shown, what) in [(text, "the text of a token"), (secret, "the secret of a webhook")] {
+            if shown.is_some() {
+                kept.notes.push(format!("{what} is shown once, in the first answer"));
+            }
         }
         kept
     }
@@ -92,6 +98,39 @@ pub struct Token {
     /// When it was revoked.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
     pub revoked_at: Option<Timestamp>,
+}
+
+/// A subscription as lists show it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Subscription {
+    /// Its id.
+    pub id: String,
+    /// Who is told.
+    pub party: String,
+    /// `webhook` or `email`.
+    pub kind: String,
+    /// Where a webhook goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Where a message goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// What a webhook is signed with, in the answer that makes it and nowhere else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<Secret>,
+    /// Of what; nothing said means everything.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub filter: serde_json::Map<String, serde_json::Value>,
+    /// `active`, `disabled` or `removed`.
+    pub status: String,
+    /// Why it is disabled: `asked`, `failing` or `gone`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// When it was added.
+    #[serde(serialize_with = "six_digits")]
+    pub created_at: Timestamp,
+    /// The number of the first event that it is about.
+    pub from: u64,
 }
 
 /// One handoff as lists and cards show it.

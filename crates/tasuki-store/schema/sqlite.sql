@@ -159,3 +159,23 @@ CREATE TABLE search_cursor (
   only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
   next_n   INTEGER NOT NULL CHECK (next_n >= 0)
 ) STRICT;
+
+CREATE TABLE cursor (
+  subscription  TEXT    NOT NULL PRIMARY KEY,
+  n             INTEGER NOT NULL CHECK (n >= 0),
+  failing_since INTEGER,
+  next_try_at   INTEGER,
+  attempts      INTEGER NOT NULL CHECK (attempts >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE delivery (
+  subscription TEXT    NOT NULL,
+  number       INTEGER NOT NULL,
+  n            INTEGER NOT NULL CHECK (n >= 0),
+  at           INTEGER NOT NULL,
+  attempt      INTEGER NOT NULL CHECK (attempt >= 0),
+  status       INTEGER,
+  millis       INTEGER NOT NULL CHECK (millis >= 0),
+  response     TEXT    NOT NULL CHECK (octet_length(response) <= 256),
+  PRIMARY KEY (subscription, number)
+) STRICT, WITHOUT ROWID;

@@ -14,6 +14,7 @@ mod batch;
 mod cache;
 mod checkpoint;
 mod connection;
+mod delivery;
 mod doctor;
 mod exchange;
 mod fault;

@@ -61,6 +61,12 @@ pub const MIGRATIONS: &[Migration] = &[
         kind: Kind::Exchange,
         text: include_str!("../migrations/sqlite/0004_session.sql"),
     },
+    Migration {
+        number: 5,
+        name: "delivery",
+        kind: Kind::Project,
+        text: include_str!("../migrations/sqlite/0005_delivery.sql"),
+    },
 ];
 
 /// The version that this program writes.

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use serde::de::DeserializeOwned;
+use tasuki_engine::delivery::{Cursor, Delivery};
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::{Document, DocumentKind, Sealed};
 use tasuki_engine::error::{Fault, FaultKind};
@@ -131,6 +132,10 @@ impl<'r, 's> Cells<'r, 's> {
 
     fn count(&self, index: usize) -> Result<u64, Fault> {
         u64::try_from(self.integer(index)?).ok().ok_or_else(|| self.corrupt(index, "is negative"))
+    }
+
+    fn small<T: TryFrom<i64>>(&self, index: usize) -> Result<T, Fault> {
+        T::try_from(self.integer(index)?).ok().ok_or_else(|| self.corrupt(index, "is out of range"))
     }
 
     fn flag(&self, index: usize) -> Result<bool, Fault> {
@@ -381,6 +386,32 @@ pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
         created_at: cells.instant(2)?,
         last_seen: cells.instant(3)?,
         expires_at: cells.instant(4)?,
+    })
+}
+
+/// Where a subscription stands.
+pub(crate) fn cursor(row: &Row<'_>) -> Result<Cursor, Fault> {
+    let cells = Cells::new("cursor", row);
+    Ok(Cursor {
+        subscription: cells.parsed(0, "id of a subscription")?,
+        n: cells.count(1)?,
+        failing_since: cells.optional(2, Cells::instant)?,
+        next_try_at: cells.optional(3, Cells::instant)?,
+        attempts: cells.small(4)?,
+    })
+}
+
+/// An attempt to deliver.
+pub(crate) fn delivery(row: &Row<'_>) -> Result<Delivery, Fault> {
+    let cells = Cells::new("delivery", row);
+    Ok(Delivery {
+        subscription: cells.parsed(0, "id of a subscription")?,
+        n: cells.count(1)?,
+        at: cells.instant(2)?,
+        attempt: cells.small(3)?,
+        status: cells.optional(4, Cells::small)?,
+        millis: cells.small(5)?,
+        response: cells.text(6)?.to_owned(),
     })
 }
 

@@ -44,7 +44,14 @@ statements! {
         SESSION_TOUCH = "session_touch",
     }
     Project {
+        CURSOR_FORGET = "cursor_forget",
+        CURSOR_LOAD = "cursor_load",
+        CURSOR_PUT = "cursor_put",
         DATA_VERSION = "data_version",
+        DELIVERY_ADD = "delivery_add",
+        DELIVERY_FORGET = "delivery_forget",
+        DELIVERY_LIST = "delivery_list",
+        DELIVERY_TRIM = "delivery_trim",
         DIRECTORY_LIST = "directory_list",
         DIRECTORY_PUT = "directory_put",
         DOCUMENT_INSERT = "document_insert",

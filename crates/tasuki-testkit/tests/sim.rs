@@ -57,11 +57,12 @@ fn whatever_goes_wrong_nothing_is_lost_and_nothing_happens_twice() {
     }
 }
 
-/// What no command brings about: servers, tokens, subscriptions and backups do.
-const NEVER_HAPPENS: [EventType; 7] = [
+/// What nobody in the simulation asks for: it has no servers, tokens, subscriptions and backups.
+const NEVER_HAPPENS: [EventType; 8] = [
     EventType::TokenCreated,
     EventType::TokenRevoked,
     EventType::SubscriptionAdded,
+    EventType::SubscriptionChanged,
     EventType::SubscriptionDisabled,
     EventType::SubscriptionRemoved,
     EventType::ExchangeResumed,
@@ -69,7 +70,7 @@ const NEVER_HAPPENS: [EventType; 7] = [
 ];
 
 /// What no caller of the simulation is refused with, and why.
-const NEVER_REFUSED: [RefusalCode; 8] = [
+const NEVER_REFUSED: [RefusalCode; 9] = [
     // There is one project, and nobody asks for another.
     RefusalCode::ProjectUnknown,
     // Nobody waits in line long enough to fill it.
@@ -83,6 +84,8 @@ const NEVER_REFUSED: [RefusalCode; 8] = [
     RefusalCode::TokenExpired,
     RefusalCode::TokenRevoked,
     RefusalCode::TokenUnknown,
+    // Nor does anybody have a subscription.
+    RefusalCode::SubscriptionUnknown,
 ];
 
 /// A simulator that quietly stops to exercise something proves nothing about it.

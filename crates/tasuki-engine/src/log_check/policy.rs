@@ -1,4 +1,4 @@
-//! Contracts, gates, rules, settings, parties and tokens: are they the ones that the log speaks of?
+//! The directory: is every entry of it the one that the log speaks of?
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,6 +19,8 @@ pub(super) struct Policy {
     settings: Option<(Hash, u64)>,
     parties: HashMap<String, u64>,
     tokens: HashMap<String, Told>,
+    /// Subscriptions that are there, with the number of the leaf that added them.
+    subscriptions: HashMap<String, u64>,
 }
 
 /// What the log says of a token.
@@ -49,10 +51,17 @@ impl Policy {
             }
             EventType::TokenCreated => {
                 let attributes = leaf.attributes.clone();
-                self.tokens.insert(credential(leaf), Told { n, attributes, is_revoked: false });
+                let told = Told { n, attributes, is_revoked: false };
+                self.tokens.insert(id_in(leaf, "credential"), told);
+            }
+            EventType::SubscriptionAdded => {
+                self.subscriptions.insert(id_in(leaf, "subscription"), n);
+            }
+            EventType::SubscriptionRemoved => {
+                self.subscriptions.remove(&id_in(leaf, "subscription"));
             }
             EventType::TokenRevoked => {
-                if let Some(token) = self.tokens.get_mut(&credential(leaf)) {
+                if let Some(token) = self.tokens.get_mut(&id_in(leaf, "credential")) {
                     (token.n, token.is_revoked) = (n, true);
                 }
             }
@@ -79,6 +88,9 @@ impl Policy {
         }));
         problems.extend(self.tokens.drain().map(|(id, told)| {
             Problem::new(told.n, format!("the token {id} that was created here is missing"))
+        }));
+        problems.extend(self.subscriptions.drain().map(|(id, n)| {
+            Problem::new(n, format!("the subscription {id} that was added here is missing"))
         }));
         problems.into_iter().min_by_key(|problem| problem.n)
     }
@@ -124,6 +136,10 @@ impl Policy {
                 }
                 None => Some(unknown()),
             },
+            Record::Subscription(record) => {
+                let is_told = self.subscriptions.remove(&key).is_some();
+                (is_told == record.is_removed()).then(unknown)
+            }
         }
     }
 }
@@ -141,8 +157,8 @@ impl Told {
     }
 }
 
-fn credential(leaf: &Leaf) -> String {
-    match leaf.attributes.get("credential") {
+fn id_in(leaf: &Leaf, attribute: &str) -> String {
+    match leaf.attributes.get(attribute) {
         Some(Attribute::Id(id)) => id.clone(),
         _ => String::new(),
     }

@@ -108,6 +108,11 @@ fn prepare_policy(command: Command) -> Result<Prepared, Refusal> {
         }
         Command::AddParty(request) => Prepared::AddParty(request),
         Command::RevokeToken(request) => Prepared::RevokeToken(request),
+        Command::AddSubscription(request) => Prepared::AddSubscription(request),
+        Command::DisableSubscription(request) => Prepared::DisableSubscription(request),
+        Command::EnableSubscription(request) => Prepared::EnableSubscription(request),
+        Command::RemoveSubscription(request) => Prepared::RemoveSubscription(request),
+        Command::RotateSecret(request) => Prepared::RotateSecret(request),
         Command::SetSettings(settings) => Prepared::SetSettings(settings),
         Command::NoteRestore(restored) => Prepared::NoteRestore(restored),
         Command::Renew(request) => Prepared::Renew(request),

@@ -128,9 +128,14 @@ events! {
     /// A credential works no longer.
     TokenRevoked = "token.revoked" { credential: Id("tok"), party: Id("pty") };
     /// Somebody is told of events.
-    SubscriptionAdded = "subscription.added" { subscription: Id("sub") };
-    /// Telling somebody failed for too long.
-    SubscriptionDisabled = "subscription.disabled" { subscription: Id("sub") };
+    SubscriptionAdded = "subscription.added" { subscription: Id("sub") }
+        or { party: Id("pty"), kind: Word(&["webhook", "email"]) };
+    /// A subscription goes on, or has a new secret.
+    SubscriptionChanged = "subscription.changed"
+        { subscription: Id("sub"), change: Word(&["enabled", "secret"]) };
+    /// Telling somebody failed for too long, or shall wait.
+    SubscriptionDisabled = "subscription.disabled" { subscription: Id("sub") }
+        or { because: Word(&["asked", "failing", "gone"]) };
     /// Somebody is told no longer.
     SubscriptionRemoved = "subscription.removed" { subscription: Id("sub") };
     /// The log begins.

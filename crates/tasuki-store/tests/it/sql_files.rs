@@ -10,6 +10,9 @@ use crate::folder::with_project;
 
 /// Statements that may not look at a table row by row, however large it is.
 const HOT: &[&str] = &[
+    "delivery_add",
+    "delivery_list",
+    "delivery_trim",
     "document_list",
     "document_of_leaf",
     "handoff_due",
@@ -34,6 +37,7 @@ const HOT: &[&str] = &[
 
 /// Statements that give their rows in the order of an index, so that a page costs a page.
 const IN_ORDER: &[&str] = &[
+    "delivery_list",
     "handoff_list_newest",
     "handoff_list_offered_urgent",
     "handoff_list_oldest",

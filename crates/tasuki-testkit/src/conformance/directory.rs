@@ -68,6 +68,7 @@ pub fn every_kind_of_record_comes_back_as_it_was<S: Store, G>(make: impl Fn() ->
             Record::Rules(RulesRecord { document: json!({ "rules": [{ "name": "words" }] }) }),
             Record::Settings(settings),
             Record::Token(samples::token("ana")),
+            Record::Subscription(samples::subscription("ana")),
         ];
         write(&case, records.clone()).await;
         let text = |records: &[Record]| serde_json::to_string(records).expect("they are JSON");

@@ -5,6 +5,7 @@
 //! examples of it, and `model` asks both stores at random.
 
 mod case;
+mod delivering;
 mod directory;
 mod documents;
 mod due;
@@ -20,6 +21,7 @@ mod suite;
 mod transactions;
 mod writer;
 
+pub use delivering::*;
 pub use directory::*;
 pub use documents::*;
 pub use due::*;

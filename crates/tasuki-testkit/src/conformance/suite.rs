@@ -43,6 +43,10 @@ macro_rules! store_conformance {
             a_person_has_one_password
             a_session_is_kept_touched_and_ended
             a_session_ends_with_its_time_and_with_the_password
+            a_cursor_stands_where_it_was_put
+            attempts_come_newest_first_and_are_forgotten_with_their_subscription
+            only_the_newest_attempts_are_kept
+            deliveries_are_written_beside_the_line
             each_field_of_a_query_narrows_the_list
             fields_of_a_query_narrow_together
             pages_give_every_row_once_in_every_order
@@ -79,6 +83,7 @@ mod tests {
     fn every_proof_is_in_the_list() {
         let list = include_str!("suite.rs");
         for source in [
+            include_str!("delivering.rs"),
             include_str!("directory.rs"),
             include_str!("documents.rs"),
             include_str!("due.rs"),

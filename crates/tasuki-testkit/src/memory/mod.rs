@@ -4,6 +4,7 @@
 //! holds every other store to it. It refuses to write what no store should be asked to write, such
 //! as a gap in the log, and it can be told to fail.
 
+mod delivery;
 mod people;
 mod search;
 mod store;

@@ -12,6 +12,7 @@ use tasuki_engine::state::Head;
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
+use super::delivery::Delivered;
 use super::people::Known;
 use super::tables::Tables;
 use super::transaction::MemoryTransaction;
@@ -46,6 +47,7 @@ pub(super) struct Shared {
 struct Project {
     name: String,
     tables: Tables,
+    delivered: Delivered,
     /// Whoever has it may write. It is asynchronous, so that waiting for it blocks no thread.
     line: Arc<tokio::sync::Mutex<()>>,
 }
@@ -88,6 +90,11 @@ impl MemoryStore {
 impl Shared {
     pub(super) fn tables(&mut self, project: ProjectId) -> Result<&mut Tables, Fault> {
         let found = self.projects.get_mut(&project).map(|found| &mut found.tables);
+        found.ok_or_else(|| unknown(project))
+    }
+
+    pub(super) fn delivered(&mut self, project: ProjectId) -> Result<&mut Delivered, Fault> {
+        let found = self.projects.get_mut(&project).map(|found| &mut found.delivered);
         found.ok_or_else(|| unknown(project))
     }
 
@@ -147,7 +154,8 @@ impl Store for MemoryStore {
         if is_new {
             let line = Arc::default();
             let id = head.project;
-            shared.projects.insert(id, Project { name, tables: Tables::new(head), line });
+            let (tables, delivered) = (Tables::new(head), Delivered::default());
+            shared.projects.insert(id, Project { name, tables, delivered, line });
         }
         Box::pin(std::future::ready(Ok(is_new)))
     }

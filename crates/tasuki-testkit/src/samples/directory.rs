@@ -1,8 +1,12 @@
 //! Entries of a directory that only doors look into.
 
+use tasuki_engine::events::Filter;
 use tasuki_engine::principal::{Scope, Scopes};
+use tasuki_engine::subscription::{Because, Channel, SigningSecret, Status, SubscriptionRecord};
 use tasuki_engine::token::TokenRecord;
-use tasuki_packet::leaf::Hash;
+use tasuki_packet::api::Secret;
+use tasuki_packet::id::SubscriptionId;
+use tasuki_packet::leaf::{EventType, Hash};
 
 use super::names::{at, bytes, id, party};
 
@@ -17,5 +21,31 @@ pub fn token(name: &str) -> TokenRecord {
         created_at: at(0),
         expires_at: at(3_600),
         revoked_at: Some(at(60)),
+    }
+}
+
+/// The subscription of this name.
+pub fn subscription_id(name: &str) -> SubscriptionId {
+    id(name, 0)
+}
+
+/// A webhook of the party of this name, disabled, between two secrets.
+pub fn subscription(name: &str) -> SubscriptionRecord {
+    let secret = |text: &str, until| SigningSecret { secret: Secret(text.to_owned()), until };
+    SubscriptionRecord {
+        id: subscription_id(name),
+        party: party(name),
+        channel: Channel::Webhook {
+            url: "https://example.org/hooks?a=b".to_owned(),
+            secrets: vec![secret("whsec_new", None), secret("whsec_old", Some(at(60)))],
+        },
+        filter: Filter {
+            task: Some("build".to_owned()),
+            kinds: vec![EventType::Held, EventType::Done],
+            ..Filter::default()
+        },
+        created_at: at(0),
+        from: 7,
+        status: Status::Disabled { at: at(30), because: Because::Gone },
     }
 }

@@ -8,7 +8,7 @@ mod handoff;
 mod log;
 mod names;
 
-pub use directory::token;
+pub use directory::{subscription, subscription_id, token};
 pub use handoff::{claim, facts, handoff, handoff_numbered, held_by_its_holder, state};
 pub use log::{Log, answer, document, key, packet, remembered};
 pub use names::{at, handoff_id, head, party, project};

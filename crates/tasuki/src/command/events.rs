@@ -52,6 +52,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         task: arguments.task.clone(),
         party: arguments.about.clone(),
         kinds: arguments.kinds.clone(),
+        ..Filter::default()
     };
     let stream = Stream { exchange: &exchange, filter, printer };
     let mut left = arguments.limit.unwrap_or(usize::MAX);

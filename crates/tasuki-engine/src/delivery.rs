@@ -1,0 +1,102 @@
+//! How far each subscription has come, and what became of each delivery.
+//!
+//! The log is the outbox: a subscription is a cursor over its numbers. Neither cursor nor delivery
+//! is a leaf, and no rule looks at them; a server that loses them delivers again what it has
+//! delivered before.
+
+use jiff::Timestamp;
+use tasuki_packet::id::{ProjectId, SubscriptionId};
+
+use crate::limits::DELIVERY_RESPONSE_BYTES_MAX;
+use crate::store::Pending;
+
+/// The memory of whoever delivers.
+pub trait Deliveries: Send + Sync + 'static {
+    /// Where a subscription stands; nothing as long as it was never told.
+    fn cursor(
+        &self,
+        project: ProjectId,
+        subscription: SubscriptionId,
+    ) -> Pending<'_, Option<Cursor>>;
+
+    /// Moves the cursor of a subscription.
+    fn put_cursor(&self, project: ProjectId, cursor: Cursor) -> Pending<'_, ()>;
+
+    /// Notes what became of an attempt. Only the newest of each subscription are kept, as many as
+    /// [`DELIVERIES_MAX`](crate::limits::DELIVERIES_MAX).
+    fn add_delivery(&self, project: ProjectId, delivery: Delivery) -> Pending<'_, ()>;
+
+    /// The last attempts of a subscription, newest first.
+    fn deliveries(
+        &self,
+        project: ProjectId,
+        subscription: SubscriptionId,
+        limit: u32,
+    ) -> Pending<'_, Vec<Delivery>>;
+
+    /// Forgets cursor and attempts of a subscription that was removed.
+    fn forget_deliveries(
+        &self,
+        project: ProjectId,
+        subscription: SubscriptionId,
+    ) -> Pending<'_, ()>;
+}
+
+/// Where a subscription stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// Which.
+    pub subscription: SubscriptionId,
+    /// The number of the first leaf that was not delivered, nor passed over as not wanted.
+    pub n: u64,
+    /// Since when every attempt has failed.
+    pub failing_since: Option<Timestamp>,
+    /// When to try again.
+    pub next_try_at: Option<Timestamp>,
+    /// How often leaf `n` was tried.
+    pub attempts: u32,
+}
+
+/// One attempt to deliver one leaf.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// To which subscription.
+    pub subscription: SubscriptionId,
+    /// The number of the leaf.
+    pub n: u64,
+    /// When.
+    pub at: Timestamp,
+    /// Which attempt of this leaf, from 1.
+    pub attempt: u32,
+    /// What the receiver answered; nothing if it did not answer.
+    pub status: Option<u16>,
+    /// How long it took.
+    pub millis: u32,
+    /// The beginning of what it said, or why it could not be asked.
+    pub response: String,
+}
+
+impl Cursor {
+    /// A subscription that begins with this leaf.
+    pub const fn at(subscription: SubscriptionId, n: u64) -> Self {
+        Self { subscription, n, failing_since: None, next_try_at: None, attempts: 0 }
+    }
+}
+
+/// As much of a response as is kept.
+pub fn shortened(response: &str) -> String {
+    let end = response.floor_char_boundary(DELIVERY_RESPONSE_BYTES_MAX);
+    response[..end].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_response_is_cut_between_characters() {
+        assert_eq!(shortened("ok"), "ok");
+        assert_eq!(shortened(&"x".repeat(300)).len(), 256);
+        assert_eq!(shortened(&format!("{}ü", "x".repeat(255))).len(), 255);
+    }
+}

@@ -1,0 +1,3 @@
+-- Forgets the attempts of subscription $1.
+DELETE FROM delivery
+ WHERE subscription = $1;

@@ -1,0 +1,113 @@
+//! Where subscriptions stand, and what became of their deliveries.
+//!
+//! They are written beside the line, by the same one writer, each in a transaction of its own.
+
+use std::sync::Arc;
+
+use rusqlite::params;
+use tasuki_engine::delivery::{Cursor, Deliveries, Delivery};
+use tasuki_engine::error::Fault;
+use tasuki_engine::limits::DELIVERIES_MAX;
+use tasuki_engine::store::Pending;
+use tasuki_packet::id::{ProjectId, SubscriptionId};
+
+use crate::batch::integer;
+use crate::connection::Database;
+use crate::project::Project;
+use crate::slot::Slot;
+use crate::store::SqliteStore;
+use crate::{row, sql};
+
+impl Deliveries for SqliteStore {
+    fn cursor(
+        &self,
+        project: ProjectId,
+        subscription: SubscriptionId,
+    ) -> Pending<'_, Option<Cursor>> {
+        Box::pin(async move {
+            self.project(project)?.read(|database| {
+                database.first(&sql::CURSOR_LOAD, [subscription.to_string()], row::cursor)
+            })
+        })
+    }
+
+    fn put_cursor(&self, project: ProjectId, cursor: Cursor) -> Pending<'_, ()> {
+        Box::pin(async move {
+            write(&self.project(project)?, |database| {
+                let params = params![
+                    cursor.subscription.to_string(),
+                    integer(cursor.n),
+                    cursor.failing_since.map(jiff::Timestamp::as_microsecond),
+                    cursor.next_try_at.map(jiff::Timestamp::as_microsecond),
+                    cursor.attempts,
+                ];
+                database.run(&sql::CURSOR_PUT, params).map(drop)
+            })
+        })
+    }
+
+    fn add_delivery(&self, project: ProjectId, delivery: Delivery) -> Pending<'_, ()> {
+        Box::pin(async move {
+            write(&self.project(project)?, |database| {
+                let subscription = delivery.subscription.to_string();
+                let params = params![
+                    subscription,
+                    integer(delivery.n),
+                    delivery.at.as_microsecond(),
+                    delivery.attempt,
+                    delivery.status,
+                    delivery.millis,
+                    delivery.response,
+                ];
+                database.run(&sql::DELIVERY_ADD, params)?;
+                database.run(&sql::DELIVERY_TRIM, params![subscription, DELIVERIES_MAX]).map(drop)
+            })
+        })
+    }
+
+    fn deliveries(
+        &self,
+        project: ProjectId,
+        subscription: SubscriptionId,
+        limit: u32,
+    ) -> Pending<'_, Vec<Delivery>> {
+        Box::pin(async move {
+            self.project(project)?.read(|database| {
+                let params = params![subscription.to_string(), limit];
+                database.all(&sql::DELIVERY_LIST, params, row::delivery)
+            })
+        })
+    }
+
+    fn forget_deliveries(
+        &self,
+        project: ProjectId,
+        subscription: SubscriptionId,
+    ) -> Pending<'_, ()> {
+        Box::pin(async move {
+            write(&self.project(project)?, |database| {
+                database.run(&sql::CURSOR_FORGET, [subscription.to_string()])?;
+                database.run(&sql::DELIVERY_FORGET, [subscription.to_string()]).map(drop)
+            })
+        })
+    }
+}
+
+/// Writes beside the line.
+fn write(
+    project: &Arc<Project>,
+    statements: impl FnOnce(&Database) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut taken = Slot::take(project)?;
+    let writer = taken.writer();
+    let done = writer.begin().and_then(|_| {
+        statements(&writer.database)?;
+        writer.database.commit()
+    });
+    match done {
+        Ok(()) => project.after_commit(&taken.writer().database),
+        // Closing the connection undoes the transaction.
+        Err(_) => taken.discard(),
+    }
+    done
+}

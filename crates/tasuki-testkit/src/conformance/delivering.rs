@@ -1,0 +1,110 @@
+//! Where subscriptions stand, and what became of their deliveries.
+
+use tasuki_engine::delivery::{Cursor, Deliveries, Delivery};
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::limits::DELIVERIES_MAX;
+use tasuki_engine::store::Store;
+use tasuki_packet::id::SubscriptionId;
+
+use super::case::{Case, on_a_fresh_store};
+use crate::samples::{self, at, subscription_id};
+
+fn attempt(name: &str, n: u64) -> Delivery {
+    Delivery {
+        subscription: subscription_id(name),
+        n,
+        at: at(i64::try_from(n).expect("samples are small")),
+        attempt: 2,
+        status: n.is_multiple_of(2).then_some(204),
+        millis: 17,
+        response: "ö".repeat(128),
+    }
+}
+
+async fn add<S: Deliveries + Store>(case: &Case<S>, delivery: Delivery) {
+    assert_eq!(case.store.add_delivery(case.project(), delivery).await, Ok(()));
+}
+
+async fn numbers<S: Deliveries + Store>(
+    case: &Case<S>,
+    id: SubscriptionId,
+    limit: u32,
+) -> Vec<u64> {
+    let found = case.store.deliveries(case.project(), id, limit).await;
+    found.expect("attempts are listed").iter().map(|delivery| delivery.n).collect()
+}
+
+/// Each subscription has its own, and the last word counts.
+pub fn a_cursor_stands_where_it_was_put<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |case| {
+        let (one, other) = (subscription_id("one"), subscription_id("other"));
+        let cursor = async |id| case.store.cursor(case.project(), id).await;
+        assert_eq!(cursor(one).await, Ok(None));
+        let failing = Cursor {
+            failing_since: Some(at(1)),
+            next_try_at: Some(at(2)),
+            attempts: 3,
+            ..Cursor::at(one, 7)
+        };
+        for put in [failing, Cursor::at(other, 1), Cursor::at(one, 8), failing] {
+            assert_eq!(case.store.put_cursor(case.project(), put).await, Ok(()));
+        }
+        assert_eq!(cursor(one).await, Ok(Some(failing)));
+        assert_eq!(cursor(other).await, Ok(Some(Cursor::at(other, 1))));
+
+        let elsewhere = samples::project("elsewhere");
+        assert!(case.store.cursor(elsewhere, one).await.is_err());
+        assert!(case.store.put_cursor(elsewhere, failing).await.is_err());
+    });
+}
+
+/// Newest first, as they were, each subscription for itself.
+pub fn attempts_come_newest_first_and_are_forgotten_with_their_subscription<
+    S: Store + Deliveries,
+    G,
+>(
+    make: impl Fn() -> (S, G),
+) {
+    on_a_fresh_store(make, async |case| {
+        let (one, other) = (subscription_id("one"), subscription_id("other"));
+        for n in 1..=3 {
+            add(&case, attempt("one", n)).await;
+        }
+        add(&case, attempt("other", 9)).await;
+        let found = case.store.deliveries(case.project(), one, 2).await;
+        assert_eq!(found, Ok(vec![attempt("one", 3), attempt("one", 2)]));
+
+        assert_eq!(case.store.put_cursor(case.project(), Cursor::at(one, 4)).await, Ok(()));
+        assert_eq!(case.store.forget_deliveries(case.project(), one).await, Ok(()));
+        assert_eq!(case.store.cursor(case.project(), one).await, Ok(None));
+        assert_eq!(numbers(&case, one, 10).await, [0_u64; 0]);
+        assert_eq!(numbers(&case, other, 10).await, [9]);
+    });
+}
+
+/// The oldest make room.
+pub fn only_the_newest_attempts_are_kept<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |case| {
+        let one = subscription_id("one");
+        add(&case, attempt("other", 1)).await;
+        for n in 0..u64::from(DELIVERIES_MAX) + 5 {
+            add(&case, Delivery { response: String::new(), ..attempt("one", n) }).await;
+        }
+        let kept = numbers(&case, one, u32::MAX).await;
+        assert_eq!(kept.len(), DELIVERIES_MAX as usize);
+        assert_eq!((kept.first(), kept.last()), (Some(&u64::from(DELIVERIES_MAX + 4)), Some(&5)));
+        assert_eq!(numbers(&case, subscription_id("other"), 10).await, [1]);
+    });
+}
+
+/// The line goes on beside them.
+pub fn deliveries_are_written_beside_the_line<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        case.submit([samples::handoff(StateWord::Offered)]).await;
+        add(&case, attempt("one", 0)).await;
+        case.submit([samples::handoff_numbered(2, StateWord::Held)]).await;
+        let head = case.store.head(case.project()).await;
+        assert_eq!(head, Ok(Some(case.log.head.clone())));
+        assert_eq!(numbers(&case, subscription_id("one"), 1).await, [0]);
+    });
+}

@@ -1,0 +1,76 @@
+//! Where subscriptions stand, and what became of their deliveries.
+
+use std::collections::BTreeMap;
+
+use tasuki_engine::delivery::{Cursor, Deliveries, Delivery};
+use tasuki_engine::limits::DELIVERIES_MAX;
+use tasuki_engine::store::Pending;
+use tasuki_packet::id::{ProjectId, SubscriptionId};
+
+use super::store::MemoryStore;
+
+/// What a project keeps beside its log.
+#[derive(Debug, Default)]
+pub(super) struct Delivered {
+    cursors: BTreeMap<SubscriptionId, Cursor>,
+    attempts: BTreeMap<SubscriptionId, Vec<Delivery>>,
+}
+
+impl MemoryStore {
+    fn beside<T: Send + 'static>(
+        &self,
+        project: ProjectId,
+        question: impl FnOnce(&mut Delivered) -> T,
+    ) -> Pending<'_, T> {
+        let answer = self.lock().delivered(project).map(question);
+        Box::pin(std::future::ready(answer))
+    }
+}
+
+impl Deliveries for MemoryStore {
+    fn cursor(
+        &self,
+        project: ProjectId,
+        subscription: SubscriptionId,
+    ) -> Pending<'_, Option<Cursor>> {
+        self.beside(project, |delivered| delivered.cursors.get(&subscription).copied())
+    }
+
+    fn put_cursor(&self, project: ProjectId, cursor: Cursor) -> Pending<'_, ()> {
+        self.beside(project, |delivered| {
+            delivered.cursors.insert(cursor.subscription, cursor);
+        })
+    }
+
+    fn add_delivery(&self, project: ProjectId, delivery: Delivery) -> Pending<'_, ()> {
+        self.beside(project, |delivered| {
+            let attempts = delivered.attempts.entry(delivery.subscription).or_default();
+            attempts.push(delivery);
+            let surplus = attempts.len().saturating_sub(DELIVERIES_MAX as usize);
+            attempts.drain(..surplus);
+        })
+    }
+
+    fn deliveries(
+        &self,
+        project: ProjectId,
+        subscription: SubscriptionId,
+        limit: u32,
+    ) -> Pending<'_, Vec<Delivery>> {
+        self.beside(project, |delivered| {
+            let attempts = delivered.attempts.get(&subscription).into_iter().flatten();
+            attempts.rev().take(limit as usize).cloned().collect()
+        })
+    }
+
+    fn forget_deliveries(
+        &self,
+        project: ProjectId,
+        subscription: SubscriptionId,
+    ) -> Pending<'_, ()> {
+        self.beside(project, |delivered| {
+            delivered.cursors.remove(&subscription);
+            delivered.attempts.remove(&subscription);
+        })
+    }
+}
