@@ -34,6 +34,18 @@ pub struct Party {
     /// Parties in whose name it may send.
     #[serde(default, skip_serializing_if = "is_default")]
     pub sends_for: Vec<PartyId>,
+    /// Where a person is reached outside of the exchange.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub channels: Channels,
+}
+
+/// Where a person is reached outside of the exchange. In no leaf and in no list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Channels {
+    /// A mailbox.
+    #[serde(skip_serializing_if = "is_default")]
+    pub email: Option<String>,
 }
 
 /// What a party is.
@@ -61,6 +73,7 @@ impl Party {
             reads: Vec::new(),
             authority: None,
             sends_for: Vec::new(),
+            channels: Channels::default(),
         }
     }
 }

@@ -181,10 +181,11 @@ fn of_operator(command: &Command) -> Option<Value> {
             reads,
             authority,
             sends_for,
+            email,
         }) => json!({
             "name": name, "kind": kind, "aliases": aliases, "members": members,
             "without_members": without_members, "skills": skills, "reads": reads,
-            "authority": authority, "sends_for": sends_for,
+            "authority": authority, "sends_for": sends_for, "email": email,
         }),
         Command::CreateToken(CreateToken { party, scopes, expires_in, name }) => json!({
             "party": party, "scopes": scopes, "expires_in": expires_in, "name": name,

@@ -129,7 +129,18 @@ pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Cl
     }
 }
 
-/// A party as lists show it.
+/// A party as its own card shows it: with where it is reached, and what it may.
+pub fn party_card(directory: &Directory, party: &Party) -> api::Party {
+    api::Party {
+        reads: party.reads.clone(),
+        authority: party.authority.clone(),
+        sends_for: party.sends_for.iter().map(|other| directory.name(*other)).collect(),
+        email: party.channels.email.clone(),
+        ..self::party(directory, party)
+    }
+}
+
+/// A party as lists show it, which anybody reads who may look.
 pub fn party(directory: &Directory, party: &Party) -> api::Party {
     api::Party {
         id: party.id.to_string(),
@@ -138,6 +149,10 @@ pub fn party(directory: &Directory, party: &Party) -> api::Party {
         aliases: party.aliases.clone(),
         members: party.members.iter().map(|member| directory.name(*member)).collect(),
         skills: party.skills.clone(),
+        reads: Vec::new(),
+        authority: None,
+        sends_for: Vec::new(),
+        email: None,
     }
 }
 

@@ -302,6 +302,18 @@ pub struct Party {
     /// What it can be sent for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
+    /// Contract versions it reads; only on its own card, like all that follows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<String>,
+    /// What it may do at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority: Option<Vec<String>>,
+    /// Names of parties that it may send for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sends_for: Vec<String>,
+    /// The mailbox of a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
 }
 
 /// One event, with enough to understand it without opening the packet.

@@ -7,11 +7,12 @@ use tasuki_packet::limits::NAME_CHARS_MAX;
 
 use super::first_use::{ROLE, can_be_added, directory_after, names_role, on_first_use, plain};
 use super::offers::look_again_at_offers;
+use crate::address::must_be_email;
 use crate::authority;
 use crate::change::Change;
 use crate::context::Context;
 use crate::directory::{Record, SKILL};
-use crate::party::{Party, PartyKind};
+use crate::party::{Channels, Party, PartyKind};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::view;
 
@@ -39,6 +40,8 @@ pub struct AddParty {
     pub authority: Option<Vec<String>>,
     /// Names of parties it may send for, added to those it has.
     pub sends_for: Vec<String>,
+    /// The mailbox of a person, in place of the one they have; an empty one takes it away.
+    pub email: Option<String>,
 }
 
 impl AddParty {
@@ -61,6 +64,9 @@ pub fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Re
     if let Some(kind) = request.kind {
         must_fit(&party.name, kind)?;
         party.kind = kind;
+        if kind != PartyKind::Human {
+            party.channels = Channels::default();
+        }
     }
     for alias in request.aliases.iter().map(|alias| alias.trim()) {
         must_be_alias(alias)?;
@@ -81,6 +87,10 @@ pub fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Re
     }
     if let Some(authority) = &request.authority {
         party.authority = Some(authority.clone());
+    }
+    if let Some(email) = &request.email {
+        must_be_reached(&party, email)?;
+        party.channels.email = Some(email.clone()).filter(|email| !email.is_empty());
     }
     put(context, party, known, &mut change);
     Ok(change)
@@ -118,7 +128,7 @@ fn is_role(party: &Party) -> bool {
 }
 
 fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut Change) {
-    change.answer.party = Some(view::party(&directory_after(context, change), &party));
+    change.answer.party = Some(view::party_card(&directory_after(context, change), &party));
     if before == Some(&party) {
         change.answer.repeated = true;
         return;
@@ -131,6 +141,19 @@ fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut
     let id = party.id;
     change.records.push(Record::Party(party));
     look_again_at_offers(context, id, change);
+}
+
+/// Only people are written to: an agent has its webhook.
+fn must_be_reached(party: &Party, email: &str) -> Result<(), Refusal> {
+    if email.is_empty() {
+        return Ok(());
+    }
+    if party.kind != PartyKind::Human {
+        let message = format!("`{}` is no person, and only people have a mailbox", party.name);
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint(format!("for a person: `tasuki party add {} --human`", party.name)));
+    }
+    must_be_email(email)
 }
 
 /// Other names are free, but not endless, and none that means something else.
@@ -373,6 +396,34 @@ mod tests {
         assert_eq!(answer.registered, ["dan"]);
         assert_eq!(answer.party.unwrap().members, ["dan"]);
         assert_eq!(world.story(0), "party.added by pia\nparty.added by pia");
+    }
+
+    #[test]
+    fn a_person_has_a_mailbox_that_only_their_card_shows() {
+        let mut world = World::new();
+        let at = |name: &str, email: &str| {
+            Command::AddParty(AddParty { email: Some(email.to_owned()), ..party(name) })
+        };
+        let answer = world.run("pia", at("quin", "quin@example.org")).unwrap();
+        assert_eq!(answer.party.unwrap().email.as_deref(), Some("quin@example.org"));
+        assert!(world.run("pia", at("quin", "quin@example.org")).unwrap().repeated);
+        let directory = &world.state.directory;
+        let quin = directory.find("quin").unwrap();
+        assert_eq!(view::party(directory, quin).email, None);
+        assert!(!world.everything().contains("example.org"), "it is in no leaf");
+        let agent = AddParty { kind: Some(PartyKind::Agent), ..party("quin") };
+        let answer = world.clone().run("pia", Command::AddParty(agent)).unwrap();
+        assert_eq!(answer.party.unwrap().email, None, "a program has no mailbox");
+        world.run("pia", at("quin", "")).unwrap();
+        assert_eq!(world.state.directory.find("quin").unwrap().channels.email, None);
+        insta::assert_snapshot!(world.refusal("pia", at("ana", "ana@example.org")), @"
+        TK-ARGUMENT-INVALID: `ana` is no person, and only people have a mailbox
+        hint: for a person: `tasuki party add ana --human`
+        ");
+        insta::assert_snapshot!(world.refusal("pia", at("quin", "quin at example.org")), @"
+        TK-ARGUMENT-INVALID: this is no address of a mailbox
+        hint: it is written like `ana@example.org`
+        ");
     }
 
     #[test]

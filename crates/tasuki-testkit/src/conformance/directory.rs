@@ -56,6 +56,7 @@ pub fn every_kind_of_record_comes_back_as_it_was<S: Store, G>(make: impl Fn() ->
         role.reads = vec!["a@1.2".to_owned()];
         role.authority = Some(Vec::new());
         role.sends_for = vec![party("sender")];
+        role.channels.email = Some("ana@example.org".to_owned());
         let settings = Settings { redacts_secrets: true, hops: 9, ..Settings::default() };
         let document: Value = json!({ "contract": "a", "version": "1.2", "z": 1.5, "b": [null] });
         let records = vec![

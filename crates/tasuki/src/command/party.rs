@@ -8,9 +8,9 @@ use tasuki_engine::view;
 
 use super::password;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, columns};
-use crate::printer::{GOOD, Printer};
-use crate::settings::Flags;
+use crate::local::{Exchange, columns, refused};
+use crate::printer::{FAINT, GOOD, Printer, STRONG};
+use crate::settings::{Flags, shown};
 
 /// Add, change and list parties.
 #[derive(Debug, clap::Args)]
@@ -23,9 +23,18 @@ pub(crate) struct Arguments {
 enum Command {
     /// Add a party, or add to what is known of one.
     #[command(
-        after_help = "Examples:\n  tasuki party add hermes-main\n  tasuki party add ana --human\n  tasuki party add role:reviewer --member ana --member ben\n  tasuki party add coder --skill python --alias \"Web Coder\"\n\nA person is asked for a password, which signing at a gate needs. It is typed, never a flag."
+        after_help = "Examples:\n  tasuki party add hermes-main\n  tasuki party add ana --human --email ana@example.org\n  tasuki party add role:reviewer --member ana --member ben\n  tasuki party add coder --skill python --alias \"Web Coder\"\n\nA person is asked for a password, which signing at a gate needs. It is typed, never a flag."
     )]
     Add(Add),
+    /// Print what is known of one party.
+    #[command(after_help = "Example:\n  tasuki party show ana")]
+    Show {
+        /// Its name, or another name for it.
+        #[arg(value_name = "NAME")]
+        name: String,
+        #[command(flatten)]
+        flags: Flags,
+    },
     /// List the parties of the project.
     Ls {
         #[command(flatten)]
@@ -62,6 +71,9 @@ struct Add {
     /// A party in whose name it may send.
     #[arg(long, value_name = "PARTY")]
     sends_for: Vec<String>,
+    /// Where the person gets mail; an empty text takes it away.
+    #[arg(long, value_name = "ADDRESS")]
+    email: Option<String>,
     /// Do not ask for a password; the person cannot sign at a gate then.
     #[arg(long, requires = "human")]
     no_password: bool,
@@ -72,6 +84,7 @@ struct Add {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Add(arguments) => add(arguments, printer),
+        Command::Show { name, flags } => show(name, flags, printer),
         Command::Ls { flags } => list(flags, printer),
     }
 }
@@ -90,6 +103,7 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
         reads: stated(&arguments.reads),
         authority: stated(&arguments.authority),
         sends_for: arguments.sends_for.clone(),
+        email: arguments.email.clone(),
     };
     let hash = if arguments.human && !arguments.no_password {
         password::choose(&arguments.name)?
@@ -109,6 +123,35 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
     for name in &answer.registered {
         printer.remark(&format!("Added `{name}` to the project as an agent."));
     }
+    Ok(Exit::Success)
+}
+
+fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(flags)?;
+    let directory = exchange.directory()?;
+    let party = directory.find(name).map_err(|refusal| refused(&refusal))?;
+    let card = view::party_card(&directory, party);
+    if printer.is_json() {
+        printer.json(&card);
+        return Ok(Exit::Success);
+    }
+    let mut text = format!("{STRONG}{}{STRONG:#}  {}\n", card.name, card.kind);
+    let listed = |list: Vec<String>| (!list.is_empty()).then(|| list.join(", "));
+    for (name, value) in [
+        ("id", Some(card.id)),
+        ("aliases", listed(card.aliases)),
+        ("members", listed(card.members)),
+        ("skills", listed(card.skills)),
+        ("reads", listed(card.reads)),
+        ("authority", card.authority.map(|list| list.join(", "))),
+        ("sends for", listed(card.sends_for)),
+        ("email", card.email),
+    ] {
+        if let Some(value) = value {
+            text.push_str(&format!("{FAINT}{name:<10}{FAINT:#} {}\n", shown(&value)));
+        }
+    }
+    printer.data(&text);
     Ok(Exit::Success)
 }
 

@@ -431,3 +431,55 @@ fn a_handoff_is_taken_back() {
     [exit 6]
     "#);
 }
+
+#[test]
+fn a_person_has_a_mailbox_on_their_card_and_in_no_list() {
+    let world = World::new();
+    let said = world.play(&[
+        "pia: party add pia --email pia@example.org",
+        "pia: party add worker --email worker@example.org --sends-for pia --skill rust",
+        "pia: party add worker --sends-for pia --skill rust",
+        "pia: party show pia",
+        "pia: party show worker",
+        "pia: party show nobody",
+        "pia: party add pia --email ''",
+        "pia: party show pia",
+    ]);
+    assert_snapshot!(said, @"
+    pia$ party add pia --email pia@example.org
+    ✓ Have pia (human)
+
+    pia$ party add worker --email worker@example.org --sends-for pia --skill rust
+    error: `worker` is no person, and only people have a mailbox [TK-ARGUMENT-INVALID]
+     hint: for a person: `tasuki party add worker --human`
+    [exit 3]
+
+    pia$ party add worker --sends-for pia --skill rust
+    ✓ Have worker (agent)
+
+    pia$ party show pia
+    pia  human
+    id         [id]
+    email      pia@example.org
+
+    pia$ party show worker
+    worker  agent
+    id         [id]
+    skills     rust
+    sends for  pia
+
+    pia$ party show nobody
+    error: no party is called `nobody` [TK-PARTY-UNKNOWN]
+     hint: add it with `tasuki party add nobody`
+    [exit 5]
+
+    pia$ party add pia --email ''
+    ✓ Have pia (human)
+
+    pia$ party show pia
+    pia  human
+    id         [id]
+    ");
+    world.run("pia", "party add pia --email pia@example.org");
+    assert!(!world.says("pia", "party ls --json").contains("example.org"));
+}

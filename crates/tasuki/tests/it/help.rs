@@ -250,6 +250,7 @@ const COMMANDS: &[&[&str]] = &[
     &["init"],
     &["party"],
     &["party", "add"],
+    &["party", "show"],
     &["party", "ls"],
     &["token"],
     &["token", "create"],
