@@ -24,6 +24,7 @@ use crate::limits::Limits;
 use crate::operation::{self as op, Access, Operation};
 use crate::problem::Problem;
 use crate::settings::Settings;
+use crate::stream::Tails;
 use crate::watch::Watch;
 use crate::{host, v1};
 
@@ -36,6 +37,7 @@ pub struct App {
     pub(crate) links: Links,
     pub(crate) limits: Limits,
     pub(crate) watch: Watch,
+    pub(crate) tails: Tails,
 }
 
 pub(crate) type Shared = Arc<App>;
@@ -45,7 +47,8 @@ impl App {
     pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
         let (limits, watch) = (Limits::new(settings.limits), Watch::new(engine.clone()));
         let (projects, links) = (Projects::default(), Links::default());
-        Self { engine, settings, people, projects, links, limits, watch }
+        let tails = Tails::default();
+        Self { engine, settings, people, projects, links, limits, watch, tails }
     }
 }
 

@@ -23,6 +23,7 @@ mod peer;
 mod problem;
 mod schemas;
 mod settings;
+mod stream;
 mod v1;
 mod visitor;
 mod wait;

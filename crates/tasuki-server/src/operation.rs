@@ -114,6 +114,8 @@ pub enum Gives {
     Document(&'static str),
     /// A page of documents of this schema.
     Page(&'static str),
+    /// A page of documents of this schema, or a stream of them.
+    Stream(&'static str),
     /// A packet, as JSON or in the form that was asked for.
     Packet,
     /// A text of this media type.
@@ -460,16 +462,30 @@ pub static INBOX: Operation = Operation {
 /// Events.
 pub static EVENTS: Operation = Operation {
     waits: true,
-    ..Operation::get("events", "/v1/events", "What happened, oldest first.")
-        .asks(Question::Events)
-        .takes(&[
-            number("since", "Go on after this event; without it, the last ones."),
-            text("task", "Only of this task."),
-            text("party", "Only by, from or to this party."),
-            text("type", "Only of these types, separated by commas."),
-            LIMIT,
-        ])
-        .gives(Gives::Page("Event"))
+    ..Operation::get(
+        "events",
+        "/v1/events",
+        "What happened, oldest first; a stream to whoever accepts `text/event-stream`.",
+    )
+    .asks(Question::Events)
+    .takes(&[
+        number("since", "Go on after this event; without it, the last ones, or what is to come."),
+        number("after", "The same as `since`."),
+        number("from", "Begin with this event; 0 is the first of all."),
+        text("task", "Only of this task."),
+        text("party", "Only by, from or to this party."),
+        text("type", "Only of these types, separated by commas."),
+        text("handoff", "Only of this handoff."),
+        text("sender", "Only from this party."),
+        text("receiver", "Only to this party."),
+        text("contract", "Only under this contract, or this version of it."),
+        text("state", "Only what leaves the handoff in this state."),
+        text("actor", "Only what this party did, `clock` or `system`."),
+        text("trigger", "Only with this trigger."),
+        text("risk", "Only with this risk."),
+        LIMIT,
+    ])
+    .gives(Gives::Stream("Event"))
 };
 
 /// Search.

@@ -151,6 +151,11 @@ fn handoff() -> Value {
         &[
             ("holder", text("Who works on it.")),
             ("held_for", texts()),
+            ("gates", list(gate())),
+            (
+                "action",
+                object(&[("id", text("The id of its document.")), ("digest", digest())], &[]),
+            ),
             ("confidence", json!({ "type": "number", "minimum": 0, "maximum": 1 })),
             ("trigger", text("Why it was handed over.")),
             ("classification", text("Its marking.")),
@@ -170,6 +175,15 @@ fn handoff() -> Value {
     )
 }
 
+fn gate() -> Value {
+    let signed = object(&[("by", text("Who signed.")), ("at", time())], &[("until", time())]);
+    let factor = object(
+        &[("name", text("Its name.")), ("roles", texts()), ("needed", count())],
+        &[("signed", list(signed))],
+    );
+    object(&[("name", text("Its name and version.")), ("factors", list(factor))], &[])
+}
+
 fn party() -> Value {
     object(
         &[
@@ -177,7 +191,15 @@ fn party() -> Value {
             ("name", text("Its name.")),
             ("kind", word(&["agent", "human", "role"])),
         ],
-        &[("aliases", texts()), ("members", texts()), ("skills", texts())],
+        &[
+            ("aliases", texts()),
+            ("members", texts()),
+            ("skills", texts()),
+            ("reads", texts()),
+            ("authority", texts()),
+            ("sends_for", texts()),
+            ("email", text("The mailbox of a person, on their own card only.")),
+        ],
     )
 }
 
@@ -215,7 +237,7 @@ fn shown() -> Vec<Member> {
             ("event", text("What happened.")),
             ("actor", text("The id of whoever did it.")),
             ("hash", text("The hash of the leaf.")),
-            ("previous", text("The hash of the leaf before it.")),
+            ("previous_hash", text("The hash of the leaf before it.")),
         ],
         &[],
     );
@@ -419,6 +441,7 @@ fn party_request() -> Value {
             ("reads", texts()),
             ("authority", texts()),
             ("sends_for", texts()),
+            ("email", text("The mailbox of a person; an empty text takes it away.")),
         ],
     )
 }

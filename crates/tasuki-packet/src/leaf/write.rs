@@ -96,7 +96,7 @@ impl Leaf {
                 Attribute::Word(word) => attributes.text(name, word),
                 Attribute::Words(words) => {
                     write_list(words, attributes.member(name), |word, place| {
-                        write_text(word, place)
+                        write_text(word, place);
                     });
                 }
                 Attribute::Hash(hash) => attributes.plain(name, hash),

@@ -37,6 +37,7 @@ pub(crate) struct Adding {
     authority: Option<Vec<String>>,
     #[serde(default)]
     sends_for: Vec<String>,
+    email: Option<String>,
 }
 
 pub(crate) async fn add(visitor: Visitor, Said(said): Said<Adding>) -> Result<Answered, Problem> {
@@ -50,6 +51,7 @@ pub(crate) async fn add(visitor: Visitor, Said(said): Said<Adding>) -> Result<An
         reads: said.reads,
         authority: said.authority,
         sends_for: said.sends_for,
+        email: said.email,
     };
     Ok(visitor.run(Command::AddParty(request)).await?.made())
 }

@@ -46,7 +46,7 @@ fn what_is_no_token_is_refused_in_words_that_help_nobody_who_guesses() {
     let shown: Credential = good.parse().unwrap();
     let tokens = world.get("/v1/tokens").by("pia").send().is(200).body;
     let ids = tokens["items"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap());
-    let id = ids.filter(|id| id.ends_with(&shown.token_ending)).last().unwrap();
+    let id = ids.rfind(|id| id.ends_with(&shown.token_ending)).unwrap();
     let project = world.get("/v1/project").by("ana").send().is(200).body["id"].clone();
     let project = project.as_str().unwrap().parse().unwrap();
     // Well written, of this project, of this token, with a secret that somebody guessed.

@@ -11,10 +11,14 @@ mod handoffs;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]
+mod listener;
+#[cfg(test)]
 mod matrix;
 #[cfg(test)]
 mod reads;
 #[cfg(test)]
 mod refusals;
+#[cfg(test)]
+mod streams;
 #[cfg(test)]
 mod world;
