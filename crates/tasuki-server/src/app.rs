@@ -27,6 +27,7 @@ use crate::metrics::Metrics;
 use crate::operation::{self as op, Access, Operation};
 use crate::problem::Problem;
 use crate::settings::Settings;
+use crate::stream::Tails;
 use crate::trace::Note;
 use crate::watch::Watch;
 use crate::{docs, health, host, html, metrics, trace, v1, welcome};
@@ -40,6 +41,7 @@ pub struct App {
     pub(crate) links: Links,
     pub(crate) limits: Limits,
     pub(crate) watch: Watch,
+    pub(crate) tails: Tails,
     pub(crate) active: Active,
     pub(crate) metrics: Metrics,
     /// Whether somebody has told the server to stop.
@@ -60,6 +62,7 @@ impl App {
             links: Links::default(),
             limits,
             watch,
+            tails: Tails::default(),
             active: Active::default(),
             metrics: Metrics::default(),
             stopping: watch::Sender::new(false),
@@ -113,7 +116,6 @@ fn routes(app: &Shared) -> Vec<Route> {
         to.on(&op::SHOW_RULES, v1::rules::show),
         to.on(&op::SET_RULES, v1::rules::set),
         to.on(&op::LIST_PARTIES, v1::parties::list),
-        to.on(&op::SHOW_PARTY, v1::parties::show),
         to.on(&op::ADD_PARTY, v1::parties::add),
         to.on(&op::LIST_DEAD, v1::dead::list),
         to.on(&op::REDRIVE, v1::dead::redrive),

@@ -30,6 +30,7 @@ mod problem;
 mod schemas;
 mod server;
 mod settings;
+mod stream;
 mod trace;
 mod v1;
 mod visitor;

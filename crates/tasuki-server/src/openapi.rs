@@ -94,6 +94,9 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     if matches!(operation.id, "revise" | "decide") {
         all.push(header("If-Match", "The `ETag` of what you saw; refused if it changed."));
     }
+    if operation.id == "events" {
+        all.push(header("Last-Event-ID", "A stream goes on after this event."));
+    }
     if operation.id == "inbox" {
         all.push(header("Prefer", "`wait=30` answers when something waits for you."));
     }
@@ -172,6 +175,10 @@ fn success_content(gives: Gives) -> Option<Value> {
             Some(json!({ "application/json": { "schema": schema }, "text/html": text() }))
         }
         Gives::Page(name) => in_json(schemas::page(name)),
+        Gives::Stream(name) => Some(json!({
+            "application/json": { "schema": schemas::page(name) },
+            "text/event-stream": text(),
+        })),
         Gives::Packet => {
             let either =
                 json!({ "anyOf": [schemas::named("Packet"), schemas::named("Continuation")] });

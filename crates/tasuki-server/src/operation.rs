@@ -116,6 +116,8 @@ pub enum Gives {
     DocumentOrPage(&'static str),
     /// A page of documents of this schema.
     Page(&'static str),
+    /// A page of documents of this schema, or a stream of them.
+    Stream(&'static str),
     /// A packet, as JSON or in the form that was asked for.
     Packet,
     /// A text of this media type.
@@ -462,24 +464,30 @@ pub static INBOX: Operation = Operation {
 /// Events.
 pub static EVENTS: Operation = Operation {
     waits: true,
-    ..Operation::get("events", "/v1/events", "What happened, oldest first.")
-        .asks(Question::Events)
-        .takes(&[
-            number("since", "Go on after this event; without it, the last ones."),
-            text("task", "Only of this task."),
-            text("party", "Only by, from or to this party."),
-            text("type", "Only of these types, separated by commas."),
-            text("handoff", "Only of this handoff, by its id."),
-            text("sender", "Only of handoffs from this party."),
-            text("receiver", "Only of handoffs to this party."),
-            text("contract", "Only of handoffs under this contract."),
-            text("state", "Only those after which a handoff is in this state."),
-            text("actor", "Only by this party."),
-            text("trigger", "Only of handoffs with this trigger."),
-            text("risk", "Only of handoffs with this risk."),
-            LIMIT,
-        ])
-        .gives(Gives::Page("Event"))
+    ..Operation::get(
+        "events",
+        "/v1/events",
+        "What happened, oldest first; a stream to whoever accepts `text/event-stream`.",
+    )
+    .asks(Question::Events)
+    .takes(&[
+        number("since", "Go on after this event; without it, the last ones, or what is to come."),
+        number("after", "The same as `since`."),
+        number("from", "Begin with this event; 0 is the first of all."),
+        text("task", "Only of this task."),
+        text("party", "Only by, from or to this party."),
+        text("type", "Only of these types, separated by commas."),
+        text("handoff", "Only of this handoff."),
+        text("sender", "Only from this party."),
+        text("receiver", "Only to this party."),
+        text("contract", "Only under this contract, or this version of it."),
+        text("state", "Only what leaves the handoff in this state."),
+        text("actor", "Only what this party did, `clock` or `system`."),
+        text("trigger", "Only with this trigger."),
+        text("risk", "Only with this risk."),
+        LIMIT,
+    ])
+    .gives(Gives::Stream("Event"))
 };
 
 /// Search.
@@ -576,15 +584,6 @@ pub static LIST_PARTIES: Operation =
     Operation::get("list_parties", "/v1/parties", "List the parties of the project.")
         .asks(Question::Directory)
         .gives(Gives::Page("Party"));
-
-/// Show a party.
-pub static SHOW_PARTY: Operation = Operation::get(
-    "show_party",
-    "/v1/parties/{name}",
-    "Show a party: its members, what it reads, what it may, and the mailbox of a person.",
-)
-.asks(Question::Directory)
-.gives(Gives::Document("Party"));
 
 /// Add a party.
 pub static ADD_PARTY: Operation =
@@ -782,7 +781,6 @@ pub static ALL: &[&Operation] = &[
     &SHOW_RULES,
     &SET_RULES,
     &LIST_PARTIES,
-    &SHOW_PARTY,
     &ADD_PARTY,
     &LIST_DEAD,
     &REDRIVE,

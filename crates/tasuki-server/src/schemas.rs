@@ -106,7 +106,6 @@ fn answers() -> Vec<Member> {
             ("document", text("The id of the document that the command brought.")),
             ("party", named("Party")),
             ("token", named("Token")),
-            ("subscription", named("Subscription")),
             ("published", text("What was published, or the version that was fixed.")),
             ("brief", text("What somebody who took the work over has to read.")),
             ("registered", texts()),
@@ -131,7 +130,6 @@ fn answers() -> Vec<Member> {
         ("Claim", claim),
         ("Party", party()),
         ("Token", token()),
-        ("Subscription", subscription()),
     ]
 }
 
@@ -153,6 +151,11 @@ fn handoff() -> Value {
         &[
             ("holder", text("Who works on it.")),
             ("held_for", texts()),
+            ("gates", list(gate())),
+            (
+                "action",
+                object(&[("id", text("The id of its document.")), ("digest", digest())], &[]),
+            ),
             ("confidence", json!({ "type": "number", "minimum": 0, "maximum": 1 })),
             ("trigger", text("Why it was handed over.")),
             ("classification", text("Its marking.")),
@@ -172,6 +175,15 @@ fn handoff() -> Value {
     )
 }
 
+fn gate() -> Value {
+    let signed = object(&[("by", text("Who signed.")), ("at", time())], &[("until", time())]);
+    let factor = object(
+        &[("name", text("Its name.")), ("roles", texts()), ("needed", count())],
+        &[("signed", list(signed))],
+    );
+    object(&[("name", text("Its name and version.")), ("factors", list(factor))], &[])
+}
+
 fn party() -> Value {
     object(
         &[
@@ -186,7 +198,7 @@ fn party() -> Value {
             ("reads", texts()),
             ("authority", texts()),
             ("sends_for", texts()),
-            ("email", text("The mailbox of a person; on their card only.")),
+            ("email", text("The mailbox of a person, on their own card only.")),
         ],
     )
 }
@@ -208,26 +220,6 @@ fn token() -> Value {
     )
 }
 
-fn subscription() -> Value {
-    object(
-        &[
-            ("id", id("sub")),
-            ("party", text("Who is told.")),
-            ("kind", text("How: `webhook` or `email`.")),
-            ("status", text("Whether it is told, and if not why.")),
-            ("created_at", time()),
-            ("from", count()),
-        ],
-        &[
-            ("url", text("Where a webhook goes.")),
-            ("address", text("Where mail goes.")),
-            ("secret", text("What its deliveries are signed with; shown once.")),
-            ("filter", anything()),
-            ("because", text("Why it was disabled.")),
-        ],
-    )
-}
-
 fn scopes() -> Value {
     list(word(&Scope::ALL.map(Scope::as_str)))
 }
@@ -245,7 +237,7 @@ fn shown() -> Vec<Member> {
             ("event", text("What happened.")),
             ("actor", text("The id of whoever did it.")),
             ("hash", text("The hash of the leaf.")),
-            ("previous", text("The hash of the leaf before it.")),
+            ("previous_hash", text("The hash of the leaf before it.")),
         ],
         &[],
     );
@@ -449,7 +441,7 @@ fn party_request() -> Value {
             ("reads", texts()),
             ("authority", texts()),
             ("sends_for", texts()),
-            ("email", text("The mailbox of a person; an empty one takes it away.")),
+            ("email", text("The mailbox of a person; an empty text takes it away.")),
         ],
     )
 }

@@ -14,6 +14,8 @@ pub struct Settings {
     pub operators: Vec<String>,
     /// Whether `/metrics` answers others than this machine.
     pub has_open_metrics: bool,
+    /// A stream that has nothing to say says so this often, before a proxy takes it for dead.
+    pub ping: Duration,
     /// What it takes on.
     pub limits: Limits,
 }
@@ -47,6 +49,7 @@ impl Default for Settings {
             hosts: Vec::new(),
             operators: Vec::new(),
             has_open_metrics: false,
+            ping: Duration::from_secs(15),
             limits: Limits::default(),
         }
     }

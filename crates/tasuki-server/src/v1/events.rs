@@ -1,8 +1,8 @@
-//! `/v1/events`: what happened, as a list. A stream is the same, with a longer breath.
+//! `/v1/events`: what happened, as a list or as a stream.
 
+use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tasuki_engine::events::{Filter, last, since};
-use tasuki_packet::api;
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::suggest::suggest;
 
@@ -10,13 +10,16 @@ use crate::answer::Json;
 use crate::page::{self, Page};
 use crate::parameters::{Parameters, list};
 use crate::problem::Problem;
+use crate::stream;
 use crate::visitor::Visitor;
 
 /// Which events somebody wants to see.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wanted {
+    #[serde(alias = "after")]
     since: Option<u64>,
+    from: Option<u64>,
     task: Option<String>,
     party: Option<String>,
     #[serde(default, rename = "type", deserialize_with = "list")]
@@ -33,43 +36,52 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Which events these are.
-    pub(crate) fn filter(self) -> Result<Filter, Problem> {
-        let Self { task, party, handoff, sender, receiver, .. } = self;
-        let Self { contract, state, actor, trigger, risk, kinds, .. } = self;
-        let kinds = kinds.iter().map(|word| kind(word)).collect::<Result<_, _>>()?;
+    fn filter(&self) -> Result<Filter, Problem> {
+        let kinds = self.kinds.iter().map(|word| kind(word)).collect::<Result<_, _>>()?;
         Ok(Filter {
-            task,
-            party,
             kinds,
-            handoff,
-            sender,
-            receiver,
-            contract,
-            state,
-            actor,
-            trigger,
-            risk,
+            task: self.task.clone(),
+            party: self.party.clone(),
+            handoff: self.handoff.clone(),
+            sender: self.sender.clone(),
+            receiver: self.receiver.clone(),
+            contract: self.contract.clone(),
+            state: self.state.clone(),
+            actor: self.actor.clone(),
+            trigger: self.trigger.clone(),
+            risk: self.risk.clone(),
         })
+    }
+
+    /// The number of the first event that is wanted, if one was said.
+    fn first(&self) -> Option<u64> {
+        self.since.map(|seen| seen.saturating_add(1)).or(self.from)
     }
 }
 
 pub(crate) async fn events(
     visitor: Visitor,
-    Parameters(wanted): Parameters<Wanted>,
-) -> Result<Json<Page<api::Event>>, Problem> {
-    visitor.settle().await?;
-    let limit = usize::try_from(page::limit(wanted.limit)).unwrap_or(usize::MAX);
-    let after = wanted.since;
+    Parameters(mut wanted): Parameters<Wanted>,
+) -> Result<Response, Problem> {
+    if let Some(written) = &wanted.handoff {
+        wanted.handoff = Some(visitor.find(written).await?.id.to_string());
+    }
     let filter = wanted.filter()?;
+    visitor.settle().await?;
+    if stream::is_wanted(&visitor.headers) {
+        // Whoever comes back sends the address it came with, and what it saw since.
+        let seen = stream::last_seen(&visitor.headers)?.map(|seen| seen.saturating_add(1));
+        return stream::answer(visitor, filter, seen.or(wanted.first())).await;
+    }
+    let limit = usize::try_from(page::limit(wanted.limit)).unwrap_or(usize::MAX);
     let (store, project) = (visitor.store(), visitor.project());
-    let page = match after {
-        Some(number) => since(store, project, number.saturating_add(1), &filter, limit).await?,
+    let page = match wanted.first() {
+        Some(number) => since(store, project, number, &filter, limit).await?,
         None => last(store, project, &filter, limit).await?,
     };
     // Whoever has seen everything before `next` goes on after the event before it.
     let next = page.next.checked_sub(1).map(|seen| seen.to_string());
-    Ok(Json(Page { items: page.events, next }))
+    Ok(Json(Page { items: page.events, next }).into_response())
 }
 
 fn kind(word: &str) -> Result<EventType, Problem> {

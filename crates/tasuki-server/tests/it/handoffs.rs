@@ -23,7 +23,7 @@ fn work_is_handed_over_claimed_returned_and_verified() {
 
 #[test]
 fn the_same_on_sqlite() {
-    let folder = Scratch::new();
+    let folder = Scratch::new("handoffs");
     let store = Arc::new(
         SqliteStore::open(&folder.0, Options { serve: true, ..Options::default() }).unwrap(),
     );
@@ -32,11 +32,11 @@ fn the_same_on_sqlite() {
 }
 
 /// A folder of its own that goes away.
-struct Scratch(PathBuf);
+pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
-    fn new() -> Self {
-        let name = format!("tasuki-server-{}", std::process::id());
+    pub(crate) fn new(name: &str) -> Self {
+        let name = format!("tasuki-server-{name}-{}", std::process::id());
         Self(std::env::temp_dir().join(name))
     }
 }

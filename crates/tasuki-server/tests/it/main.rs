@@ -11,6 +11,8 @@ mod handoffs;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]
+mod listener;
+#[cfg(test)]
 mod matrix;
 #[cfg(test)]
 mod outside;
@@ -18,5 +20,7 @@ mod outside;
 mod reads;
 #[cfg(test)]
 mod refusals;
+#[cfg(test)]
+mod streams;
 #[cfg(test)]
 mod world;

@@ -318,7 +318,7 @@ fn the_doctor_names_what_is_wrong() {
 #[test]
 fn a_command_that_has_ended_leaves_no_wal_behind() {
     let desk = Desk::new();
-    for line in ["party add hermes", "submit --goal try --to hermes", "inbox"] {
+    for line in ["party add ana", "submit --goal try --to hermes --as ana", "inbox --as hermes"] {
         desk.stdout(line);
         let projects = std::fs::read_dir(desk.folder.path(".tasuki/projects")).unwrap();
         for project in projects {
