@@ -15,6 +15,7 @@ use crate::document::DocumentKind;
 use crate::engine::read_packet;
 use crate::error::Fault;
 use crate::events::event;
+use crate::handoff::StateWord;
 use crate::store::Store;
 
 /// Leaves that are read at once.
@@ -58,10 +59,30 @@ pub struct Spread {
     pub p95: u64,
 }
 
+/// Who handed over to whom at first.
+pub type Edge = (String, String);
+
+/// A stretch of a handoff's way whose length is of interest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// From submit to the first claim.
+    SubmitToClaim,
+    /// From a hold to what a person decided.
+    HoldToDecision,
+    /// From a claim to its return.
+    ClaimToReturn,
+    /// From a return to its verdict.
+    ReturnToVerdict,
+}
+
+/// Handoffs whose events are followed, for whoever measures as they happen.
+#[derive(Debug, Default)]
+pub struct Tracks(HashMap<HandoffId, Track>);
+
 /// The stages of a handoff as far as it has come.
 #[derive(Debug)]
 struct Track {
-    edge: (String, String),
+    edge: Edge,
     submitted_at: Option<Timestamp>,
     held_at: Option<Timestamp>,
     claimed_at: Option<Timestamp>,
@@ -83,8 +104,8 @@ struct Samples {
 
 /// Tells how work flows from the whole log.
 pub async fn stats(store: &dyn Store, project: ProjectId) -> Result<Vec<EdgeStats>, Fault> {
-    let mut tracks: HashMap<HandoffId, Track> = HashMap::new();
-    let mut edges: BTreeMap<(String, String), Samples> = BTreeMap::new();
+    let mut tracks = Tracks::default();
+    let mut edges: BTreeMap<Edge, Samples> = BTreeMap::new();
     let mut next = 0;
     loop {
         let rows = store.leaves(project, next, PAGE).await?;
@@ -93,13 +114,15 @@ pub async fn stats(store: &dyn Store, project: ProjectId) -> Result<Vec<EdgeStat
         for row in &rows {
             let Some(handoff) = row.handoff else { continue };
             let event = event(row)?;
-            let track = tracks.entry(handoff).or_insert_with(|| Track::of(&event));
-            let samples = edges.entry(track.edge.clone()).or_default();
+            let samples = edges.entry(tracks.edge(handoff, &event).clone()).or_default();
             if event.kind == "handoff.submitted" {
                 samples.handoffs += 1;
                 samples.tokens.extend(brief_tokens(store, project, handoff).await?);
             }
-            track.take(&event, samples);
+            for (stage, seconds) in tracks.take(handoff, &event) {
+                samples.of(stage).push(seconds);
+            }
+            samples.count(&event);
         }
     }
     Ok(edges.into_iter().map(|(edge, samples)| samples.told(edge)).collect())
@@ -131,33 +154,68 @@ impl Track {
         }
     }
 
-    fn take(&mut self, event: &Event, samples: &mut Samples) {
+    fn take(&mut self, event: &Event) -> Vec<(Stage, u64)> {
         let at = event.at;
+        let mut ended = Vec::new();
+        let mut end = |stage, from: &mut Option<Timestamp>| {
+            ended.extend(since(from.take(), at).map(|seconds| (stage, seconds)));
+        };
         match event.kind.as_str() {
             "handoff.submitted" => self.submitted_at = Some(at),
             "handoff.held" => self.held_at = Some(at),
             "handoff.begun" => self.claimed_at = Some(at),
             "handoff.claimed" | "handoff.intercepted" => {
-                samples.submit_to_claim.extend(since(self.submitted_at.take(), at));
+                end(Stage::SubmitToClaim, &mut self.submitted_at);
                 self.claimed_at = Some(at);
             }
             "handoff.returned" => {
-                samples.claim_to_return.extend(since(self.claimed_at.take(), at));
+                end(Stage::ClaimToReturn, &mut self.claimed_at);
                 self.returned_at = Some(at);
             }
             "handoff.verified" | "handoff.failed_verification" => {
-                samples.return_to_verdict.extend(since(self.returned_at.take(), at));
+                end(Stage::ReturnToVerdict, &mut self.returned_at);
             }
             _ => {}
         }
         if event.attributes.contains_key("decision") {
-            samples.hold_to_decision.extend(since(self.held_at.take(), at));
+            end(Stage::HoldToDecision, &mut self.held_at);
         }
-        samples.clarifications += u64::from(event.kind == "handoff.asked");
-        samples.reworks += u64::from(event.kind == "handoff.failed_verification");
-        if event.kind == "handoff.rejected" {
-            let reason = event.reason.clone().unwrap_or_default();
-            *samples.rejections.entry(reason).or_default() += 1;
+        ended
+    }
+}
+
+impl Tracks {
+    /// The edge of a handoff, which its first event says.
+    pub fn edge(&mut self, handoff: HandoffId, event: &Event) -> &Edge {
+        &self.0.entry(handoff).or_insert_with(|| Track::of(event)).edge
+    }
+
+    /// Takes the next event of a handoff; gives the stages that end with it, in seconds.
+    pub fn take(&mut self, handoff: HandoffId, event: &Event) -> Vec<(Stage, u64)> {
+        let track = self.0.entry(handoff).or_insert_with(|| Track::of(event));
+        let ended = track.take(event);
+        // What is over has nothing to measure any more, and need not be remembered.
+        let is_over = event.after.as_deref().and_then(StateWord::named).is_some_and(is_final);
+        if is_over {
+            self.0.remove(&handoff);
+        }
+        ended
+    }
+}
+
+/// Whether nothing can come after it; a dead letter can be started again.
+fn is_final(state: StateWord) -> bool {
+    !state.is_open() && state != StateWord::Dead
+}
+
+impl Stage {
+    /// The word of it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::SubmitToClaim => "submit_to_claim",
+            Self::HoldToDecision => "hold_to_decision",
+            Self::ClaimToReturn => "claim_to_return",
+            Self::ReturnToVerdict => "return_to_verdict",
         }
     }
 }
@@ -167,6 +225,24 @@ fn since(from: Option<Timestamp>, to: Timestamp) -> Option<u64> {
 }
 
 impl Samples {
+    fn of(&mut self, stage: Stage) -> &mut Vec<u64> {
+        match stage {
+            Stage::SubmitToClaim => &mut self.submit_to_claim,
+            Stage::HoldToDecision => &mut self.hold_to_decision,
+            Stage::ClaimToReturn => &mut self.claim_to_return,
+            Stage::ReturnToVerdict => &mut self.return_to_verdict,
+        }
+    }
+
+    fn count(&mut self, event: &Event) {
+        self.clarifications += u64::from(event.kind == "handoff.asked");
+        self.reworks += u64::from(event.kind == "handoff.failed_verification");
+        if event.kind == "handoff.rejected" {
+            let reason = event.reason.clone().unwrap_or_default();
+            *self.rejections.entry(reason).or_default() += 1;
+        }
+    }
+
     fn told(self, (from, to): (String, String)) -> EdgeStats {
         EdgeStats {
             from,

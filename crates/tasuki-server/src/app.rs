@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::handler::Handler;
 use axum::http::HeaderValue;
@@ -12,21 +11,26 @@ use axum::http::header::{
 };
 use axum::middleware::{self, Next};
 use axum::response::Response;
-use axum::routing::{MethodRouter, on};
+use axum::routing::{MethodRouter, get, on};
+use axum::{Extension, Router};
 use tasuki_engine::engine::Engine;
 use tasuki_engine::people::People;
 use tasuki_packet::problem::DoorCode;
+use tokio::sync::watch;
 
+use crate::active::Active;
 use crate::identity::projects::Projects;
 use crate::identity::session::Links;
 use crate::identity::{Caller, authenticate, authorize};
 use crate::limits::Limits;
+use crate::metrics::Metrics;
 use crate::operation::{self as op, Access, Operation};
 use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::stream::Tails;
+use crate::trace::Note;
 use crate::watch::Watch;
-use crate::{host, v1};
+use crate::{docs, health, host, html, metrics, trace, v1, welcome};
 
 /// What every request has at hand.
 pub struct App {
@@ -38,6 +42,10 @@ pub struct App {
     pub(crate) limits: Limits,
     pub(crate) watch: Watch,
     pub(crate) tails: Tails,
+    pub(crate) active: Active,
+    pub(crate) metrics: Metrics,
+    /// Whether somebody has told the server to stop.
+    pub(crate) stopping: watch::Sender<bool>,
 }
 
 pub(crate) type Shared = Arc<App>;
@@ -46,9 +54,19 @@ impl App {
     /// A server's own part, over an engine that is running.
     pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
         let (limits, watch) = (Limits::new(settings.limits), Watch::new(engine.clone()));
-        let (projects, links) = (Projects::default(), Links::default());
-        let tails = Tails::default();
-        Self { engine, settings, people, projects, links, limits, watch, tails }
+        Self {
+            engine,
+            settings,
+            people,
+            projects: Projects::default(),
+            links: Links::default(),
+            limits,
+            watch,
+            tails: Tails::default(),
+            active: Active::default(),
+            metrics: Metrics::default(),
+            stopping: watch::Sender::new(false),
+        }
     }
 }
 
@@ -141,17 +159,35 @@ impl Doors<'_> {
 
 /// The whole of what a server answers.
 pub fn router(app: App) -> Router {
-    let app = Arc::new(app);
-    let single = gathered(routes(&app), &app);
-    let batch = Doors { app: &app }.on(&op::BATCH, v1::batch::batch);
-    let batch =
-        gathered(vec![batch], &app).layer(axum::Extension(v1::batch::Inner(single.clone())));
+    router_of(&Arc::new(app))
+}
+
+pub(crate) fn router_of(app: &Shared) -> Router {
+    let single = gathered(routes(app), app);
+    let batch = Doors { app }.on(&op::BATCH, v1::batch::batch);
+    let inner = Extension(v1::batch::Inner(single.clone()));
+    let batch = gathered(vec![batch], app).layer(inner);
     single
         .merge(batch)
+        .merge(outside().with_state(app.clone()))
         .fallback(nothing)
         .method_not_allowed_fallback(not_so)
-        .layer(middleware::from_fn_with_state(app, host::check))
+        .layer(middleware::from_fn_with_state(app.clone(), host::check))
         .layer(middleware::map_response(hardened))
+        .layer(middleware::from_fn_with_state(app.clone(), trace::follow))
+}
+
+/// What is no operation of the interface.
+fn outside() -> Router<Shared> {
+    Router::new()
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(metrics::metrics))
+        .route("/docs", get(docs::index))
+        .route("/docs/errors", get(docs::errors))
+        .route("/docs/errors/{code}", get(docs::error))
+        .route("/docs/style.css", get(html::style))
+        .route("/ui/welcome", get(welcome::welcome))
 }
 
 fn gathered(routes: Vec<Route>, app: &Shared) -> Router {
@@ -168,6 +204,8 @@ async fn enter(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
+    let note = request.extensions().get::<Note>().cloned().unwrap_or_default();
+    note.operation(operation);
     let _place = if operation.waits { None } else { Some(app.limits.enter()?) };
     if operation.access != Access::Everybody {
         // What comes in a batch has shown its credential already.
@@ -176,6 +214,8 @@ async fn enter(
             Some(caller) => caller,
             None => authenticate::caller(&app, request.headers()).await?,
         };
+        note.caller(caller.project, caller.principal.party);
+        app.active.note(caller.project);
         app.limits.take(&caller)?;
         authorize::authorize(operation, &caller.principal)?;
         request.extensions_mut().insert(caller);

@@ -16,6 +16,7 @@ use tasuki_packet::read::Source;
 
 use crate::app::Shared;
 use crate::problem::Problem;
+use crate::trace::Note;
 
 /// LIMIT: a batch of packets.
 pub(crate) const BATCH_BYTES_MAX: usize = 8 * PACKET_BYTES_MAX;
@@ -38,6 +39,9 @@ impl FromRequest<Shared> for Sent {
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
         let bytes = read(&parts, body, app, PACKET_BYTES_MAX).await?;
+        if let Some(note) = parts.extensions.get::<Note>() {
+            note.packet(&bytes);
+        }
         Ok(Self(bytes.into()))
     }
 }

@@ -7,14 +7,20 @@
 //!
 //! Nothing is decided here and nothing is stored: the rules are the engine's, the memory is behind it.
 
+mod active;
 mod answer;
 mod app;
+mod background;
 mod body;
+mod docs;
 mod etag;
+mod health;
 mod host;
+mod html;
 mod idempotency;
 mod identity;
 mod limits;
+mod metrics;
 pub mod openapi;
 pub mod operation;
 mod page;
@@ -22,13 +28,18 @@ mod parameters;
 mod peer;
 mod problem;
 mod schemas;
+mod server;
 mod settings;
 mod stream;
+mod trace;
 mod v1;
 mod visitor;
 mod wait;
 mod watch;
+mod welcome;
 
 pub use app::{App, router};
+pub use background::Upkeep;
 pub use problem::Problem;
+pub use server::Server;
 pub use settings::{Limits, Settings};

@@ -170,6 +170,10 @@ fn success_content(gives: Gives) -> Option<Value> {
     match gives {
         Gives::Nothing => None,
         Gives::Document(name) => in_json(schemas::named(name)),
+        Gives::DocumentOrPage(name) => {
+            let schema = schemas::named(name);
+            Some(json!({ "application/json": { "schema": schema }, "text/html": text() }))
+        }
         Gives::Page(name) => in_json(schemas::page(name)),
         Gives::Stream(name) => Some(json!({
             "application/json": { "schema": schemas::page(name) },

@@ -112,6 +112,8 @@ pub enum Gives {
     Nothing,
     /// A document of this schema.
     Document(&'static str),
+    /// The same, and a page of HTML for browsers.
+    DocumentOrPage(&'static str),
     /// A page of documents of this schema.
     Page(&'static str),
     /// A page of documents of this schema, or a stream of them.
@@ -732,7 +734,7 @@ pub static SCHEMA: Operation = Operation::get(
 )
 .open()
 .takes(&[text("variant", "The variant, baseline unless said otherwise.")])
-.gives(Gives::Document("JsonSchema"));
+.gives(Gives::DocumentOrPage("JsonSchema"));
 
 /// This document.
 pub static OPENAPI: Operation =

@@ -6,14 +6,30 @@ use std::net::SocketAddr;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-/// The other end of the connection; nothing where there is none, as in a test.
+/// The other end of the connection.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Peer(pub(crate) Option<SocketAddr>);
+pub(crate) struct Peer {
+    /// Nothing where there is no connection, as in a test.
+    address: Option<SocketAddr>,
+    /// Whether somebody in between says that it asks for another.
+    is_forwarded: bool,
+}
 
 impl Peer {
+    /// Whoever is at the other end of a connection.
+    pub(crate) fn at(address: SocketAddr) -> Self {
+        Self { address: Some(address), is_forwarded: false }
+    }
+
     /// The address as limits tell one from another.
     pub(crate) fn address(self) -> String {
-        self.0.map(|peer| peer.ip().to_string()).unwrap_or_default()
+        self.address.map(|peer| peer.ip().to_string()).unwrap_or_default()
+    }
+
+    /// Whether it is this machine.
+    pub(crate) fn is_here(self) -> bool {
+        let is_loopback = |peer: SocketAddr| peer.ip().to_canonical().is_loopback();
+        self.address.is_none_or(is_loopback) && !self.is_forwarded
     }
 }
 
@@ -21,6 +37,9 @@ impl<S: Sync> FromRequestParts<S> for Peer {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
-        Ok(parts.extensions.get::<Self>().copied().unwrap_or_default())
+        let peer = parts.extensions.get::<Self>().copied().unwrap_or_default();
+        let says_so = |name: &&str| parts.headers.contains_key(*name);
+        let is_forwarded = ["forwarded", "x-forwarded-for"].iter().any(|name| says_so(&name));
+        Ok(Self { is_forwarded, ..peer })
     }
 }

@@ -173,9 +173,15 @@ impl IntoResponse for Problem {
         let body = serde_json::to_vec(&self.document).unwrap_or_default();
         let mut headers = self.headers;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        (status, headers, body).into_response()
+        let mut response = (status, headers, body).into_response();
+        response.extensions_mut().insert(RefusedWith(self.document.code));
+        response
     }
 }
+
+/// The code that an answer carries, for the log.
+#[derive(Debug, Clone)]
+pub(crate) struct RefusedWith(pub(crate) String);
 
 #[cfg(test)]
 mod tests {

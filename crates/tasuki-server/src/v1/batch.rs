@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::{Router, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tower::ServiceExt as _;
 
 use crate::answer::Json;
@@ -42,8 +43,8 @@ struct Single {
     key: Option<String>,
     /// Its `If-Match`.
     if_match: Option<String>,
-    /// A document as JSON, or a text with its content type.
-    body: Option<Value>,
+    /// A document as JSON, exactly as it was sent, or a text with its content type.
+    body: Option<Box<RawValue>>,
     content_type: Option<String>,
 }
 
@@ -101,11 +102,7 @@ fn request(visitor: &Visitor, single: Single) -> Result<Request, Problem> {
         let detail = format!("`{}` is no address for a batch", single.path);
         return Err(Problem::argument(detail).hint("they begin with `/v1/`"));
     }
-    let (body, media) = match (single.body, single.content_type) {
-        (None, _) => (Body::empty(), None),
-        (Some(Value::String(text)), Some(media)) => (Body::from(text), Some(media)),
-        (Some(value), _) => (Body::from(value.to_string()), Some("application/json".to_owned())),
-    };
+    let (body, media) = body(single.body, single.content_type);
     let mut request = Request::builder()
         .method(method)
         .uri(&single.path)
@@ -122,6 +119,17 @@ fn request(visitor: &Visitor, single: Single) -> Result<Request, Problem> {
     }
     request.extensions_mut().insert(visitor.caller.clone());
     Ok(request)
+}
+
+/// What a request carries. A document stays byte for byte what it was, so that it is judged as it was
+/// sent: two members of one name, or a number that nobody keeps exactly, must not vanish on the way.
+fn body(sent: Option<Box<RawValue>>, media: Option<String>) -> (Body, Option<String>) {
+    let Some(sent) = sent else { return (Body::empty(), None) };
+    let text = serde_json::from_str::<String>(sent.get()).ok();
+    match (text, media) {
+        (Some(text), Some(media)) => (Body::from(text), Some(media)),
+        _ => (Body::from(sent.get().to_owned()), Some("application/json".to_owned())),
+    }
 }
 
 async fn answer(response: Response) -> One {

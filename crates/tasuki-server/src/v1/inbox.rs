@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tasuki_engine::inbox;
 use tasuki_packet::api;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep_until};
 
 use crate::answer::Json;
 use crate::page;
@@ -40,15 +40,21 @@ async fn look(visitor: &Visitor, limit: u32) -> Result<api::Inbox, Problem> {
     Ok(read.await?)
 }
 
-/// Looks until something is for the caller, or the time is over.
+/// Looks until something is for the caller, the time is over, or the server stops.
 async fn look_for(visitor: &Visitor, limit: u32, wait: Duration) -> Result<api::Inbox, Problem> {
     let until = Instant::now() + wait;
     let mut news = visitor.app.watch.listen(visitor.project());
+    let mut stopping = visitor.app.stopping.subscribe();
     loop {
         news.mark_unchanged();
         let inbox = look(visitor, limit).await?;
-        if has_news(&inbox) || timeout_at(until, news.changed()).await.is_err() {
+        if has_news(&inbox) {
             return Ok(inbox);
+        }
+        tokio::select! {
+            _ = news.changed() => {}
+            () = sleep_until(until) => return Ok(inbox),
+            _ = stopping.wait_for(|is_stopping| *is_stopping) => return Ok(inbox),
         }
     }
 }

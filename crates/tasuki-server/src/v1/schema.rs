@@ -1,11 +1,15 @@
 //! `/v1/handoff/schema`: the JSON Schema of a variant; a browser gets a page for people.
 
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
-use serde_json::Value;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_packet::{Variant, schema as schemas};
+use tasuki_packet::field::FIELDS;
+use tasuki_packet::variant::Presence;
+use tasuki_packet::{Kind, Variant, schema as schemas};
 
 use crate::answer::Json;
+use crate::html::{self, escaped};
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 
@@ -16,9 +20,15 @@ pub(crate) struct Wanted {
     variant: Option<String>,
 }
 
-pub(crate) async fn schema(Parameters(wanted): Parameters<Wanted>) -> Result<Json<Value>, Problem> {
+pub(crate) async fn schema(
+    headers: HeaderMap,
+    Parameters(wanted): Parameters<Wanted>,
+) -> Result<Response, Problem> {
     let variant = variant(wanted.variant.as_deref().unwrap_or("baseline"))?;
-    Ok(Json(schemas::of(&variant)))
+    if html::is_wanted(&headers) {
+        return Ok(page(&variant));
+    }
+    Ok(Json(schemas::of(&variant)).into_response())
 }
 
 /// A variant that this server knows.
@@ -29,4 +39,30 @@ pub(crate) fn variant(name: &str) -> Result<Variant, Problem> {
             .hint(format!("the variants are {}", names.join(", ")))
             .into()
     })
+}
+
+/// The fields of a variant as a table, and the other variants.
+fn page(variant: &Variant) -> Response {
+    let name = variant.name();
+    let purpose = Variant::purpose(name).unwrap_or_default();
+    let mut body =
+        format!("<h1>The packet, variant {}</h1>\n<p>{}</p>\n<p>", escaped(name), escaped(purpose));
+    for other in Variant::names() {
+        body.push_str(&format!("<a href=\"/v1/handoff/schema?variant={other}\">{other}</a> "));
+    }
+    body.push_str("</p>\n<table>\n<tr><th>field</th><th></th><th>what it is for</th></tr>\n");
+    for field in FIELDS {
+        let must = match variant.presence(field, Kind::Handoff) {
+            Presence::Required => "required",
+            Presence::Filled => "required, not empty",
+            Presence::Optional => "",
+            Presence::Refused => continue,
+        };
+        let (name, purpose) = (escaped(field.name), escaped(field.purpose));
+        body.push_str(&format!(
+            "<tr><td><code>{name}</code></td><td class=\"faint\">{must}</td><td>{purpose}</td></tr>\n"
+        ));
+    }
+    body.push_str("</table>\n<p>Programs get the JSON Schema at the same address.</p>\n");
+    html::page(&format!("Packet {name}"), &body)
 }

@@ -1,5 +1,6 @@
 //! `/v1/sessions`: a person signs in and out.
 
+use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
@@ -25,7 +26,7 @@ pub(crate) struct SigningIn {
 }
 
 pub(crate) async fn sign_in(
-    axum::extract::State(app): axum::extract::State<Shared>,
+    State(app): State<Shared>,
     peer: Peer,
     headers: HeaderMap,
     Said(said): Said<SigningIn>,
@@ -41,8 +42,7 @@ pub(crate) async fn sign_in(
             (id, name, expires_at)
         }
         (None, None, Some(code)) => {
-            let opened = app.open_by_link(&code);
-            let (id, session) = opened.ok_or_else(|| wrong("this link was used or is too old"))?;
+            let (id, session) = app.open_by_link(&code).ok_or_else(used_up)?;
             (id, session.person, session.expires_at)
         }
         _ => {
@@ -57,7 +57,7 @@ pub(crate) async fn sign_in(
 }
 
 pub(crate) async fn sign_out(
-    axum::extract::State(app): axum::extract::State<Shared>,
+    State(app): State<Shared>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     if let Some(id) = session::shown(&headers) {
@@ -70,11 +70,16 @@ pub(crate) async fn sign_out(
 }
 
 /// No script reads it, no other site sends it, and off this machine it goes over TLS only.
-fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shared) -> String {
+pub(crate) fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shared) -> String {
     let name = session::cookie_name(headers);
     let seconds = until.duration_since(app.engine.now()).as_secs().max(0);
     let secure = if name.starts_with("__Host-") { "; Secure" } else { "" };
     format!("{name}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
+}
+
+/// The code of a link works once, and not for long.
+pub(crate) fn used_up() -> Problem {
+    wrong("this link was used or is too old")
 }
 
 fn wrong(detail: &str) -> Problem {

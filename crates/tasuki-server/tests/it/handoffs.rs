@@ -321,3 +321,18 @@ fn a_batch_has_an_answer_for_each() {
     let nested = world.post("/v1/batch").by("ana").json(&nested).send().is(200);
     assert_eq!(nested.body["answers"][0]["status"], 404);
 }
+
+#[test]
+fn what_a_batch_carries_is_judged_as_it_was_sent() {
+    let world = World::new();
+    let text = r#"{"requests":[{"method":"POST","path":"/v1/handoffs","body":{"goal":"a","goal":"b"}},
+        {"method":"POST","path":"/v1/handoffs","body":{"goal":"a","cost":{"tokens":9007199254740993}}}]}"#;
+    let answer = world.post("/v1/batch").by("ana").body("application/json", text.as_bytes()).send();
+    let codes: Vec<String> = answer.is(200).body["answers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["body"]["violations"][0]["code"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(codes, ["TK-JSON-DUPLICATE", "TK-NUMBER-RANGE"]);
+}

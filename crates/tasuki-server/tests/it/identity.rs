@@ -45,7 +45,7 @@ fn what_is_no_token_is_refused_in_words_that_help_nobody_who_guesses() {
     let good = world.token("ana");
     let shown: Credential = good.parse().unwrap();
     let tokens = world.get("/v1/tokens").by("pia").send().is(200).body;
-    let ids = tokens["items"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap());
+    let mut ids = tokens["items"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap());
     let id = ids.rfind(|id| id.ends_with(&shown.token_ending)).unwrap();
     let project = world.get("/v1/project").by("ana").send().is(200).body["id"].clone();
     let project = project.as_str().unwrap().parse().unwrap();

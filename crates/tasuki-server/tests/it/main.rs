@@ -15,6 +15,8 @@ mod listener;
 #[cfg(test)]
 mod matrix;
 #[cfg(test)]
+mod outside;
+#[cfg(test)]
 mod reads;
 #[cfg(test)]
 mod refusals;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure, reason};
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::settings::{Environment, Flags, Row, Settings};
+use crate::settings::{DEFAULT_FILE, Environment, Flags, Row, Settings};
 
 /// Show the settings, and where each came from.
 #[derive(Debug, clap::Args)]
@@ -29,10 +29,16 @@ enum Command {
         #[command(flatten)]
         flags: Flags,
     },
+    /// Print a file with every setting, what it does and what holds without it.
+    #[command(after_help = "Example:\n  tasuki config default > tasuki.toml")]
+    Default,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let Command::Show { origin, flags } = &arguments.command;
+    let Command::Show { origin, flags } = &arguments.command else {
+        printer.data(DEFAULT_FILE);
+        return Ok(Exit::Success);
+    };
     let settings = Settings::gather(flags, &Environment::of_process(), &current_folder()?)?;
     let rows = settings.rows();
     if printer.is_json() {

@@ -52,6 +52,7 @@ pub(crate) mod revise;
 pub(crate) mod rules;
 pub(crate) mod schema;
 pub(crate) mod search;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sign_off;
 pub(crate) mod stats;

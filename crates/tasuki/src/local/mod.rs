@@ -17,7 +17,7 @@ mod time;
 pub(crate) use backup::restore;
 pub(crate) use event::{event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
-pub(crate) use failure::{fault, refused};
+pub(crate) use failure::{failed, fault, refused};
 pub(crate) use find::{ends_with, revision_in};
 pub(crate) use line::{actions, columns, cut, headline, short_of, table, typed};
 pub(crate) use tasuki_engine::find::short;

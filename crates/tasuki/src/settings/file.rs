@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tasuki_packet::suggest::suggest;
 use toml::de::{DeTable, DeValue};
 
-use super::key::{KEYS, Key};
+use super::key::{KEYS, Key, SERVER};
 use super::names::shown;
 use super::origin::{Origin, Sourced};
 use crate::exit::{Failure, reason};
@@ -60,17 +60,31 @@ impl File {
         // The reader sorts by name; people read, and repair, from the top.
         let mut found: Vec<_> = table.get_ref().iter().collect();
         found.sort_by_key(|(name, _)| name.span().start);
-        let mut entries = Vec::new();
+        let mut file = Self { path: path.to_owned(), entries: Vec::new() };
         for (name, value) in found {
             let line = line_of(text, &name.span());
-            let wrong = |(message, hint): (String, String)| {
-                Failure::usage(format!("{}:{line}: {message}", path.display())).hint(hint)
-            };
-            let key = known(name.get_ref()).map_err(wrong)?;
-            let value = text_of(key, value.get_ref()).map_err(wrong)?;
-            entries.push((key.name, value, line));
+            match value.get_ref() {
+                DeValue::Table(server) if name.get_ref() == SERVER => {
+                    for (name, value) in server {
+                        let line = line_of(text, &name.span());
+                        file.take(&format!("{SERVER}.{}", name.get_ref()), value.get_ref(), line)?;
+                    }
+                }
+                value => file.take(name.get_ref(), value, line)?,
+            }
         }
-        Ok(Self { path: path.to_owned(), entries })
+        Ok(file)
+    }
+
+    /// Takes one setting in, if there is such a one.
+    fn take(&mut self, name: &str, value: &DeValue<'_>, line: usize) -> Result<(), Failure> {
+        let wrong = |(message, hint): (String, String)| {
+            Failure::usage(format!("{}:{line}: {message}", self.path.display())).hint(hint)
+        };
+        let key = known(name).map_err(wrong)?;
+        let value = text_of(key, value).map_err(wrong)?;
+        self.entries.push((key.name, value, line));
+        Ok(())
     }
 
     /// What the file says of a setting.
@@ -92,7 +106,8 @@ fn known(name: &str) -> Result<&'static Key, (String, String)> {
         let hint = format!("set `{variable}`; files like this one are shared and committed");
         return Err((format!("`{name}` cannot be set in a file"), hint));
     }
-    let names: Vec<_> = in_files().map(|key| format!("`{}`", key.name)).collect();
+    let is_near = |key: &&Key| name.starts_with(SERVER) == key.name.starts_with(SERVER);
+    let names: Vec<_> = in_files().filter(is_near).map(|key| format!("`{}`", key.name)).collect();
     let hint = match suggest(name, in_files().map(|key| key.name)) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!("the settings are {}", names.join(", ")),
@@ -101,6 +116,9 @@ fn known(name: &str) -> Result<&'static Key, (String, String)> {
 }
 
 fn text_of(key: &Key, value: &DeValue<'_>) -> Result<String, (String, String)> {
+    if let (DeValue::Integer(number), true) = (value, key.name.starts_with(SERVER)) {
+        return Ok(number.as_str().to_owned());
+    }
     value.as_str().map(str::to_owned).ok_or_else(|| {
         let message = format!("`{}` must be a string, found {}", key.name, value.type_str());
         (message, format!("write it in quotes: `{} = \"…\"`", key.name))
@@ -116,7 +134,7 @@ fn line_of(text: &str, span: &Range<usize>) -> usize {
 mod tests {
     use super::*;
     use crate::scratch::Scratch;
-    use crate::settings::key::{AS, PROJECT, URL};
+    use crate::settings::key::{AS, CONNECTIONS, LISTEN, PROJECT, URL};
 
     fn refused(text: &str) -> String {
         let scratch = Scratch::new().with("tasuki.toml", text);
@@ -184,6 +202,47 @@ mod tests {
         insta::assert_snapshot!(scratch.shown(&read("odd").unwrap_err()), @"[DIR]/odd is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0");
         insta::assert_snapshot!(scratch.shown(&read("folder").unwrap_err()), @"cannot read [DIR]/folder: is a directory");
         assert!(read("none").unwrap().is_none() && read("odd/none").unwrap().is_none());
+    }
+
+    #[test]
+    fn the_table_of_the_server_is_read_and_its_slips_are_refused() {
+        let text = "as = \"ana\"\n[server]\nlisten = \"0.0.0.0:1\"\nconnections = 5\n";
+        let file = File::parse(Path::new("f"), text).unwrap();
+        let found = |key| file.get(key).map(|given| format!("{} {}", given.value, given.origin));
+        assert_eq!(found(&LISTEN).unwrap(), "0.0.0.0:1 f:3");
+        assert_eq!(found(&CONNECTIONS).unwrap(), "5 f:4");
+        insta::assert_snapshot!(refused("[server]\nlissten = \"x\"\n"), @r#"
+        [DIR]/tasuki.toml:2: there is no setting `server.lissten`
+        hint: did you mean `server.listen`?
+        "#);
+        insta::assert_snapshot!(refused("[server]\nzzz = true\n"), @r#"
+        [DIR]/tasuki.toml:2: there is no setting `server.zzz`
+        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`
+        "#);
+        insta::assert_snapshot!(refused("[server]\nlisten = true\n"), @r#"
+        [DIR]/tasuki.toml:2: `server.listen` must be a string, found boolean
+        hint: write it in quotes: `server.listen = "…"`
+        "#);
+        insta::assert_snapshot!(refused("server = \"x\"\n"), @r#"
+        [DIR]/tasuki.toml:1: there is no setting `server`
+        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`
+        "#);
+    }
+
+    #[test]
+    fn the_default_file_has_every_setting_and_changes_nothing() {
+        let text = crate::settings::DEFAULT_FILE;
+        assert!(File::parse(Path::new("f"), text).unwrap().entries.is_empty());
+        // With every setting said out loud it is still a file of settings, and a whole one.
+        let is_setting = |line: &&str| line.split(' ').nth(2) == Some("=");
+        let said =
+            |line: &str| line.strip_prefix("# ").filter(|_| is_setting(&line)).map(str::to_owned);
+        let lines: Vec<String> =
+            text.lines().map(|line| said(line).unwrap_or(line.to_owned())).collect();
+        let file = File::parse(Path::new("f"), &lines.join("\n")).unwrap();
+        for key in KEYS.iter().filter(|key| key.is_in_files) {
+            assert!(file.get(key).is_some(), "{}", key.name);
+        }
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The flags of every command that works with an exchange.
 
-use super::key::{AS, Key, PROJECT, TIME_FORMAT, URL};
+use super::key::{AS, Key, LISTEN, PROJECT, TIME_FORMAT, URL};
 
 /// Who, which project, which exchange.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Options for the exchange")]
 pub(crate) struct Flags {
     /// Act as this party [variable: `TASUKI_AS`].
@@ -18,6 +18,9 @@ pub(crate) struct Flags {
     /// How to print times: `human` or `iso8601`.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) time_format: Option<String>,
+    /// Where to listen, which only `tasuki serve` has a flag for.
+    #[arg(skip)]
+    pub(crate) listen: Option<String>,
 }
 
 impl Flags {
@@ -28,6 +31,7 @@ impl Flags {
             (PROJECT, &self.project),
             (URL, &self.server),
             (TIME_FORMAT, &self.time_format),
+            (LISTEN, &self.listen),
         ];
         given.iter().find(|(known, _)| known == key).and_then(|(_, value)| value.as_deref())
     }

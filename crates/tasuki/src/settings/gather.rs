@@ -12,6 +12,7 @@ use super::flags::Flags;
 use super::key::{self, Key};
 use super::names::{Address, Party, ProjectName, TimeFormat, Token, Wrong, log};
 use super::origin::{Origin, Sourced};
+use super::server::ServerSettings;
 use crate::exit::Failure;
 use crate::sessions::SessionName;
 
@@ -31,6 +32,8 @@ pub(crate) struct Settings {
     /// The session, where somebody named it.
     pub(crate) session: Option<Sourced<SessionName>>,
     pub(crate) log: Option<Sourced<String>>,
+    /// What `tasuki serve` goes by.
+    pub(crate) server: ServerSettings,
 }
 
 /// One setting as it is shown.
@@ -65,6 +68,7 @@ impl Settings {
             token: layers.get(&key::TOKEN, Token::parse)?,
             session: layers.get(&key::SESSION, SessionName::parse)?,
             log: layers.get(&key::LOG, log)?,
+            server: ServerSettings::from_layers(layers)?,
         })
     }
 
@@ -72,7 +76,7 @@ impl Settings {
     pub(crate) fn rows(&self) -> Vec<Row> {
         let project = Some(self.project.clone());
         let time_format = Some(self.time_format.clone());
-        vec![
+        let mut rows = vec![
             row(&key::AS, self.party.as_ref(), |party| party.as_str()),
             row(&key::PROJECT, project.as_ref(), |project| project.as_str()),
             row(&key::URL, self.url.as_ref(), |url| url.as_str()),
@@ -80,7 +84,9 @@ impl Settings {
             row(&key::TOKEN, self.token.as_ref(), |_| "(hidden)"),
             row(&key::SESSION, self.session.as_ref(), |session| session.as_str()),
             row(&key::LOG, self.log.as_ref(), |log| log),
-        ]
+        ];
+        rows.extend(self.server.rows());
+        rows
     }
 }
 
@@ -94,7 +100,7 @@ fn default<T: Default>() -> Sourced<T> {
 }
 
 /// All that may set something.
-struct Layers<'a> {
+pub(super) struct Layers<'a> {
     flags: &'a Flags,
     environment: &'a Environment,
     files: Files,
@@ -111,7 +117,7 @@ impl Layers<'_> {
         Ok(Some(Sourced { value, origin }))
     }
 
-    fn first(&self, key: &Key) -> Result<Option<Sourced<String>>, Failure> {
+    pub(super) fn first(&self, key: &Key) -> Result<Option<Sourced<String>>, Failure> {
         if let (Some(flag), Some(value)) = (key.flag, self.flags.get(key)) {
             return Ok(Some(Sourced { value: value.to_owned(), origin: Origin::Flag(flag) }));
         }
@@ -205,7 +211,7 @@ mod tests {
             Err(failure) => return scratch.shown(&failure),
         };
         let lines = rows.into_iter().filter_map(|row| {
-            let (value, origin) = row.set?;
+            let (value, origin) = row.set.filter(|_| !row.key.starts_with("server."))?;
             Some(format!("{} = {value} ({origin})\n", row.key))
         });
         lines.collect::<String>().replace(&scratch.path("").display().to_string(), "[DIR]")
@@ -219,6 +225,7 @@ mod tests {
             project: Some("flag".to_owned()),
             server: Some("http://flag/".to_owned()),
             time_format: Some("human".to_owned()),
+            listen: None,
         };
         let variables = [
             ("TASUKI_AS", "variable"),

@@ -21,6 +21,11 @@ impl Key {
         Self { name, flag: Some(flag), variable, is_in_files: true }
     }
 
+    /// A setting of the server, in its table of a file.
+    const fn of_server(name: &'static str, variable: Option<&'static str>) -> Self {
+        Self { name, flag: None, variable, is_in_files: true }
+    }
+
     const fn variable(name: &'static str, variable: &'static str) -> Self {
         Self { name, flag: None, variable: Some(variable), is_in_files: false }
     }
@@ -33,9 +38,42 @@ pub(super) const TIME_FORMAT: Key = Key::in_files("time_format", "--time-format"
 pub(super) const TOKEN: Key = Key::variable("token", "TASUKI_TOKEN");
 pub(super) const SESSION: Key = Key::variable("session", "TASUKI_SESSION");
 pub(super) const LOG: Key = Key::variable("log", "TASUKI_LOG");
+pub(super) const LISTEN: Key = Key::in_files("server.listen", "--listen", Some("TASUKI_LISTEN"));
+pub(super) const HOSTS: Key = Key::of_server("server.hosts", Some("TASUKI_HOSTS"));
+pub(super) const OPERATORS: Key = Key::of_server("server.operators", Some("TASUKI_OPERATORS"));
+pub(super) const METRICS: Key = Key::of_server("server.metrics", Some("TASUKI_METRICS"));
+pub(super) const REQUESTS_PER_TOKEN: Key = Key::of_server("server.requests_per_token", None);
+pub(super) const REQUESTS_PER_PROJECT: Key = Key::of_server("server.requests_per_project", None);
+pub(super) const SIGN_INS_PER_MINUTE: Key = Key::of_server("server.sign_ins_per_minute", None);
+pub(super) const REQUESTS_AT_ONCE: Key = Key::of_server("server.requests_at_once", None);
+pub(super) const CONNECTIONS: Key = Key::of_server("server.connections", None);
+pub(super) const ARRIVAL: Key = Key::of_server("server.arrival", None);
+pub(super) const FAREWELL: Key = Key::of_server("server.farewell", None);
 
 /// All of them, in the order in which they are shown.
-pub(super) const KEYS: &[Key] = &[AS, PROJECT, URL, TIME_FORMAT, TOKEN, SESSION, LOG];
+pub(super) const KEYS: &[Key] = &[
+    AS,
+    PROJECT,
+    URL,
+    TIME_FORMAT,
+    TOKEN,
+    SESSION,
+    LOG,
+    LISTEN,
+    HOSTS,
+    OPERATORS,
+    METRICS,
+    REQUESTS_PER_TOKEN,
+    REQUESTS_PER_PROJECT,
+    SIGN_INS_PER_MINUTE,
+    REQUESTS_AT_ONCE,
+    CONNECTIONS,
+    ARRIVAL,
+    FAREWELL,
+];
+
+/// The table of a file that holds the settings of the server.
+pub(super) const SERVER: &str = "server";
 
 /// The variable that names a file to read in place of the nearest `tasuki.toml`.
 pub(super) const CONFIG: &str = "TASUKI_CONFIG";

@@ -46,7 +46,7 @@ impl Party {
     /// What the exchange itself is called.
     const RESERVED: &[&str] = &["clock", "dead_letter", "system"];
 
-    pub(super) fn parse(text: &str) -> Result<Self, Wrong> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Wrong> {
         if Self::is_party(text) {
             return Ok(Self(text.to_owned()));
         }

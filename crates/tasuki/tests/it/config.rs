@@ -13,28 +13,50 @@ fn shown(folder: &Folder, arguments: &[&str], variables: &[(&str, &str)]) -> Str
 fn without_anything_set_there_are_defaults() {
     // The empty file keeps a file further up out of this.
     let folder = Folder::new().with("tasuki.toml", "");
-    assert_snapshot!(shown(&folder, &[], &[]), @"
+    assert_snapshot!(shown(&folder, &[], &[]), @r#"
     exit 0
     --- stdout
-    as           -
-    project      default
-    url          -
-    time_format  human
-    token        -
-    session      -
-    log          -
-    ");
-    assert_snapshot!(shown(&folder, &["--origin"], &[]), @"
+    as                           -
+    project                      default
+    url                          -
+    time_format                  human
+    token                        -
+    session                      -
+    log                          -
+    server.listen                127.0.0.1:7420
+    server.hosts                 -
+    server.operators             -
+    server.metrics               local
+    server.requests_per_token    1000
+    server.requests_per_project  10000
+    server.sign_ins_per_minute   10
+    server.requests_at_once      2048
+    server.connections           8192
+    server.arrival               30s
+    server.farewell              30s
+    "#);
+    assert_snapshot!(shown(&folder, &["--origin"], &[]), @r#"
     exit 0
     --- stdout
-    as           -        not set
-    project      default  default
-    url          -        not set
-    time_format  human    default
-    token        -        not set
-    session      -        not set
-    log          -        not set
-    ");
+    as                           -               not set
+    project                      default         default
+    url                          -               not set
+    time_format                  human           default
+    token                        -               not set
+    session                      -               not set
+    log                          -               not set
+    server.listen                127.0.0.1:7420  default
+    server.hosts                 -               not set
+    server.operators             -               not set
+    server.metrics               local           default
+    server.requests_per_token    1000            default
+    server.requests_per_project  10000           default
+    server.sign_ins_per_minute   10              default
+    server.requests_at_once      2048            default
+    server.connections           8192            default
+    server.arrival               30s             default
+    server.farewell              30s             default
+    "#);
 }
 
 #[test]
@@ -50,17 +72,28 @@ fn every_value_says_where_it_came_from() {
         ("TASUKI_SESSION", "s-1"),
     ];
     let flags = ["--server", "http://127.0.0.1:7420/"];
-    assert_snapshot!(shown(&folder, &[&["--origin"], &flags[..]].concat(), &variables), @"
+    assert_snapshot!(shown(&folder, &[&["--origin"], &flags[..]].concat(), &variables), @r#"
     exit 0
     --- stdout
-    as           ben                    TASUKI_AS
-    project      web                    [DIR]/tasuki.toml:2
-    url          http://127.0.0.1:7420  --server
-    time_format  iso8601                [DIR]/home/tasuki/config.toml:1
-    token        (hidden)               TASUKI_TOKEN
-    session      s-1                    TASUKI_SESSION
-    log          -                      not set
-    ");
+    as                           ben                    TASUKI_AS
+    project                      web                    [DIR]/tasuki.toml:2
+    url                          http://127.0.0.1:7420  --server
+    time_format                  iso8601                [DIR]/home/tasuki/config.toml:1
+    token                        (hidden)               TASUKI_TOKEN
+    session                      s-1                    TASUKI_SESSION
+    log                          -                      not set
+    server.listen                127.0.0.1:7420         default
+    server.hosts                 -                      not set
+    server.operators             -                      not set
+    server.metrics               local                  default
+    server.requests_per_token    1000                   default
+    server.requests_per_project  10000                  default
+    server.sign_ins_per_minute   10                     default
+    server.requests_at_once      2048                   default
+    server.connections           8192                   default
+    server.arrival               30s                    default
+    server.farewell              30s                    default
+    "#);
     assert_snapshot!(shown(&folder, &[&["--json"], &flags[..]].concat(), &variables), @r#"
     exit 0
     --- stdout
@@ -71,6 +104,17 @@ fn every_value_says_where_it_came_from() {
     {"key":"token","value":"(hidden)","origin":"environment","variable":"TASUKI_TOKEN"}
     {"key":"session","value":"s-1","origin":"environment","variable":"TASUKI_SESSION"}
     {"key":"log","value":null,"origin":null}
+    {"key":"server.listen","value":"127.0.0.1:7420","origin":"default"}
+    {"key":"server.hosts","value":null,"origin":null}
+    {"key":"server.operators","value":null,"origin":null}
+    {"key":"server.metrics","value":"local","origin":"default"}
+    {"key":"server.requests_per_token","value":"1000","origin":"default"}
+    {"key":"server.requests_per_project","value":"10000","origin":"default"}
+    {"key":"server.sign_ins_per_minute","value":"10","origin":"default"}
+    {"key":"server.requests_at_once","value":"2048","origin":"default"}
+    {"key":"server.connections","value":"8192","origin":"default"}
+    {"key":"server.arrival","value":"30s","origin":"default"}
+    {"key":"server.farewell","value":"30s","origin":"default"}
     "#);
 }
 

@@ -256,6 +256,7 @@ const COMMANDS: &[&[&str]] = &[
     &["token", "create"],
     &["token", "ls"],
     &["token", "revoke"],
+    &["serve"],
     &["submit"],
     &["inbox"],
     &["show"],
@@ -312,6 +313,7 @@ const COMMANDS: &[&[&str]] = &[
     &["decisions", "export"],
     &["config"],
     &["config", "show"],
+    &["config", "default"],
     &["completions"],
     &["man"],
     &["help"],
@@ -416,7 +418,7 @@ fn exit_codes_are_a_page_of_the_reference() {
 #[test]
 fn topics_are_pages_of_the_reference() {
     let folder = Folder::new();
-    assert_snapshot!(folder.run(&["help", "environment"]), @"
+    assert_snapshot!(folder.run(&["help", "environment"]), @r#"
     exit 0
     --- stdout
     Environment
@@ -431,14 +433,19 @@ fn topics_are_pages_of_the_reference() {
       `TASUKI_TOKEN`      the credential for the server
       `TASUKI_SESSION`    the session that claims belong to, instead of the terminal session
       `TASUKI_CONFIG`     a file of settings to read in place of the nearest `tasuki.toml`
-      `TASUKI_LOG`        what to log
+      `TASUKI_LOG`        what `tasuki serve` logs, `info` unless set
+      `TASUKI_LISTEN`     where `tasuki serve` listens, as `--listen`
+      `TASUKI_HOSTS`      names under which the server may be asked for, with commas between
+      `TASUKI_OPERATORS`  people who may change the project when they sign in
+      `TASUKI_METRICS`    who sees the metrics: `local` or `all`
+      `USER`              the person whom the link of `tasuki serve` signs in
       `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens, the first before the second
       `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml`, instead of `~/.config`
 
     Flags win over variables (`--color always|never|auto` over the first three), and variables over
     files. An empty `TASUKI_` variable counts as not set. `tasuki config show --origin` says what came
     from where.
-    ");
+    "#);
     assert_snapshot!(folder.run(&["help", "formats"]), @r#"
     exit 0
     --- stdout

@@ -64,6 +64,8 @@ mod schema;
 #[cfg(test)]
 mod secrets;
 #[cfg(test)]
+mod serve;
+#[cfg(test)]
 mod story;
 #[cfg(test)]
 mod streams;

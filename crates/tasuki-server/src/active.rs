@@ -1,0 +1,37 @@
+//! Which projects somebody has used lately: what runs beside looks at these often and at the others
+//! seldom.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tasuki_packet::id::ProjectId;
+
+/// How long a project counts as used.
+const LATELY: Duration = Duration::from_mins(1);
+
+/// When each project was last used.
+#[derive(Debug, Default)]
+pub(crate) struct Active {
+    used: Mutex<HashMap<ProjectId, Instant>>,
+}
+
+impl Active {
+    /// Somebody uses a project.
+    pub(crate) fn note(&self, project: ProjectId) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.insert(project, Instant::now());
+    }
+
+    /// Those that were used lately.
+    pub(crate) fn lately(&self) -> HashSet<ProjectId> {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_recent = |(_, at): &(&ProjectId, &Instant)| at.elapsed() < LATELY;
+        used.iter().filter(is_recent).map(|(id, _)| *id).collect()
+    }
+
+    /// Those that were used at all.
+    pub(crate) fn all(&self) -> HashSet<ProjectId> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
+    }
+}

@@ -1,0 +1,131 @@
+//! What runs beside the requests: whatever the clock has made due is done although nobody asks, words
+//! are indexed before somebody searches, and what nobody uses is closed.
+//!
+//! Nothing here is needed for the truth: every command and every read settles first.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tasuki_engine::error::Error;
+use tasuki_engine::principal::Principal;
+use tasuki_packet::id::ProjectId;
+
+use crate::app::Shared;
+
+/// How often projects that are in use are looked at.
+const TICK: Duration = Duration::from_secs(1);
+
+/// After so many ticks all projects are looked at: another process may have written to any.
+const TICKS_PER_SWEEP: u32 = 60;
+
+/// After so many ticks the store is tidied.
+const TICKS_PER_UPKEEP: u32 = 5;
+
+/// What a store wants to have done from time to time. It may block.
+pub trait Upkeep: Send + Sync + 'static {
+    /// Takes new words into the index of a project that was written to.
+    fn index(&self, project: ProjectId);
+
+    /// Closes what nobody uses.
+    fn close_idle(&self);
+}
+
+/// Runs until the task is ended.
+pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
+    let mut due: HashMap<ProjectId, Timestamp> = HashMap::new();
+    let mut indexed: HashMap<ProjectId, u64> = HashMap::new();
+    for tick in 0_u32.. {
+        let lately = app.active.lately();
+        for project in to_settle(&app, tick, &lately, &due).await {
+            match settle(&app, project).await {
+                Ok(Some(next)) => drop(due.insert(project, next)),
+                Ok(None) => drop(due.remove(&project)),
+                Err(error) => tracing::warn!(%project, %error, "what is due could not be done"),
+            }
+        }
+        if tick.is_multiple_of(TICKS_PER_UPKEEP) {
+            let written = written(&app, &lately, &mut indexed).await;
+            let upkeep = Arc::clone(&upkeep);
+            let kept = tokio::task::spawn_blocking(move || {
+                for project in written {
+                    upkeep.index(project);
+                }
+                upkeep.close_idle();
+            });
+            drop(kept.await);
+        }
+        tokio::time::sleep(pause(&due, app.engine.now())).await;
+    }
+}
+
+/// Those in use, those of which something is due, and now and then all.
+async fn to_settle(
+    app: &Shared,
+    tick: u32,
+    lately: &HashSet<ProjectId>,
+    due: &HashMap<ProjectId, Timestamp>,
+) -> HashSet<ProjectId> {
+    let now = app.engine.now();
+    let mut projects = lately.clone();
+    projects.extend(due.iter().filter(|(_, at)| **at <= now).map(|(project, _)| *project));
+    if tick.is_multiple_of(TICKS_PER_SWEEP) {
+        let all = app.projects.all(app.engine.store().as_ref()).await;
+        projects.extend(all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id));
+    }
+    projects
+}
+
+/// Does what is due, and says when something will be.
+async fn settle(app: &Shared, project: ProjectId) -> Result<Option<Timestamp>, Error> {
+    let store = app.engine.store();
+    if store.is_due(project, app.engine.now()).await? {
+        app.engine.settle(project, &Principal::system()).await?;
+        app.watch.nudge(project);
+    }
+    Ok(store.next_due(project).await?)
+}
+
+/// The projects that were written to since their words were indexed last.
+async fn written(
+    app: &Shared,
+    lately: &HashSet<ProjectId>,
+    indexed: &mut HashMap<ProjectId, u64>,
+) -> Vec<ProjectId> {
+    let mut written = Vec::new();
+    for project in lately {
+        let Ok(head) = app.engine.head(*project).await else { continue };
+        if indexed.insert(*project, head.leaves) != Some(head.leaves) {
+            written.push(*project);
+        }
+    }
+    written
+}
+
+/// Until something is due, at most a tick.
+fn pause(due: &HashMap<ProjectId, Timestamp>, now: Timestamp) -> Duration {
+    // What is due and was not done is stuck, as in a project that is halted; it can wait for a tick.
+    let next = due.values().filter(|at| **at > now).min();
+    let next = next.and_then(|at| Duration::try_from(at.duration_since(now)).ok());
+    next.unwrap_or(TICK).clamp(Duration::from_millis(50), TICK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loop_wakes_when_something_is_due_but_never_spins() {
+        let now: Timestamp = "2026-11-15T10:00:00Z".parse().unwrap();
+        let at = |milliseconds: i64| {
+            let instant = Timestamp::from_millisecond(now.as_millisecond() + milliseconds).unwrap();
+            HashMap::from([(ProjectId::from_bytes([1; 16]), instant)])
+        };
+        assert_eq!(pause(&HashMap::new(), now), TICK);
+        assert_eq!(pause(&at(200), now), Duration::from_millis(200));
+        assert_eq!(pause(&at(90_000), now), TICK);
+        assert_eq!(pause(&at(1), now), Duration::from_millis(50));
+        assert_eq!(pause(&at(-90_000), now), TICK);
+    }
+}

@@ -1,0 +1,124 @@
+//! One line of log for every request: what was asked, who asked, what came of it, how long it took. No
+//! text of a packet is in it, but the trace context that a packet or a request carries.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::HeaderMap;
+use axum::middleware::Next;
+use axum::response::Response;
+use tasuki_packet::field::Format;
+use tasuki_packet::id::{PartyId, ProjectId};
+
+use crate::app::Shared;
+use crate::operation::Operation;
+use crate::problem::RefusedWith;
+
+/// What is noted of a request while it is answered.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Note(Arc<Mutex<Noted>>);
+
+#[derive(Debug, Default)]
+struct Noted {
+    operation: Option<&'static Operation>,
+    caller: Option<(ProjectId, PartyId)>,
+    traceparent: Option<String>,
+}
+
+impl Note {
+    pub(crate) fn operation(&self, operation: &'static Operation) {
+        self.change(|noted| noted.operation = Some(operation));
+    }
+
+    pub(crate) fn caller(&self, project: ProjectId, party: PartyId) {
+        self.change(|noted| noted.caller = Some((project, party)));
+    }
+
+    /// The trace context that a packet carries wins over the request's own.
+    pub(crate) fn packet(&self, bytes: &[u8]) {
+        if let Some(found) = traceparent_in(bytes) {
+            self.change(|noted| noted.traceparent = Some(found));
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Noted)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// Notes a request, answers it, and says so in the log and the metrics.
+pub(crate) async fn follow(
+    State(app): State<Shared>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let (note, began) = (Note::default(), Instant::now());
+    note.change(|noted| noted.traceparent = traceparent_of(request.headers()));
+    request.extensions_mut().insert(note.clone());
+    let method = request.method().clone();
+    let response = next.run(request).await;
+    let (took, status) = (began.elapsed(), response.status().as_u16());
+    let noted = std::mem::take(&mut *note.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let operation = noted.operation.map_or("none", |operation| operation.id);
+    let code = response.extensions().get::<RefusedWith>().map(|refused| refused.0.as_str());
+    app.metrics.answered(operation, status, took);
+    let (project, party) =
+        noted.caller.map(|(one, other)| (one.to_string(), other.to_string())).unzip();
+    tracing::info!(
+        target: "tasuki::request",
+        %method,
+        operation,
+        status,
+        code,
+        micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+        project,
+        party,
+        traceparent = noted.traceparent,
+    );
+    response
+}
+
+fn traceparent_of(headers: &HeaderMap) -> Option<String> {
+    let sent = headers.get("traceparent")?.to_str().ok()?;
+    Format::Traceparent.holds(sent).then(|| sent.to_owned())
+}
+
+/// LIMIT: how far behind its name the value of a member begins, quotes and spaces counted.
+const BEHIND_NAME_MAX: usize = 16;
+
+/// The trace context in the bytes of a packet, whatever its form. Only what has the form of one is
+/// taken, so that nothing else of a packet comes into a log.
+fn traceparent_in(bytes: &[u8]) -> Option<String> {
+    const NAME: &[u8] = b"traceparent";
+    const LENGTH: usize = 55;
+    let at = bytes.windows(NAME.len()).position(|window| window == NAME)? + NAME.len();
+    let behind = &bytes[at..];
+    let from = behind.iter().take(BEHIND_NAME_MAX).position(u8::is_ascii_hexdigit)?;
+    let text = std::str::from_utf8(behind.get(from..from + LENGTH)?).ok()?;
+    Format::Traceparent.holds(text).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    #[test]
+    fn a_trace_context_is_found_in_every_form_and_nothing_else_is() {
+        let found = |text: String| traceparent_in(text.as_bytes());
+        for text in [
+            format!("goal: x\ntrace: {{ traceparent: {TRACE} }}\n"),
+            format!("{{\"trace\":{{\"traceparent\":\"{TRACE}\"}}}}"),
+            format!("trace:\n  traceparent: '{TRACE}'\n"),
+        ] {
+            assert_eq!(found(text).as_deref(), Some(TRACE));
+        }
+        for text in
+            ["traceparent", "traceparent: the goal is secret and long enough to be one more", ""]
+        {
+            assert_eq!(found(text.to_owned()), None);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `/ui/welcome?t=`: the link that `tasuki serve` prints. It signs the person in who started the server,
+//! once, and only from this machine.
+
+use axum::extract::State;
+use axum::http::header::{LOCATION, SET_COOKIE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+
+use crate::answer;
+use crate::app::Shared;
+use crate::identity::authorize::nothing_here;
+use crate::parameters::Parameters;
+use crate::peer::Peer;
+use crate::problem::Problem;
+use crate::v1::sessions::{cookie, used_up};
+
+/// The code.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Link {
+    t: String,
+}
+
+pub(crate) async fn welcome(
+    State(app): State<Shared>,
+    peer: Peer,
+    headers: HeaderMap,
+    Parameters(link): Parameters<Link>,
+) -> Result<Response, Problem> {
+    if !peer.is_here() {
+        return Err(nothing_here());
+    }
+    app.limits.take_sign_in(&peer.address())?;
+    let (id, session) = app.open_by_link(&link.t).ok_or_else(used_up)?;
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    let set = cookie(&headers, &id, session.expires_at, &app);
+    answer::insert(response.headers_mut(), SET_COOKIE, &set);
+    answer::insert(response.headers_mut(), LOCATION, "/docs");
+    Ok(response)
+}

@@ -1,0 +1,100 @@
+//! What is no operation of the interface: health, metrics, pages.
+
+use serde_json::json;
+use tasuki_server::Settings;
+
+use crate::client::Answer;
+use crate::world::World;
+
+fn looked_at(world: &World, path: &str) -> Answer {
+    world.get(path).header("accept", "text/html,application/xhtml+xml").send()
+}
+
+#[test]
+fn it_says_that_it_is_alive_and_ready() {
+    let world = World::new();
+    assert_eq!(world.get("/healthz").send().is(200).text, "ok\n");
+    assert_eq!(world.get("/readyz").send().is(200).text, "ready\n");
+    world.get("/healthz").header("host", "evil.example").send().refuses(421, "TK-HOST-UNKNOWN");
+}
+
+#[test]
+fn metrics_say_how_long_work_waits() {
+    let world = World::new();
+    let (id, token) = {
+        let id = world.submitted("a");
+        world.pass(std::time::Duration::from_secs(90));
+        let answer = world.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
+        (id, answer.body["claim"]["token"].as_u64().unwrap())
+    };
+    world.get("/metrics").send().is(200);
+    world.pass(std::time::Duration::from_mins(10));
+    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    let packet = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Done\n";
+    world.post(&path).by("ben").yaml(packet).send().is(201);
+    let text = world.get("/metrics").send().is(200).text;
+    let edge = "project=\"default\",from=\"ana\",to=\"ben\"";
+    for line in [
+        format!("tasuki_stage_seconds_bucket{{{edge},stage=\"submit_to_claim\",le=\"60\"}} 0"),
+        format!("tasuki_stage_seconds_bucket{{{edge},stage=\"submit_to_claim\",le=\"300\"}} 1"),
+        format!("tasuki_stage_seconds_sum{{{edge},stage=\"submit_to_claim\"}} 90"),
+        format!("tasuki_stage_seconds_sum{{{edge},stage=\"claim_to_return\"}} 600"),
+        "tasuki_requests_total{operation=\"claim\",status=\"201\"} 1".to_owned(),
+        "tasuki_handoffs{project=\"default\",state=\"done\"} 1".to_owned(),
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn metrics_are_not_for_those_behind_a_proxy() {
+    let world = World::new();
+    let forwarded = world.get("/metrics").header("x-forwarded-for", "203.0.113.7").send();
+    forwarded.refuses(404, "TK-ROUTE-UNKNOWN");
+    let open = World::with(Settings { has_open_metrics: true, ..Settings::default() });
+    open.get("/metrics").header("x-forwarded-for", "203.0.113.7").send().is(200);
+}
+
+#[test]
+fn every_code_is_explained_to_people_and_to_programs() {
+    let world = World::new();
+    let refused = world.get("/v1/inbox").send();
+    let page = refused.body["type"].as_str().unwrap();
+    let markdown = world.get(page).send().is(200);
+    assert!(markdown.text.starts_with("# TK-CREDENTIAL-MISSING\n"));
+    let html = looked_at(&world, page).is(200);
+    assert!(html.text.contains("<h1>TK-CREDENTIAL-MISSING</h1>"));
+    let policy = html.header("content-security-policy").unwrap();
+    assert!(policy.contains("style-src 'self'") && !policy.contains("script"), "{policy}");
+    assert!(looked_at(&world, "/docs/errors").is(200).text.contains("/docs/errors/TK-CLAIM-STALE"));
+    world.get("/docs/errors/TK-NOTHING").send().refuses(404, "TK-ROUTE-UNKNOWN");
+    world.get("/docs/errors/..%2FREADME").send().is(404);
+}
+
+#[test]
+fn the_interface_and_the_packet_have_pages_without_script() {
+    let world = World::new();
+    let docs = looked_at(&world, "/docs").is(200);
+    for operation in tasuki_server::operation::ALL {
+        assert!(docs.text.contains(&format!("id=\"{}\"", operation.id)), "{}", operation.id);
+    }
+    let schema = looked_at(&world, "/v1/handoff/schema?variant=regulated").is(200);
+    assert!(schema.text.contains("<code>classification</code></td><td class=\"faint\">required"));
+    for page in [docs, schema] {
+        assert!(!page.text.contains("<script"));
+        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    }
+    assert!(world.get("/docs/style.css").send().is(200).text.contains("body {"));
+}
+
+#[test]
+fn the_link_signs_in_and_leads_on() {
+    let world = World::new();
+    let path = format!("/ui/welcome?t={}", world.welcome);
+    let answer = world.get(&path).send().is(303);
+    assert_eq!(answer.header("location"), Some("/docs"));
+    let cookie = crate::world::cookie(&answer);
+    let who = world.get("/v1/whoami").with(&cookie).send().is(200);
+    assert_eq!(who.body["party"], json!("pia"));
+    world.get(&path).send().refuses(401, "TK-SIGN-IN-WRONG");
+}

@@ -1,0 +1,226 @@
+//! `tasuki serve`: the exchange of this folder for agents on other machines and people in browsers.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::json;
+use tasuki_engine::clock::System;
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::enrol::AddParty;
+use tasuki_engine::party::PartyKind;
+use tasuki_engine::principal::Principal;
+use tasuki_packet::id::ProjectId;
+use tasuki_server::{App, Server, Settings as ServerSettings, Upkeep};
+use tasuki_store::{Options, SqliteStore};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use crate::exit::{Exit, Failure, reason};
+use crate::local::{self, fault};
+use crate::place::Place;
+use crate::printer::{FAINT, Printer, STRONG};
+use crate::settings::{Environment, Flags, Party, Settings};
+
+/// LIMIT: leaves whose words are indexed in one transaction.
+const INDEXED_LEAVES: u32 = 1_000;
+
+/// Serve the exchange of this folder over HTTP.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki serve\n  tasuki serve --listen 0.0.0.0:7420 --data /var/lib/tasuki\n  curl -H \"Authorization: Bearer $(tasuki token create --as hermes-main)\" localhost:7420/v1/inbox\n\nWithout a `.tasuki/` here or above, one is made. Other processes may use it at the same time. The\nsettings are in `[server]` of tasuki.toml: `tasuki config default` prints them all. The log goes to\nstderr as JSON; `TASUKI_LOG=warn` says less. Ctrl-C or SIGTERM stops it after what was accepted."
+)]
+pub(crate) struct Arguments {
+    /// Where to listen [default: 127.0.0.1:7420] [variable: `TASUKI_LISTEN`].
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// The folder whose `.tasuki/` is served, instead of this one.
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let here = std::env::current_dir().map_err(|error| {
+        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+    })?;
+    let flags = Flags { listen: arguments.listen.clone(), ..arguments.flags.clone() };
+    let environment = Environment::of_process();
+    let settings = Settings::gather(&flags, &environment, &here)?;
+    log(&settings)?;
+    let place = place(arguments.data.as_deref().unwrap_or(&here), printer)?;
+    let project = settings.project.value.as_str();
+    local::create_project(&place, project)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime =
+        runtime.map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))?;
+    let user = environment.text("USER")?.and_then(|name| Party::parse(name).ok());
+    let serving = Serving { place, project: project.to_owned(), user, printer };
+    runtime.block_on(serving.run(settings.server.server))
+}
+
+/// The place of a folder, made if there is none.
+fn place(folder: &Path, printer: &Printer) -> Result<Place, Failure> {
+    if let Ok(place) = Place::find(folder) {
+        return Ok(place);
+    }
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::usage(format!("cannot make {}: {}", folder.display(), reason(&error)))
+    })?;
+    let (place, created) = Place::create(folder)?;
+    if created.is_new() {
+        printer.remark(&format!("Made {}", place.folder().display()));
+    }
+    Ok(place)
+}
+
+/// One line of JSON on stderr for everything that is worth one.
+fn log(settings: &Settings) -> Result<(), Failure> {
+    let wanted = settings.log.as_ref().map_or("info", |log| log.value.as_str());
+    let filter = EnvFilter::try_new(wanted).map_err(|error| {
+        Failure::usage(format!("TASUKI_LOG: {error}")).hint("for example `info` or `warn`")
+    })?;
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    // A second one in the same process would be a test's.
+    drop(subscriber.try_init());
+    Ok(())
+}
+
+struct Serving<'a> {
+    place: Place,
+    project: String,
+    /// Whoever started it, if their name can be a party's.
+    user: Option<Party>,
+    printer: &'a Printer,
+}
+
+impl Serving<'_> {
+    async fn run(self, mut settings: ServerSettings) -> Result<Exit, Failure> {
+        // Before anything else, so that nobody stops it half started.
+        let stop = stopped()?;
+        let options = Options { serve: true, ..Options::default() };
+        let store = SqliteStore::open(self.place.folder(), options).map_err(|e| fault(&e))?;
+        let store = Arc::new(store);
+        let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
+        let person = self.person(&engine, &settings).await?;
+        settings.operators.extend(person.clone());
+        let listen = settings.listen;
+        let app = App::new(engine, Arc::clone(&store) as _, settings);
+        let server = Server::bind(app).await.map_err(|error| {
+            Failure::usage(format!("cannot listen on {listen}: {}", reason(&error)))
+                .hint("another server may be there; say another address with `--listen`")
+        })?;
+        let address = server.address().map_err(|error| Failure::usage(reason(&error)))?;
+        let link = person.map(|person| {
+            let code = server.welcome(&person);
+            (format!("http://{address}/ui/welcome?t={code}"), person)
+        });
+        self.announce(&format!("http://{address}"), link.as_ref());
+        server.run(Arc::new(Keeper(store)), stop).await;
+        Ok(Exit::Success)
+    }
+
+    /// Whoever started the server, as a person of the project: where only this machine can ask, no
+    /// account is needed first.
+    async fn person(
+        &self,
+        engine: &Engine,
+        settings: &ServerSettings,
+    ) -> Result<Option<String>, Failure> {
+        let Some(user) = self.user.as_ref().filter(|_| settings.is_loopback()) else {
+            return Ok(None);
+        };
+        let name = user.as_str().to_owned();
+        let project = engine.project(&self.project).await.map_err(local::failed)?;
+        let directory = engine.directory(project).await.map_err(local::failed)?;
+        let known = |directory: &Directory| {
+            let parties = directory.parties();
+            parties.iter().find(|party| party.name == name).map(|party| party.kind)
+        };
+        match known(&directory) {
+            Some(PartyKind::Human) => Ok(Some(name)),
+            // The name belongs to a program, and no program is a person.
+            Some(PartyKind::Agent | PartyKind::Role) => Ok(None),
+            None => {
+                let kind = Some(PartyKind::Human);
+                let request = AddParty { name: name.clone(), kind, ..AddParty::default() };
+                let (principal, command) = (Principal::system(), Command::AddParty(request));
+                let added = engine.run(Call { project, principal, command, key: None }).await;
+                added.map_err(local::failed)?;
+                Ok(Some(name))
+            }
+        }
+    }
+
+    fn announce(&self, address: &str, link: Option<&(String, String)>) {
+        let folder = self.place.folder().display();
+        if self.printer.is_json() {
+            let link = link.map(|(link, _)| link);
+            self.printer.json(&json!({
+                "address": address,
+                "data": folder.to_string(),
+                "project": self.project,
+                "link": link,
+            }));
+            return;
+        }
+        let mut text = format!(
+            "{STRONG}tasuki {}{STRONG:#} serves {folder}, project `{}`\n",
+            env!("CARGO_PKG_VERSION"),
+            self.project
+        );
+        let mut line = |name: &str, value: &str| {
+            text.push_str(&format!("  {FAINT}{name:<9}{FAINT:#} {value}\n"));
+        };
+        line("API", &format!("{address}/v1"));
+        line("Docs", &format!("{address}/docs"));
+        line("Metrics", &format!("{address}/metrics"));
+        if let Some((link, person)) = link {
+            line("Sign in", &format!("{link}  (once, within 15 min, as {person})"));
+        }
+        self.printer.data(&text);
+        if std::io::stderr().is_terminal() {
+            self.printer
+                .remark("Next: TOKEN=$(tasuki token create --as hermes-main). Ctrl-C stops.");
+        }
+    }
+}
+
+/// Done when somebody wants the server to end.
+fn stopped() -> Result<impl Future<Output = ()>, Failure> {
+    let listen = |kind| {
+        signal(kind).map_err(|error| {
+            Failure::usage(format!("cannot listen for signals: {}", reason(&error)))
+        })
+    };
+    let (mut terminate, mut interrupt) =
+        (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// What the store wants to have done from time to time.
+struct Keeper(Arc<SqliteStore>);
+
+impl Upkeep for Keeper {
+    fn index(&self, project: ProjectId) {
+        // What cannot be indexed now is indexed by whoever searches.
+        while matches!(self.0.index_search(project, INDEXED_LEAVES), Ok(false)) {}
+    }
+
+    fn close_idle(&self) {
+        self.0.close_idle(Instant::now());
+    }
+}

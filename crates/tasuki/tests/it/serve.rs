@@ -1,0 +1,240 @@
+//! `tasuki serve` as a process: started, asked over a socket, told to stop.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::folder::Folder;
+
+/// A server that runs, and ends with the test.
+struct Serving<'f> {
+    folder: &'f Folder,
+    child: Child,
+    address: String,
+    link: Option<String>,
+}
+
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl<'f> Serving<'f> {
+    fn start(folder: &'f Folder, arguments: &[&str]) -> Self {
+        let words = [&["serve", "--json", "--listen", "127.0.0.1:0"], arguments].concat();
+        let mut command = folder.command(&words);
+        command.env("USER", "ana").stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let said: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
+        let address = said["address"].as_str().unwrap().strip_prefix("http://").unwrap();
+        let link = said["link"].as_str().map(str::to_owned);
+        Self { folder, address: address.to_owned(), link, child }
+    }
+
+    fn token(&self, name: &str) -> String {
+        let output =
+            self.folder.command(&["token", "create", "--as", name, "-q"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    fn ask(&self, request: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let mut text = format!(
+            "{request} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-length: {}\r\n",
+            self.address,
+            body.len()
+        );
+        for (name, value) in headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        stream.write_all(format!("{text}\r\n{body}").as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Answer { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
+    /// Waits for the end; says how it ended and what it logged.
+    fn ended(mut self) -> (Option<i32>, String) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                let mut log = String::new();
+                self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+                return (status.code(), log);
+            }
+            assert!(Instant::now() < deadline, "the server does not stop");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Serving<'_> {
+    fn drop(&mut self) {
+        // It has ended already, unless the test failed.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+const PACKET: &str = "handoff_version: '1.0'\ntask_id: build-42\nfrom_agent: hermes-main\n\
+    to_agent: hermes-worker-3\nstatus: in_progress\ngoal: Ship the secret part\ncompleted: []\n\
+    remaining: []\ntrace: { traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 }\n";
+
+#[test]
+fn a_newcomer_hands_work_over_by_http_and_the_command_line_sees_it() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    assert_eq!(serving.ask("GET /readyz", &[], "").status, 200);
+    let refused = serving.ask("GET /v1/inbox", &[], "");
+    assert_eq!(refused.status, 401, "the API wants a token on this machine too: {}", refused.body);
+
+    let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    let yaml = ("content-type", "application/yaml");
+    let sent = serving.ask("POST /v1/handoffs", &[("authorization", &bearer), yaml], PACKET);
+    assert_eq!(sent.status, 201, "{}", sent.body);
+    let by_http: Value = serde_json::from_str(&sent.body).unwrap();
+
+    // A change of another process on the same store is seen, and answered in the same body.
+    let shown =
+        folder.command(&["show", "build-42", "--as", "hermes-main", "--json"]).output().unwrap();
+    let by_command: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(by_command["handoff"], by_http["handoff"]);
+    let claimed =
+        folder.command(&["claim", "build-42", "--as", "hermes-worker-3"]).output().unwrap();
+    assert!(claimed.status.success());
+    let path = "GET /v1/handoffs/build-42";
+    let shown = serving.ask(path, &[("authorization", &bearer)], "");
+    assert_eq!(serde_json::from_str::<Value>(&shown.body).unwrap()["handoff"]["state"], "claimed");
+    let same =
+        folder.command(&["show", "build-42", "--as", "hermes-main", "--json"]).output().unwrap();
+    assert_eq!(String::from_utf8(same.stdout).unwrap().trim(), shown.body);
+
+    // What is revoked by another process is refused from the next request on.
+    let ending = bearer.split('_').nth(3).unwrap();
+    assert!(folder.command(&["token", "revoke", ending]).output().unwrap().status.success());
+    assert_eq!(serving.ask(path, &[("authorization", &bearer)], "").status, 401);
+
+    serving.signal("TERM");
+    let secret = bearer.trim_start_matches("Bearer ").to_owned();
+    let (code, log) = serving.ended();
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.contains("\"operation\":\"submit\"") && log.contains("\"status\":201"), "{log}");
+    assert!(log.contains("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"), "{log}");
+    for kept_out in ["secret part", "hermes-main", secret.as_str()] {
+        assert!(!log.contains(kept_out), "{kept_out} is in the log: {log}");
+    }
+}
+
+#[test]
+fn whoever_starts_it_signs_in_by_the_link_without_an_account() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    let link = serving.link.clone().unwrap();
+    let path = link.split_once(&serving.address).unwrap().1;
+    let answer = serving.ask(&format!("GET {path}"), &[], "");
+    assert_eq!(answer.status, 303, "{}", answer.head);
+    let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    let cookie = cookie.split(';').next().unwrap();
+    let who = serving.ask("GET /v1/whoami", &[("cookie", cookie)], "");
+    let who: Value = serde_json::from_str(&who.body).unwrap();
+    assert_eq!((&who["party"], &who["kind"]), (&json!("ana"), &json!("human")));
+    assert!(who["scopes"].as_array().unwrap().contains(&json!("admin")));
+    serving.signal("INT");
+    assert_eq!(serving.ended().0, Some(0));
+}
+
+#[test]
+fn what_was_accepted_is_finished_before_it_ends() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    // Half a request, then the signal, then the rest.
+    let mut stream = TcpStream::connect(&serving.address).unwrap();
+    let head = format!(
+        "POST /v1/handoffs HTTP/1.1\r\nhost: {}\r\nauthorization: {bearer}\r\ncontent-type: application/yaml\r\ncontent-length: {}\r\n\r\n",
+        serving.address,
+        PACKET.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(&PACKET.as_bytes()[..100]).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    serving.signal("TERM");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(TcpStream::connect(&serving.address).is_err(), "it takes no new connection");
+    stream.write_all(&PACKET.as_bytes()[100..]).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    let (code, log) = serving.ended();
+    assert_eq!(code, Some(0), "{log}");
+    let found = folder.command(&["ls", "--json"]).output().unwrap();
+    assert_eq!(String::from_utf8(found.stdout).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn whoever_waits_for_news_does_not_keep_it_from_ending() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    let bearer = format!("Bearer {}", serving.token("hermes-worker-3"));
+    std::thread::scope(|scope| {
+        let headers = [("authorization", bearer.as_str()), ("prefer", "wait=60")];
+        let waiting = scope.spawn(|| serving.ask("GET /v1/inbox", &headers, ""));
+        std::thread::sleep(Duration::from_millis(500));
+        let told = Instant::now();
+        serving.signal("TERM");
+        assert_eq!(waiting.join().unwrap().status, 200);
+        assert!(told.elapsed() < Duration::from_secs(10));
+    });
+    assert_eq!(serving.ended().0, Some(0));
+}
+
+#[test]
+fn a_lease_lapses_although_nobody_asks() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    let headers = [("authorization", bearer.as_str()), ("content-type", "application/yaml")];
+    assert_eq!(serving.ask("POST /v1/handoffs", &headers, PACKET).status, 201);
+    let worker = format!("Bearer {}", serving.token("hermes-worker-3"));
+    let headers = [("authorization", worker.as_str()), ("content-type", "application/json")];
+    let claimed = serving.ask("POST /v1/claims", &headers, "{\"lease\": \"1s\"}");
+    assert_eq!(claimed.status, 201, "{}", claimed.body);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        // The leaves are read as they are: looking does nothing that is due.
+        let leaves = serving.ask("GET /v1/log/leaves", &[("authorization", &bearer)], "");
+        if leaves.body.contains("handoff.lapsed") {
+            return;
+        }
+        assert!(Instant::now() < deadline, "nothing lapsed: {}", leaves.body);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn an_address_that_is_taken_and_settings_that_make_no_sense_are_refused() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    let again = folder.command(&["serve", "--listen", &serving.address]).output().unwrap();
+    let said = String::from_utf8(again.stderr).unwrap();
+    assert_eq!(again.status.code(), Some(2));
+    assert!(said.contains("address already in use") && said.contains("--listen"), "{said}");
+    let wrong = folder.command(&["serve", "--listen", "everywhere"]).output().unwrap();
+    let said = String::from_utf8(wrong.stderr).unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(said.contains("--listen: `everywhere` is no address to listen on"), "{said}");
+}
