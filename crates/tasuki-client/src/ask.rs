@@ -74,6 +74,7 @@ pub struct Revision {
 
 /// A decision of a person, and what they saw.
 #[derive(Debug, Clone, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the interface calls what is decided so")]
 pub struct Decision {
     /// What is decided.
     pub decision: Decide,

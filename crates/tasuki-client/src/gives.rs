@@ -110,6 +110,7 @@ pub struct Document {
 
 /// A project and its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the interface calls the name of a project so")]
 pub struct Project {
     /// Its name.
     pub project: Option<String>,

@@ -203,5 +203,5 @@ fn drawn_key(address: &str) -> Result<String, Error> {
         address: address.to_owned(),
         reason: format!("this machine has no random numbers: {error}"),
     })?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(bytes.iter().fold(String::new(), |key, byte| key + &format!("{byte:02x}")))
 }

@@ -9,12 +9,12 @@ use crate::fake::{Answer, Fake};
 
 const NONE: Duration = Duration::ZERO;
 
-fn json(status: u16, body: serde_json::Value) -> Answer {
+fn json(status: u16, body: &serde_json::Value) -> Answer {
     Answer::Said(status, "application/json", body.to_string())
 }
 
 fn whoami() -> Answer {
-    json(200, json!({ "party": "ana", "kind": "agent", "project": "default", "scopes": ["read"] }))
+    json(200, &json!({ "party": "ana", "kind": "agent", "project": "default", "scopes": ["read"] }))
 }
 
 fn header<'a>(asked: &'a str, name: &str) -> Option<&'a str> {
@@ -35,7 +35,7 @@ fn a_token_says_who_asks() {
 
 #[test]
 fn what_is_said_beside_a_packet_is_in_the_address() {
-    let fake = Fake::start(vec![json(201, json!({ "n": 3 }))]);
+    let fake = Fake::start(vec![json(201, &json!({ "n": 3 }))]);
     let submit = Submit {
         to: Some("role:team lead".to_owned()),
         hold: true,
@@ -71,7 +71,7 @@ fn a_refusal_has_its_code_and_what_to_do_next() {
 
 #[test]
 fn a_broken_connection_is_tried_again_with_the_same_key() {
-    let fake = Fake::start(vec![Answer::Broken, Answer::Broken, json(201, json!({}))]);
+    let fake = Fake::start(vec![Answer::Broken, Answer::Broken, json(201, &json!({}))]);
     fake.client().claim_next(&Claiming::default()).unwrap();
     let asked = fake.asked();
     let keys: Vec<_> = asked.iter().filter_map(|one| header(one, "idempotency-key")).collect();
@@ -81,7 +81,7 @@ fn a_broken_connection_is_tried_again_with_the_same_key() {
 
 #[test]
 fn two_calls_have_two_keys() {
-    let fake = Fake::start(vec![json(201, json!({})), json(201, json!({}))]);
+    let fake = Fake::start(vec![json(201, &json!({})), json(201, &json!({}))]);
     let client = fake.client();
     client.claim_next(&Claiming::default()).unwrap();
     client.claim_next(&Claiming::default()).unwrap();
@@ -137,7 +137,7 @@ fn patience_ends_and_is_not_tried_again() {
 #[test]
 fn a_wait_is_a_preference_and_takes_longer() {
     let inbox = json!({ "party": "ana", "handoffs": [], "as_of_n": 4, "as_of": "2026-11-16T03:00:00Z", "more": false });
-    let fake = Fake::start(vec![json(200, inbox)]);
+    let fake = Fake::start(vec![json(200, &inbox)]);
     let inbox = fake.client().inbox(Some(5), Duration::from_secs(20)).unwrap();
     assert_eq!(inbox.as_of_n, 4);
     let asked = &fake.asked()[0];

@@ -32,7 +32,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let (mut cursor, mut count) = (None, 0);
     loop {
         let (page, next) = exchange.decisions(cursor.as_deref())?;
-        page.iter().for_each(|decided| printer.json(decided));
+        for decided in &page {
+            printer.json(decided);
+        }
         count += page.len();
         cursor = next;
         if cursor.is_none() || printer.is_unread() {

@@ -7,6 +7,7 @@ use serde_json::json;
 use tasuki_client::Document;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::directory::GateRecord;
+use tasuki_packet::Violation;
 use tasuki_packet::gate::{Factor, Gate};
 
 use super::published;
@@ -76,7 +77,7 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::anybody(flags)?;
     let mut rows = vec![["GATE", "FACTORS", "DIGEST"].map(str::to_owned)];
     for Document { document, digest } in exchange.gates()? {
-        let gate = Gate::read(&document).map_err(|_| unreadable())?;
+        let gate = Gate::read(&document).map_err(|found| unreadable(&found))?;
         if printer.is_json() {
             let (name, version) = (&gate.name, gate.version.to_string());
             printer.json(&json!({ "gate": name, "version": version, "digest": digest }));
@@ -105,6 +106,8 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-fn unreadable() -> Failure {
-    Failure::usage("a gate of the exchange cannot be read here").hint("is this version older?")
+fn unreadable(found: &[Violation]) -> Failure {
+    let why = found.first().map(|one| one.message.as_str()).unwrap_or_default();
+    Failure::refused(format!("a gate of the exchange cannot be read here: {why}"))
+        .hint("a newer version may have written it")
 }

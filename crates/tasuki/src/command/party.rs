@@ -158,7 +158,9 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::anybody(flags)?;
     let parties = exchange.parties()?;
     if printer.is_json() {
-        parties.iter().for_each(|party| printer.json(party));
+        for party in &parties {
+            printer.json(party);
+        }
         return Ok(Exit::Success);
     }
     let mut rows = vec![["NAME", "KIND", "MEMBERS", "SKILLS"].map(str::to_owned)];

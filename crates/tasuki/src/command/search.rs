@@ -30,7 +30,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let words = arguments.words.join(" ");
     let found = exchange.search(&words, arguments.limit)?;
     if printer.is_json() {
-        found.iter().for_each(|one| printer.json(one));
+        for one in &found {
+            printer.json(one);
+        }
         return Ok(Exit::Success);
     }
     let Some(first) = found.first() else {

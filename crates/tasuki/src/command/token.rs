@@ -105,7 +105,9 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::anybody(flags)?;
     let tokens = exchange.tokens()?;
     if printer.is_json() {
-        tokens.iter().for_each(|token| printer.json(token));
+        for token in &tokens {
+            printer.json(token);
+        }
         return Ok(Exit::Success);
     }
     let moment = exchange.moment();

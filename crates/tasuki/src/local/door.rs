@@ -396,7 +396,7 @@ impl Door for Here {
 
     fn leaves(&self, from: u64, limit: u32) -> Result<Vec<String>, Failure> {
         let read = self.exchange.store.leaves(self.exchange.project, from, limit);
-        Ok(self.exchange.read(read)?.into_iter().map(|row| row.leaf.to_string()).collect())
+        Ok(self.exchange.read(read)?.into_iter().map(|row| row.leaf).collect())
     }
 
     fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Result<LogChecked, Failure> {
