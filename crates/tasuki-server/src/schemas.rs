@@ -106,6 +106,7 @@ fn answers() -> Vec<Member> {
             ("document", text("The id of the document that the command brought.")),
             ("party", named("Party")),
             ("token", named("Token")),
+            ("subscription", named("Subscription")),
             ("published", text("What was published, or the version that was fixed.")),
             ("brief", text("What somebody who took the work over has to read.")),
             ("registered", texts()),
@@ -130,6 +131,7 @@ fn answers() -> Vec<Member> {
         ("Claim", claim),
         ("Party", party()),
         ("Token", token()),
+        ("Subscription", subscription()),
     ]
 }
 
@@ -216,6 +218,26 @@ fn token() -> Value {
             ("text", text("What its owner shows; in the answer that creates it and nowhere else.")),
             ("name", text("What it is called.")),
             ("revoked_at", time()),
+        ],
+    )
+}
+
+fn subscription() -> Value {
+    object(
+        &[
+            ("id", id("sub")),
+            ("party", text("Who is told.")),
+            ("kind", text("How: `webhook` or `email`.")),
+            ("status", text("Whether it is told, and if not why.")),
+            ("created_at", time()),
+            ("from", count()),
+        ],
+        &[
+            ("url", text("Where a webhook goes.")),
+            ("address", text("Where mail goes.")),
+            ("secret", text("What its deliveries are signed with; shown once.")),
+            ("filter", anything()),
+            ("because", text("Why it was disabled.")),
         ],
     )
 }

@@ -85,6 +85,7 @@ impl<'w> Prepared<'w> {
         let name = match operation.path {
             path if path.contains("/tokens/") => &self.spare,
             path if path.contains("/claims/{id}/") => "clm_00000000000000000000000000000000",
+            path if path.contains("/parties/") => "ana",
             path if path.contains("{name}") || path.contains("{task}") => "known",
             _ => &self.handoff,
         };
