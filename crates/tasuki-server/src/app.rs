@@ -135,6 +135,7 @@ fn routes(app: &Shared) -> Vec<Route> {
         to.on(&op::SHOW_RULES, v1::rules::show),
         to.on(&op::SET_RULES, v1::rules::set),
         to.on(&op::LIST_PARTIES, v1::parties::list),
+        to.on(&op::SHOW_PARTY, v1::parties::show),
         to.on(&op::ADD_PARTY, v1::parties::add),
         to.on(&op::LIST_DEAD, v1::dead::list),
         to.on(&op::REDRIVE, v1::dead::redrive),

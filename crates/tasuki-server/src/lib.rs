@@ -1,8 +1,8 @@
 //! The doors of the exchange over a network.
 //!
-//! A request goes one way: [`host`] asks whether it was meant for us, [`identity`] who asks and whether
-//! they may, [`limits`] whether it is too much, then one file under [`v1`] turns it into one command or
-//! one read of the engine, and [`problem`] says every "no" in the same form. [`operation`] is the table
+//! A request goes one way: `host` asks whether it was meant for us, `identity` who asks and whether
+//! they may, `limits` whether it is too much, then one file under `v1` turns it into one command or
+//! one read of the engine, and `problem` says every "no" in the same form. [`operation`] is the table
 //! of all that can be asked; router, matrix of permissions and OpenAPI document follow it.
 //!
 //! Nothing is decided here and nothing is stored: the rules are the engine's, the memory is behind it.

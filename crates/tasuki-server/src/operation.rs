@@ -585,6 +585,15 @@ pub static LIST_PARTIES: Operation =
         .asks(Question::Directory)
         .gives(Gives::Page("Party"));
 
+/// Show a party.
+pub static SHOW_PARTY: Operation = Operation::get(
+    "show_party",
+    "/v1/parties/{name}",
+    "Show a party: its members, what it reads, what it may, and the mailbox of a person.",
+)
+.asks(Question::Directory)
+.gives(Gives::Document("Party"));
+
 /// Add a party.
 pub static ADD_PARTY: Operation =
     Operation::post("add_party", "/v1/parties", "Add a party, or add to what is known of one.")
@@ -865,6 +874,7 @@ pub static ALL: &[&Operation] = &[
     &SHOW_RULES,
     &SET_RULES,
     &LIST_PARTIES,
+    &SHOW_PARTY,
     &ADD_PARTY,
     &LIST_DEAD,
     &REDRIVE,

@@ -38,8 +38,8 @@ impl<S: Sync> FromRequestParts<S> for Peer {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         let peer = parts.extensions.get::<Self>().copied().unwrap_or_default();
-        let says_so = |name: &&str| parts.headers.contains_key(*name);
-        let is_forwarded = ["forwarded", "x-forwarded-for"].iter().any(says_so);
+        let names = ["forwarded", "x-forwarded-for"];
+        let is_forwarded = names.iter().any(|name| parts.headers.contains_key(*name));
         Ok(Self { is_forwarded, ..peer })
     }
 }

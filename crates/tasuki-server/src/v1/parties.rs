@@ -10,6 +10,7 @@ use tasuki_packet::api;
 use crate::answer::{Answered, Json};
 use crate::body::Said;
 use crate::page::Page;
+use crate::parameters::Named;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
 
@@ -17,6 +18,15 @@ pub(crate) async fn list(visitor: Visitor) -> Result<Json<Page<api::Party>>, Pro
     let directory = visitor.directory().await?;
     let parties = directory.parties().into_iter().map(|party| view::party(&directory, party));
     Ok(Json(Page::whole(parties.collect())))
+}
+
+pub(crate) async fn show(
+    visitor: Visitor,
+    Named(name): Named,
+) -> Result<Json<api::Party>, Problem> {
+    let directory = visitor.directory().await?;
+    let party = directory.find(&name)?;
+    Ok(Json(view::party_card(&directory, party)))
 }
 
 /// A party, or what is to be added to one.

@@ -97,6 +97,7 @@ impl<'w> Prepared<'w> {
             path if path.contains("/tokens/") => &self.spare,
             path if path.contains("/subscriptions/") => &self.subscription,
             path if path.contains("/claims/{id}/") => "clm_00000000000000000000000000000000",
+            path if path.contains("/parties/") => "ana",
             path if path.contains("{name}") || path.contains("{task}") => "known",
             _ => &self.handoff,
         };

@@ -223,6 +223,12 @@ fn the_project_is_shown_and_set() {
     assert_eq!((&who.body["party"], &who.body["scopes"]), (&json!("box"), &json!(["submit"])));
     let parties = world.get("/v1/parties").by("ana").send().is(200);
     assert_eq!(items(&parties.body).len(), 4);
+    let mailbox = json!({ "name": "pia", "email": "pia@example.org" });
+    world.post("/v1/parties").by("pia").json(&mailbox).send().is(201);
+    let card = world.get("/v1/parties/pia").by("ana").send().is(200);
+    assert_eq!(card.body["email"], "pia@example.org");
+    assert!(!world.get("/v1/parties").by("ana").send().text.contains("example.org"));
+    world.get("/v1/parties/nobody").by("ana").send().refuses(404, "TK-PARTY-UNKNOWN");
 }
 
 #[test]

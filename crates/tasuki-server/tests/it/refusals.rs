@@ -209,6 +209,17 @@ fn too_much_is_refused_with_a_time_to_come_back() {
 }
 
 #[test]
+fn a_noisy_project_takes_nothing_from_another() {
+    let limits = Limits { requests_per_token: 0, requests_per_project: 3, ..Limits::default() };
+    let world = World::with(Settings { limits, ..Settings::default() });
+    let refused =
+        (0..20).map(|_| world.get("/v1/whoami").by("ana").send()).find(|one| one.status != 200);
+    refused.unwrap().refuses(429, "TK-RATE-EXCEEDED");
+    world.get("/v1/whoami").by("ben").send().refuses(429, "TK-RATE-EXCEEDED");
+    world.get("/v1/whoami").by("other-ana").send().is(200);
+}
+
+#[test]
 fn hostile_bodies_are_refused_before_they_cost_anything() {
     let world = World::new();
     let send =

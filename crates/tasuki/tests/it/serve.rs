@@ -190,8 +190,8 @@ fn whoever_waits_for_news_does_not_keep_it_from_ending() {
     let folder = Folder::elsewhere();
     let serving = Serving::start(&folder, &[]);
     let bearer = format!("Bearer {}", serving.token("hermes-worker-3"));
+    let headers = [("authorization", bearer.as_str()), ("prefer", "wait=60")];
     std::thread::scope(|scope| {
-        let headers = [("authorization", bearer.as_str()), ("prefer", "wait=60")];
         let waiting = scope.spawn(|| serving.ask("GET /v1/inbox", &headers, ""));
         std::thread::sleep(Duration::from_millis(500));
         let told = Instant::now();
