@@ -190,6 +190,10 @@ fn webhook_origins(text: &str, server: &mut Server) -> Result<(), Wrong> {
 }
 
 fn mail_host(text: &str, server: &mut Server) -> Result<(), Wrong> {
+    if !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:".contains(&byte)) {
+        let message = format!("`{}` is no host", shown(text));
+        return Err(Wrong::new(message, "write its name alone: mail.example"));
+    }
     server.mail = (!text.is_empty()).then(|| MailSettings {
         host: text.to_owned(),
         port: 587,
@@ -204,7 +208,7 @@ fn mail_host(text: &str, server: &mut Server) -> Result<(), Wrong> {
 fn mail_from(text: &str, server: &mut Server) -> Result<(), Wrong> {
     let is_mailbox = text.contains('@') && !text.chars().any(|c| "<> \r\n".contains(c));
     with_mail(server, |mail| {
-        mail.from = text.to_owned();
+        text.clone_into(&mut mail.from);
         if is_mailbox {
             return Ok(());
         }
@@ -281,6 +285,7 @@ mod tests {
         let mut server = Server::default();
         mail_from("nobody", &mut server).unwrap();
         assert!(server.mail.is_none());
+        assert!(mail_host("smtp://mail.example", &mut server).is_err());
         mail_host("mail.example", &mut server).unwrap();
         assert!(mail_from("nobody", &mut server).is_err());
         mail_from("tasuki@example.org", &mut server).unwrap();
