@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 const BLOCK: usize = 64;
 
 /// The keyed hash of these parts, one after the other.
-pub(crate) fn keyed_hash(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+pub fn keyed_hash(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
     let keyed = |pad: u8| {
         let mut block = [pad; BLOCK];
         for (byte, key) in block.iter_mut().zip(key) {

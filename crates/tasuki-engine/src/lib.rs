@@ -198,7 +198,7 @@ pub mod limits;
 
 mod address;
 
-mod keyed_hash;
+pub mod keyed_hash;
 
 #[cfg(test)]
 mod testing;

@@ -192,11 +192,14 @@ fn of_operator(command: &Command) -> Option<Value> {
         }),
         Command::RevokeToken(RevokeToken { token }) => json!({ "token": token }),
         Command::AddSubscription(AddSubscription { party, channel, filter }) => {
-            let (url, address) = match channel {
-                NewChannel::Webhook { url } => (Some(url), None),
-                NewChannel::Email { address } => (None, Some(address)),
+            let (url, signing, address) = match channel {
+                NewChannel::Webhook { url, signing } => (Some(url), Some(signing), None),
+                NewChannel::Email { address } => (None, None, Some(address)),
             };
-            json!({ "party": party, "url": url, "address": address, "filter": filter.members() })
+            json!({
+                "party": party, "url": url, "signing": signing, "address": address,
+                "filter": filter.members(),
+            })
         }
         Command::DisableSubscription(DisableSubscription { subscription, because }) => {
             json!({ "subscription": subscription, "because": because })

@@ -3,6 +3,8 @@
 //! Whoever signs a webhook needs its secret, so the record holds it as it is: whoever can read the
 //! store can sign in its name. It is shown once, when it is made, and never listed.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tasuki_packet::api::Secret;
@@ -57,11 +59,22 @@ pub enum Channel {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SigningSecret {
-    /// `whsec_` and the base64 of 32 bytes, as Standard Webhooks writes it.
+    /// `whsec_` or `whsk_` and the base64 of 32 bytes, as Standard Webhooks writes them.
     pub secret: Secret,
     /// Until when it is used beside a newer one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub until: Option<Timestamp>,
+}
+
+/// How requests are signed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signing {
+    /// With HMAC-SHA-256 under a secret that both sides know: `v1`, `whsec_`.
+    #[default]
+    Shared,
+    /// With an Ed25519 key of which the receiver knows only the public half: `v1a`, `whsk_`, `whpk_`.
+    KeyPair,
 }
 
 /// What becomes of a subscription.
@@ -109,10 +122,44 @@ impl SubscriptionRecord {
     }
 
     /// What a request is signed with at this instant, newest first.
-    pub fn secrets(&self, now: Timestamp) -> Vec<&Secret> {
+    pub fn secrets(&self, now: Timestamp) -> Vec<&SigningSecret> {
         let Channel::Webhook { secrets, .. } = &self.channel else { return Vec::new() };
         let is_used = |one: &&SigningSecret| one.until.is_none_or(|until| now < until);
-        secrets.iter().filter(is_used).map(|one| &one.secret).collect()
+        secrets.iter().filter(is_used).collect()
+    }
+}
+
+impl Signing {
+    /// What the text of a secret begins with.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Shared => "whsec_",
+            Self::KeyPair => "whsk_",
+        }
+    }
+}
+
+impl SigningSecret {
+    /// How requests are signed with it.
+    pub fn signing(&self) -> Signing {
+        if self.secret.0.starts_with(Signing::KeyPair.prefix()) {
+            Signing::KeyPair
+        } else {
+            Signing::Shared
+        }
+    }
+
+    /// Its bytes; none if it is not written as it should be.
+    pub fn bytes(&self) -> Option<[u8; 32]> {
+        let text = self.secret.0.strip_prefix(self.signing().prefix())?;
+        STANDARD.decode(text).ok()?.try_into().ok()
+    }
+
+    /// The public half of a key pair, as the receiver needs it.
+    pub fn public_key(&self) -> Option<String> {
+        let seed = self.bytes().filter(|_| self.signing() == Signing::KeyPair)?;
+        let public = ed25519_dalek::SigningKey::from_bytes(&seed).verifying_key();
+        Some(format!("whpk_{}", STANDARD.encode(public.as_bytes())))
     }
 }
 

@@ -7,12 +7,13 @@ use tasuki_packet::id::PartyId;
 
 use crate::authority;
 use crate::context::later;
+use crate::delivery::Delivery;
 use crate::directory::Directory;
 use crate::gate::AtGate;
 use crate::handoff::{Approval, Claim, Handoff, Hold, HoldReason, State};
 use crate::lapse;
 use crate::party::Party;
-use crate::subscription::{Channel, Status, SubscriptionRecord};
+use crate::subscription::{Channel, SigningSecret, Status, SubscriptionRecord};
 use crate::token::TokenRecord;
 
 /// A handoff as its parties see it.
@@ -170,12 +171,24 @@ pub fn token(directory: &Directory, token: &TokenRecord) -> api::Token {
     }
 }
 
+/// An attempt as lists show it.
+pub fn delivery(delivery: &Delivery) -> api::Delivery {
+    api::Delivery {
+        n: delivery.n,
+        at: delivery.at,
+        attempt: delivery.attempt,
+        status: delivery.status,
+        millis: delivery.millis,
+        response: delivery.response.clone(),
+    }
+}
+
 /// A subscription as lists show it, without its secrets.
 pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::Subscription {
-    let (url, address) = match &record.channel {
-        Channel::Webhook { url, .. } => (Some(url.clone()), None),
-        Channel::Email { address } => (None, Some(address.clone())),
-        Channel::None {} => (None, None),
+    let (url, address, secret) = match &record.channel {
+        Channel::Webhook { url, secrets } => (Some(url.clone()), None, secrets.first()),
+        Channel::Email { address } => (None, Some(address.clone()), None),
+        Channel::None {} => (None, None, None),
     };
     let (status, because) = match record.status {
         Status::Active => ("active", None),
@@ -188,6 +201,7 @@ pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::
         kind: record.channel.as_str().to_owned(),
         url,
         address,
+        public_key: secret.and_then(SigningSecret::public_key),
         secret: None,
         filter: record.filter.members(),
         status: status.to_owned(),

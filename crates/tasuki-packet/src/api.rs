@@ -115,6 +115,9 @@ pub struct Subscription {
     /// Where a message goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
+    /// What a webhook is checked with that is signed with a key pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public_key: Option<String>,
     /// What a webhook is signed with, in the answer that makes it and nowhere else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<Secret>,
@@ -131,6 +134,25 @@ pub struct Subscription {
     pub created_at: Timestamp,
     /// The number of the first event that it is about.
     pub from: u64,
+}
+
+/// One attempt to tell a subscriber of one event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Delivery {
+    /// The number of the event.
+    pub n: u64,
+    /// When.
+    #[serde(serialize_with = "six_digits")]
+    pub at: Timestamp,
+    /// Which attempt of this event, from 1.
+    pub attempt: u32,
+    /// What the receiver answered; nothing if it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// How long it took.
+    pub millis: u32,
+    /// The beginning of what the receiver said, or why it could not be asked.
+    pub response: String,
 }
 
 /// One handoff as lists and cards show it.

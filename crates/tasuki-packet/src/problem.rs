@@ -78,6 +78,12 @@ door_codes! {
     MediaUnknown = "TK-MEDIA-UNKNOWN", 415;
     /// The request was meant for another host.
     HostUnknown = "TK-HOST-UNKNOWN", 421;
+    /// A webhook may not go there.
+    ChannelRefused = "TK-CHANNEL-REFUSED", 422;
+    /// Nobody has said how this kind of message is sent.
+    ChannelUnset = "TK-CHANNEL-UNSET", 422;
+    /// What sends this kind of message cannot be reached.
+    ChannelUnreachable = "TK-CHANNEL-UNREACHABLE", 422;
     /// Too many requests in too short a time.
     RateExceeded = "TK-RATE-EXCEEDED", 429;
     /// The server has as much to do as it takes on at once.

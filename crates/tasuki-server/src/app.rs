@@ -13,6 +13,7 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, on};
 use axum::{Extension, Router};
+use tasuki_engine::delivery::Deliveries;
 use tasuki_engine::engine::Engine;
 use tasuki_engine::people::People;
 use tasuki_packet::problem::DoorCode;
@@ -24,12 +25,14 @@ use crate::identity::session::Links;
 use crate::identity::{Caller, authenticate, authorize};
 use crate::limits::Limits;
 use crate::metrics::Metrics;
+use crate::notify::{Means, rounds};
 use crate::operation::{self as op, Access, Operation};
 use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::stream::Tails;
 use crate::trace::Note;
 use crate::watch::Watch;
+use crate::webhook::Resolve;
 use crate::{docs, health, host, html, metrics, trace, v1, welcome};
 
 /// What every request has at hand.
@@ -42,6 +45,8 @@ pub struct App {
     pub(crate) limits: Limits,
     pub(crate) watch: Watch,
     pub(crate) tails: Tails,
+    /// How others are told; a server without it tells nobody.
+    pub(crate) means: Option<Means>,
     pub(crate) active: Active,
     pub(crate) metrics: Metrics,
     /// Whether somebody has told the server to stop.
@@ -63,10 +68,24 @@ impl App {
             limits,
             watch,
             tails: Tails::default(),
+            means: None,
             active: Active::default(),
             metrics: Metrics::default(),
             stopping: watch::Sender::new(false),
         }
+    }
+}
+
+impl App {
+    /// The same, with a memory for what is delivered to whom, and a resolver for where.
+    #[must_use]
+    pub fn delivering(
+        mut self,
+        deliveries: Arc<dyn Deliveries>,
+        resolver: Arc<dyn Resolve>,
+    ) -> Self {
+        self.means = Some(Means::new(deliveries, resolver, &self.settings));
+        self
     }
 }
 
@@ -131,6 +150,16 @@ fn routes(app: &Shared) -> Vec<Route> {
         to.on(&op::LIST_TOKENS, v1::tokens::list),
         to.on(&op::CREATE_TOKEN, v1::tokens::create),
         to.on(&op::REVOKE_TOKEN, v1::tokens::revoke),
+        to.on(&op::LIST_SUBSCRIPTIONS, v1::subscriptions::list),
+        to.on(&op::ADD_SUBSCRIPTION, v1::subscriptions::add),
+        to.on(&op::SHOW_SUBSCRIPTION, v1::subscriptions::show),
+        to.on(&op::REMOVE_SUBSCRIPTION, v1::subscriptions::remove),
+        to.on(&op::DISABLE_SUBSCRIPTION, v1::subscriptions::disable),
+        to.on(&op::ENABLE_SUBSCRIPTION, v1::subscriptions::enable),
+        to.on(&op::ROTATE_SECRET, v1::subscriptions::rotate),
+        to.on(&op::LIST_DELIVERIES, v1::subscriptions::deliveries),
+        to.on(&op::TEST_SUBSCRIPTION, v1::subscriptions::test),
+        to.on(&op::REPLAY, v1::subscriptions::replay),
         to.on(&op::SIGN_IN, v1::sessions::sign_in),
         to.on(&op::SIGN_OUT, v1::sessions::sign_out),
         to.on(&op::VALIDATE, v1::validate::validate),
@@ -161,6 +190,12 @@ impl Doors<'_> {
 /// The whole of what a server answers.
 pub fn router(app: App) -> Router {
     router_of(&Arc::new(app))
+}
+
+/// The same, and beside it what tells others of events, which runs as long as it is polled.
+pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send + 'static) {
+    let app = Arc::new(app);
+    (router_of(&app), rounds::run(app))
 }
 
 pub(crate) fn router_of(app: &Shared) -> Router {

@@ -22,6 +22,7 @@ use tower::ServiceExt as _;
 
 use crate::app::{App, Shared, router_of};
 use crate::background::{self, Upkeep};
+use crate::notify::rounds;
 use crate::peer::Peer;
 
 /// LIMIT: what the headers of a request may have.
@@ -68,6 +69,7 @@ impl Server {
     /// Answers until `stop` is done, and then what was accepted before.
     pub async fn run(self, upkeep: Arc<dyn Upkeep>, stop: impl Future<Output = ()>) {
         let beside = tokio::spawn(background::run(Arc::clone(&self.app), upkeep));
+        let telling = tokio::spawn(rounds::run(Arc::clone(&self.app)));
         let places = Arc::new(Semaphore::new(self.app.settings.limits.connections));
         let graceful = GracefulShutdown::new();
         tokio::pin!(stop);
@@ -87,6 +89,7 @@ impl Server {
         let all_answered = tokio::time::timeout(farewell, graceful.shutdown()).await.is_ok();
         tracing::info!(all_answered, "stopped");
         beside.abort();
+        telling.abort();
     }
 
     /// Answers the requests of one connection.

@@ -3,6 +3,9 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
+use crate::mail::MailSettings;
+use crate::webhook::Origin;
+
 /// The settings of a server.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -14,6 +17,12 @@ pub struct Settings {
     pub operators: Vec<String>,
     /// Whether `/metrics` answers others than this machine.
     pub has_open_metrics: bool,
+    /// Where people reach it, for links in messages; without it, where it listens.
+    pub public_url: Option<String>,
+    /// Origins that webhooks may reach although they are not `https` on the open internet.
+    pub webhook_origins: Vec<Origin>,
+    /// How mail is sent; without it, not at all.
+    pub mail: Option<MailSettings>,
     /// A stream that has nothing to say says so this often, before a proxy takes it for dead.
     pub ping: Duration,
     /// What it takes on.
@@ -49,6 +58,9 @@ impl Default for Settings {
             hosts: Vec::new(),
             operators: Vec::new(),
             has_open_metrics: false,
+            public_url: None,
+            webhook_origins: Vec::new(),
+            mail: None,
             ping: Duration::from_secs(15),
             limits: Limits::default(),
         }

@@ -12,7 +12,7 @@ use crate::directory::Record;
 use crate::events::Filter;
 use crate::limits::{FILTER_BYTES_MAX, SECRET_OVERLAP, SUBSCRIPTIONS_MAX};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::subscription::{Because, Channel, SigningSecret, Status, SubscriptionRecord};
+use crate::subscription::{Because, Channel, Signing, SigningSecret, Status, SubscriptionRecord};
 use crate::view;
 
 /// A subscription to be added.
@@ -29,10 +29,12 @@ pub struct AddSubscription {
 /// How somebody wants to be told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NewChannel {
-    /// A signed request; the secret is made here.
+    /// A signed request; what it is signed with is made here.
     Webhook {
         /// Where to.
         url: String,
+        /// How it is signed.
+        signing: Signing,
     },
     /// A message.
     Email {
@@ -92,9 +94,9 @@ pub fn add_subscription(
             .hint("add two subscriptions with smaller ones"));
     }
     let (channel, secret) = match &request.channel {
-        NewChannel::Webhook { url } => {
+        NewChannel::Webhook { url, signing } => {
             must_be_url(url)?;
-            let secret = new_secret(context);
+            let secret = new_secret(context, *signing);
             let secrets = vec![SigningSecret { secret: secret.clone(), until: None }];
             (Channel::Webhook { url: url.clone(), secrets }, Some(secret))
         }
@@ -186,7 +188,8 @@ pub fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Cha
             Refusal::new(RefusalCode::ArgumentInvalid, message).hint("only webhooks are signed")
         );
     };
-    let secret = new_secret(context);
+    let signing = secrets.first().map_or(Signing::Shared, SigningSecret::signing);
+    let secret = new_secret(context, signing);
     // Of two rotations within a day only the secret of the last one is kept beside the new one.
     secrets.truncate(1);
     for old in secrets.iter_mut() {
@@ -221,7 +224,8 @@ fn nothing(context: &Context<'_>, record: &SubscriptionRecord) -> Change {
     change
 }
 
-/// Writes the record; a new secret is in the answer, once.
+/// Writes the record; a new secret that the receiver needs is in the answer, once. Of a key pair the
+/// receiver needs only the public half, which is no secret.
 fn put(
     context: &Context<'_>,
     record: SubscriptionRecord,
@@ -229,16 +233,17 @@ fn put(
     change: &mut Change,
 ) {
     let mut answer = view::subscription(&context.state.directory, &record);
-    answer.secret = secret;
+    answer.secret = secret.filter(|_| answer.public_key.is_none());
     change.answer.subscription = Some(answer);
     change.records.push(Record::Subscription(record));
 }
 
 /// 32 bytes that nobody can guess, as Standard Webhooks writes them.
-fn new_secret(context: &Context<'_>) -> Secret {
+fn new_secret(context: &Context<'_>, signing: Signing) -> Secret {
     use base64::Engine as _;
     let bytes = context.draw.salt("webhook secret");
-    Secret(format!("whsec_{}", base64::engine::general_purpose::STANDARD.encode(bytes)))
+    let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+    Secret(format!("{}{text}", signing.prefix()))
 }
 
 #[cfg(test)]
@@ -254,7 +259,7 @@ mod tests {
     fn webhook(url: &str) -> AddSubscription {
         AddSubscription {
             party: "ana".to_owned(),
-            channel: NewChannel::Webhook { url: url.to_owned() },
+            channel: NewChannel::Webhook { url: url.to_owned(), signing: Signing::Shared },
             filter: Filter { task: Some("task-1".to_owned()), ..Filter::default() },
         }
     }
@@ -277,7 +282,10 @@ mod tests {
         let secret = shown.secret.clone().unwrap();
         assert!(secret.0.starts_with("whsec_") && secret.0.len() == 50, "{}", secret.0);
         let record = record(&world, id);
-        assert_eq!(record.secrets(world.now), [&secret]);
+        assert_eq!(
+            record.secrets(world.now).iter().map(|one| &one.secret).collect::<Vec<_>>(),
+            [&secret]
+        );
         assert_eq!(record.from, leaves + 1);
         let listed = view::subscription(&world.state.directory, &record);
         assert_eq!((listed.secret.as_ref(), listed.url.as_deref()), (None, Some(URL)));
@@ -302,16 +310,37 @@ mod tests {
         let second = world.run("pia", rotate()).unwrap().subscription.unwrap();
         let (first, second) = (first.secret.unwrap(), second.secret.unwrap());
         assert_ne!(first, second);
-        assert_eq!(record(&world, id).secrets(world.now), [&second, &first]);
+        assert_eq!(used(&world, id), [second.clone(), first.clone()]);
         world.advance(86_400 - 1);
-        assert_eq!(record(&world, id).secrets(world.now), [&second, &first]);
+        assert_eq!(used(&world, id), [second.clone(), first.clone()]);
         world.advance(1);
-        assert_eq!(record(&world, id).secrets(world.now), [&second]);
+        assert_eq!(used(&world, id), [second]);
         world.run("pia", rotate()).unwrap();
         let third = world.run("pia", rotate()).unwrap().subscription.unwrap().secret.unwrap();
         let record = record(&world, id);
         assert_eq!(record.secrets(world.now).len(), 2);
-        assert_eq!(record.secrets(world.now)[0], &third);
+        assert_eq!(record.secrets(world.now)[0].secret, third);
+    }
+
+    #[test]
+    fn of_a_key_pair_only_the_public_half_is_shown_and_a_change_keeps_the_kind() {
+        let mut world = World::new();
+        let channel = NewChannel::Webhook { url: URL.to_owned(), signing: Signing::KeyPair };
+        let (id, made) = add(&mut world, AddSubscription { channel, ..webhook(URL) });
+        assert_eq!(made.secret, None);
+        let first = made.public_key.unwrap();
+        assert!(first.starts_with("whpk_"), "{first}");
+        let rotate = Command::RotateSecret(RotateSecret { subscription: id });
+        let second = world.run("pia", rotate).unwrap().subscription.unwrap();
+        assert_eq!(second.secret, None);
+        assert_ne!(second.public_key.unwrap(), first);
+        assert!(used(&world, id).iter().all(|secret| secret.0.starts_with("whsk_")));
+    }
+
+    /// What requests are signed with now.
+    fn used(world: &World, id: SubscriptionId) -> Vec<Secret> {
+        let record = record(world, id);
+        record.secrets(world.now).into_iter().map(|one| one.secret.clone()).collect()
     }
 
     #[test]

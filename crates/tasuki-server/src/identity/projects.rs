@@ -12,7 +12,8 @@ use tasuki_packet::id::ProjectId;
 /// How long what is known counts.
 const REMEMBERED: Duration = Duration::from_secs(1);
 
-type List = Arc<Vec<(String, ProjectId)>>;
+/// Names and ids.
+pub(crate) type List = Arc<Vec<(String, ProjectId)>>;
 
 /// The projects that are known.
 #[derive(Debug, Default)]

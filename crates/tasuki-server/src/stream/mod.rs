@@ -69,6 +69,7 @@ pub(crate) async fn answer(
     let now = Instant::now();
     let stream = Stream {
         news: visitor.app.watch.listen(visitor.project()),
+        stopping: visitor.app.stopping.subscribe(),
         tail: visitor.app.tails.of(visitor.project()),
         filter,
         from: from.min(end),
@@ -88,6 +89,7 @@ pub(crate) async fn answer(
 struct Stream {
     visitor: Visitor,
     news: watch::Receiver<u64>,
+    stopping: watch::Receiver<bool>,
     tail: Arc<Tail>,
     filter: Filter,
     /// The number of the first event that was not looked at.
@@ -116,9 +118,16 @@ impl Stream {
                     self.ping_later();
                     return Some((said, self));
                 }
-            } else if let Ok(changed) = timeout_at(self.ping_at, self.news.changed()).await {
-                changed.ok()?;
-                continue;
+            } else {
+                tokio::select! {
+                    changed = timeout_at(self.ping_at, self.news.changed()) => {
+                        if let Ok(changed) = changed {
+                            changed.ok()?;
+                            continue;
+                        }
+                    }
+                    _ = self.stopping.wait_for(|is_stopping| *is_stopping) => return None,
+                }
             }
             if Instant::now() >= self.ping_at {
                 self.ping_later();

@@ -25,6 +25,7 @@ pub(crate) mod schema;
 pub(crate) mod search;
 pub(crate) mod sessions;
 pub(crate) mod stats;
+pub(crate) mod subscriptions;
 pub(crate) mod tasks;
 pub(crate) mod tokens;
 pub(crate) mod validate;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use tasuki_engine::store::Store;
 use tasuki_server::Settings;
 use tasuki_store::{Options, SqliteStore};
 
@@ -27,7 +26,7 @@ fn the_same_on_sqlite() {
     let store = Arc::new(
         SqliteStore::open(&folder.0, Options { serve: true, ..Options::default() }).unwrap(),
     );
-    let world = World::on(Arc::clone(&store) as Arc<dyn Store>, store, Settings::default());
+    let world = World::on(store, Settings::default());
     handed_over_claimed_returned_and_verified(&world);
 }
 

@@ -13,14 +13,24 @@ mod identity;
 #[cfg(test)]
 mod listener;
 #[cfg(test)]
+mod mail;
+#[cfg(test)]
 mod matrix;
 #[cfg(test)]
 mod outside;
 #[cfg(test)]
 mod reads;
 #[cfg(test)]
+mod receiver;
+#[cfg(test)]
 mod refusals;
 #[cfg(test)]
+mod signed;
+#[cfg(test)]
+mod ssrf;
+#[cfg(test)]
 mod streams;
+#[cfg(test)]
+mod webhooks;
 #[cfg(test)]
 mod world;

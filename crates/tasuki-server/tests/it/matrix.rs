@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 use tasuki_server::operation::{ALL, Operation, Verb};
+use tasuki_server::webhook::Origin;
 use tasuki_server::{Limits, Settings};
 
 use crate::client::Request;
@@ -15,6 +16,9 @@ use crate::world::World;
 const CALLERS: &[&str] =
     &["nobody", "submit", "receive", "read", "verify", "agent", "person", "admin", "other"];
 
+/// Where a webhook finds nobody.
+const NOBODY: &str = "http://127.0.0.1:9";
+
 #[test]
 fn everybody_gets_in_exactly_where_the_table_says() {
     let limits = Limits {
@@ -23,15 +27,16 @@ fn everybody_gets_in_exactly_where_the_table_says() {
         sign_ins_per_minute: 0,
         ..Limits::default()
     };
-    let world = World::with(Settings { limits, ..Settings::default() });
+    let webhook_origins = vec![Origin::read(NOBODY).unwrap()];
+    let world = World::with(Settings { limits, webhook_origins, ..Settings::default() });
     let prepared = Prepared::new(&world);
-    let mut table = format!("{:<18}", "");
+    let mut table = format!("{:<22}", "");
     for caller in CALLERS {
         write!(table, "{caller:<9}").unwrap();
     }
     table = format!("{}\n", table.trim_end());
     for operation in ALL {
-        let mut row = format!("{:<18}", operation.id);
+        let mut row = format!("{:<22}", operation.id);
         for caller in CALLERS {
             write!(row, "{:<9}", prepared.cell(operation, caller)).unwrap();
         }
@@ -47,6 +52,7 @@ struct Prepared<'w> {
     handoff: String,
     tokens: Vec<(&'static str, String)>,
     spare: String,
+    subscription: String,
     cookie: String,
 }
 
@@ -77,13 +83,19 @@ impl<'w> Prepared<'w> {
             ("other", "other-ben".to_owned()),
         ];
         let spare = token(&["read"])["id"].as_str().unwrap().to_owned();
+        let body = json!({ "url": NOBODY });
+        let made = world.post("/v1/subscriptions").by("pia").json(&body).send().is(201).body;
+        let subscription = made["subscription"]["id"].as_str().unwrap().to_owned();
+        let path = format!("/v1/subscriptions/{subscription}/disable");
+        world.post(&path).by("pia").send().is(200);
         let (handoff, cookie) = (world.submitted("known"), world.signed_in());
-        Self { world, handoff, tokens, spare, cookie }
+        Self { world, handoff, tokens, spare, subscription, cookie }
     }
 
     fn cell(&self, operation: &Operation, caller: &str) -> String {
         let name = match operation.path {
             path if path.contains("/tokens/") => &self.spare,
+            path if path.contains("/subscriptions/") => &self.subscription,
             path if path.contains("/claims/{id}/") => "clm_00000000000000000000000000000000",
             path if path.contains("/parties/") => "ana",
             path if path.contains("{name}") || path.contains("{task}") => "known",

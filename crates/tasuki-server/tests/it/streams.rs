@@ -179,8 +179,7 @@ fn what_another_process_writes_is_heard() {
         let options = Options { serve: true, ..Options::default() };
         Arc::new(SqliteStore::open(&folder.0, options).unwrap())
     };
-    let store = open();
-    let world = World::on(store.clone(), store, Settings::default());
+    let world = World::on(open(), Settings::default());
     world.runtime.block_on(async {
         let mut listener = Listener::open(&world, "ben", "", None).await;
         let engine = Engine::start(open(), Arc::new(System), Arc::new(System));

@@ -10,6 +10,7 @@ use axum::Router;
 use jiff::Timestamp;
 use serde_json::json;
 use tasuki_engine::command::Command;
+use tasuki_engine::delivery::Deliveries;
 use tasuki_engine::directory::Settings as ProjectSettings;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::enrol::{AddParty, CreateToken};
@@ -19,7 +20,8 @@ use tasuki_engine::principal::{Principal, Scope};
 use tasuki_engine::store::Store;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
-use tasuki_server::{App, Settings, router};
+use tasuki_server::webhook::{Resolve, SystemResolver};
+use tasuki_server::{App, Settings, router_and_rounds};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::MemoryStore;
 
@@ -45,24 +47,34 @@ impl World {
 
     /// The same with other settings.
     pub(crate) fn with(settings: Settings) -> Self {
-        let store = Arc::new(MemoryStore::new());
-        Self::on(Arc::clone(&store) as Arc<dyn Store>, store, settings)
+        Self::on(Arc::new(MemoryStore::new()), settings)
     }
 
-    pub(crate) fn on(store: Arc<dyn Store>, people: Arc<dyn People>, settings: Settings) -> Self {
+    pub(crate) fn on<S: Store + People + Deliveries>(store: Arc<S>, settings: Settings) -> Self {
+        Self::telling(store, settings, Arc::new(SystemResolver))
+    }
+
+    /// The same, with a resolver for where webhooks go.
+    pub(crate) fn telling<S: Store + People + Deliveries>(
+        store: Arc<S>,
+        settings: Settings,
+        resolver: Arc<dyn Resolve>,
+    ) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let runtime = runtime.unwrap();
         let clock = ManualClock::at("2026-11-15T10:00:00Z".parse::<Timestamp>().unwrap());
         let entropy = Arc::new(SeededEntropy::new(7));
-        let engine = Engine::start(store, Arc::new(clock.clone()), entropy);
+        let engine = Engine::start(Arc::clone(&store) as _, Arc::new(clock.clone()), entropy);
         let tokens = runtime.block_on(enrolled(&engine));
-        runtime.block_on(people.set_person("pia".to_owned(), hashed(PASSWORD))).unwrap();
-        let app = App::new(engine, people, settings);
+        runtime.block_on(store.set_person("pia".to_owned(), hashed(PASSWORD))).unwrap();
+        let app = App::new(engine, Arc::clone(&store) as _, settings).delivering(store, resolver);
         let welcome = app.welcome("pia");
         let router = {
             let _inside = runtime.enter();
-            router(app)
+            let (router, rounds) = router_and_rounds(app);
+            runtime.spawn(rounds);
+            router
         };
         Self { router, clock, runtime, welcome, tokens }
     }

@@ -14,6 +14,7 @@ use tasuki_engine::enrol::AddParty;
 use tasuki_engine::party::PartyKind;
 use tasuki_engine::principal::Principal;
 use tasuki_packet::id::ProjectId;
+use tasuki_server::webhook::SystemResolver;
 use tasuki_server::{App, Server, Settings as ServerSettings, Upkeep};
 use tasuki_store::{Options, SqliteStore};
 use tokio::signal::unix::{SignalKind, signal};
@@ -113,7 +114,8 @@ impl Serving<'_> {
         let person = self.person(&engine, &settings).await?;
         settings.operators.extend(person.clone());
         let listen = settings.listen;
-        let app = App::new(engine, Arc::clone(&store) as _, settings);
+        let app = App::new(engine, Arc::clone(&store) as _, settings)
+            .delivering(Arc::clone(&store) as _, Arc::new(SystemResolver));
         let server = Server::bind(app).await.map_err(|error| {
             Failure::usage(format!("cannot listen on {listen}: {}", reason(&error)))
                 .hint("another server may be there; say another address with `--listen`")

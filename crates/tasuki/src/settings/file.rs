@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tasuki_packet::suggest::suggest;
 use toml::de::{DeTable, DeValue};
 
-use super::key::{KEYS, Key, SERVER};
+use super::key::{KEYS, Key, MAIL, SERVER};
 use super::names::shown;
 use super::origin::{Origin, Sourced};
 use crate::exit::{Failure, reason};
@@ -65,15 +65,26 @@ impl File {
             let line = line_of(text, &name.span());
             match value.get_ref() {
                 DeValue::Table(server) if name.get_ref() == SERVER => {
-                    for (name, value) in server {
-                        let line = line_of(text, &name.span());
-                        file.take(&format!("{SERVER}.{}", name.get_ref()), value.get_ref(), line)?;
-                    }
+                    file.take_all(SERVER, server, text)?;
                 }
                 value => file.take(name.get_ref(), value, line)?,
             }
         }
         Ok(file)
+    }
+
+    /// Takes the settings of a table in, and of the one table that may be in it.
+    fn take_all(&mut self, table: &str, of: &DeTable<'_>, text: &str) -> Result<(), Failure> {
+        for (name, value) in of {
+            let whole = format!("{table}.{}", name.get_ref());
+            match value.get_ref() {
+                DeValue::Table(inner) if table == SERVER && name.get_ref() == MAIL => {
+                    self.take_all(&whole, inner, text)?;
+                }
+                value => self.take(&whole, value, line_of(text, &name.span()))?,
+            }
+        }
+        Ok(())
     }
 
     /// Takes one setting in, if there is such a one.
@@ -217,7 +228,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(refused("[server]\nzzz = true\n"), @r#"
         [DIR]/tasuki.toml:2: there is no setting `server.zzz`
-        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`
+        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
         "#);
         insta::assert_snapshot!(refused("[server]\nlisten = true\n"), @r#"
         [DIR]/tasuki.toml:2: `server.listen` must be a string, found boolean
@@ -225,7 +236,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(refused("server = \"x\"\n"), @r#"
         [DIR]/tasuki.toml:1: there is no setting `server`
-        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`
+        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
         "#);
     }
 

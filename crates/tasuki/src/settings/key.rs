@@ -49,6 +49,14 @@ pub(super) const REQUESTS_AT_ONCE: Key = Key::of_server("server.requests_at_once
 pub(super) const CONNECTIONS: Key = Key::of_server("server.connections", None);
 pub(super) const ARRIVAL: Key = Key::of_server("server.arrival", None);
 pub(super) const FAREWELL: Key = Key::of_server("server.farewell", None);
+pub(super) const PUBLIC_URL: Key = Key::of_server("server.public_url", None);
+pub(super) const WEBHOOK_ORIGINS: Key = Key::of_server("server.webhook_origins", None);
+pub(super) const MAIL_HOST: Key = Key::of_server("server.mail.host", None);
+pub(super) const MAIL_PORT: Key = Key::of_server("server.mail.port", None);
+pub(super) const MAIL_FROM: Key = Key::of_server("server.mail.from", None);
+pub(super) const MAIL_TLS: Key = Key::of_server("server.mail.tls", None);
+pub(super) const MAIL_USER: Key = Key::of_server("server.mail.user", None);
+pub(super) const MAIL_PASSWORD_FILE: Key = Key::of_server("server.mail.password_file", None);
 
 /// All of them, in the order in which they are shown.
 pub(super) const KEYS: &[Key] = &[
@@ -70,10 +78,21 @@ pub(super) const KEYS: &[Key] = &[
     CONNECTIONS,
     ARRIVAL,
     FAREWELL,
+    PUBLIC_URL,
+    WEBHOOK_ORIGINS,
+    MAIL_HOST,
+    MAIL_PORT,
+    MAIL_FROM,
+    MAIL_TLS,
+    MAIL_USER,
+    MAIL_PASSWORD_FILE,
 ];
 
 /// The table of a file that holds the settings of the server.
 pub(super) const SERVER: &str = "server";
+
+/// The table within it that says how mail is sent.
+pub(super) const MAIL: &str = "mail";
 
 /// The variable that names a file to read in place of the nearest `tasuki.toml`.
 pub(super) const CONFIG: &str = "TASUKI_CONFIG";

@@ -1,10 +1,12 @@
 //! The settings of `tasuki serve`: the table `[server]` of a file, a few variables, one flag.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration as StdDuration;
 
 use tasuki_packet::duration::Duration;
-use tasuki_server::Settings as Server;
+use tasuki_server::webhook::Origin as WebOrigin;
+use tasuki_server::{MailSettings, MailTls, Settings as Server};
 
 use super::gather::{Layers, Row};
 use super::key::{self, Key};
@@ -58,6 +60,37 @@ const SETTINGS: &[Setting] = &[
         key: key::FAREWELL,
         default: "30s",
         apply: |text, server| set(&mut server.limits.farewell, time(text)),
+    },
+    Setting { key: key::PUBLIC_URL, default: "", apply: public_url },
+    Setting { key: key::WEBHOOK_ORIGINS, default: "", apply: webhook_origins },
+    // The host comes first: without one there is no mail, and the others say nothing.
+    Setting { key: key::MAIL_HOST, default: "", apply: mail_host },
+    Setting {
+        key: key::MAIL_PORT,
+        default: "587",
+        apply: |text, server| with_mail(server, |mail| set(&mut mail.port, port(text))),
+    },
+    Setting { key: key::MAIL_FROM, default: "", apply: mail_from },
+    Setting {
+        key: key::MAIL_TLS,
+        default: "start",
+        apply: |text, server| with_mail(server, |mail| set(&mut mail.tls, mail_tls(text))),
+    },
+    Setting {
+        key: key::MAIL_USER,
+        default: "",
+        apply: |text, server| {
+            let user = Some(text.to_owned()).filter(|text| !text.is_empty());
+            with_mail(server, |mail| set(&mut mail.user, Ok(user)))
+        },
+    },
+    Setting {
+        key: key::MAIL_PASSWORD_FILE,
+        default: "",
+        apply: |text, server| {
+            let file = Some(text).filter(|text| !text.is_empty()).map(PathBuf::from);
+            with_mail(server, |mail| set(&mut mail.password_file, Ok(file)))
+        },
     },
 ];
 
@@ -135,6 +168,81 @@ fn metrics(text: &str, server: &mut Server) -> Result<(), Wrong> {
     Ok(())
 }
 
+fn public_url(text: &str, server: &mut Server) -> Result<(), Wrong> {
+    let is_url = text.is_empty() || WebOrigin::read(text.trim_end_matches('/')).is_some();
+    server.public_url = Some(text.to_owned()).filter(|text| !text.is_empty());
+    if is_url {
+        return Ok(());
+    }
+    let message = format!("`{}` is no address of a server", shown(text));
+    Err(Wrong::new(message, "write it as https://tasuki.example"))
+}
+
+fn webhook_origins(text: &str, server: &mut Server) -> Result<(), Wrong> {
+    let origin = |text: &String| {
+        WebOrigin::read(text).ok_or_else(|| {
+            let message = format!("`{}` is no origin", shown(text));
+            Wrong::new(message, "write scheme, host and port: http://10.0.0.7:9000")
+        })
+    };
+    server.webhook_origins = list(text).iter().map(origin).collect::<Result<_, _>>()?;
+    Ok(())
+}
+
+fn mail_host(text: &str, server: &mut Server) -> Result<(), Wrong> {
+    if !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:".contains(&byte)) {
+        let message = format!("`{}` is no host", shown(text));
+        return Err(Wrong::new(message, "write its name alone: mail.example"));
+    }
+    server.mail = (!text.is_empty()).then(|| MailSettings {
+        host: text.to_owned(),
+        port: 587,
+        from: String::new(),
+        tls: MailTls::Start,
+        user: None,
+        password_file: None,
+    });
+    Ok(())
+}
+
+fn mail_from(text: &str, server: &mut Server) -> Result<(), Wrong> {
+    let is_mailbox = text.contains('@') && !text.chars().any(|c| "<> \r\n".contains(c));
+    with_mail(server, |mail| {
+        text.clone_into(&mut mail.from);
+        if is_mailbox {
+            return Ok(());
+        }
+        let message = format!("`{}` is nobody that mail can be from", shown(text));
+        Err(Wrong::new(message, "write a mailbox: tasuki@example.org"))
+    })
+}
+
+fn mail_tls(text: &str) -> Result<MailTls, Wrong> {
+    match text {
+        "implicit" => Ok(MailTls::Implicit),
+        "start" => Ok(MailTls::Start),
+        "none" => Ok(MailTls::None),
+        other => Err(Wrong::new(
+            format!("`{}` is no way to encrypt mail", shown(other)),
+            "`implicit`, `start`, or `none` for a mail server on this machine",
+        )),
+    }
+}
+
+fn port(text: &str) -> Result<u16, Wrong> {
+    text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
+        Wrong::new(format!("`{}` is no port", shown(text)), "it is a number such as 587")
+    })
+}
+
+/// Changes how mail is sent, if it is.
+fn with_mail(
+    server: &mut Server,
+    change: impl FnOnce(&mut MailSettings) -> Result<(), Wrong>,
+) -> Result<(), Wrong> {
+    server.mail.as_mut().map_or(Ok(()), change)
+}
+
 fn list(text: &str) -> Vec<String> {
     let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
     items.map(str::to_owned).collect()
@@ -173,6 +281,19 @@ mod tests {
     }
 
     #[test]
+    fn mail_is_sent_only_where_a_host_is_named() {
+        let mut server = Server::default();
+        mail_from("nobody", &mut server).unwrap();
+        assert!(server.mail.is_none());
+        assert!(mail_host("smtp://mail.example", &mut server).is_err());
+        mail_host("mail.example", &mut server).unwrap();
+        assert!(mail_from("nobody", &mut server).is_err());
+        mail_from("tasuki@example.org", &mut server).unwrap();
+        assert!(mail_tls("maybe").is_err() && port("0").is_err());
+        assert_eq!(server.mail.unwrap().from, "tasuki@example.org");
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused() {
         let applied = |name: &str, text: &str| {
             let setting = SETTINGS.iter().find(|one| one.key.name == name).unwrap();
@@ -186,6 +307,8 @@ mod tests {
             ("server.requests_per_token", "0", "-1"),
             ("server.requests_at_once", "1", "0"),
             ("server.farewell", "2m", "2"),
+            ("server.public_url", "https://tasuki.example", "tasuki.example"),
+            ("server.webhook_origins", "http://10.0.0.7:9000, https://a.example", "10.0.0.7"),
         ] {
             assert!(applied(name, good), "{name} = {good}");
             assert!(!applied(name, wrong), "{name} = {wrong}");

@@ -1,0 +1,147 @@
+//! One event to one receiver, and what becomes of the cursor.
+
+use jiff::Timestamp;
+use tasuki_engine::command::Command;
+use tasuki_engine::delivery::{Cursor, Delivery};
+use tasuki_engine::engine::Call;
+use tasuki_engine::enrol::DisableSubscription;
+use tasuki_engine::error::Error;
+use tasuki_engine::events;
+use tasuki_engine::principal::Principal;
+use tasuki_engine::subscription::{Because, Channel, SubscriptionRecord};
+use tasuki_packet::api;
+use tasuki_packet::id::ProjectId;
+
+use super::Means;
+use crate::app::App;
+use crate::mail;
+use crate::webhook::{Message, Outcome, of_event, schedule};
+
+/// The receiver says that nobody is there any more.
+const GONE: u16 = 410;
+
+/// What came of one turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// An event arrived; there may be another.
+    Delivered,
+    /// Everything was delivered, up to this number.
+    Idle(u64),
+    /// It failed, and is tried again at this instant.
+    Waits(Timestamp),
+    /// The subscription is served no longer.
+    Ended,
+}
+
+/// Whoever goes to one subscriber.
+pub(crate) struct Courier<'a> {
+    pub(crate) app: &'a App,
+    pub(crate) means: &'a Means,
+    pub(crate) project: ProjectId,
+    pub(crate) record: &'a SubscriptionRecord,
+}
+
+impl Courier<'_> {
+    /// Delivers the next event that the subscription wants.
+    ///
+    /// `seen` is what is remembered of events that nobody wanted, so that passing over them costs no
+    /// write.
+    pub(crate) async fn turn(&self, seen: u64) -> Result<Turn, Error> {
+        let Self { app, means, project, record } = *self;
+        let stored = means.deliveries.cursor(project, record.id).await?;
+        let cursor = stored.unwrap_or_else(|| Cursor::at(record.id, record.from));
+        let now = app.engine.now();
+        if let Some(at) = cursor.next_try_at.filter(|at| now < *at) {
+            return Ok(Turn::Waits(at));
+        }
+        let (store, from) = (app.engine.store().as_ref(), cursor.n.max(seen));
+        let page = events::since(store, project, from, &record.filter, 1).await?;
+        let Some(event) = page.events.first() else { return Ok(Turn::Idle(page.next)) };
+        let cursor = Cursor { n: event.n, ..cursor };
+        let outcome = self.carry(event).await;
+        let turn = self.settle(cursor, &outcome).await?;
+        self.note(event.n, cursor.attempts + 1, &outcome).await?;
+        Ok(turn)
+    }
+
+    /// Takes an event to whoever subscribed, by the way that they chose.
+    pub(crate) async fn carry(&self, event: &api::Event) -> Outcome {
+        match &self.record.channel {
+            Channel::Webhook { .. } => self.send(&of_event(self.project, event)).await,
+            Channel::Email { address } => match &self.means.mailer {
+                None => mail::unset(),
+                Some(mailer) => {
+                    let links = mail::Links::new(self.app, self.project).await;
+                    mailer.send(address, &mail::of_event(&links, event)).await
+                }
+            },
+            Channel::None {} => Outcome::failed("it was removed"),
+        }
+    }
+
+    /// Sends a message to a webhook.
+    pub(crate) async fn send(&self, message: &Message) -> Outcome {
+        let Channel::Webhook { url, .. } = &self.record.channel else {
+            return Outcome::failed("it is no webhook");
+        };
+        let now = self.app.engine.now();
+        self.means.webhooks.send(url, message, &self.record.secrets(now), now).await
+    }
+
+    /// Notes an attempt.
+    pub(crate) async fn note(
+        &self,
+        n: u64,
+        attempt: u32,
+        outcome: &Outcome,
+    ) -> Result<Delivery, Error> {
+        let delivery = self.attempt(n, attempt, outcome);
+        self.means.deliveries.add_delivery(self.project, delivery.clone()).await?;
+        Ok(delivery)
+    }
+
+    /// An attempt that was made now.
+    pub(crate) fn attempt(&self, n: u64, attempt: u32, outcome: &Outcome) -> Delivery {
+        Delivery {
+            subscription: self.record.id,
+            n,
+            at: self.app.engine.now(),
+            attempt,
+            status: outcome.status,
+            millis: outcome.millis,
+            response: outcome.response.clone(),
+        }
+    }
+
+    async fn settle(&self, cursor: Cursor, outcome: &Outcome) -> Result<Turn, Error> {
+        let (deliveries, project) = (&self.means.deliveries, self.project);
+        if outcome.is_success() {
+            let next = Cursor::at(cursor.subscription, cursor.n + 1);
+            deliveries.put_cursor(project, next).await?;
+            return Ok(Turn::Delivered);
+        }
+        if outcome.status == Some(GONE) {
+            return self.disable(Because::Gone).await;
+        }
+        let now = self.app.engine.now();
+        let chance = self.app.engine.draw().salt("webhook jitter")[0];
+        match schedule::after_failure(cursor, now, outcome.retry_after, chance) {
+            Some(next) => {
+                deliveries.put_cursor(project, next).await?;
+                Ok(Turn::Waits(next.next_try_at.unwrap_or(now)))
+            }
+            None => self.disable(Because::Failing).await,
+        }
+    }
+
+    /// Somebody must look at it before it goes on; where it stood is kept.
+    async fn disable(&self, because: Because) -> Result<Turn, Error> {
+        let request = DisableSubscription { subscription: self.record.id, because };
+        let command = Command::DisableSubscription(request);
+        let principal = Principal::system();
+        let call = Call { project: self.project, principal, command, key: None };
+        self.app.engine.run(call).await?;
+        self.app.watch.nudge(self.project);
+        Ok(Turn::Ended)
+    }
+}

@@ -1,0 +1,265 @@
+//! `/v1/subscriptions`: who is told of which events, what became of it, and telling again.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tasuki_engine::command::Command;
+use tasuki_engine::delivery::Cursor;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::enrol::{
+    AddSubscription, DisableSubscription, EnableSubscription, NewChannel, RemoveSubscription,
+    RotateSecret,
+};
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::events::{self, Filter};
+use tasuki_engine::find;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::subscription::{Because, Channel, Signing, SubscriptionRecord};
+use tasuki_engine::view;
+use tasuki_packet::api;
+use tasuki_packet::problem::DoorCode;
+
+use crate::answer::{Answered, Json};
+use crate::body::Said;
+use crate::mail;
+use crate::notify::Means;
+use crate::notify::courier::Courier;
+use crate::page::{self, Page};
+use crate::parameters::{Named, Parameters};
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+use crate::webhook;
+
+/// LIMIT: events that one request delivers again.
+const REPLAYED_MAX: usize = 256;
+
+/// LIMIT: how long one request goes on delivering.
+const REPLAY_TIME_MAX: Duration = Duration::from_secs(30);
+
+/// A subscription to be added: by webhook or by mail.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Adding {
+    party: Option<String>,
+    url: Option<String>,
+    #[serde(default)]
+    signing: Signing,
+    address: Option<String>,
+    #[serde(default)]
+    filter: Filter,
+}
+
+/// Which attempts somebody wants to see.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Looking {
+    limit: Option<u32>,
+}
+
+/// Events to be delivered again, both ends included.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Range {
+    from: u64,
+    to: u64,
+}
+
+/// What became of a replay.
+#[derive(Debug, Serialize)]
+pub(crate) struct Replayed {
+    deliveries: Vec<api::Delivery>,
+    /// Where to go on: an attempt failed, or there was more than one request delivers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<u64>,
+}
+
+pub(crate) async fn list(visitor: Visitor) -> Result<Json<Page<api::Subscription>>, Problem> {
+    let directory = visitor.directory().await?;
+    let all = directory.subscriptions();
+    let shown = all.into_iter().map(|record| view::subscription(&directory, record));
+    Ok(Json(Page::whole(shown.collect())))
+}
+
+pub(crate) async fn show(
+    visitor: Visitor,
+    Named(id): Named,
+) -> Result<Json<api::Subscription>, Problem> {
+    let directory = visitor.directory().await?;
+    Ok(Json(view::subscription(&directory, find(&directory, &id)?)))
+}
+
+pub(crate) async fn add(visitor: Visitor, Said(said): Said<Adding>) -> Result<Answered, Problem> {
+    let means = means(&visitor)?;
+    let channel = match (said.url, said.address) {
+        (Some(url), None) => {
+            let reached = means.webhooks.may_reach(&url).await;
+            reached.map_err(|why| refused(DoorCode::ChannelRefused, why))?;
+            NewChannel::Webhook { url, signing: said.signing }
+        }
+        (None, Some(address)) => {
+            must_send_mail(means).await?;
+            NewChannel::Email { address }
+        }
+        _ => {
+            return Err(Problem::argument("say either `url` or `address`")
+                .hint("`url` is for a webhook, `address` for mail"));
+        }
+    };
+    let party = match said.party {
+        Some(party) => party,
+        None => visitor.directory().await?.name(visitor.principal().party),
+    };
+    let request = AddSubscription { party, channel, filter: said.filter };
+    Ok(visitor.run(Command::AddSubscription(request)).await?.made())
+}
+
+pub(crate) async fn disable(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {
+    let subscription = find(&*visitor.directory().await?, &id)?.id;
+    let request = DisableSubscription { subscription, because: Because::Asked };
+    visitor.run(Command::DisableSubscription(request)).await
+}
+
+pub(crate) async fn enable(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {
+    let subscription = find(&*visitor.directory().await?, &id)?.id;
+    let deliveries = &means(&visitor)?.deliveries;
+    // Its time begins anew: how long it failed before counts no more.
+    if let Some(cursor) = deliveries.cursor(visitor.project(), subscription).await? {
+        deliveries.put_cursor(visitor.project(), Cursor::at(subscription, cursor.n)).await?;
+    }
+    visitor.run(Command::EnableSubscription(EnableSubscription { subscription })).await
+}
+
+pub(crate) async fn rotate(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {
+    let subscription = find(&*visitor.directory().await?, &id)?.id;
+    visitor.run(Command::RotateSecret(RotateSecret { subscription })).await
+}
+
+pub(crate) async fn remove(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {
+    let subscription = find(&*visitor.directory().await?, &id)?.id;
+    let answer =
+        visitor.run(Command::RemoveSubscription(RemoveSubscription { subscription })).await?;
+    means(&visitor)?.deliveries.forget_deliveries(visitor.project(), subscription).await?;
+    Ok(answer)
+}
+
+pub(crate) async fn deliveries(
+    visitor: Visitor,
+    Named(id): Named,
+    Parameters(said): Parameters<Looking>,
+) -> Result<Json<Page<api::Delivery>>, Problem> {
+    let subscription = find(&*visitor.directory().await?, &id)?.id;
+    let limit = page::limit(said.limit);
+    let deliveries = &means(&visitor)?.deliveries;
+    let all = deliveries.deliveries(visitor.project(), subscription, limit).await?;
+    Ok(Json(Page::whole(all.iter().map(view::delivery).collect())))
+}
+
+/// Sends one message that says nothing, and what the receiver said to it.
+pub(crate) async fn test(
+    visitor: Visitor,
+    Named(id): Named,
+) -> Result<Json<api::Delivery>, Problem> {
+    let record = find(&*visitor.directory().await?, &id)?.clone();
+    let (means, app, project) = (means(&visitor)?, &visitor.app, visitor.project());
+    let courier = Courier { app, means, project, record: &record };
+    let now = app.engine.now();
+    let outcome = match &record.channel {
+        Channel::Email { address } => {
+            must_send_mail(means).await?;
+            let links = mail::Links::new(app, project).await;
+            let letter = mail::test(&links, now);
+            match &means.mailer {
+                Some(mailer) => mailer.send(address, &letter).await,
+                None => mail::unset(),
+            }
+        }
+        Channel::Webhook { .. } | Channel::None {} => {
+            let nonce = u64::from_be_bytes(first_eight(app.engine.draw().salt("ping")));
+            let nonce = format!("{nonce:016x}");
+            let message = webhook::ping(project, &record.id.to_string(), now, &nonce);
+            courier.send(&message).await
+        }
+    };
+    Ok(Json(view::delivery(&courier.attempt(0, 1, &outcome))))
+}
+
+/// Delivers a range of events again, in order, each with the id that it had; the cursor stays.
+pub(crate) async fn replay(
+    visitor: Visitor,
+    Named(id): Named,
+    Said(range): Said<Range>,
+) -> Result<Json<Replayed>, Problem> {
+    let record = find(&*visitor.directory().await?, &id)?.clone();
+    let (means, app, project) = (means(&visitor)?, &visitor.app, visitor.project());
+    let page =
+        events::since(visitor.store(), project, range.from, &record.filter, REPLAYED_MAX).await?;
+    let courier = Courier { app, means, project, record: &record };
+    let began = Instant::now();
+    let mut deliveries = Vec::new();
+    for event in page.events.iter().take_while(|event| event.n <= range.to) {
+        if began.elapsed() > REPLAY_TIME_MAX {
+            return Ok(Json(Replayed { deliveries, next: Some(event.n) }));
+        }
+        let outcome = courier.carry(event).await;
+        let noted = courier.note(event.n, 1, &outcome).await?;
+        deliveries.push(view::delivery(&noted));
+        if !outcome.is_success() {
+            return Ok(Json(Replayed { deliveries, next: Some(event.n) }));
+        }
+    }
+    let is_full = page.events.len() == REPLAYED_MAX && page.next <= range.to;
+    Ok(Json(Replayed { deliveries, next: is_full.then_some(page.next) }))
+}
+
+fn first_eight(bytes: [u8; 32]) -> [u8; 8] {
+    let mut eight = [0; 8];
+    eight.copy_from_slice(&bytes[..8]);
+    eight
+}
+
+fn means(visitor: &Visitor) -> Result<&Means, Problem> {
+    let missing = || Fault::new(FaultKind::Bug, "this server has no memory for deliveries");
+    visitor.app.means.as_ref().ok_or_else(|| missing().into())
+}
+
+/// A channel that leads nowhere is refused when it is chosen, not when it is needed.
+async fn must_send_mail(means: &Means) -> Result<(), Problem> {
+    let Some(mailer) = &means.mailer else {
+        return Err(Problem::door(DoorCode::ChannelUnset, "no mail server is set")
+            .hint("an operator sets `[server.mail]` in tasuki.toml"));
+    };
+    mailer.reach().await.map_err(|why| {
+        let detail = format!("the mail server cannot be reached: {why}");
+        refused(DoorCode::ChannelUnreachable, detail)
+    })
+}
+
+fn refused(code: DoorCode, why: String) -> Problem {
+    let hint = match code {
+        DoorCode::ChannelRefused => "an operator allows an origin with `server.webhook_origins`",
+        _ => "look at `[server.mail]` in tasuki.toml",
+    };
+    Problem::door(code, why).hint(hint)
+}
+
+/// The subscription that is meant: a whole id, or a unique ending of it.
+fn find<'d>(directory: &'d Directory, written: &str) -> Result<&'d SubscriptionRecord, Refusal> {
+    let ending = find::ending_in(written, "sub_");
+    let is_meant = |record: &&&std::sync::Arc<SubscriptionRecord>| {
+        ending.as_ref().is_some_and(|ending| record.id.to_string().ends_with(ending.as_str()))
+    };
+    let all = directory.subscriptions();
+    let meant: Vec<_> = all.iter().filter(is_meant).take(2).collect();
+    match meant[..] {
+        [one] => Ok(one),
+        [] => {
+            let message = format!("no subscription is called `{written}`");
+            Err(Refusal::new(RefusalCode::SubscriptionUnknown, message)
+                .hint("`tasuki subscription ls` lists the subscriptions of this project"))
+        }
+        _ => {
+            let message = format!("`{written}` may be any of several subscriptions");
+            Err(Refusal::new(RefusalCode::SubscriptionUnknown, message).hint("use more digits"))
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Webhooks: signed requests to whoever subscribed, as Standard Webhooks has them.
+//!
+//! Read `target.rs` and `guard.rs` (where a request may go), `send.rs` (how it goes), `signature.rs`
+//! (how the receiver knows who sent it), `payload.rs` (what it says) and `schedule.rs` (when it is tried
+//! again). Whose turn it is decides [`notify`](crate::notify).
+
+mod guard;
+mod payload;
+mod resolve;
+pub mod schedule;
+mod send;
+pub mod signature;
+mod target;
+mod tls;
+
+pub(crate) use payload::{Message, of_event, ping};
+pub use resolve::{Resolve, Resolving, SystemResolver};
+pub(crate) use send::{Outcome, Sender};
+pub use target::{Host, Origin, Target};
+pub(crate) use tls::encrypt;

@@ -1,0 +1,194 @@
+//! One request to one receiver: to an address that was checked, within 15 seconds, without following
+//! anybody anywhere.
+
+use std::future::poll_fn;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, HOST, RETRY_AFTER, USER_AGENT};
+use axum::http::{Request, Response};
+use hyper::body::{Body as _, Incoming};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use jiff::Timestamp;
+use tasuki_engine::limits::DELIVERY_RESPONSE_BYTES_MAX;
+use tasuki_engine::subscription::SigningSecret;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+
+use super::payload::Message;
+use super::resolve::{self, Resolve};
+use super::target::{Origin, Target};
+use super::{signature, tls};
+
+/// LIMIT: how long a receiver may take for everything.
+const TIME_MAX: Duration = Duration::from_secs(15);
+
+/// LIMIT: bytes of the headers of a response.
+const HEADER_BYTES_MAX: usize = 16 * 1024;
+
+/// Sends webhooks.
+#[derive(Debug, Clone)]
+pub(crate) struct Sender {
+    resolver: Arc<dyn Resolve>,
+    allowed: Vec<Origin>,
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    /// What the receiver answered; nothing if it did not.
+    pub(crate) status: Option<u16>,
+    /// For how long it wants to be left alone.
+    pub(crate) retry_after: Option<Duration>,
+    /// How long it took.
+    pub(crate) millis: u32,
+    /// The beginning of what it said, or why it could not be asked.
+    pub(crate) response: String,
+}
+
+impl Outcome {
+    /// Nobody could be asked.
+    pub(crate) fn failed(why: impl Into<String>) -> Self {
+        Self { status: None, retry_after: None, millis: 0, response: why.into() }
+    }
+
+    pub(crate) fn is_success(&self) -> bool {
+        self.status.is_some_and(|status| (200..300).contains(&status))
+    }
+}
+
+impl Sender {
+    pub(crate) fn new(resolver: Arc<dyn Resolve>, allowed: Vec<Origin>) -> Self {
+        Self { resolver, allowed }
+    }
+
+    /// Whether a webhook may go to this address, as far as can be told today.
+    pub(crate) async fn may_reach(&self, url: &str) -> Result<(), String> {
+        let target = read(url)?;
+        let found = resolve::addresses(&*self.resolver, &self.allowed, &target.origin);
+        match tokio::time::timeout(TIME_MAX, found).await {
+            Ok(found) => found.map(drop),
+            Err(_) => Err(format!("nobody says the address of `{}`", target.origin.host)),
+        }
+    }
+
+    /// Sends a message.
+    pub(crate) async fn send(
+        &self,
+        url: &str,
+        message: &Message,
+        secrets: &[&SigningSecret],
+        now: Timestamp,
+    ) -> Outcome {
+        let began = Instant::now();
+        let sent = tokio::time::timeout(TIME_MAX, self.sent(url, message, secrets, now)).await;
+        let sent = sent.unwrap_or_else(|_| Err(format!("no answer within {TIME_MAX:?}")));
+        let millis = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
+        match sent {
+            Ok((status, retry_after, response)) => {
+                Outcome { status: Some(status), retry_after, millis, response }
+            }
+            Err(response) => Outcome { status: None, retry_after: None, millis, response },
+        }
+    }
+
+    async fn sent(
+        &self,
+        url: &str,
+        message: &Message,
+        secrets: &[&SigningSecret],
+        now: Timestamp,
+    ) -> Result<(u16, Option<Duration>, String), String> {
+        let target = read(url)?;
+        let addresses = resolve::addresses(&*self.resolver, &self.allowed, &target.origin).await?;
+        let stream =
+            connect(&addresses).await.map_err(|error| format!("cannot connect: {error}"))?;
+        let request = request(&target, message, secrets, now)
+            .map_err(|error| format!("cannot be asked: {error}"))?;
+        let broken = |error: hyper::Error| format!("the connection broke: {error}");
+        let response = if target.origin.is_tls {
+            let host = target.origin.host.to_string();
+            let stream = tls::encrypt(&host, stream).await;
+            let stream = stream.map_err(|error| format!("cannot be trusted: {error}"))?;
+            exchange(stream, request).await.map_err(broken)?
+        } else {
+            exchange(stream, request).await.map_err(broken)?
+        };
+        let (status, wait) = (response.status().as_u16(), retry_after(&response));
+        Ok((status, wait, beginning(response.into_body()).await))
+    }
+}
+
+fn read(url: &str) -> Result<Target, String> {
+    Target::read(url).ok_or_else(|| "this is no address for a webhook".to_owned())
+}
+
+/// The first of these addresses that answers, and no other.
+async fn connect(addresses: &[std::net::SocketAddr]) -> io::Result<TcpStream> {
+    let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in addresses {
+        match TcpStream::connect(address).await {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn request(
+    target: &Target,
+    message: &Message,
+    secrets: &[&SigningSecret],
+    now: Timestamp,
+) -> Result<Request<Body>, axum::http::Error> {
+    let seconds = now.as_second();
+    let signature = signature::header(secrets, &message.id, seconds, message.body.as_bytes());
+    Request::post(&target.path)
+        .header(HOST, target.origin.authority())
+        .header(USER_AGENT, concat!("tasuki/", env!("CARGO_PKG_VERSION")))
+        .header(CONTENT_TYPE, "application/json")
+        .header("webhook-id", &message.id)
+        .header("webhook-timestamp", seconds)
+        .header("webhook-signature", signature)
+        .body(Body::from(message.body.clone()))
+}
+
+async fn exchange<S>(stream: S, request: Request<Body>) -> Result<Response<Incoming>, hyper::Error>
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let mut http = http1::Builder::new();
+    http.max_buf_size(HEADER_BYTES_MAX);
+    let (mut sender, connection) = http.handshake(TokioIo::new(stream)).await?;
+    // It ends when the response was read or dropped.
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::debug!(%error, "webhook connection");
+        }
+    });
+    sender.send_request(request).await
+}
+
+/// Only seconds: a date would trust the receiver's clock.
+fn retry_after(response: &Response<Incoming>) -> Option<Duration> {
+    let text = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
+    text.trim().parse().ok().map(Duration::from_secs)
+}
+
+/// As much of a body as is kept.
+async fn beginning(mut body: Incoming) -> String {
+    let mut bytes = Vec::new();
+    while bytes.len() < DELIVERY_RESPONSE_BYTES_MAX {
+        let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await;
+        let Some(Ok(frame)) = frame else { break };
+        if let Ok(data) = frame.into_data() {
+            let room = DELIVERY_RESPONSE_BYTES_MAX - bytes.len();
+            bytes.extend_from_slice(&data[..data.len().min(room)]);
+        }
+    }
+    tasuki_engine::delivery::shortened(&String::from_utf8_lossy(&bytes))
+}

@@ -1,0 +1,240 @@
+//! Webhooks: at least once, in order, signed, and given up when nobody is there.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tasuki_engine::subscription::SigningSecret;
+use tasuki_packet::api::Secret;
+use tasuki_server::Settings;
+use tasuki_server::webhook::signature;
+use tasuki_server::webhook::{Origin, SystemResolver};
+use tasuki_testkit::memory::MemoryStore;
+use tokio::net::TcpListener;
+
+use crate::receiver::{Received, Receiver, status};
+use crate::world::World;
+
+/// A world with a receiver that it may reach.
+fn world(script: impl Fn(usize) -> String + Send + Sync + 'static) -> (World, Receiver) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let listener = runtime.block_on(async {
+        let bound = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        bound.into_std().unwrap()
+    });
+    let origin = Origin::read(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+    let settings = Settings { webhook_origins: vec![origin], ..Settings::default() };
+    let world = World::telling(Arc::new(MemoryStore::new()), settings, Arc::new(SystemResolver));
+    let listener = {
+        let _inside = world.runtime.enter();
+        TcpListener::from_std(listener).unwrap()
+    };
+    let receiver = Receiver::on(&world, listener, Arc::new(script));
+    (world, receiver)
+}
+
+/// Adds a subscription of `pia` to the receiver.
+fn added(world: &World, receiver: &Receiver, more: &Value) -> Value {
+    let mut body = json!({ "url": format!("http://{}/hook?a=b", receiver.address) });
+    for (name, value) in more.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    let answer = world.post("/v1/subscriptions").by("pia").json(&body).send();
+    answer.is(201).body["subscription"].clone()
+}
+
+fn shown(world: &World, id: &Value) -> Value {
+    let path = format!("/v1/subscriptions/{}", id.as_str().unwrap());
+    world.get(&path).by("pia").send().is(200).body
+}
+
+fn signed(received: &Received, secret: &str) -> String {
+    let secret = SigningSecret { secret: Secret(secret.to_owned()), until: None };
+    let seconds = received.headers["webhook-timestamp"].parse().unwrap();
+    signature::header(&[&secret], received.id(), seconds, received.body.as_bytes())
+}
+
+#[test]
+fn an_event_arrives_signed_and_thin() {
+    let (world, receiver) = world(|_| status(204));
+    let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
+    let id = world.submitted("one");
+    let received = &receiver.wait_for(1)[0];
+    let body = received.json();
+    assert_eq!(
+        (&body["type"], &body["data"]["handoff"]),
+        (&json!("handoff.submitted"), &json!(id))
+    );
+    assert_eq!(body["timestamp"], body["data"]["at"]);
+    let project = body["data"]["project"].as_str().unwrap();
+    assert_eq!(received.id(), format!("{project}:{}", body["data"]["n"]));
+    let secret = made["secret"].as_str().unwrap();
+    assert_eq!(received.headers["webhook-signature"], signed(received, secret));
+    assert!(!received.body.contains("Ship one"), "a packet's text stays here");
+}
+
+#[test]
+fn a_key_pair_shows_only_its_public_half() {
+    let (world, receiver) = world(|_| status(200));
+    let made = added(&world, &receiver, &json!({ "signing": "key_pair" }));
+    assert!(made["public_key"].as_str().unwrap().starts_with("whpk_"));
+    assert_eq!(made["secret"], Value::Null);
+    assert_eq!(shown(&world, &made["id"])["public_key"], made["public_key"]);
+    world.submitted("one");
+    assert!(receiver.wait_for(1)[0].headers["webhook-signature"].starts_with("v1a,"));
+}
+
+#[test]
+fn both_secrets_sign_for_a_day_after_a_change() {
+    let (world, receiver) = world(|_| status(200));
+    let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
+    let path = format!("/v1/subscriptions/{}/rotate", made["id"].as_str().unwrap());
+    let new = world.post(&path).by("pia").send().is(200).body["subscription"]["secret"].clone();
+    let secrets = [new.as_str().unwrap(), made["secret"].as_str().unwrap()];
+    world.submitted("one");
+    let first = &receiver.wait_for(1)[0];
+    let both = secrets.map(|secret| signed(first, secret)).join(" ");
+    assert_eq!(first.headers["webhook-signature"], both);
+    world.pass(Duration::from_hours(24));
+    world.submitted("two");
+    let second = &receiver.wait_for(2)[1];
+    assert_eq!(second.headers["webhook-signature"], signed(second, secrets[0]));
+}
+
+#[test]
+fn a_receiver_that_fails_half_the_time_gets_everything_in_order() {
+    let (world, receiver) = world(|number| status(if number % 2 == 0 { 503 } else { 200 }));
+    let made = added(&world, &receiver, &json!({}));
+    for task in ["one", "two", "three"] {
+        world.submitted(task);
+    }
+    let mut received = Vec::new();
+    for attempts in 1..=6 {
+        received = receiver.wait_for(attempts);
+        noted(&world, &made["id"], attempts);
+        // What failed is tried again after five seconds and a tenth, at most.
+        world.pass(Duration::from_secs(6));
+    }
+    let numbers: Vec<u64> = received.iter().map(Received::n).collect();
+    let first = numbers[0];
+    assert_eq!(numbers, [first, first, first + 1, first + 1, first + 2, first + 2]);
+    assert_eq!(received[0].id(), received[1].id(), "the id is the same on every attempt");
+    assert_ne!(received[0].headers["webhook-timestamp"], received[1].headers["webhook-timestamp"]);
+}
+
+#[test]
+fn who_asks_for_time_gets_it() {
+    let wait = "HTTP/1.1 429 x\r\nretry-after: 3600\r\ncontent-length: 0\r\n\r\n".to_owned();
+    let (world, receiver) =
+        world(move |number| if number == 0 { wait.clone() } else { status(200) });
+    let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
+    world.submitted("one");
+    receiver.wait_for(1);
+    noted(&world, &made["id"], 1);
+    world.pass(Duration::from_mins(59));
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert_eq!(receiver.all().len(), 1);
+    world.pass(Duration::from_mins(2));
+    receiver.wait_for(2);
+}
+
+#[test]
+fn a_receiver_that_is_gone_is_left_alone_at_once() {
+    let (world, receiver) = world(|_| status(410));
+    let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
+    world.submitted("one");
+    receiver.wait_for(1);
+    until(|| shown(&world, &made["id"])["because"] == "gone");
+    let events = world.get("/v1/events?type=subscription.disabled").by("pia").send().is(200).body;
+    assert_eq!(events["items"][0]["actor"], "system");
+}
+
+#[test]
+fn a_receiver_that_fails_for_120_hours_is_disabled_and_goes_on_when_enabled() {
+    let (world, receiver) = world(|number| status(if number < 2 { 500 } else { 200 }));
+    let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
+    world.submitted("one");
+    receiver.wait_for(1);
+    noted(&world, &made["id"], 1);
+    world.pass(Duration::from_hours(121));
+    receiver.wait_for(2);
+    until(|| shown(&world, &made["id"])["because"] == "failing");
+    let path = format!("/v1/subscriptions/{}/enable", made["id"].as_str().unwrap());
+    world.post(&path).by("pia").send().is(200);
+    let received = receiver.wait_for(3);
+    assert_eq!(received[2].id(), received[0].id());
+}
+
+#[test]
+fn a_redirect_is_a_failure_and_is_not_followed() {
+    let to = "HTTP/1.1 302 x\r\nlocation: http://169.254.169.254/\r\ncontent-length: 0\r\n\r\n";
+    let (world, receiver) = world(move |_| to.to_owned());
+    let made = added(&world, &receiver, &json!({}));
+    let path = format!("/v1/subscriptions/{}/test", made["id"].as_str().unwrap());
+    let tried = world.post(&path).by("pia").send().is(200).body;
+    assert_eq!(tried["status"], 302);
+    world.submitted("one");
+    receiver.wait_for(2);
+    let path = format!("/v1/subscriptions/{}/deliveries", made["id"].as_str().unwrap());
+    until(|| world.get(&path).by("pia").send().is(200).body["items"][0]["status"] == 302);
+}
+
+#[test]
+fn attempts_are_kept_with_the_beginning_of_the_response() {
+    let long = "x".repeat(1_000);
+    let text = format!("HTTP/1.1 200 x\r\ncontent-length: 1000\r\n\r\n{long}");
+    let (world, receiver) = world(move |_| text.clone());
+    let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
+    world.submitted("one");
+    let n = receiver.wait_for(1)[0].n();
+    let path = format!("/v1/subscriptions/{}/deliveries", made["id"].as_str().unwrap());
+    until(|| world.get(&path).by("pia").send().is(200).body["items"][0]["n"] == n);
+    let kept = world.get(&path).by("pia").send().is(200).body["items"][0].clone();
+    assert_eq!((&kept["status"], &kept["attempt"]), (&json!(200), &json!(1)));
+    assert_eq!(kept["response"].as_str().unwrap().len(), 256);
+}
+
+#[test]
+fn a_range_is_delivered_again_with_the_same_ids() {
+    let (world, receiver) = world(|_| status(200));
+    let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
+    world.submitted("one");
+    world.submitted("two");
+    let received = receiver.wait_for(2);
+    let body = json!({ "from": 0, "to": received[0].n() });
+    let path = format!("/v1/subscriptions/{}/replay", made["id"].as_str().unwrap());
+    let replayed = world.post(&path).by("pia").json(&body).send().is(200).body;
+    assert_eq!(replayed["deliveries"].as_array().unwrap().len(), 1);
+    let again = &receiver.wait_for(3)[2];
+    assert_eq!((again.id(), &again.body), (received[0].id(), &received[0].body));
+}
+
+#[test]
+fn a_removed_subscription_is_told_nothing_more() {
+    let (world, receiver) = world(|_| status(200));
+    let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
+    let path = format!("/v1/subscriptions/{}", made["id"].as_str().unwrap());
+    world.ask("DELETE", &path).by("pia").send().is(200);
+    world.get(&path).by("pia").send().refuses(404, "TK-SUBSCRIPTION-UNKNOWN");
+    world.submitted("one");
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert!(receiver.all().is_empty());
+}
+
+/// Waits until so many attempts are noted, so that the clock may move on.
+fn noted(world: &World, id: &Value, count: usize) {
+    let path = format!("/v1/subscriptions/{}/deliveries", id.as_str().unwrap());
+    until(|| {
+        let body = world.get(&path).by("pia").send().is(200).body;
+        body["items"].as_array().unwrap().len() >= count
+    });
+}
+
+/// Waits until something is so.
+pub(crate) fn until(is_so: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(20);
+    while !is_so() {
+        assert!(Instant::now() < end, "it does not come to be");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
