@@ -1,23 +1,29 @@
-//! Encrypted connections, checked against the authorities that browsers trust.
+//! Encrypted connections, checked against the authorities that this machine trusts, so that a
+//! company's own count too.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::{ClientConfig, Error, RootCertStore};
 
-/// Makes a connector.
-pub(crate) fn connector() -> Result<TlsConnector, tokio_rustls::rustls::Error> {
-    let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+/// Makes a connector. The authorities are read from the disk, so this is done once.
+pub(crate) fn connector() -> Result<TlsConnector, Error> {
+    static KNOWN: OnceLock<TlsConnector> = OnceLock::new();
+    if let Some(known) = KNOWN.get() {
+        return Ok(known.clone());
+    }
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    Ok(TlsConnector::from(Arc::new(config)))
+    Ok(KNOWN.get_or_init(|| TlsConnector::from(Arc::new(config))).clone())
 }
 
 /// Encrypts a connection to the host of this name or number.
