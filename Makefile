@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test generate bench-packet bench-store crash powercut fuzz
+.PHONY: run test generate bench-packet bench-store crash powercut fuzz image check-unit
 
 # Builds the tool and shows it at work on an example.
 run:
@@ -35,3 +35,11 @@ powercut:
 # Ten minutes of fuzzing for each reader. FUZZ_SECONDS changes that.
 fuzz:
 	@bash scripts/fuzz
+
+# The image of a server, with buildah. IMAGE names it.
+image:
+	@bash scripts/image
+
+# Asks systemd whether the unit of a server is a good one.
+check-unit:
+	@bash scripts/check-unit

@@ -202,9 +202,9 @@ impl Engine {
                 }
                 Ok(answer) => {
                     self.remember_packet(call.project, &answer, brought);
-                    return Ok(answer);
+                    return Ok(*answer);
                 }
-                refused => return refused,
+                Err(error) => return Err(error),
             }
         }
     }

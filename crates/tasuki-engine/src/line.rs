@@ -50,7 +50,7 @@ pub struct Queued {
     /// The caller's key, and the digest of the request it stands for.
     pub key: Option<(Key, String)>,
     /// Where the answer goes.
-    pub answer: oneshot::Sender<Result<api::Answer, Error>>,
+    pub answer: oneshot::Sender<Result<Box<api::Answer>, Error>>,
 }
 
 /// One project's line.
@@ -63,8 +63,8 @@ pub struct Line {
     has_stepped: bool,
 }
 
-/// What one command of a batch hears.
-type Decided = Result<api::Answer, Error>;
+/// What one command of a batch hears. Boxed, because a batch has a list of them.
+type Decided = Result<Box<api::Answer>, Error>;
 
 impl Line {
     /// A line that nobody stands in.
@@ -297,7 +297,7 @@ fn decide_one(
         let answer = change.answer.to_keep();
         let remembered = Remembered { request: request.clone(), answer, until };
         state.remember(key.clone(), remembered.clone());
-        written.remembered = Some((key.clone(), remembered));
+        written.remembered = Some(Box::new((key.clone(), remembered)));
         recorder.note_write();
     }
     transaction.write(written);
@@ -306,15 +306,17 @@ fn decide_one(
     {
         let (answer, until) = (change.answer.clone(), Some(later(now, KEY_REMEMBERED)));
         let remembered = Remembered { request: String::new(), answer, until };
-        transaction.write(Written { remembered: Some((key, remembered)), ..Written::default() });
+        let remembered = Some(Box::new((key, remembered)));
+        transaction.write(Written { remembered, ..Written::default() });
     }
-    Ok(change.answer)
+    Ok(Box::new(change.answer))
 }
 
 /// The same key and the same request have the same answer.
 fn again(remembered: &Remembered, request: &str) -> Decided {
     if remembered.request == *request {
-        return Ok(api::Answer { repeated: true, ..remembered.answer.clone() });
+        let answer = api::Answer { repeated: true, ..remembered.answer.clone() };
+        return Ok(Box::new(answer));
     }
     let message = "this idempotency key was used for another request";
     Err(Refusal::new(RefusalCode::KeyReused, message)

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tasuki_packet::api::Event;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::{render, tokens};
@@ -22,7 +22,7 @@ use crate::store::Store;
 const PAGE: u32 = 1_000;
 
 /// How work flows over one edge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EdgeStats {
     /// Who hands over.
     pub from: String,
@@ -49,7 +49,7 @@ pub struct EdgeStats {
 }
 
 /// Where most values lie.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spread {
     /// How many values there are.
     pub count: u64,

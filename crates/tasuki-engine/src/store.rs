@@ -110,8 +110,8 @@ pub struct Written {
     pub leaves: Vec<LeafRow>,
     /// Entries of the directory as they are afterwards.
     pub records: Vec<Record>,
-    /// The answer to a key.
-    pub remembered: Option<(Key, Remembered)>,
+    /// The answer to a key. Boxed: few changes have one, and it is as large as all the rest.
+    pub remembered: Option<Box<(Key, Remembered)>>,
 }
 
 /// A handoff to be written.

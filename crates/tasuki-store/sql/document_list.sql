@@ -3,8 +3,8 @@
 SELECT document.id, document.handoff, document.n, document.kind, body, source, salt, commitment, digest
   FROM leaf CROSS JOIN document
  WHERE leaf.handoff = $1
-   AND document.seq >= leaf.n * 256
-   AND document.seq < leaf.n * 256 + 256
+   AND document.seq >= leaf.n << 8
+   AND document.seq < (leaf.n + 1) << 8
    AND document.handoff = $1
    AND ($2 IS NULL OR document.kind = $2)
  ORDER BY document.seq;

@@ -119,7 +119,7 @@ fn check_documents(written: &[Written]) -> Result<(), Fault> {
 /// The handoffs as the last change of the batch left them, those that are not live first.
 fn merged(written: &mut [Written]) -> Result<Vec<HandoffRow>, Fault> {
     let mut places: HashMap<HandoffId, usize> = HashMap::new();
-    let mut merged: Vec<HandoffRow> = Vec::new();
+    let mut merged: Vec<HandoffRow> = Vec::with_capacity(written.len());
     for row in written.iter_mut().flat_map(|written| written.handoffs.drain(..)) {
         match places.get(&row.handoff.id) {
             None => {
@@ -275,7 +275,7 @@ fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
         database.run(&sql::DIRECTORY_PUT, params![kind, key, Json::of(record)?])?;
     }
     match &written.remembered {
-        Some((key, remembered)) => write_remembered(database, key, remembered),
+        Some(kept) => write_remembered(database, &kept.0, &kept.1),
         None => Ok(()),
     }
 }

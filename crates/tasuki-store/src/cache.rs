@@ -18,8 +18,8 @@ const GENERATION_MAX: usize = 2_048;
 pub(crate) struct Cache {
     /// The end of the log.
     pub(crate) head: Option<Head>,
-    young: HashMap<HandoffId, Known>,
-    old: HashMap<HandoffId, Known>,
+    young: HashMap<HandoffId, Box<Known>>,
+    old: HashMap<HandoffId, Box<Known>>,
 }
 
 /// A handoff with the number of its row.
@@ -32,7 +32,7 @@ pub(crate) struct Known {
 impl Cache {
     /// The handoff, if it is remembered.
     pub(crate) fn get(&self, id: HandoffId) -> Option<&Known> {
-        self.young.get(&id).or_else(|| self.old.get(&id))
+        self.young.get(&id).or_else(|| self.old.get(&id)).map(Box::as_ref)
     }
 
     /// Remembers a handoff. What was not put for two generations is forgotten.
@@ -40,7 +40,7 @@ impl Cache {
         if self.young.len() >= GENERATION_MAX {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert(known.handoff.id, known);
+        self.young.insert(known.handoff.id, Box::new(known));
     }
 }
 

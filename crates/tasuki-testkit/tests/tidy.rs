@@ -122,9 +122,17 @@ fn crates_depend_only_in_the_allowed_direction() {
         // Neither store nor server: a test hands the testkit what it should prove.
         ("tasuki-testkit", &["tasuki-packet", "tasuki-engine"]),
         ("tasuki-server", &["tasuki-packet", "tasuki-engine", "tasuki-store", "tasuki-testkit"]),
+        ("tasuki-client", &["tasuki-packet"]),
         (
             "tasuki",
-            &["tasuki-packet", "tasuki-engine", "tasuki-server", "tasuki-store", "tasuki-testkit"],
+            &[
+                "tasuki-packet",
+                "tasuki-client",
+                "tasuki-engine",
+                "tasuki-server",
+                "tasuki-store",
+                "tasuki-testkit",
+            ],
         ),
     ];
     let forbidden: &[(&str, &[&str])] = &[
@@ -133,6 +141,7 @@ fn crates_depend_only_in_the_allowed_direction() {
         ("tasuki-store", &["clap", "axum"]),
         ("tasuki-server", &["clap", "rusqlite"]),
         ("tasuki-testkit", &["clap", "axum", "rusqlite"]),
+        ("tasuki-client", &["clap", "axum", "rusqlite", "tokio"]),
         ("tasuki", &["axum", "rusqlite"]),
     ];
     let metadata = metadata(&root());

@@ -3,6 +3,7 @@
 mod cli;
 mod command;
 mod contract_file;
+mod door;
 mod drift;
 mod exit;
 mod input;
@@ -11,6 +12,7 @@ mod output;
 mod packet_file;
 mod place;
 mod printer;
+mod remote;
 mod report;
 #[cfg(test)]
 mod scratch;

@@ -164,6 +164,11 @@ impl Sessions {
         Self { folder: place.sessions() }
     }
 
+    /// The sessions that are kept in a folder.
+    pub(crate) fn in_folder(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
     /// Every session that has written.
     pub(crate) fn names(&self) -> Result<Vec<SessionName>, Failure> {
         let entries = match std::fs::read_dir(&self.folder) {

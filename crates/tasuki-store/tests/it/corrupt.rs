@@ -39,7 +39,7 @@ fn said_after(damage: &str) -> Fault {
     let mut written = log.submitted(handoff.clone());
     let packet = samples::packet("Ship it");
     written.documents.push((0, samples::document(handoff.id, DocumentKind::Packet, "1", &packet)));
-    written.remembered = Some((samples::key("submit", "k"), samples::remembered("x")));
+    written.remembered = Some(Box::new((samples::key("submit", "k"), samples::remembered("x"))));
     written.records.push(Record::Settings(Settings::default()));
     written.handoffs[0].due_at = Some(samples::at(60));
     commit(&store, &log, written).unwrap();

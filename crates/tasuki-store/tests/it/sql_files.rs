@@ -25,6 +25,7 @@ const HOT: &[&str] = &[
     "handoff_live",
     "handoff_load",
     "handoff_next_due",
+    "handoff_open_of_task",
     "handoff_offers",
     "handoff_revise",
     "handoff_step",

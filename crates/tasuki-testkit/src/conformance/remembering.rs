@@ -8,7 +8,8 @@ use super::case::{Case, on_a_fresh_store};
 use crate::samples::{self, at, party};
 
 async fn remember<S: Store>(case: &Case<S>, key: Key, remembered: Remembered) {
-    case.commit([Written { remembered: Some((key, remembered)), ..Written::default() }]).await;
+    case.commit([Written { remembered: Some(Box::new((key, remembered))), ..Written::default() }])
+        .await;
 }
 
 async fn recall<S: Store>(case: &Case<S>, keys: &[&Key]) -> Vec<(Key, Remembered)> {

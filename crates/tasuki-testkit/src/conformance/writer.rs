@@ -52,7 +52,7 @@ impl Writer {
             _ => Written::default(),
         };
         if self.random.chance(20) {
-            written.remembered = Some((self.key(), self.remembered()));
+            written.remembered = Some(Box::new((self.key(), self.remembered())));
         }
         written
     }

@@ -70,7 +70,8 @@ impl Tables {
             self.records.retain(|known| known.key() != record.key());
             self.records.push(Arc::new(record));
         }
-        self.remembered.extend(written.remembered.map(|(key, it)| (key, Arc::new(it))));
+        let remembered = written.remembered.map(|kept| *kept);
+        self.remembered.extend(remembered.map(|(key, it)| (key, Arc::new(it))));
         Ok(())
     }
 

@@ -21,6 +21,7 @@ use tasuki_engine::enrol::{AddParty, CreateToken};
 use tasuki_engine::fallback::{Dead, Decline};
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::limits::{BATCH_MAX, LINE_MAX};
+use tasuki_engine::party::PartyKind;
 use tasuki_engine::principal::{Scope, Scopes};
 use tasuki_engine::store::{Store, Stored};
 use tasuki_engine::{begin, checkpoint, return_packet, submit};
@@ -392,4 +393,43 @@ fn when_the_last_handle_is_gone_what_waits_is_still_decided_and_the_thread_ends(
     }
     let counts = run(store.counts(project)).unwrap();
     assert_eq!(counts.submitted, 2);
+}
+
+/// Another process on the same store.
+fn beside(exchange: &Exchange) -> Engine {
+    let store = Arc::new(exchange.store.clone());
+    Engine::start(store, Arc::new(exchange.clock.clone()), Arc::new(SeededEntropy::new(8)))
+}
+
+#[test]
+fn what_another_process_has_changed_is_never_missed() {
+    let mut exchange = Exchange::new();
+    let mine = exchange.engine.clone();
+    exchange.run("ana", plain("one")).unwrap();
+    exchange.engine = beside(&exchange);
+    exchange.add("cem", PartyKind::Agent);
+
+    // The first engine has not heard of `cem`, and still finds it.
+    exchange.engine = mine.clone();
+    let to_cem = submit_of("two", &json!({ "to_agent": "cem" }));
+    let answer = exchange.run("ana", to_cem).unwrap();
+    assert_eq!(answer.handoff.unwrap().to, "cem");
+
+    // What was prepared by rules that hold no longer is prepared again.
+    let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
+    exchange.engine = beside(&exchange);
+    exchange.run("pia", Command::SetSettings(strict)).unwrap();
+    exchange.engine = mine;
+    assert_eq!(code(&exchange.run("ana", plain("three"))), "TK-EDGE-REFUSED");
+    exchange.check_log();
+}
+
+#[test]
+fn a_line_that_is_closed_has_let_go_of_the_store_and_opens_again() {
+    let exchange = Exchange::new();
+    exchange.run("ana", plain("one")).unwrap();
+    exchange.engine.close();
+    assert_eq!(exchange.engine.open_lines(), 0);
+    exchange.run("ana", plain("two")).unwrap();
+    assert_eq!(exchange.engine.open_lines(), 1);
 }

@@ -7,8 +7,8 @@ use tasuki_engine::command::Command;
 use tasuki_packet::id::QuestionId;
 
 use super::{step, submit};
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::{Flags, shown};
 
@@ -35,15 +35,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
     let request = Answer {
-        handoff: exchange.find(&arguments.handoff)?.id,
+        handoff: exchange.id(&arguments.handoff)?,
         question: arguments.question.as_deref().map(question).transpose()?,
         text: arguments.message.clone(),
         source: arguments.file.as_deref().map(submit::bytes).transpose()?,
     };
-    let answer = exchange.run(&caller, Command::Answer(request), None)?;
+    let answer = exchange.run(Command::Answer(request), None)?;
     step::print("Answered", &answer, printer);
     Ok(Exit::Success)
 }

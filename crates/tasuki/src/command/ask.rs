@@ -4,8 +4,9 @@ use tasuki_engine::ask::Ask;
 use tasuki_engine::command::Command;
 
 use super::step;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, typed};
+use crate::local::typed;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -32,15 +33,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
     let request = Ask {
-        handoff: exchange.find(&arguments.handoff)?.id,
+        handoff: exchange.id(&arguments.handoff)?,
         field: arguments.field.clone(),
         text: arguments.message.clone(),
         is_blocking: arguments.blocking,
     };
-    let answer = exchange.run(&caller, Command::Ask(request), None)?;
+    let answer = exchange.run(Command::Ask(request), None)?;
     step::print("Asked about", &answer, printer);
     if let (Some(handoff), Some(question)) = (&answer.handoff, &answer.document) {
         let id = typed(&handoff.id);

@@ -8,8 +8,8 @@ use tasuki_engine::command::Command;
 use tasuki_packet::duration::Duration;
 
 use super::{claim, submit};
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -39,21 +39,20 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
     let request = Request {
         source: source(arguments, &exchange.own_name()?)?,
         lease: arguments.lease,
         is_renewed: false,
         key: None,
     };
-    let answer = exchange.run(&caller, Command::Begin(request), arguments.key.clone())?;
-    claim::keep(&exchange, &answer)?;
+    let answer = exchange.run(Command::Begin(request), arguments.key.clone())?;
+    claim::keep(&*exchange, &answer)?;
     if printer.is_json() {
         printer.json(&answer);
         return Ok(Exit::Success);
     }
-    claim::announce(&exchange, "Begun", &answer, printer);
+    claim::announce(&*exchange, "Begun", &answer, printer);
     printer.remark("Next: tasuki checkpoint after every major step, then tasuki return");
     Ok(Exit::Success)
 }

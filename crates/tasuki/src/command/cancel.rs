@@ -4,8 +4,8 @@ use tasuki_engine::cancel::Cancel;
 use tasuki_engine::command::Command;
 
 use super::step;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -26,11 +26,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let handoff = exchange.find(&arguments.handoff)?.id;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let handoff = exchange.id(&arguments.handoff)?;
     let request = Cancel { handoff, reason: arguments.message.clone() };
-    let answer = exchange.run(&caller, Command::Cancel(request), None)?;
+    let answer = exchange.run(Command::Cancel(request), None)?;
     step::print("Cancelled", &answer, printer);
     Ok(Exit::Success)
 }

@@ -7,8 +7,8 @@ use tasuki_engine::checkpoint::Request;
 use tasuki_engine::command::Command;
 
 use super::{claim, submit};
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, Moment};
 use crate::printer::{GOOD, Printer};
 use crate::settings::Flags;
 
@@ -50,16 +50,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let shown = exchange.shown(arguments.handoff.as_deref(), arguments.token)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
     let source = match &arguments.file {
         Some(file) => submit::bytes(file)?,
         None => made(arguments)?,
     };
     let request = Request { shown, source };
-    let answer = exchange.run(&caller, Command::Checkpoint(request), None)?;
-    claim::keep(&exchange, &answer)?;
+    let answer = exchange.run(Command::Checkpoint(request), None)?;
+    claim::keep(&*exchange, &answer)?;
     if printer.is_json() {
         printer.json(&answer);
         return Ok(Exit::Success);
@@ -67,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if let (Some(id), Some(claim), Some(handoff)) =
         (&answer.document, &answer.claim, &answer.handoff)
     {
-        let moment = Moment::new(exchange.engine.now(), &exchange.settings);
+        let moment = exchange.moment();
         printer.data(&format!(
             "{GOOD}✓{GOOD:#} Checkpoint {} of {} left ({id}), lease ends {}\n",
             handoff.checkpoints,

@@ -3,21 +3,21 @@
 use serde_json::json;
 use tasuki_engine::claim::Request;
 use tasuki_engine::command::Command;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::principal::Principal;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
+use tasuki_packet::id::HandoffId;
 
+use crate::door::{self, Door};
 use crate::drift;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, Moment, headline};
+use crate::local::headline;
 use crate::printer::{GOOD, NOTE, Printer};
 use crate::settings::Flags;
 
 /// Take work under a lease: the named handoff, or the next one for me.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki claim --as hermes-worker-3\n  tasuki claim 1a2b3c --lease 2h --goal-in-my-words \"Finish the part\" --first-step \"Read the tests\"\n\nThe token is kept for this session in .tasuki/sessions/. What has changed here since the packet was\nwritten is compared and recorded as your word; `--no-drift` leaves that out."
+    after_help = "Examples:\n  tasuki claim --as hermes-worker-3\n  tasuki claim 1a2b3c --lease 2h --goal-in-my-words \"Finish the part\" --first-step \"Read the tests\"\n\nThe token is kept for this session. What has changed here since the packet was\nwritten is compared and recorded as your word; `--no-drift` leaves that out."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; without it, the most urgent one for me.
@@ -46,16 +46,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let named = arguments.handoff.as_deref().map(|written| exchange.find(written)).transpose()?;
-    let drift = match &named {
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let named = arguments.handoff.as_deref().map(|written| exchange.id(written)).transpose()?;
+    let drift = match named {
         // What the caller may not read is not compared; the exchange says why it is not claimed.
-        Some(handoff) if !arguments.no_drift => drift_of(&exchange, &caller, handoff).ok(),
+        Some(handoff) if !arguments.no_drift => drift_of(&*exchange, handoff).ok(),
         _ => None,
     };
     let request = Request {
-        handoff: named.as_ref().map(|handoff| handoff.id),
+        handoff: named,
         lease: arguments.lease,
         is_renewed: false,
         key: arguments.key.clone(),
@@ -66,19 +65,14 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             .filter(|drift| !drift.findings.is_empty())
             .map(drift::Drift::to_value),
     };
-    let answer = exchange.run(&caller, Command::Claim(request), None)?;
-    keep(&exchange, &answer)?;
-    print(&exchange, &answer, drift.as_ref(), printer);
+    let answer = exchange.run(Command::Claim(request), None)?;
+    keep(&*exchange, &answer)?;
+    print(&*exchange, &answer, drift.as_ref(), printer);
     Ok(Exit::Success)
 }
 
-fn drift_of(
-    exchange: &Exchange,
-    caller: &Principal,
-    handoff: &Handoff,
-) -> Result<drift::Drift, Failure> {
-    let reader = exchange.reader(caller);
-    let packet = exchange.wait(reader.revision(handoff, handoff.facts.revision))?.packet;
+fn drift_of(exchange: &dyn Door, handoff: HandoffId) -> Result<drift::Drift, Failure> {
+    let packet = exchange.packet(handoff)?;
     let folder = std::path::Path::new(".");
     Ok(drift::check(&packet, folder, &drift::Options::looking_only(std::env::var_os("PATH"))))
 }
@@ -89,7 +83,7 @@ fn read_back(arguments: &Arguments) -> Option<serde_json::Value> {
 }
 
 /// Keeps the claim's token for this session.
-pub(crate) fn keep(exchange: &Exchange, answer: &api::Answer) -> Result<(), Failure> {
+pub(crate) fn keep(exchange: &dyn Door, answer: &api::Answer) -> Result<(), Failure> {
     match (&answer.claim, &answer.handoff) {
         (Some(claim), Some(handoff)) => exchange.keep_claim(claim, &handoff.task),
         _ => Ok(()),
@@ -97,7 +91,7 @@ pub(crate) fn keep(exchange: &Exchange, answer: &api::Answer) -> Result<(), Fail
 }
 
 fn print(
-    exchange: &Exchange,
+    exchange: &dyn Door,
     answer: &api::Answer,
     drift: Option<&drift::Drift>,
     printer: &Printer,
@@ -121,7 +115,7 @@ fn print(
 }
 
 /// Says what was taken, until when, and what it allows.
-pub(crate) fn announce(exchange: &Exchange, word: &str, answer: &api::Answer, printer: &Printer) {
+pub(crate) fn announce(exchange: &dyn Door, word: &str, answer: &api::Answer, printer: &Printer) {
     printer.data(&line(exchange, word, answer));
     if let Some(authority) = answer.claim.as_ref().and_then(|claim| claim.authority.as_ref()) {
         printer.remark(&format!("You may: {}", authority.join(", ")));
@@ -129,11 +123,11 @@ pub(crate) fn announce(exchange: &Exchange, word: &str, answer: &api::Answer, pr
 }
 
 /// A claim on one line.
-pub(crate) fn line(exchange: &Exchange, word: &str, answer: &api::Answer) -> String {
+pub(crate) fn line(exchange: &dyn Door, word: &str, answer: &api::Answer) -> String {
     let (Some(handoff), Some(claim)) = (&answer.handoff, &answer.claim) else {
         return String::new();
     };
-    let moment = Moment::new(exchange.engine.now(), &exchange.settings);
+    let moment = exchange.moment();
     format!(
         "{GOOD}✓{GOOD:#} {word} {}  token {}, lease ends {}\n",
         headline(handoff),

@@ -7,13 +7,14 @@ use serde_json::json;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_packet::Violation;
 use tasuki_packet::contract::check::{Entry, Severity, contracts};
-use tasuki_packet::contract::{Contract, Graph, PartyName};
+use tasuki_packet::contract::{Contract, Graph};
 
 use super::published;
 use crate::contract_file::ContractFile;
+use crate::door;
 use crate::exit::{Exit, Failure};
 use crate::input::Input;
-use crate::local::{Exchange, columns};
+use crate::local::columns;
 use crate::printer::{BAD, GOOD, NOTE, Printer, counted};
 use crate::report;
 use crate::settings::Flags;
@@ -208,38 +209,26 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
     let files = read_all(files)?;
     // Nothing is published if one of them cannot be.
     let records = files.iter().map(ContractFile::publishable).collect::<Result<Vec<_>, _>>()?;
-    let exchange = Exchange::open(flags)?;
-    let caller = exchange.operator(printer)?;
+    let exchange = door::operator(flags, printer)?;
     for record in records {
-        let answer = exchange.run(&caller, EngineCommand::PublishContract(record), None)?;
+        let answer = exchange.run(EngineCommand::PublishContract(record), None)?;
         published::print("contract", &answer, printer);
     }
     Ok(Exit::Success)
 }
 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let directory = exchange.directory()?;
+    let exchange = door::anybody(flags)?;
     let mut rows = vec![["CONTRACT", "FROM", "TO", "DIGEST"].map(str::to_owned)];
-    for published in directory.contracts() {
-        let contract = published.compiled.contract();
-        let names = |parties: &[PartyName]| {
-            let names: Vec<&str> = parties.iter().map(PartyName::as_str).collect();
-            names.join(", ")
-        };
+    for line in exchange.contracts()? {
         if printer.is_json() {
-            let (name, version) = (&contract.name, contract.version.to_string());
-            let parties = |list: &[PartyName]| -> Vec<String> {
-                list.iter().map(|party| party.as_str().to_owned()).collect()
-            };
-            let (from, to) = (parties(&contract.from), parties(&contract.to));
-            printer.json(&json!({ "contract": name, "version": version, "from": from, "to": to, "digest": published.digest }));
+            printer.json(&line);
         }
         rows.push([
-            contract.identity().to_string(),
-            names(&contract.from),
-            names(&contract.to),
-            published::short_digest(&published.digest),
+            format!("{}@{}", line.contract, line.version),
+            line.from.join(", "),
+            line.to.join(", "),
+            published::short_digest(&line.digest),
         ]);
     }
     if !printer.is_json() && rows.len() == 1 {
@@ -251,26 +240,14 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let directory = exchange.directory()?;
-    let found = match name.parse() {
-        Ok(identity) => directory.contract(&identity),
-        Err(_) => directory.versions(name).last(),
-    };
-    let published = found.ok_or_else(|| {
-        published::unknown("contract", name)
-            .hint("`tasuki contract ls` lists the contracts of the project")
-    })?;
+    let exchange = door::anybody(flags)?;
+    let shown = exchange.contract(name)?;
     if printer.is_json() {
-        let record = &published.record;
-        let digest = &published.digest;
-        printer.json(
-            &json!({ "document": record.document, "schemas": record.schemas, "digest": digest }),
-        );
+        printer.json(&shown);
         return Ok(Exit::Success);
     }
-    printer.data(&published::text(&published.record.document));
-    let schemas: Vec<&str> = published.record.schemas.keys().map(String::as_str).collect();
+    printer.data(&published::text(&shown.document));
+    let schemas: Vec<&str> = shown.schemas.keys().map(String::as_str).collect();
     if !schemas.is_empty() {
         printer.remark(&format!("With {}; `--json` prints them too", schemas.join(", ")));
     }

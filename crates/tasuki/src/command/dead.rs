@@ -1,14 +1,14 @@
 //! `tasuki dead`: work that nobody could go on with.
 
 use clap::Subcommand;
+use tasuki_client::Listing;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::fallback::Dead;
 use tasuki_engine::handoff::StateWord;
-use tasuki_engine::store::Query;
 
 use super::{ls, step};
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -58,14 +58,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 fn list(limit: u32, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let caller = exchange.operator(printer)?;
-    exchange.settle(&caller)?;
-    let query = Query { states: vec![StateWord::Dead], ..Query::default() };
-    let found = ls::list(&exchange, &query, limit)?;
+    let exchange = door::operator(flags, printer)?;
+    exchange.settle()?;
+    let states = vec![StateWord::Dead.as_str().to_owned()];
+    let found = exchange.handoffs(&Listing { states, ..Listing::default() }, limit)?;
     match found.first() {
         None => printer.remark("No dead letters."),
-        Some(_) => ls::print(&exchange, &found, false, printer),
+        Some(_) => ls::print(&*exchange, &found, false, printer),
     }
     Ok(Exit::Success)
 }
@@ -76,11 +75,10 @@ fn decide(
     command: fn(Dead) -> EngineCommand,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&one.flags)?;
-    let caller = exchange.operator(printer)?;
-    let handoff = exchange.find(&one.handoff)?.id;
+    let exchange = door::operator(&one.flags, printer)?;
+    let handoff = exchange.id(&one.handoff)?;
     let request = Dead { handoff, reason: one.reason.clone() };
-    let answer = exchange.run(&caller, command(request), None)?;
+    let answer = exchange.run(command(request), None)?;
     step::print(word, &answer, printer);
     Ok(Exit::Success)
 }

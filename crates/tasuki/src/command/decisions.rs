@@ -1,11 +1,9 @@
 //! `tasuki decisions`: what people decided, for whoever wants to learn from it.
 
 use clap::Subcommand;
-use tasuki_engine::decisions::decisions;
-use tasuki_engine::error::Error;
 
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::{Printer, counted};
 use crate::settings::Flags;
 
@@ -30,15 +28,18 @@ enum Command {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let Command::Export { flags } = &arguments.command;
-    let exchange = Exchange::open(flags)?;
-    let store = exchange.engine.store().as_ref();
-    let (mut next, mut count) = (Some(0), 0);
-    while let Some(from) = next.filter(|_| !printer.is_unread()) {
-        let page = exchange
-            .wait(async { decisions(store, exchange.project, from).await.map_err(Error::from) })?;
-        page.0.iter().for_each(|decided| printer.json(decided));
-        count += page.0.len();
-        next = page.1;
+    let exchange = door::anybody(flags)?;
+    let (mut cursor, mut count) = (None, 0);
+    loop {
+        let (page, next) = exchange.decisions(cursor.as_deref())?;
+        for decided in &page {
+            printer.json(decided);
+        }
+        count += page.len();
+        cursor = next;
+        if cursor.is_none() || printer.is_unread() {
+            break;
+        }
     }
     printer.remark(&format!("{}.", counted(count, "decision")));
     Ok(Exit::Success)

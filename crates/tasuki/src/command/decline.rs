@@ -4,8 +4,8 @@ use tasuki_engine::command::Command;
 use tasuki_engine::fallback::Decline;
 
 use super::step;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -26,11 +26,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let handoff = exchange.find(&arguments.handoff)?.id;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let handoff = exchange.id(&arguments.handoff)?;
     let request = Decline { handoff, reason: arguments.message.clone() };
-    let answer = exchange.run(&caller, Command::Decline(request), None)?;
+    let answer = exchange.run(Command::Decline(request), None)?;
     step::print("Declined", &answer, printer);
     Ok(Exit::Success)
 }

@@ -10,9 +10,8 @@ use std::process::Command as Process;
 use serde_json::Value;
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::Looked;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::principal::Principal;
 use tasuki_engine::revise::Edit;
+use tasuki_packet::api;
 use tasuki_packet::diff::diff;
 use tasuki_packet::open::{Terms, open};
 use tasuki_packet::read::{Form, Source};
@@ -20,8 +19,9 @@ use tasuki_packet::secrets;
 
 use super::confirm::confirm;
 use super::{diff as differences, step, submit};
+use crate::door::{self, Door, id_of};
 use crate::exit::{Exit, Failure, reason};
-use crate::local::{Exchange, typed};
+use crate::local::typed;
 use crate::packet_file;
 use crate::place::make_file;
 use crate::printer::Printer;
@@ -51,9 +51,8 @@ pub(crate) struct Arguments {
 
 /// What is edited, and by whom.
 struct Editing<'a> {
-    exchange: &'a Exchange,
-    caller: &'a Principal,
-    handoff: Handoff,
+    exchange: &'a dyn Door,
+    handoff: api::Handoff,
     looked: Looked,
     /// As it was sent.
     text: Vec<u8>,
@@ -69,9 +68,8 @@ enum Outcome {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let editing = Editing::of(&exchange, &caller, &arguments.handoff)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let editing = Editing::of(&*exchange, &arguments.handoff)?;
     let outcome = match &arguments.file {
         Some(file) => editing.send(submit::bytes(file)?, arguments, printer),
         None => editing.in_editor(arguments, printer),
@@ -86,16 +84,18 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 impl<'a> Editing<'a> {
     /// The packet exactly as it was sent, or the action while its holder asks leave.
-    fn of(exchange: &'a Exchange, caller: &'a Principal, written: &str) -> Result<Self, Failure> {
+    fn of(exchange: &'a dyn Door, written: &str) -> Result<Self, Failure> {
         let (handoff, looked) = exchange.look(written)?;
-        let reader = exchange.reader(caller);
-        let action = exchange.wait(reader.action(&handoff))?;
+        let action = match &handoff.action {
+            Some(_) => exchange.shown(&handoff.id, None)?.action,
+            None => None,
+        };
         let is_action = action.is_some();
         let text = match action {
             Some(action) => format!("{action:#}\n").into_bytes(),
-            None => exchange.wait(reader.revision(&handoff, handoff.facts.revision))?.sent,
+            None => exchange.sent(&handoff.id, Some(handoff.revision))?,
         };
-        Ok(Self { exchange, caller, handoff, looked, text, is_action })
+        Ok(Self { exchange, handoff, looked, text, is_action })
     }
 
     fn in_editor(&self, arguments: &Arguments, printer: &Printer) -> Result<Outcome, Failure> {
@@ -107,7 +107,7 @@ impl<'a> Editing<'a> {
             // What was sent is in the exchange; a left-over would only be in the way.
             let _stays = std::fs::remove_file(&path).is_err();
         } else {
-            let (path, id) = (path.display(), typed(&self.handoff.id.to_string()));
+            let (path, id) = (path.display(), typed(&self.handoff.id));
             printer
                 .remark(&format!("Your text is kept. Send it with tasuki edit {id} --file {path}"));
         }
@@ -135,12 +135,12 @@ impl<'a> Editing<'a> {
             return Ok(Outcome::NotConfirmed);
         }
         let request = Edit {
-            handoff: self.handoff.id,
+            handoff: id_of(&self.handoff)?,
             source: text,
             looked: self.looked.clone(),
             reason: arguments.message.clone(),
         };
-        let answer = self.exchange.run(self.caller, Command::Edit(request), None)?;
+        let answer = self.exchange.run(Command::Edit(request), None)?;
         let word = if self.is_action { "Edited the action of" } else { "Edited" };
         step::print(word, &answer, printer);
         Ok(Outcome::Sent)
@@ -156,9 +156,9 @@ impl<'a> Editing<'a> {
             Ok(Form::Wire) => "wire",
             _ => "yaml",
         };
-        let id = typed(&self.handoff.id.to_string());
+        let id = typed(&self.handoff.id);
         let name = format!("edit-{id}-{}.{extension}", std::process::id());
-        let path = self.exchange.place.folder().join(name);
+        let path = self.exchange.drafts()?.join(name);
         let written = make_file(&path).and_then(|mut file| file.write_all(&self.text));
         written.map_err(|error| {
             Failure::usage(format!("cannot write {}: {}", path.display(), reason(&error)))

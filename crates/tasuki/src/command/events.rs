@@ -1,20 +1,16 @@
 //! `tasuki events`: what happened, and what happens now.
 
-use std::time::Duration;
-
-use tasuki_engine::events::{Filter, Page, last, since};
+use tasuki_engine::events::{Filter, Page};
 use tasuki_packet::leaf::EventType;
 
+use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, Moment, event_line};
+use crate::local::event_line;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
 /// How many events are shown where nobody says.
 const COUNT_DEFAULT: usize = 50;
-
-/// How often the store is asked whether anybody wrote.
-const POLL: Duration = Duration::from_millis(100);
 
 /// Show events, oldest first; with `--follow` also those to come.
 #[derive(Debug, clap::Args)]
@@ -45,30 +41,30 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.operator(printer)?;
-    exchange.settle(&caller)?;
+    let exchange = door::operator(&arguments.flags, printer)?;
+    exchange.settle()?;
     let filter = Filter {
         task: arguments.task.clone(),
         party: arguments.about.clone(),
         kinds: arguments.kinds.clone(),
         ..Filter::default()
     };
-    let stream = Stream { exchange: &exchange, filter, printer };
+    let stream = Stream { exchange: &*exchange, filter, printer };
     let mut left = arguments.limit.unwrap_or(usize::MAX);
     let mut next = match arguments.since {
         Some(number) => number.saturating_add(1),
-        None if arguments.follow => exchange.wait(exchange.engine.head(exchange.project))?.leaves,
+        None if arguments.follow => exchange.next_event()?,
         None => {
-            let page = stream.last(arguments.limit.unwrap_or(COUNT_DEFAULT))?;
+            let page =
+                exchange.last_events(&stream.filter, arguments.limit.unwrap_or(COUNT_DEFAULT))?;
             stream.print(&page);
             stream.say_how_to_go_on(&page);
             return Ok(Exit::Success);
         }
     };
     loop {
-        let version = stream.version()?;
-        let page = stream.since(next, left)?;
+        let version = exchange.version()?;
+        let page = exchange.events(next, &stream.filter, left)?;
         stream.print(&page);
         next = page.next;
         left -= page.events.len();
@@ -76,39 +72,23 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             stream.say_how_to_go_on(&page);
             return Ok(Exit::Success);
         }
-        while stream.version()? == version {
-            std::thread::sleep(POLL);
-            exchange.settle(&caller)?;
+        while exchange.version()? == version {
+            std::thread::sleep(exchange.patience());
+            exchange.settle()?;
         }
     }
 }
 
 /// Where events come from, which of them, and where they go.
 struct Stream<'a> {
-    exchange: &'a Exchange,
+    exchange: &'a dyn Door,
     filter: Filter,
     printer: &'a Printer,
 }
 
 impl Stream<'_> {
-    fn version(&self) -> Result<u64, Failure> {
-        self.exchange.version()
-    }
-
-    fn since(&self, from: u64, limit: usize) -> Result<Page, Failure> {
-        let store = self.exchange.engine.store().as_ref();
-        let read = since(store, self.exchange.project, from, &self.filter, limit);
-        self.exchange.read(Box::pin(read))
-    }
-
-    fn last(&self, limit: usize) -> Result<Page, Failure> {
-        let store = self.exchange.engine.store().as_ref();
-        let read = last(store, self.exchange.project, &self.filter, limit);
-        self.exchange.read(Box::pin(read))
-    }
-
     fn print(&self, page: &Page) {
-        let moment = Moment::new(self.exchange.engine.now(), &self.exchange.settings);
+        let moment = self.exchange.moment();
         for event in &page.events {
             if self.printer.is_json() {
                 self.printer.json(event);

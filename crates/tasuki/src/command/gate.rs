@@ -4,13 +4,16 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use serde_json::json;
+use tasuki_client::Document;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::directory::GateRecord;
+use tasuki_packet::Violation;
 use tasuki_packet::gate::{Factor, Gate};
 
 use super::published;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, columns};
+use crate::local::columns;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -62,27 +65,26 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
     let read = |file: &PathBuf| published::read(file, "gate", Gate::read);
     // Nothing is published if one of them cannot be.
     let gates = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let exchange = Exchange::open(flags)?;
-    let caller = exchange.operator(printer)?;
+    let exchange = door::operator(flags, printer)?;
     for (document, _) in gates {
         let command = EngineCommand::PublishGate(GateRecord { document });
-        published::print("gate", &exchange.run(&caller, command, None)?, printer);
+        published::print("gate", &exchange.run(command, None)?, printer);
     }
     Ok(Exit::Success)
 }
 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let directory = exchange.directory()?;
+    let exchange = door::anybody(flags)?;
     let mut rows = vec![["GATE", "FACTORS", "DIGEST"].map(str::to_owned)];
-    for (digest, gate) in directory.gates() {
+    for Document { document, digest } in exchange.gates()? {
+        let gate = Gate::read(&document).map_err(|found| unreadable(&found))?;
         if printer.is_json() {
             let (name, version) = (&gate.name, gate.version.to_string());
             printer.json(&json!({ "gate": name, "version": version, "digest": digest }));
         }
         let factor = |factor: &Factor| format!("{} × {}", factor.approvals, factor.name);
         let factors: Vec<String> = gate.factors.iter().map(factor).collect();
-        let digest = published::short_digest(digest);
+        let digest = published::short_digest(&digest);
         rows.push([gate.identity().to_string(), factors.join(", "), digest]);
     }
     if !printer.is_json() && rows.len() == 1 {
@@ -94,16 +96,18 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let directory = exchange.directory()?;
-    let (digest, gate) = directory.newest_gate(name).ok_or_else(|| {
-        published::unknown("gate", name).hint("`tasuki gate ls` lists the gates of the project")
-    })?;
-    let document = gate.to_value();
+    let exchange = door::anybody(flags)?;
+    let shown = exchange.gate(name)?;
     if printer.is_json() {
-        printer.json(&json!({ "document": document, "digest": digest }));
+        printer.json(&shown);
     } else {
-        printer.data(&published::text(&document));
+        printer.data(&published::text(&shown.document));
     }
     Ok(Exit::Success)
+}
+
+fn unreadable(found: &[Violation]) -> Failure {
+    let why = found.first().map(|one| one.message.as_str()).unwrap_or_default();
+    Failure::refused(format!("a gate of the exchange cannot be read here: {why}"))
+        .hint("a newer version may have written it")
 }

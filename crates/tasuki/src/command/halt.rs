@@ -4,8 +4,8 @@ use tasuki_engine::cancel::HaltRequest;
 use tasuki_engine::command::Command;
 
 use super::step;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -26,10 +26,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.operator(printer)?;
+    let exchange = door::operator(&arguments.flags, printer)?;
     let request = HaltRequest { is_lift: arguments.lift, reason: arguments.reason.clone() };
-    let answer = exchange.run(&caller, Command::Halt(request), None)?;
+    let answer = exchange.run(Command::Halt(request), None)?;
     let word = if arguments.lift { "Work goes on" } else { "Halted: nobody can claim" };
     step::print(word, &answer, printer);
     if !arguments.lift {

@@ -7,8 +7,9 @@ use tasuki_engine::command::Command;
 use tasuki_engine::hold::Request;
 
 use super::{step, submit};
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, typed};
+use crate::local::typed;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -32,11 +33,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let shown = exchange.shown(arguments.handoff.as_deref(), arguments.token)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
     let request = Request { shown, action: action(&arguments.action)? };
-    let answer = exchange.run(&caller, Command::Hold(request), None)?;
+    let answer = exchange.run(Command::Hold(request), None)?;
     step::print("Asked leave in", &answer, printer);
     if let Some(handoff) = &answer.handoff {
         let id = typed(&handoff.id);

@@ -1,9 +1,8 @@
 //! `tasuki inbox`: what waits for me, and when the exchange looked.
 
-use tasuki_engine::inbox;
-
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, Moment, short_of, table};
+use crate::local::{Moment, short_of, table};
 use crate::printer::{Printer, counted};
 use crate::settings::Flags;
 
@@ -21,19 +20,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let inbox = exchange.wait(inbox::inbox(
-        &exchange.engine,
-        exchange.project,
-        &caller,
-        arguments.limit,
-    ))?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let inbox = exchange.inbox(arguments.limit)?;
     if printer.is_json() {
         printer.json(&inbox);
         return Ok(Exit::Success);
     }
-    let moment = Moment::new(inbox.as_of, &exchange.settings);
+    let moment = Moment::new(inbox.as_of, exchange.settings());
     if inbox.handoffs.is_empty() {
         printer.remark(&format!(
             "Nothing waits for {}. Looked at event {}, {:.0}.",

@@ -8,6 +8,7 @@ use tasuki_packet::field::FIELDS;
 use tasuki_packet::variant::Presence;
 use tasuki_packet::{Kind, Members, Variant, write};
 
+use crate::door::only_here;
 use crate::exit::{Exit, Failure, reason};
 use crate::place::Place;
 use crate::printer::{Printer, STRONG};
@@ -57,8 +58,9 @@ fn make_place(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure>
     let folder = std::env::current_dir().map_err(|error| {
         Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
     })?;
-    let (place, created) = Place::create(&folder)?;
     let settings = Settings::gather(&arguments.flags, &Environment::of_process(), &folder)?;
+    only_here(&settings)?;
+    let (place, created) = Place::create(&folder)?;
     let name = settings.project.value.as_str().to_owned();
     let is_new = local::create_project(&place, &name)?;
     if printer.is_json() {

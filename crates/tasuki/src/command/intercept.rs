@@ -2,11 +2,10 @@
 
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::Intercept;
-use tasuki_engine::resume::chain_brief;
 
 use super::claim;
+use crate::door::{self, id_of};
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -27,15 +26,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
     let (handoff, looked) = exchange.look(&arguments.handoff)?;
-    let request = Intercept { handoff: handoff.id, looked, reason: arguments.message.clone() };
-    let mut answer = exchange.run(&caller, Command::Intercept(request), None)?;
-    claim::keep(&exchange, &answer)?;
-    let taken = exchange.find(&handoff.id.to_string())?;
-    let links = exchange.wait(exchange.reader(&caller).chain(&taken))?;
-    let brief = chain_brief(&links);
+    let handoff = id_of(&handoff)?;
+    let request = Intercept { handoff, looked, reason: arguments.message.clone() };
+    let mut answer = exchange.run(Command::Intercept(request), None)?;
+    claim::keep(&*exchange, &answer)?;
+    let brief = exchange.chain_brief(handoff, &answer)?;
     if printer.is_json() {
         answer.brief = Some(brief);
         printer.json(&answer);
@@ -43,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
     // The brief is the data: `> brief.md` keeps it and nothing else.
     printer.data(&brief);
-    printer.remark(claim::line(&exchange, "Intercepted", &answer).trim_end());
+    printer.remark(claim::line(&*exchange, "Intercepted", &answer).trim_end());
     printer.remark("Next: finish it with tasuki return, or send it on with tasuki reroute");
     Ok(Exit::Success)
 }

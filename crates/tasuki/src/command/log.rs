@@ -4,16 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Subcommand;
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use serde_json::{Value, json};
-use tasuki_engine::error::Error;
-use tasuki_engine::log_check::{Checked, TrailEntry, check};
-use tasuki_engine::store::Store as _;
+use serde_json::Value;
+use tasuki_client::LogChecked;
+use tasuki_engine::log_check::TrailEntry;
 use tasuki_packet::read::Source;
 
 use super::submit;
+use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::{BAD, GOOD, Printer};
 use crate::settings::Flags;
 
@@ -59,62 +57,23 @@ enum Command {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Check { from, trail, flags } => {
-            let exchange = Exchange::open(flags)?;
+            let exchange = door::anybody(flags)?;
             let trail = trail.as_deref().map(read_trail).transpose()?.unwrap_or_default();
             let began = Instant::now();
-            let checked = checked(&exchange, *from, &trail)?;
+            let checked = exchange.check_log(*from, &trail)?;
             Ok(print(&checked, began, printer))
         }
         Command::Show { from, limit, flags } => {
-            show(&Exchange::open(flags)?, *from, *limit, printer)
+            show(&*door::anybody(flags)?, *from, *limit, printer)
         }
     }
 }
 
-/// Checks the log; on a terminal it is seen how far it is.
-pub(super) fn checked(
-    exchange: &Exchange,
-    from: u64,
-    trail: &[TrailEntry],
-) -> Result<Checked, Failure> {
-    let leaves = exchange.wait(exchange.engine.head(exchange.project))?.leaves;
-    if from > leaves {
-        return Err(Failure::usage(format!("there is no leaf {from}"))
-            .hint(format!("the log has {leaves} leaves, and the first is 0")));
-    }
-    let bar = ProgressBar::with_draw_target(Some(leaves), ProgressDrawTarget::stderr());
-    let store = exchange.engine.store().as_ref();
-    let checked = exchange.wait(async {
-        let mut progress = |done, all| {
-            bar.set_length(all);
-            bar.set_position(done);
-        };
-        let checked = check(store, exchange.project, from, trail, &mut progress).await;
-        checked.map_err(Error::from)
-    });
-    bar.finish_and_clear();
-    checked
-}
-
-/// A check as machines read it.
-pub(super) fn report(checked: &Checked) -> Value {
-    let problem = checked.problem.as_ref();
-    json!({
-        "intact": problem.is_none(),
-        "from": checked.from,
-        "leaves": checked.leaves,
-        "documents": checked.documents,
-        "hash": checked.hash,
-        "first_bad": problem.map(|problem| problem.n),
-        "problem": problem.map(|problem| &problem.what),
-    })
-}
-
-fn print(checked: &Checked, began: Instant, printer: &Printer) -> Exit {
+fn print(checked: &LogChecked, began: Instant, printer: &Printer) -> Exit {
     let seconds = began.elapsed().as_secs_f64();
-    let exit = if checked.problem.is_some() { Exit::Found } else { Exit::Success };
+    let exit = if checked.intact { Exit::Success } else { Exit::Found };
     if printer.is_json() {
-        printer.json(&report(checked));
+        printer.json(checked);
         return exit;
     }
     match &checked.problem {
@@ -124,7 +83,8 @@ fn print(checked: &Checked, began: Instant, printer: &Printer) -> Exit {
             checked.hash
         )),
         Some(problem) => {
-            printer.data(&format!("{BAD}✗{BAD:#} leaf {}: {}\n", problem.n, problem.what));
+            let leaf = checked.first_bad.unwrap_or_default();
+            printer.data(&format!("{BAD}✗{BAD:#} leaf {leaf}: {problem}\n"));
             printer.remark(&format!("{} before it are good", counts(checked)));
             printer.remark("Next: tasuki doctor says what can be repaired");
         }
@@ -133,7 +93,7 @@ fn print(checked: &Checked, began: Instant, printer: &Printer) -> Exit {
 }
 
 /// `12 leaves and 4 documents`.
-pub(super) fn counts(checked: &Checked) -> String {
+pub(super) fn counts(checked: &LogChecked) -> String {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (leaves, documents) = (checked.leaves, checked.documents);
     format!(
@@ -166,7 +126,7 @@ fn packet_value(bytes: &[u8]) -> Option<Value> {
 }
 
 fn show(
-    exchange: &Exchange,
+    exchange: &dyn Door,
     from: u64,
     limit: Option<u64>,
     printer: &Printer,
@@ -176,11 +136,14 @@ fn show(
     let end = limit.map_or(u64::MAX, |limit| from.saturating_add(limit));
     while next < end && !printer.is_unread() {
         let count = u32::try_from((end - next).min(u64::from(PAGE))).unwrap_or(PAGE);
-        let rows = exchange.read(exchange.store.leaves(exchange.project, next, count))?;
-        let Some(last) = rows.last() else { break };
-        next = last.n + 1;
-        for row in &rows {
-            printer.data(&format!("{}\n", row.leaf));
+        let leaves = exchange.leaves(next, count)?;
+        if leaves.is_empty() {
+            break;
+        }
+        // Leaves are numbered without a gap.
+        next += u64::try_from(leaves.len()).unwrap_or(u64::MAX);
+        for leaf in &leaves {
+            printer.data(&format!("{leaf}\n"));
         }
     }
     Ok(Exit::Success)

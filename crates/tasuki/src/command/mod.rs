@@ -36,7 +36,6 @@ pub(crate) mod man;
 pub(crate) mod park;
 pub(crate) mod party;
 pub(crate) mod pass_on;
-mod password;
 pub(crate) mod patch;
 pub(crate) mod project;
 mod published;

@@ -6,8 +6,8 @@ use tasuki_engine::release::Park;
 use tasuki_packet::duration::Duration;
 
 use super::step;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, Moment};
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -38,16 +38,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let shown = exchange.shown(arguments.handoff.as_deref(), arguments.token)?;
-    let not_before = not_before(arguments, exchange.engine.now())?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
+    let not_before = not_before(arguments, exchange.now())?;
     let request = Park { shown, not_before, reason: arguments.message.clone() };
-    let answer = exchange.run(&caller, Command::Park(request), None)?;
+    let answer = exchange.run(Command::Park(request), None)?;
     exchange.drop_claim(shown.handoff)?;
     step::print("Parked", &answer, printer);
     if let Some(until) = answer.handoff.as_ref().and_then(|handoff| handoff.not_before) {
-        let moment = Moment::new(exchange.engine.now(), &exchange.settings);
+        let moment = exchange.moment();
         printer.remark(&format!("It can be claimed {}.", moment.relative(until)));
     }
     Ok(Exit::Success)

@@ -4,11 +4,10 @@ use clap::Subcommand;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::enrol::AddParty;
 use tasuki_engine::party::PartyKind;
-use tasuki_engine::view;
 
-use super::password;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, columns, refused};
+use crate::local::columns;
 use crate::printer::{FAINT, GOOD, Printer, STRONG};
 use crate::settings::{Flags, shown};
 
@@ -90,8 +89,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.operator(printer)?;
+    let exchange = door::operator(&arguments.flags, printer)?;
     let stated = |list: &Vec<String>| (!list.is_empty()).then(|| list.clone());
     let request = AddParty {
         name: arguments.name.clone(),
@@ -106,13 +104,13 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
         email: arguments.email.clone(),
     };
     let hash = if arguments.human && !arguments.no_password {
-        password::choose(&arguments.name)?
+        exchange.choose_password(&arguments.name)?
     } else {
         None
     };
-    let answer = exchange.run(&caller, EngineCommand::AddParty(request), None)?;
+    let answer = exchange.run(EngineCommand::AddParty(request), None)?;
     if let Some(hash) = hash {
-        password::keep(&exchange, &arguments.name, &hash)?;
+        exchange.keep_password(&arguments.name, &hash)?;
     }
     if printer.is_json() {
         printer.json(&answer);
@@ -123,14 +121,15 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
     for name in &answer.registered {
         printer.remark(&format!("Added `{name}` to the project as an agent."));
     }
+    if arguments.human && !arguments.no_password && exchange.settings().url.is_some() {
+        printer
+            .remark("A password is typed on the machine of the exchange, with the same command.");
+    }
     Ok(Exit::Success)
 }
 
 fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let directory = exchange.directory()?;
-    let party = directory.find(name).map_err(|refusal| refused(&refusal))?;
-    let card = view::party_card(&directory, party);
+    let card = door::anybody(flags)?.party(name)?;
     if printer.is_json() {
         printer.json(&card);
         return Ok(Exit::Success);
@@ -156,16 +155,17 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let directory = exchange.directory()?;
-    let parties = directory.parties().into_iter().map(|party| view::party(&directory, party));
+    let exchange = door::anybody(flags)?;
+    let parties = exchange.parties()?;
     if printer.is_json() {
-        parties.for_each(|party| printer.json(&party));
+        for party in &parties {
+            printer.json(party);
+        }
         return Ok(Exit::Success);
     }
     let mut rows = vec![["NAME", "KIND", "MEMBERS", "SKILLS"].map(str::to_owned)];
     rows.extend(
-        parties.map(|party| {
+        parties.into_iter().map(|party| {
             [party.name, party.kind, party.members.join(", "), party.skills.join(", ")]
         }),
     );

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tasuki_engine::authority::Shown;
 use tasuki_engine::command::Command;
-use tasuki_engine::principal::Principal;
 use tasuki_engine::submit::Request;
 
 use super::submit;
+use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, short};
+use crate::local::short;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -66,12 +66,11 @@ fn is_file(word: &str) -> bool {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let (handoff, file) = arguments.meant()?;
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let shown = exchange.shown(handoff, arguments.token)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let shown = exchange.held(handoff, arguments.token)?;
     let source = match file {
         Some(file) => submit::bytes(&file)?,
-        None => made(&exchange, &caller, shown, arguments)?,
+        None => made(&*exchange, shown, arguments)?,
     };
     let request = Request {
         source,
@@ -80,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         supersedes: None,
         parent: Some(shown),
     };
-    let answer = exchange.run(&caller, Command::Submit(request), None)?;
+    let answer = exchange.run(Command::Submit(request), None)?;
     submit::print(&answer, printer);
     printer.remark(&format!(
         "Your claim on {} takes no write from now on; it ends when this one is claimed. If this one ends otherwise, the work is offered again.",
@@ -90,15 +89,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 /// The continuation of the work, for another receiver.
-fn made(
-    exchange: &Exchange,
-    caller: &Principal,
-    shown: Shown,
-    arguments: &Arguments,
-) -> Result<Vec<u8>, Failure> {
-    let handoff = exchange.find(&shown.handoff.to_string())?;
-    let link = exchange.wait(exchange.reader(caller).link(&handoff))?;
-    let mut members = link.composed().members().clone();
+fn made(exchange: &dyn Door, shown: Shown, arguments: &Arguments) -> Result<Vec<u8>, Failure> {
+    let mut members = exchange.composed(shown.handoff)?.members().clone();
     // Of the old edge, not of the new one.
     for name in ["contract", "supersedes", "trigger"] {
         members.shift_remove(name);

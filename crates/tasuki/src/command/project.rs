@@ -1,12 +1,12 @@
 //! `tasuki project`: what an operator may set for the whole project.
 
 use clap::Subcommand;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::directory::Settings;
 
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::{GOOD, Printer, STRONG};
 use crate::settings::{Flags, shown};
 
@@ -46,19 +46,17 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 fn show(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let head = exchange.wait(exchange.engine.head(exchange.project))?;
-    let members = members(&exchange.directory()?.settings);
-    let name = exchange.settings.project.value.as_str();
+    let exchange = door::anybody(flags)?;
+    let project = exchange.project()?;
     if printer.is_json() {
-        let (id, halted) = (exchange.project, head.is_halted);
-        printer.json(&json!({ "project": name, "id": id, "halted": halted, "settings": members }));
+        printer.json(&project);
         return Ok(Exit::Success);
     }
-    let halted = if head.is_halted { ", halted" } else { "" };
-    let mut text = format!("{STRONG}{name}{STRONG:#}  {}{halted}\n", exchange.project);
-    let widest = members.keys().map(String::len).max().unwrap_or_default();
-    for (key, value) in &members {
+    let halted = if project.halted { ", halted" } else { "" };
+    let name = project.project.as_deref().unwrap_or_default();
+    let mut text = format!("{STRONG}{name}{STRONG:#}  {}{halted}\n", project.id);
+    let widest = project.settings.keys().map(String::len).max().unwrap_or_default();
+    for (key, value) in &project.settings {
         text.push_str(&format!("{key:<widest$}  {value}\n"));
     }
     printer.data(&text);
@@ -66,9 +64,8 @@ fn show(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let caller = exchange.operator(printer)?;
-    let mut members = members(&exchange.directory()?.settings);
+    let exchange = door::operator(flags, printer)?;
+    let mut members = exchange.project()?.settings;
     for written in values {
         let (key, value) = written.split_once('=').ok_or_else(|| {
             Failure::usage(format!("`{}` sets nothing", shown(written))).hint("write KEY=VALUE")
@@ -83,20 +80,13 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
         Failure::usage(format!("that is no value for it: {error}"))
             .hint("`tasuki project set --help` has examples")
     })?;
-    let answer = exchange.run(&caller, EngineCommand::SetSettings(settings), None)?;
+    let answer = exchange.run(EngineCommand::SetSettings(settings), None)?;
     match (printer.is_json(), answer.repeated) {
         (true, _) => printer.json(&answer),
         (false, true) => printer.data(&format!("{GOOD}✓{GOOD:#} The project is set so already\n")),
         (false, false) => printer.data(&format!("{GOOD}✓{GOOD:#} Set {}\n", values.join(", "))),
     }
     Ok(Exit::Success)
-}
-
-fn members(settings: &Settings) -> Map<String, Value> {
-    match serde_json::to_value(settings) {
-        Ok(Value::Object(members)) => members,
-        _ => Map::new(),
-    }
 }
 
 fn unknown(key: &str, members: &Map<String, Value>) -> Failure {

@@ -7,7 +7,7 @@ use tasuki_packet::read::Source;
 use tasuki_packet::{Violation, api, write};
 
 use super::submit;
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::printer::{GOOD, Printer};
 use crate::report;
 
@@ -62,10 +62,4 @@ pub(super) fn text(document: &Value) -> String {
 /// Enough of a digest to tell two apart.
 pub(super) fn short_digest(digest: &str) -> String {
     digest.chars().take("sha256:".len() + 12).collect()
-}
-
-/// Something that nobody has published.
-pub(super) fn unknown(what: &str, name: &str) -> Failure {
-    let message = format!("the project has no {what} `{name}`");
-    Failure { exit: Exit::NotFound, ..Failure::usage(message) }
 }

@@ -4,8 +4,8 @@ use tasuki_engine::command::Command;
 use tasuki_engine::decision::Reject;
 
 use super::step;
+use crate::door::{self, id_of};
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -26,11 +26,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
     let (handoff, looked) = exchange.look(&arguments.handoff)?;
-    let request = Reject { handoff: handoff.id, looked, reason: arguments.message.clone() };
-    let answer = exchange.run(&caller, Command::Reject(request), None)?;
+    let request = Reject { handoff: id_of(&handoff)?, looked, reason: arguments.message.clone() };
+    let answer = exchange.run(Command::Reject(request), None)?;
     step::print("Rejected", &answer, printer);
     Ok(Exit::Success)
 }

@@ -4,8 +4,8 @@ use tasuki_engine::command::Command;
 use tasuki_engine::release::Release;
 
 use super::step;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -29,11 +29,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let shown = exchange.shown(arguments.handoff.as_deref(), arguments.token)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
     let request = Release { shown, reason: arguments.message.clone() };
-    let answer = exchange.run(&caller, Command::Release(request), None)?;
+    let answer = exchange.run(Command::Release(request), None)?;
     exchange.drop_claim(shown.handoff)?;
     step::print("Released", &answer, printer);
     Ok(Exit::Success)

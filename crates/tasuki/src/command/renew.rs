@@ -4,8 +4,8 @@ use tasuki_engine::claim::Renew;
 use tasuki_engine::command::Command;
 use tasuki_packet::duration::Duration;
 
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, Moment};
 use crate::printer::{GOOD, Printer};
 use crate::settings::Flags;
 
@@ -29,15 +29,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let shown = exchange.shown(arguments.handoff.as_deref(), arguments.token)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
     let request = Renew { shown, lease: arguments.lease };
-    let answer = exchange.run(&caller, Command::Renew(request), None)?;
+    let answer = exchange.run(Command::Renew(request), None)?;
     if printer.is_json() {
         printer.json(&answer);
     } else if let Some(claim) = &answer.claim {
-        let moment = Moment::new(exchange.engine.now(), &exchange.settings);
+        let moment = exchange.moment();
         printer.data(&format!(
             "{GOOD}✓{GOOD:#} Renewed, lease ends {}\n",
             moment.relative(claim.until)

@@ -4,8 +4,8 @@ use tasuki_engine::command::Command;
 use tasuki_engine::decision::Reroute;
 
 use super::step;
+use crate::door::{self, id_of};
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -29,12 +29,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
     let (handoff, looked) = exchange.look(&arguments.handoff)?;
     let (to, reason) = (arguments.to.clone(), arguments.message.clone());
-    let request = Reroute { handoff: handoff.id, to, looked, reason };
-    let answer = exchange.run(&caller, Command::Reroute(request), None)?;
+    let request = Reroute { handoff: id_of(&handoff)?, to, looked, reason };
+    let answer = exchange.run(Command::Reroute(request), None)?;
     step::print("Rerouted", &answer, printer);
     Ok(Exit::Success)
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use tasuki_store::Overwrite;
 
 use super::backup::absolute;
+use crate::door::only_here;
 use crate::exit::{Exit, Failure, reason};
 use crate::local::restore;
 use crate::place::Place;
@@ -33,6 +34,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
     })?;
     let settings = Settings::gather(&arguments.flags, &Environment::of_process(), &folder)?;
+    only_here(&settings)?;
     // After a disaster there is no place any more, and this makes one.
     let place = match Place::find(&folder) {
         Ok(place) => place,

@@ -4,8 +4,8 @@ use tasuki_packet::convert;
 use tasuki_packet::read::Form;
 use tasuki_packet::tokens;
 
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::packet_file;
 use crate::printer::{Printer, counted};
 use crate::settings::Flags;
@@ -33,13 +33,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.operator(printer)?;
-    exchange.settle(&caller)?;
-    let handoff = exchange.find(&arguments.handoff)?;
-    let reader = exchange.reader(&caller);
+    let exchange = door::operator(&arguments.flags, printer)?;
+    exchange.settle()?;
     if arguments.as_packet {
-        let packet = exchange.wait(reader.exported(&handoff))?;
+        let packet = exchange.exported(&arguments.handoff)?;
         if printer.is_json() {
             printer.json(&packet.to_value());
         } else {
@@ -47,10 +44,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
                 .map_err(|violation| packet_file::failure(&violation))?;
             printer.data(&text);
         }
-        exchange.delivered(&caller, &handoff);
         return Ok(Exit::Success);
     }
-    let continuation = exchange.wait(reader.continuation(&handoff, arguments.budget))?;
+    let continuation = exchange.continuation(&arguments.handoff, arguments.budget)?;
     if printer.is_json() {
         printer.json(&continuation);
     } else {
@@ -61,6 +57,5 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         };
         printer.remark(&format!("{} tokens ({}){left}", continuation.tokens, tokens::LABEL));
     }
-    exchange.delivered(&caller, &handoff);
     Ok(Exit::Success)
 }

@@ -7,8 +7,9 @@ use tasuki_engine::command::Command;
 use tasuki_engine::return_packet::Request;
 
 use super::submit;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, headline};
+use crate::local::headline;
 use crate::printer::{GOOD, Printer};
 use crate::settings::Flags;
 
@@ -38,9 +39,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let shown = exchange.shown(arguments.handoff.as_deref(), arguments.token)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
     let source = match &arguments.file {
         Some(file) => submit::bytes(file)?,
         None => json!({
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         .into_bytes(),
     };
     let request = Request { shown, source };
-    let answer = exchange.run(&caller, Command::Return(request), None)?;
+    let answer = exchange.run(Command::Return(request), None)?;
     exchange.drop_claim(shown.handoff)?;
     if printer.is_json() {
         printer.json(&answer);

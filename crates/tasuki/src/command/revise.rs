@@ -6,8 +6,8 @@ use tasuki_engine::command::Command;
 use tasuki_engine::revise::Revise;
 
 use super::{step, submit};
+use crate::door::{self, id_of};
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -28,12 +28,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
     let (handoff, looked) = exchange.look(&arguments.handoff)?;
     let source = submit::bytes(&arguments.file)?;
-    let request = Revise { handoff: handoff.id, source, looked };
-    let answer = exchange.run(&caller, Command::Revise(request), None)?;
+    let request = Revise { handoff: id_of(&handoff)?, source, looked };
+    let answer = exchange.run(Command::Revise(request), None)?;
     step::print("Revised", &answer, printer);
     Ok(Exit::Success)
 }

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use serde_json::json;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::directory::RulesRecord;
 use tasuki_packet::rules::Rules;
 
 use super::published;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -45,23 +44,19 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Command::Set { file, flags } => {
             let judge = |document: &_| Rules::read(document)?.compile();
             let (document, _) = published::read(file, "rules document", judge)?;
-            let exchange = Exchange::open(flags)?;
-            let caller = exchange.operator(printer)?;
+            let exchange = door::operator(flags, printer)?;
             let command = EngineCommand::SetRules(RulesRecord { document });
-            published::print("rules", &exchange.run(&caller, command, None)?, printer);
+            published::print("rules", &exchange.run(command, None)?, printer);
         }
         Command::Show { flags } => {
-            let directory = Exchange::open(flags)?.directory()?;
-            let Some(rules) = &directory.rules else {
+            let Some(rules) = door::anybody(flags)?.rules()? else {
                 printer.remark("No rules yet. Next: tasuki rules set FILE");
                 return Ok(Exit::Success);
             };
-            let document = rules.stated.to_value();
             if printer.is_json() {
-                let digest = rules.stated.digest();
-                printer.json(&json!({ "document": document, "digest": digest }));
+                printer.json(&rules);
             } else {
-                printer.data(&published::text(&document));
+                printer.data(&published::text(&rules.document));
             }
         }
     }

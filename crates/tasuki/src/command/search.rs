@@ -1,10 +1,8 @@
 //! `tasuki search`: handoffs by the words in their packets, checkpoints, returns and reasons.
 
-use serde_json::json;
-use tasuki_engine::store::Found;
-
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, columns, cut, short};
+use crate::local::{columns, cut, short_of, typed};
 use crate::printer::{Printer, counted};
 use crate::settings::{Flags, shown};
 
@@ -28,13 +26,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.operator(printer)?;
+    let exchange = door::operator(&arguments.flags, printer)?;
     let words = arguments.words.join(" ");
-    let found = exchange.wait(exchange.reader(&caller).search(&words, arguments.limit))?;
+    let found = exchange.search(&words, arguments.limit)?;
     if printer.is_json() {
-        for Found { n, handoff, kind, excerpt } in &found {
-            printer.json(&json!({ "n": n, "handoff": handoff, "kind": kind, "excerpt": excerpt }));
+        for one in &found {
+            printer.json(one);
         }
         return Ok(Exit::Success);
     }
@@ -46,13 +43,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     rows.extend(found.iter().map(|one| {
         let text = one.excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
         let text = cut(&shown(&text), EXCERPT_CHARACTERS_MAX);
-        let id = one.handoff.map(short).unwrap_or_default();
+        let id = one.handoff.as_deref().map(short_of).unwrap_or_default();
         [one.n.to_string(), id, one.kind.clone(), text]
     }));
     printer.data(&columns(&rows));
-    let next = first
-        .handoff
-        .map(|id| format!(" Next: tasuki show {}", short(id).trim_start_matches("hof_")));
+    let next = first.handoff.as_deref().map(|id| format!(" Next: tasuki show {}", typed(id)));
     printer.remark(&format!("{}.{}", counted(found.len(), "place"), next.unwrap_or_default()));
     Ok(Exit::Success)
 }

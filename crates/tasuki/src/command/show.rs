@@ -1,14 +1,13 @@
 //! `tasuki show`: one handoff, its packet and what can be done with it.
 
 use jiff::Timestamp;
-use serde_json::Value;
-use tasuki_engine::resume::Revision;
-use tasuki_engine::view;
+use tasuki_client::Shown;
 use tasuki_packet::{Packet, api, render};
 
 use super::trail;
+use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, Moment, actions, headline, revision_in};
+use crate::local::{actions, headline, revision_in};
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::settings::Flags;
 
@@ -32,34 +31,24 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.operator(printer)?;
-    exchange.settle(&caller)?;
-    let handoff = exchange.find(&arguments.handoff)?;
+    let exchange = door::operator(&arguments.flags, printer)?;
+    exchange.settle()?;
     if arguments.trail {
-        return trail::run(&exchange, &handoff, printer);
+        return trail::run(&*exchange, &arguments.handoff, printer);
     }
-    let revision = revision_in(&arguments.handoff)?.unwrap_or(handoff.facts.revision);
-    let reader = exchange.reader(&caller);
-    let Revision { packet, sent } = exchange.wait(reader.revision(&handoff, revision))?;
+    let revision = revision_in(&arguments.handoff)?;
     if arguments.packet {
+        let sent = exchange.sent(&arguments.handoff, revision)?;
         printer.data(&String::from_utf8_lossy(&sent));
         return Ok(Exit::Success);
     }
-    let action = exchange.wait(reader.action(&handoff))?;
-    let directory = exchange.directory()?;
-    let view = view::handoff(&directory, &handoff);
+    let shown = exchange.shown(&arguments.handoff, revision)?;
     if printer.is_json() {
-        let mut shown = serde_json::json!({ "handoff": view, "packet": packet.to_value() });
-        if let Some(action) = action {
-            shown["action"] = action;
-        }
         printer.json(&shown);
     } else {
-        printer.data(&card(&exchange, &view, &packet, action.as_ref()));
-        printer.remark(&format!("Next: {}", actions(&view).join(" · ")));
+        printer.data(&card(&*exchange, &shown));
+        printer.remark(&format!("Next: {}", actions(&shown.handoff).join(" · ")));
     }
-    exchange.delivered(&caller, &handoff);
     Ok(Exit::Success)
 }
 
@@ -75,13 +64,8 @@ fn signed_so_far(gate: &api::Gate, now: Timestamp) -> String {
     format!("{}  {}", gate.name, factors.join(", "))
 }
 
-fn card(
-    exchange: &Exchange,
-    view: &api::Handoff,
-    packet: &Packet,
-    action: Option<&Value>,
-) -> String {
-    let moment = Moment::new(exchange.engine.now(), &exchange.settings);
+fn card(exchange: &dyn Door, shown: &Shown) -> String {
+    let (view, moment) = (&shown.handoff, exchange.moment());
     let mut text = format!("{}\n", headline(view));
     let mut fact = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -96,14 +80,15 @@ fn card(
     fact("parent", view.parent.clone());
     fact("child", view.child.clone());
     for gate in &view.gates {
-        fact("gate", Some(signed_so_far(gate, exchange.engine.now())));
+        fact("gate", Some(signed_so_far(gate, exchange.now())));
     }
     fact("action", view.action.as_ref().map(|action| action.digest.clone()));
     fact("questions", (!view.questions.is_empty()).then(|| view.questions.join(", ")));
-    if let Some(action) = action {
+    if let Some(action) = &shown.action {
         text.push_str(&format!("\n{STRONG}The holder asks leave for{STRONG:#}\n{action:#}\n"));
     }
     text.push('\n');
-    text.push_str(&render::human_brief_from(packet, &view.from));
+    let members = shown.packet.as_object().cloned().unwrap_or_default();
+    text.push_str(&render::human_brief_from(&Packet::new(members), &view.from));
     text
 }

@@ -3,17 +3,13 @@
 //! The packet and its digest are shown, then the person types their password. The signature names
 //! exactly what was shown; if somebody changed it meanwhile, it is refused.
 
-use tasuki_engine::command::Command;
 use tasuki_engine::decision::SignOff;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::principal::Principal;
-use tasuki_engine::view;
-use tasuki_packet::leaf::Authentication;
-use tasuki_packet::{Packet, render};
+use tasuki_packet::{Packet, api, render};
 
-use super::{password, step};
+use super::step;
+use crate::door::{self, Door, id_of};
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, ago_seconds, headline};
+use crate::local::{ago_seconds, headline};
 use crate::printer::{Printer, STRONG};
 use crate::settings::Flags;
 
@@ -43,25 +39,21 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let name = exchange.own_name()?;
-    password::can_prove(&exchange, &name)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    exchange.can_sign()?;
     let (handoff, mut looked) = exchange.look(&arguments.handoff)?;
-    let since = exchange.engine.now();
-    looked.opened = show(&exchange, &caller, &handoff, printer)?;
-    password::prove(&exchange, &name)?;
-    looked.seconds = Some(ago_seconds(since, exchange.engine.now()));
-    let signer = Principal { authentication: Authentication::Password, ..caller };
+    let since = exchange.now();
+    looked.opened = show(&*exchange, &handoff, printer)?;
+    looked.seconds = Some(ago_seconds(since, exchange.now()));
     let request = SignOff {
-        handoff: handoff.id,
+        handoff: id_of(&handoff)?,
         gate: arguments.gate.clone(),
         meaning: arguments.meaning.clone(),
         is_denial: arguments.deny,
         looked,
         reason: arguments.message.clone(),
     };
-    let answer = exchange.run(&signer, Command::SignOff(request), None)?;
+    let answer = exchange.sign_off(request)?;
     let word = if arguments.deny { "Denied" } else { "Signed" };
     step::print(word, &answer, printer);
     Ok(Exit::Success)
@@ -69,23 +61,20 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 /// Shows what is signed, and says what of it was shown.
 fn show(
-    exchange: &Exchange,
-    caller: &Principal,
-    handoff: &Handoff,
+    exchange: &dyn Door,
+    handoff: &api::Handoff,
     printer: &Printer,
 ) -> Result<Vec<String>, Failure> {
-    let revision = handoff.facts.revision;
-    let read = exchange.wait(exchange.reader(caller).revision(handoff, revision))?;
-    let view = view::handoff(&*exchange.directory()?, handoff);
-    let brief = render::human_brief_from(&read.packet, &view.from);
-    printer.show(&format!("{}\n\n{brief}", headline(&view)));
+    let packet = exchange.packet(id_of(handoff)?)?;
+    let brief = render::human_brief_from(&packet, &handoff.from);
+    printer.show(&format!("{}\n\n{brief}", headline(handoff)));
     let mut opened = vec!["packet".to_owned()];
-    if names_evidence(&read.packet) {
+    if names_evidence(&packet) {
         opened.push("evidence".to_owned());
     }
     printer.show(&format!(
-        "\nYou sign {STRONG}{}@{revision}{STRONG:#}\n         {}\n",
-        handoff.id, view.digest
+        "\nYou sign {STRONG}{}@{}{STRONG:#}\n         {}\n",
+        handoff.id, handoff.revision, handoff.digest
     ));
     Ok(opened)
 }

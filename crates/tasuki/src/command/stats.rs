@@ -1,10 +1,10 @@
 //! `tasuki stats`: where work waits, edge by edge.
 
-use tasuki_engine::error::Error;
-use tasuki_engine::stats::{EdgeStats, Spread, stats};
+use tasuki_engine::stats::{EdgeStats, Spread};
 
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, columns, length};
+use crate::local::{columns, length};
 use crate::printer::Printer;
 use crate::settings::{Flags, shown};
 
@@ -19,16 +19,18 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let store = exchange.engine.store().as_ref();
-    let edges =
-        exchange.wait(async { stats(store, exchange.project).await.map_err(Error::from) })?;
+    let exchange = door::anybody(&arguments.flags)?;
+    let edges = exchange.stats()?;
     if printer.is_json() {
         for edge in &edges {
             printer.json(edge);
         }
         return Ok(Exit::Success);
     }
+    let edges =
+        edges.into_iter().map(serde_json::from_value::<EdgeStats>).collect::<Result<Vec<_>, _>>();
+    let edges =
+        edges.map_err(|error| Failure::usage(format!("cannot read the figures: {error}")))?;
     if edges.is_empty() {
         printer.remark("Nothing was handed over yet. Next: tasuki submit");
         return Ok(Exit::Success);

@@ -7,9 +7,10 @@ use tasuki_engine::command::Command;
 use tasuki_engine::submit::Request;
 use tasuki_packet::api;
 
+use crate::door;
 use crate::exit::{Exit, Failure};
 use crate::input::{Content, Input};
-use crate::local::{Exchange, headline};
+use crate::local::headline;
 use crate::printer::{GOOD, Printer};
 use crate::settings::Flags;
 
@@ -45,17 +46,16 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
-    let supersedes = arguments.supersedes.as_deref().map(|id| exchange.find(id)).transpose()?;
+    let exchange = door::caller(&arguments.flags, printer)?;
+    let supersedes = arguments.supersedes.as_deref().map(|id| exchange.id(id)).transpose()?;
     let request = Request {
         source: source(arguments)?,
         to: arguments.to.clone(),
         hold: arguments.hold,
-        supersedes: supersedes.map(|handoff| handoff.id),
+        supersedes,
         parent: None,
     };
-    let answer = exchange.run(&caller, Command::Submit(request), arguments.key.clone())?;
+    let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;
     print(&answer, printer);
     Ok(Exit::Success)
 }

@@ -3,14 +3,13 @@
 use clap::Subcommand;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::enrol::{CreateToken, RevokeToken};
-use tasuki_engine::principal::{Principal, Scope};
-use tasuki_engine::token::TokenRecord;
-use tasuki_engine::view;
+use tasuki_engine::principal::Scope;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, Moment, columns, ends_with};
+use crate::local::{Moment, columns, ends_with};
 use crate::printer::{GOOD, Printer};
 use crate::settings::{Flags, shown};
 
@@ -76,25 +75,23 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
 }
 
-/// `--as` says whose token it is; whoever can write the place is its operator and creates it.
+/// `--as` says whose token it is; whoever can write the place, or an admin of a server, creates it.
 fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let party = exchange.caller(printer)?.party;
+    let exchange = door::for_another(&arguments.flags, printer)?;
     let request = CreateToken {
-        party: exchange.directory()?.name(party),
+        party: exchange.named()?,
         scopes: (!arguments.scope.is_empty()).then(|| arguments.scope.iter().copied().collect()),
         expires_in: arguments.life,
         name: arguments.name.clone(),
     };
-    let command = EngineCommand::CreateToken(request);
-    let answer = exchange.run(&Principal::system(), command, None)?;
+    let answer = exchange.create_token(request)?;
     if printer.is_json() {
         printer.json(&answer);
     } else if let Some(api::Token { text: Some(text), party, scopes, expires_at, id, .. }) =
         answer.token
     {
         printer.data(&format!("{}\n", text.0));
-        let moment = Moment::new(exchange.engine.now(), &exchange.settings);
+        let moment = exchange.moment();
         printer.remark(&format!(
             "{GOOD}✓{GOOD:#} Created {id} for {party}: {}; it ends {}. It is shown only here.",
             scopes.join(", "),
@@ -105,16 +102,17 @@ fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let directory = exchange.directory()?;
-    let tokens = directory.tokens().into_iter().map(|token| view::token(&directory, token));
+    let exchange = door::anybody(flags)?;
+    let tokens = exchange.tokens()?;
     if printer.is_json() {
-        tokens.for_each(|token| printer.json(&token));
+        for token in &tokens {
+            printer.json(token);
+        }
         return Ok(Exit::Success);
     }
-    let moment = Moment::new(exchange.engine.now(), &exchange.settings);
+    let moment = exchange.moment();
     let mut rows = vec![["ID", "PARTY", "SCOPES", "ENDS", "NAME"].map(str::to_owned)];
-    rows.extend(tokens.map(|token| {
+    rows.extend(tokens.into_iter().map(|token| {
         let ends = ends(&token, moment);
         let ending = format!("tok_{}", &token.id[token.id.len() - 8..]);
         let name = shown(token.name.as_deref().unwrap_or_default());
@@ -139,25 +137,25 @@ fn ends(token: &api::Token, moment: Moment) -> String {
 }
 
 fn revoke(written: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(flags)?;
-    let caller = exchange.operator(printer)?;
-    let directory = exchange.directory()?;
-    let token = find(&directory.tokens(), written)?;
-    let command = EngineCommand::RevokeToken(RevokeToken { token: token.id });
-    let answer = exchange.run(&caller, command, None)?;
+    let exchange = door::operator(flags, printer)?;
+    let tokens = exchange.tokens()?;
+    let token = find(&tokens, written)?;
+    let id =
+        token.id.parse().map_err(|error| not_found(format!("the token has no id: {error}")))?;
+    let command = EngineCommand::RevokeToken(RevokeToken { token: id });
+    let answer = exchange.run(command, None)?;
     if printer.is_json() {
         printer.json(&answer);
         return Ok(Exit::Success);
     }
     let word = if answer.repeated { "Was revoked before:" } else { "Revoked" };
-    let party = directory.name(token.party);
-    printer.data(&format!("{GOOD}✓{GOOD:#} {word} {} of {party}\n", token.id));
+    printer.data(&format!("{GOOD}✓{GOOD:#} {word} {} of {}\n", token.id, token.party));
     Ok(Exit::Success)
 }
 
 /// The token that a person means: a whole id, or a unique ending of it.
-fn find<'t>(tokens: &[&'t TokenRecord], written: &str) -> Result<&'t TokenRecord, Failure> {
-    let meant = tokens.iter().filter(|token| ends_with(&token.id.to_string(), "tok_", written));
+fn find<'t>(tokens: &'t [api::Token], written: &str) -> Result<&'t api::Token, Failure> {
+    let meant = tokens.iter().filter(|token| ends_with(&token.id, "tok_", written));
     match meant.collect::<Vec<_>>()[..] {
         [one] => Ok(one),
         [] => {

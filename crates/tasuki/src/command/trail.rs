@@ -1,26 +1,17 @@
 //! The audit trail of a handoff, for `tasuki show --trail`.
 
 use serde_json::json;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::log_check::trail;
-use tasuki_engine::store::Store as _;
 
+use crate::door::Door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, columns};
+use crate::local::columns;
 use crate::printer::Printer;
 
 /// Prints every leaf about a handoff, with its hash and that of the leaf before it in the log.
-pub(super) fn run(
-    exchange: &Exchange,
-    handoff: &Handoff,
-    printer: &Printer,
-) -> Result<Exit, Failure> {
-    let rows = exchange.read(exchange.store.leaves_of(exchange.project, handoff.id))?;
-    let entries = trail(&rows).map_err(|error| {
-        Failure::refused(error.to_string()).hint("`tasuki log check` says more")
-    })?;
+pub(super) fn run(exchange: &dyn Door, handoff: &str, printer: &Printer) -> Result<Exit, Failure> {
+    let (handoff, entries) = exchange.trail(handoff)?;
     if printer.is_json() {
-        printer.json(&json!({ "handoff": handoff.id, "audit_trail": entries }));
+        printer.json(&json!({ "handoff": handoff, "audit_trail": entries }));
         return Ok(Exit::Success);
     }
     let mut rows = vec![["LEAF", "TIME", "EVENT", "ACTOR", "HASH", "PREVIOUS"].map(str::to_owned)];

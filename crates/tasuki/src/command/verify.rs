@@ -4,8 +4,8 @@ use tasuki_engine::command::Command;
 use tasuki_engine::verify::Request;
 
 use super::step;
+use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 use crate::printer::Printer;
 use crate::settings::Flags;
 
@@ -33,14 +33,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
-    let caller = exchange.caller(printer)?;
+    let exchange = door::caller(&arguments.flags, printer)?;
     let request = Request {
-        handoff: exchange.find(&arguments.handoff)?.id,
+        handoff: exchange.id(&arguments.handoff)?,
         is_good: arguments.pass,
         reason: arguments.message.clone(),
     };
-    let answer = exchange.run(&caller, Command::Verify(request), None)?;
+    let answer = exchange.run(Command::Verify(request), None)?;
     let word = if arguments.pass { "Verified" } else { "Failed" };
     step::print(word, &answer, printer);
     Ok(Exit::Success)

@@ -6,24 +6,17 @@
 use std::time::{Duration as StdDuration, Instant};
 
 use clap::ValueEnum;
-use tasuki_engine::events::event;
-use tasuki_engine::handoff::{Handoff, StateWord};
-use tasuki_engine::inbox;
+use tasuki_engine::handoff::StateWord;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::principal::Principal;
-use tasuki_engine::store::Store as _;
-use tasuki_engine::view;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 
+use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
-use crate::local::{Exchange, Moment, actions, fault, happened, short, short_of, table};
+use crate::local::{Moment, actions, happened, short, short_of, table};
 use crate::printer::{BAD, GOOD, NOTE, Printer, counted};
 use crate::settings::Flags;
-
-/// How often the store is asked whether anybody wrote.
-const POLL: StdDuration = StdDuration::from_millis(100);
 
 /// Wait until a handoff has come so far, or until something is for me.
 #[derive(Debug, clap::Args)]
@@ -58,22 +51,24 @@ enum Until {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = Exchange::open(&arguments.flags)?;
+    let exchange = match &arguments.handoff {
+        None => door::caller(&arguments.flags, printer)?,
+        Some(_) => door::operator(&arguments.flags, printer)?,
+    };
     let timeout = arguments.timeout.map(|time| StdDuration::from_millis(time.milliseconds()));
-    let patience = Patience { exchange: &exchange, began: Instant::now(), timeout };
+    let patience = Patience { exchange: &*exchange, began: Instant::now(), timeout };
     match &arguments.handoff {
         None => for_me(&patience, printer),
         Some(written) => {
-            let caller = exchange.operator(printer)?;
-            let handoff = exchange.find(written)?.id;
-            for_handoff(&patience, &caller, Watch { handoff, until: arguments.until }, printer)
+            let handoff = exchange.id(written)?;
+            for_handoff(&patience, Watch { handoff, until: arguments.until }, printer)
         }
     }
 }
 
 /// Waits as long as the caller said, looking whenever somebody has written or something is due.
 struct Patience<'a> {
-    exchange: &'a Exchange,
+    exchange: &'a dyn Door,
     began: Instant,
     timeout: Option<StdDuration>,
 }
@@ -82,11 +77,10 @@ impl Patience<'_> {
     /// Looks until there is something to see; nothing if the time is over.
     fn look<T>(
         &self,
-        caller: &Principal,
         mut look: impl FnMut() -> Result<Option<T>, Failure>,
     ) -> Result<Option<T>, Failure> {
         loop {
-            self.exchange.settle(caller)?;
+            self.exchange.settle()?;
             let version = self.exchange.version()?;
             if let Some(seen) = look()? {
                 return Ok(Some(seen));
@@ -95,8 +89,8 @@ impl Patience<'_> {
                 if self.timeout.is_some_and(|timeout| self.began.elapsed() >= timeout) {
                     return Ok(None);
                 }
-                std::thread::sleep(POLL);
-                self.exchange.settle(caller)?;
+                std::thread::sleep(self.exchange.patience());
+                self.exchange.settle()?;
             }
         }
     }
@@ -104,11 +98,9 @@ impl Patience<'_> {
 
 fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = patience.exchange;
-    let caller = exchange.caller(printer)?;
     let own = exchange.own_name()?;
-    let seen = patience.look(&caller, || {
-        let read = inbox::inbox(&exchange.engine, exchange.project, &caller, PAGE_MAX);
-        let mut inbox = exchange.wait(read)?;
+    let seen = patience.look(|| {
+        let mut inbox = exchange.inbox(PAGE_MAX)?;
         let now = inbox.as_of;
         // What I hold already is not news, and what is parked is not yet for anybody.
         inbox.handoffs.retain(|one| one.holder.as_ref() != Some(&own));
@@ -120,7 +112,7 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
         printer.json(&inbox);
         return Ok(Exit::Success);
     }
-    printer.data(&table(&inbox.handoffs, Moment::new(inbox.as_of, &exchange.settings)));
+    printer.data(&table(&inbox.handoffs, Moment::new(inbox.as_of, exchange.settings())));
     let first = short_of(&inbox.handoffs[0].id);
     let first = first.trim_start_matches("hof_");
     let count = counted(inbox.handoffs.len(), "handoff");
@@ -143,23 +135,18 @@ struct Watch {
 /// What came of it, and the event that says so.
 struct Seen {
     exit: Exit,
-    handoff: Handoff,
+    handoff: api::Handoff,
     by: Option<api::Event>,
 }
 
-fn for_handoff(
-    patience: &Patience<'_>,
-    caller: &Principal,
-    watch: Watch,
-    printer: &Printer,
-) -> Result<Exit, Failure> {
+fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = patience.exchange;
     let mut watch = watch;
-    let since = exchange.wait(exchange.engine.head(exchange.project))?.leaves;
-    let seen = patience.look(caller, || {
+    let since = exchange.next_event()?;
+    let seen = patience.look(|| {
         loop {
             let handoff = exchange.find(&watch.handoff.to_string())?;
-            let events = history(exchange, handoff.id)?;
+            let events = exchange.history(watch.handoff)?;
             match outcome(watch.until, &handoff, &events, since) {
                 Outcome::Open => return Ok(None),
                 Outcome::PassedOn(child) => watch.handoff = child,
@@ -174,33 +161,26 @@ fn for_handoff(
         let what = format!("{} goes on, nothing that ends the wait came", short(watch.handoff));
         return Ok(timed_out(patience, &what, printer));
     };
-    print(exchange, &seen, printer)?;
+    print(&seen, printer);
     Ok(seen.exit)
 }
 
-fn print(exchange: &Exchange, seen: &Seen, printer: &Printer) -> Result<(), Failure> {
-    let view = view::handoff(&*exchange.directory()?, &seen.handoff);
+fn print(seen: &Seen, printer: &Printer) {
+    let view = &seen.handoff;
     if printer.is_json() {
-        printer.json(&view);
-        return Ok(());
+        printer.json(view);
+        return;
     }
     let mark = match seen.exit {
         Exit::Success => format!("{GOOD}✓{GOOD:#}"),
         _ => format!("{BAD}✗{BAD:#}"),
     };
     let what = seen.by.as_ref().map_or_else(|| view.state.clone(), happened);
-    printer.data(&format!("{mark} {} {what}\n", short(seen.handoff.id)));
-    let next = actions(&view);
+    printer.data(&format!("{mark} {} {what}\n", short_of(&view.id)));
+    let next = actions(view);
     if !next.is_empty() {
         printer.remark(&format!("Next: {}", next.join(" · ")));
     }
-    Ok(())
-}
-
-fn history(exchange: &Exchange, handoff: HandoffId) -> Result<Vec<api::Event>, Failure> {
-    let rows = exchange.read(exchange.store.leaves_of(exchange.project, handoff))?;
-    let read = rows.iter().map(event).collect::<Result<_, _>>();
-    read.map_err(|error| fault(&error))
 }
 
 /// What the history of a handoff says to somebody who waits.
@@ -216,9 +196,10 @@ enum Outcome {
 
 /// Decides what to tell: how the handoff ended, what happened since the wait began (events from
 /// `since` on), or that it has come far enough.
-fn outcome(until: Until, handoff: &Handoff, events: &[api::Event], since: u64) -> Outcome {
+fn outcome(until: Until, handoff: &api::Handoff, events: &[api::Event], since: u64) -> Outcome {
     let last = |kind: &str| events.iter().rposition(|event| event.kind == kind);
-    let word = handoff.progress.state.word();
+    // A state of a newer exchange is none that ends a wait.
+    let word = StateWord::named(&handoff.state).unwrap_or(StateWord::Offered);
     let ended = |exit, kind: &str| Outcome::Ended(exit, last(kind));
     match word {
         StateWord::Done => return ended(Exit::Success, "handoff.done"),

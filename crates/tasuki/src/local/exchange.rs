@@ -1,6 +1,6 @@
 //! Opening the exchange, and asking it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tasuki_engine::clock::System;
@@ -15,6 +15,7 @@ use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, SqliteStore};
 
 use super::failure::{failed, fault};
+use crate::door::only_here;
 use crate::exit::{Failure, reason};
 use crate::place::Place;
 use crate::settings::{Environment, Flags, Settings};
@@ -30,20 +31,18 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// Opens the exchange that these flags, the environment and the current folder mean.
+    /// Opens the exchange that these flags, the environment and the current folder mean, for what
+    /// works on its files.
     pub(crate) fn open(flags: &Flags) -> Result<Self, Failure> {
         let folder = current_folder()?;
         let settings = Settings::gather(flags, &Environment::of_process(), &folder)?;
-        if let Some(url) = &settings.url {
-            let message = format!(
-                "this version does not talk to servers, and `{}` is set",
-                url.value.as_str()
-            );
-            return Err(Failure::usage(message)
-                .hint("leave `--server` and `TASUKI_URL` out to work on the nearest `.tasuki/`"));
-        }
-        let place = Place::find(&folder)?;
-        Self::at(place, settings)
+        only_here(&settings)?;
+        Self::near(&folder, settings)
+    }
+
+    /// Opens the exchange of the nearest `.tasuki/` from a folder upward.
+    pub(crate) fn near(folder: &Path, settings: Settings) -> Result<Self, Failure> {
+        Self::at(Place::find(folder)?, settings)
     }
 
     /// Opens the exchange in a place that is known.

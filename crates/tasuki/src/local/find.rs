@@ -1,6 +1,5 @@
-//! Which handoff is meant, and which revision of it was seen.
+//! Which handoff is meant, and which revision of it is named.
 
-use tasuki_engine::decision::Looked;
 use tasuki_engine::find;
 use tasuki_engine::handoff::Handoff;
 
@@ -9,17 +8,6 @@ use crate::exit::Failure;
 use crate::settings::shown;
 
 impl Exchange {
-    /// The handoff that a person means, and what they see who look at it now. Where they name the
-    /// revision that they saw, a decision is bound to that one.
-    pub(crate) fn look(&self, written: &str) -> Result<(Handoff, Looked), Failure> {
-        let handoff = self.find(written)?;
-        let mut looked = Looked::at(&handoff);
-        if let Some(seen) = revision_in(written)? {
-            looked.revision = Some(seen);
-        }
-        Ok((handoff, looked))
-    }
-
     /// The handoff that a person means.
     pub(crate) fn find(&self, written: &str) -> Result<Handoff, Failure> {
         let written = written.split('@').next().unwrap_or(written);

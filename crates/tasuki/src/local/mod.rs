@@ -5,19 +5,22 @@
 
 mod backup;
 mod caller;
-mod claims;
+mod door;
 mod event;
 mod exchange;
 mod failure;
 mod find;
 mod line;
+mod log;
+pub(crate) mod password;
 mod reading;
 mod time;
 
 pub(crate) use backup::restore;
+pub(crate) use door::Here;
 pub(crate) use event::{event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
-pub(crate) use failure::{failed, fault, refused};
+pub(crate) use failure::{failed, fault};
 pub(crate) use find::{ends_with, revision_in};
 pub(crate) use line::{actions, columns, cut, headline, short_of, table, typed};
 pub(crate) use tasuki_engine::find::short;

@@ -25,7 +25,10 @@ impl Environment {
     pub(crate) fn of(variables: impl IntoIterator<Item = (String, OsString)>) -> Self {
         let means = |name: &str| {
             name.starts_with("TASUKI_")
-                || matches!(name, "HOME" | "USER" | "XDG_CONFIG_HOME" | "VISUAL" | "EDITOR")
+                || matches!(
+                    name,
+                    "HOME" | "USER" | "XDG_CONFIG_HOME" | "XDG_STATE_HOME" | "VISUAL" | "EDITOR"
+                )
         };
         Self(
             variables

@@ -75,18 +75,22 @@ fn without_anything_set_there_are_defaults() {
     "#);
 }
 
+fn said_by_the_environment(home: &str) -> [(&str, &str); 4] {
+    [
+        ("XDG_CONFIG_HOME", home),
+        ("TASUKI_AS", "ben"),
+        ("TASUKI_TOKEN", "hunter2"),
+        ("TASUKI_SESSION", "s-1"),
+    ]
+}
+
 #[test]
 fn every_value_says_where_it_came_from() {
     let folder = Folder::new()
         .with("tasuki.toml", "# ours\nproject = \"web\"\nas = \"ana\"\n")
         .with("home/tasuki/config.toml", "time_format = \"iso8601\"\nproject = \"own\"\n");
     let home = folder.path("home").display().to_string();
-    let variables = [
-        ("XDG_CONFIG_HOME", home.as_str()),
-        ("TASUKI_AS", "ben"),
-        ("TASUKI_TOKEN", "hunter2"),
-        ("TASUKI_SESSION", "s-1"),
-    ];
+    let variables = said_by_the_environment(&home);
     let flags = ["--server", "http://127.0.0.1:7420/"];
     assert_snapshot!(shown(&folder, &[&["--origin"], &flags[..]].concat(), &variables), @r#"
     exit 0

@@ -42,7 +42,7 @@ fn contracts_are_published_with_their_schemas() {
     reviewer-to-coder@1.0  role:reviewer  coder  [digest]
 
     $ contract show planner-to-coder@9.9
-    error: the project has no contract `planner-to-coder@9.9`
+    error: the project has no contract `planner-to-coder@9.9` [TK-CONTRACT-UNKNOWN]
      hint: `tasuki contract ls` lists the contracts of the project
     [exit 5]
     ");
@@ -77,7 +77,7 @@ fn gates_are_published() {
     clinical-release@1.0  1 × cso, 2 × four_eyes  [digest]
 
     $ gate show other
-    error: the project has no gate `other`
+    error: the project has no gate `other` [TK-GATE-UNKNOWN]
      hint: `tasuki gate ls` lists the gates of the project
     [exit 5]
     ");
@@ -318,7 +318,7 @@ fn the_doctor_names_what_is_wrong() {
 #[test]
 fn a_command_that_has_ended_leaves_no_wal_behind() {
     let desk = Desk::new();
-    for line in ["party add hermes", "submit --goal try --to hermes", "inbox"] {
+    for line in ["party add ana", "submit --goal try --to hermes --as ana", "inbox --as hermes"] {
         desk.stdout(line);
         let projects = std::fs::read_dir(desk.folder.path(".tasuki/projects")).unwrap();
         for project in projects {

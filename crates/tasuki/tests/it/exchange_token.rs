@@ -35,8 +35,8 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
     assert_snapshot!(said.replace(&digits, "[digits]"), @"
     $ token ls
     ID  PARTY  SCOPES  ENDS  NAME
-    [token]  hermes-main  submit,receive,read  in 29 d  the build
-    [token]  ana  submit,receive,read,decide,verify  in [n] min
+    [token]  hermes-main  submit,receive,read  in 30 d  the build
+    [token]  ana  submit,receive,read,decide,verify  in 2 h
 
     $ token revoke [digits]
     ✓ Revoked [token] of hermes-main
@@ -49,7 +49,7 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
     $ token ls
     ID  PARTY  SCOPES  ENDS  NAME
     [token]  hermes-main  submit,receive,read  revoked [n] s ago  the build
-    [token]  ana  submit,receive,read,decide,verify  in [n] min
+    [token]  ana  submit,receive,read,decide,verify  in 2 h
     ");
     assert!(desk.says(&format!("{revoke} --json")).contains("\"repeated\":true"));
     assert_snapshot!(desk.says("log check"), @"

@@ -441,6 +441,7 @@ fn topics_are_pages_of_the_reference() {
       `USER`              the person whom the link of `tasuki serve` signs in
       `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens, the first before the second
       `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml`, instead of `~/.config`
+      `XDG_STATE_HOME`    the folder where claims on servers are remembered, instead of `~/.local/state`
 
     Flags win over variables (`--color always|never|auto` over the first three), and variables over
     files. An empty `TASUKI_` variable counts as not set. `tasuki config show --origin` says what came

@@ -42,6 +42,8 @@ mod exchange_story;
 #[cfg(test)]
 mod exchange_token;
 #[cfg(test)]
+mod exchange_twin;
+#[cfg(test)]
 mod exchange_world;
 #[cfg(test)]
 mod folder;

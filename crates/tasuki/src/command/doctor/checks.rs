@@ -72,7 +72,7 @@ pub(super) fn sessions(place: &Place) -> Finding {
 /// The log, and every document against it.
 pub(super) fn log(exchange: &Exchange) -> Finding {
     let began = Instant::now();
-    let checked = match log_command::checked(exchange, 0, &[]) {
+    let checked = match exchange.check_log(0, &[]) {
         Ok(checked) => checked,
         Err(failure) => return failed("log", failure),
     };
@@ -82,8 +82,11 @@ pub(super) fn log(exchange: &Exchange) -> Finding {
             let seconds = began.elapsed().as_secs_f64();
             Finding::good("log", format!("{counts} checked in {seconds:.1} s"))
         }
-        Some(problem) => Finding::bad("log", format!("leaf {}: {}", problem.n, problem.what))
-            .remedy("bring a backup back: `tasuki restore FILE`"),
+        Some(problem) => Finding::bad(
+            "log",
+            format!("leaf {}: {problem}", checked.first_bad.unwrap_or_default()),
+        )
+        .remedy("bring a backup back: `tasuki restore FILE`"),
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::checks;
 use super::finding::{Finding, Health};
+use crate::door::only_here;
 use crate::exit::{Exit, Failure, reason};
 use crate::local::Exchange;
 use crate::place::Place;
@@ -41,6 +42,7 @@ fn look_at_all(
         Ok(settings) => settings,
         Err(failure) => return Ok(Err(checks::failed("config", failure))),
     };
+    only_here(&settings)?;
     visit.note(&checks::config(&settings));
     let place = match Place::find(&folder) {
         Ok(place) => place,

@@ -7,8 +7,8 @@ use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier as _, SaltString};
 use tasuki_engine::people::People as _;
 
+use super::exchange::Exchange;
 use crate::exit::{Exit, Failure};
-use crate::local::Exchange;
 
 /// LIMIT: shorter ones are guessed.
 const CHARACTERS_MIN: usize = 8;
@@ -51,7 +51,7 @@ pub(crate) fn can_prove(exchange: &Exchange, name: &str) -> Result<(), Failure> 
 /// Asks a person for their password and says whether it is theirs.
 pub(crate) fn prove(exchange: &Exchange, name: &str) -> Result<(), Failure> {
     let stored = stored(exchange, name)?;
-    let typed = ask(&format!("Password of {name}: "))?;
+    let typed = typed(name)?;
     check(name, &typed, &stored)
 }
 
@@ -61,11 +61,22 @@ fn stored(exchange: &Exchange, name: &str) -> Result<String, Failure> {
         return Err(denied(format!("`{name}` has no password"))
             .hint(format!("set one at a terminal: `tasuki party add {name} --human`")));
     };
-    if !std::io::stdin().is_terminal() {
-        return Err(denied("a password is typed at a terminal, and this is none")
-            .hint("run the command in a terminal, or sign in the console"));
-    }
+    at_a_terminal()?;
     Ok(stored)
+}
+
+/// Whether somebody could type a password here.
+pub(crate) fn at_a_terminal() -> Result<(), Failure> {
+    if std::io::stdin().is_terminal() {
+        return Ok(());
+    }
+    Err(denied("a password is typed at a terminal, and this is none")
+        .hint("run the command in a terminal, or sign in the console"))
+}
+
+/// What a person types as their password.
+pub(crate) fn typed(name: &str) -> Result<String, Failure> {
+    ask(&format!("Password of {name}: "))
 }
 
 fn check(name: &str, typed: &str, stored: &str) -> Result<(), Failure> {

@@ -1,18 +1,17 @@
-//! The claims of this session, kept in `.tasuki/sessions/`, so that people need not type tokens.
+//! The claims of this session, kept in a file, so that people need not type tokens.
 
 use tasuki_engine::authority::Shown;
-use tasuki_engine::store::Store as _;
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
-use super::exchange::Exchange;
+use super::Door;
 use crate::exit::{Exit, Failure};
-use crate::sessions::{Claim, SessionName, Sessions};
+use crate::sessions::{Claim, SessionName};
 
-impl Exchange {
+impl dyn Door + '_ {
     /// The name of this session: what `TASUKI_SESSION` says, else the terminal's.
-    pub(crate) fn session(&self) -> Result<SessionName, Failure> {
-        match &self.settings.session {
+    fn session(&self) -> Result<SessionName, Failure> {
+        match &self.settings().session {
             Some(session) => Ok(session.value.clone()),
             None => SessionName::of_terminal(),
         }
@@ -22,7 +21,7 @@ impl Exchange {
     pub(crate) fn keep_claim(&self, claim: &api::Claim, task: &str) -> Result<(), Failure> {
         let kept = Claim::new(claim, task)
             .map_err(|error| Failure::usage(format!("the answer has no ids: {error}")))?;
-        Sessions::of(&self.place).change(&self.session()?, |session| {
+        self.sessions()?.change(&self.session()?, |session| {
             session.party.get_or_insert_with(|| claim.holder.clone());
             session.claims.retain(|known| known.handoff != kept.handoff);
             session.claims.push(kept);
@@ -31,20 +30,20 @@ impl Exchange {
 
     /// Forgets a claim that is over.
     pub(crate) fn drop_claim(&self, handoff: HandoffId) -> Result<(), Failure> {
-        Sessions::of(&self.place).change(&self.session()?, |session| {
+        self.sessions()?.change(&self.session()?, |session| {
             session.claims.retain(|known| known.handoff != handoff);
         })
     }
 
     /// The claim that this session shows: on the named handoff, or its only one.
-    pub(crate) fn shown(&self, named: Option<&str>, token: Option<u64>) -> Result<Shown, Failure> {
-        let named = named.map(|written| self.find(written)).transpose()?;
-        if let (Some(handoff), Some(token)) = (&named, token) {
-            return Ok(Shown { handoff: handoff.id, token });
+    pub(crate) fn held(&self, named: Option<&str>, token: Option<u64>) -> Result<Shown, Failure> {
+        let named = named.map(|written| self.id(written)).transpose()?;
+        if let (Some(handoff), Some(token)) = (named, token) {
+            return Ok(Shown { handoff, token });
         }
-        let session = Sessions::of(&self.place).read(&self.session()?)?;
+        let session = self.sessions()?.read(&self.session()?)?;
         let own = self.own_name()?;
-        let is_meant = |claim: &&Claim| named.as_ref().is_none_or(|one| one.id == claim.handoff);
+        let is_meant = |claim: &&Claim| named.is_none_or(|one| one == claim.handoff);
         let mut claims: Vec<&Claim> = session.claims_of(&own).filter(is_meant).collect();
         if claims.len() > 1 {
             // A claim that ended elsewhere is still in the file and stands in nobody's way.
@@ -52,7 +51,7 @@ impl Exchange {
         }
         match claims.as_slice() {
             [one] => Ok(Shown { handoff: one.handoff, token: token.unwrap_or(one.token) }),
-            [] => Err(none(named.map(|one| one.id))),
+            [] => Err(none(named)),
             several => {
                 let tasks: Vec<&str> = several.iter().map(|claim| claim.task.as_str()).collect();
                 let message = format!("this session holds several: {}", tasks.join(", "));
@@ -61,12 +60,11 @@ impl Exchange {
         }
     }
 
-    fn is_live(&self, claim: &Claim) -> bool {
-        let found = self.read(self.store.handoff(self.project, claim.handoff)).ok().flatten();
-        found.is_some_and(|handoff| {
-            handoff.progress.child.is_none()
-                && handoff.claim().is_some_and(|live| live.token == claim.token)
-        })
+    /// The claim of this session with this token, if it is among those that are remembered.
+    pub(crate) fn remembered(&self, shown: Shown) -> Option<Claim> {
+        let session = self.sessions().ok()?.read(&self.session().ok()?).ok()?;
+        let is_it = |claim: &Claim| claim.handoff == shown.handoff && claim.token == shown.token;
+        session.claims.into_iter().find(is_it)
     }
 }
 

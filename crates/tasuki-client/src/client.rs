@@ -1,0 +1,90 @@
+//! A server and who asks it.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::tls;
+
+/// LIMIT: how long a request may take, beside what the server was asked to wait.
+const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+
+/// What a client shows to say who asks.
+#[derive(Clone)]
+pub(crate) enum Credential {
+    Nothing,
+    Token(String),
+    /// A person who has signed in, in one project.
+    Session {
+        cookie: String,
+        project: String,
+    },
+}
+
+/// A server, and the token that says who asks.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) agent: ureq::Agent,
+    /// Without a slash at its end.
+    pub(crate) address: String,
+    pub(crate) shows: Credential,
+    pub(crate) timeout: Duration,
+}
+
+impl Client {
+    /// A client of the server at this address, such as `https://tasuki.example.org`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Address`] if it begins with neither `http://` nor `https://`. Nobody is asked yet.
+    pub fn new(address: &str, token: impl Into<String>) -> Result<Self, Error> {
+        let client = Self::anonymous(address)?;
+        Ok(Self { shows: Credential::Token(token.into()), ..client })
+    }
+
+    /// A client without a token, for what everybody may ask.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::new`].
+    pub fn anonymous(address: &str) -> Result<Self, Error> {
+        if !address.starts_with("http://") && !address.starts_with("https://") {
+            let reason = "it begins with http:// or https://".to_owned();
+            return Err(Error::Address { address: address.to_owned(), reason });
+        }
+        let address = address.trim_end_matches('/').to_owned();
+        let mut config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            // A token goes to the server that it is for, and nowhere else.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("tasuki-client/", env!("CARGO_PKG_VERSION")));
+        if address.starts_with("https://") {
+            config = config.tls_config(tls::config());
+        }
+        Ok(Self {
+            agent: config.build().into(),
+            address,
+            shows: Credential::Nothing,
+            timeout: ANSWER_WITHIN,
+        })
+    }
+
+    /// The same client, with another patience for each answer: 30 seconds unless said.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// The address of the server.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+}
+
+impl fmt::Debug for Client {
+    /// Without the token.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("address", &self.address).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,92 @@
+//! A server that answers what it is told, once for each connection, and remembers what it was asked.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::thread::JoinHandle;
+
+use tasuki_client::Client;
+
+/// What becomes of a connection.
+pub(crate) enum Answer {
+    /// It is closed without a word, after the request was read.
+    Broken,
+    /// Nothing comes until the client gives up.
+    Silent,
+    /// A status with its content type and body.
+    Said(u16, &'static str, String),
+}
+
+pub(crate) struct Fake {
+    address: String,
+    running: JoinHandle<Vec<String>>,
+}
+
+impl Fake {
+    pub(crate) fn start(answers: Vec<Answer>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let running = std::thread::spawn(move || {
+            let asked = answers.into_iter().map(|answer| {
+                let (stream, _) = listener.accept().unwrap();
+                serve(stream, answer)
+            });
+            asked.collect()
+        });
+        Self { address, running }
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client::new(&self.address, "tasuki_secret").unwrap()
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// What it was asked: first line, headers in lower case, body.
+    pub(crate) fn asked(self) -> Vec<String> {
+        self.running.join().unwrap()
+    }
+}
+
+fn serve(mut stream: TcpStream, answer: Answer) -> String {
+    let asked = read(&stream);
+    match answer {
+        Answer::Broken => {}
+        Answer::Silent => {
+            let mut rest = Vec::new();
+            let _until_closed = stream.read_to_end(&mut rest).is_err();
+        }
+        Answer::Said(status, media, body) => {
+            let length = body.len();
+            let head = format!(
+                "HTTP/1.1 {status} As Told\r\ncontent-type: {media}\r\ncontent-length: {length}\r\nconnection: close\r\nlocation: /elsewhere\r\n\r\n"
+            );
+            stream.write_all(head.as_bytes()).unwrap();
+            stream.write_all(body.as_bytes()).unwrap();
+        }
+    }
+    asked
+}
+
+fn read(stream: &TcpStream) -> String {
+    let mut reader = BufReader::new(stream);
+    let (mut asked, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        if line.trim().is_empty() {
+            break;
+        }
+        let line = if asked.is_empty() { line } else { line.to_lowercase() };
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        asked.push_str(line.trim_end());
+        asked.push('\n');
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    asked.push_str(&String::from_utf8(body).unwrap());
+    asked
+}

@@ -1,0 +1,157 @@
+//! The one door that commands go through: an exchange on this machine or behind a server.
+//!
+//! A command names who asks, makes one `Command` or asks one question, and prints what comes back. It
+//! cannot tell where the exchange is. `local/` answers from the nearest `.tasuki/`, `remote/` asks the
+//! server that `--server` or `TASUKI_URL` names.
+
+mod claims;
+mod open;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use tasuki_client::{
+    ContractLine, ContractShown, Document, Found, Listing, LogChecked, Project, Shown,
+};
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::{Looked, SignOff};
+use tasuki_engine::enrol::CreateToken;
+use tasuki_engine::events::{Filter, Page};
+use tasuki_engine::log_check::TrailEntry;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::{Packet, api};
+
+pub(crate) use open::{anybody, caller, for_another, only_here, operator};
+
+use crate::exit::Failure;
+use crate::local::{Moment, revision_in};
+use crate::sessions::{Claim, Sessions};
+use crate::settings::Settings;
+
+/// An exchange, wherever it is.
+pub(crate) type Exchange = Box<dyn Door>;
+
+type Answer<T> = Result<T, Failure>;
+
+/// What can be asked of an exchange.
+pub(crate) trait Door {
+    fn settings(&self) -> &Settings;
+    fn now(&self) -> Timestamp;
+    /// Where the claims of sessions are kept.
+    fn sessions(&self) -> Answer<Sessions>;
+    /// Where a text is kept while somebody edits it.
+    fn drafts(&self) -> Answer<PathBuf>;
+    /// How often to ask whether anything is new.
+    fn patience(&self) -> Duration;
+
+    /// The caller's own name.
+    fn own_name(&self) -> Answer<String>;
+    /// Runs one command for the caller.
+    fn run(&self, command: Command, key: Option<String>) -> Answer<api::Answer>;
+    /// Whom `--as` names where it is not the caller; else the caller.
+    fn named(&self) -> Answer<String>;
+    /// Creates a token.
+    fn create_token(&self, request: CreateToken) -> Answer<api::Answer>;
+    /// Asks for the new password of a person, where one can be kept.
+    fn choose_password(&self, name: &str) -> Answer<Option<String>>;
+    /// Keeps the hash of a person's password.
+    fn keep_password(&self, name: &str, hash: &str) -> Answer<()>;
+    /// Whether the caller could sign at a gate here at all.
+    fn can_sign(&self) -> Answer<()>;
+    /// Signs at a gate with the password that the caller types.
+    fn sign_off(&self, request: SignOff) -> Answer<api::Answer>;
+
+    /// Does what the clock has made due, so that what is read next is true now.
+    fn settle(&self) -> Answer<()>;
+    /// A number that is another one after anybody has written.
+    fn version(&self) -> Answer<u64>;
+    /// The number that the next event will have.
+    fn next_event(&self) -> Answer<u64>;
+
+    /// The handoff that a person means.
+    fn find(&self, written: &str) -> Answer<api::Handoff>;
+    /// Its id.
+    fn id(&self, written: &str) -> Answer<HandoffId>;
+    /// Whether a claim that a session remembers still holds.
+    fn is_live(&self, claim: &Claim) -> bool;
+
+    fn inbox(&self, limit: u32) -> Answer<api::Inbox>;
+    /// A handoff with one revision of its packet, for somebody who reads it.
+    fn shown(&self, handoff: &str, revision: Option<u32>) -> Answer<Shown>;
+    /// The packet exactly as it was sent.
+    fn sent(&self, handoff: &str, revision: Option<u32>) -> Answer<Vec<u8>>;
+    /// The newest packet, for somebody who compares it with something.
+    fn packet(&self, handoff: HandoffId) -> Answer<Packet>;
+    /// The packet with all checkpoints and decisions, for the next holder.
+    fn composed(&self, handoff: HandoffId) -> Answer<Packet>;
+    /// The same for use outside of the exchange.
+    fn exported(&self, handoff: &str) -> Answer<Packet>;
+    /// The same as a brief for a model.
+    fn continuation(&self, handoff: &str, budget: usize) -> Answer<api::Continuation>;
+    /// Everything that somebody who takes the work over has to read.
+    fn chain_brief(&self, handoff: HandoffId, answer: &api::Answer) -> Answer<String>;
+    /// The id of a handoff and every leaf about it.
+    fn trail(&self, handoff: &str) -> Answer<(HandoffId, Vec<TrailEntry>)>;
+
+    /// At most so many handoffs, newest first.
+    fn handoffs(&self, listing: &Listing, limit: u32) -> Answer<Vec<api::Handoff>>;
+    fn search(&self, words: &str, limit: u32) -> Answer<Vec<Found>>;
+    /// The edges of the project, as JSON prints them.
+    fn stats(&self) -> Answer<Vec<Value>>;
+    /// A page of decisions, and where the next one begins.
+    fn decisions(&self, cursor: Option<&str>) -> Answer<(Vec<Value>, Option<String>)>;
+    /// Events from a number on.
+    fn events(&self, from: u64, filter: &Filter, limit: usize) -> Answer<Page>;
+    /// The last events.
+    fn last_events(&self, filter: &Filter, limit: usize) -> Answer<Page>;
+    /// Everything that happened to a handoff.
+    fn history(&self, handoff: HandoffId) -> Answer<Vec<api::Event>>;
+    /// The handoffs of a task, oldest first, and everything that happened to them.
+    fn timeline(&self, task: &str) -> Answer<(Vec<api::Handoff>, Vec<api::Event>)>;
+
+    fn parties(&self) -> Answer<Vec<api::Party>>;
+    /// All that is known of a party.
+    fn party(&self, name: &str) -> Answer<api::Party>;
+    fn tokens(&self) -> Answer<Vec<api::Token>>;
+    fn contracts(&self) -> Answer<Vec<ContractLine>>;
+    fn contract(&self, name: &str) -> Answer<ContractShown>;
+    fn gates(&self) -> Answer<Vec<Document>>;
+    fn gate(&self, name: &str) -> Answer<Document>;
+    fn rules(&self) -> Answer<Option<Document>>;
+    fn project(&self) -> Answer<Project>;
+
+    /// Leaves of the log, exactly as they were hashed. None means there are no more.
+    fn leaves(&self, from: u64, limit: u32) -> Answer<Vec<String>>;
+    /// Recomputes the log, and compares a trail that somebody has kept with it.
+    fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Answer<LogChecked>;
+}
+
+impl dyn Door + '_ {
+    /// Now, as this caller wants times printed.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment::new(self.now(), self.settings())
+    }
+
+    /// The handoff that a person means, and what they see who look at it now. Where they name the
+    /// revision that they saw, a decision is bound to that one.
+    pub(crate) fn look(&self, written: &str) -> Answer<(api::Handoff, Looked)> {
+        let handoff = self.find(written)?;
+        let digest = handoff.action.as_ref().map_or(&handoff.digest, |action| &action.digest);
+        let mut looked = Looked {
+            revision: Some(handoff.revision),
+            digest: Some(digest.clone()),
+            ..Looked::default()
+        };
+        if let Some(seen) = revision_in(written)? {
+            looked.revision = Some(seen);
+        }
+        Ok((handoff, looked))
+    }
+}
+
+/// The id in an answer of an exchange.
+pub(crate) fn id_of(handoff: &api::Handoff) -> Answer<HandoffId> {
+    handoff.id.parse().map_err(|error| Failure::usage(format!("the answer has no id: {error}")))
+}

@@ -1,0 +1,328 @@
+//! What commands ask of an exchange, asked of a server.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use tasuki_client::{
+    ContractLine, ContractShown, Document, Events, Found, Listing, LogChecked, Project, Shown,
+};
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::SignOff;
+use tasuki_engine::enrol::CreateToken;
+use tasuki_engine::events::{Filter, Page};
+use tasuki_engine::limits::PAGE_MAX;
+use tasuki_engine::log_check::TrailEntry;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::{Packet, Variant, api};
+
+use super::command::{created, signature};
+use super::failure::failed;
+use super::server::{There, denied, plain};
+use crate::door::{Door, id_of};
+use crate::exit::Failure;
+use crate::local::password;
+use crate::sessions::{Claim, Sessions};
+use crate::settings::Settings;
+
+/// How often the server is asked whether anything is new.
+const POLL: Duration = Duration::from_millis(500);
+
+impl There {
+    fn page(&self, since: Option<u64>, filter: &Filter, limit: u32) -> Result<Page, Failure> {
+        let asked = Events {
+            since,
+            task: filter.task.clone(),
+            party: filter.party.clone(),
+            kinds: filter.kinds.iter().map(|kind| kind.name().to_owned()).collect(),
+            limit: Some(limit),
+        };
+        let page = self.client.events(&asked).map_err(failed)?;
+        // The page names the last event that was looked at; ours, the first that was not.
+        let seen: Option<u64> = page.next.and_then(|seen| seen.parse().ok());
+        Ok(Page { events: page.items, next: seen.map_or(0, |seen| seen + 1) })
+    }
+}
+
+impl Door for There {
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+
+    fn sessions(&self) -> Result<Sessions, Failure> {
+        Ok(Sessions::in_folder(self.folder()?.join("sessions")))
+    }
+
+    fn drafts(&self) -> Result<PathBuf, Failure> {
+        self.folder()
+    }
+
+    fn patience(&self) -> Duration {
+        POLL
+    }
+
+    fn own_name(&self) -> Result<String, Failure> {
+        Ok(self.whoami()?.party.clone())
+    }
+
+    fn run(&self, command: Command, key: Option<String>) -> Result<api::Answer, Failure> {
+        self.ask(command, key)
+    }
+
+    fn named(&self) -> Result<String, Failure> {
+        match &self.settings.party {
+            Some(party) => Ok(party.value.as_str().to_owned()),
+            None => self.own_name(),
+        }
+    }
+
+    fn create_token(&self, request: CreateToken) -> Result<api::Answer, Failure> {
+        self.client.create_token(&created(request)).map_err(failed)
+    }
+
+    /// A password goes over no network but to sign in.
+    fn choose_password(&self, _: &str) -> Result<Option<String>, Failure> {
+        Ok(None)
+    }
+
+    fn keep_password(&self, _: &str, _: &str) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn can_sign(&self) -> Result<(), Failure> {
+        if self.whoami()?.kind != "human" {
+            let message = "a person signs at a gate, and this is the token of an agent";
+            return Err(denied(message).hint("use a token of your own, or sign in the console"));
+        }
+        password::at_a_terminal()
+    }
+
+    /// A token proves no password, so the person signs in for this one signature.
+    fn sign_off(&self, request: SignOff) -> Result<api::Answer, Failure> {
+        let me = self.whoami()?;
+        let typed = password::typed(&me.party)?;
+        let project = me.project.as_deref().unwrap_or_default();
+        let person = self.client.sign_in(&me.party, &typed, project).map_err(failed)?;
+        let handoff = request.handoff.to_string();
+        let signed = person.sign_off(&handoff, &signature(request, typed));
+        // A session that does not end now ends by itself.
+        drop(person.sign_out());
+        signed.map_err(failed)
+    }
+
+    /// The server does so before it answers.
+    fn settle(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn version(&self) -> Result<u64, Failure> {
+        self.next_event()
+    }
+
+    fn next_event(&self) -> Result<u64, Failure> {
+        Ok(self.page(None, &Filter::default(), 1)?.next)
+    }
+
+    fn find(&self, written: &str) -> Result<api::Handoff, Failure> {
+        Ok(self.look_at(written)?.handoff)
+    }
+
+    fn id(&self, written: &str) -> Result<HandoffId, Failure> {
+        // Whoever may only write can still name what they were told.
+        match plain(written).parse() {
+            Ok(id) => Ok(id),
+            Err(_) => id_of(&self.find(written)?),
+        }
+    }
+
+    fn is_live(&self, claim: &Claim) -> bool {
+        let Ok(handoff) = self.find(&claim.handoff.to_string()) else { return false };
+        handoff.child.is_none()
+            && handoff.holder.is_some()
+            && handoff.holder == self.own_name().ok()
+    }
+
+    fn inbox(&self, limit: u32) -> Result<api::Inbox, Failure> {
+        self.client.inbox(Some(limit), Duration::ZERO).map_err(failed)
+    }
+
+    fn shown(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
+        let mut shown = self.look_at(handoff)?;
+        if let Some(revision) = revision.filter(|revision| *revision != shown.handoff.revision) {
+            let packet = self.client.packet(&shown.handoff.id, Some(revision));
+            shown.packet = packet.map_err(failed)?;
+        }
+        Ok(shown)
+    }
+
+    fn sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
+        self.client.packet_as_sent(plain(handoff), revision).map_err(failed)
+    }
+
+    fn packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
+        packet(self.client.packet(&handoff.to_string(), None).map_err(failed)?)
+    }
+
+    fn composed(&self, handoff: HandoffId) -> Result<Packet, Failure> {
+        packet(self.client.continuation(&handoff.to_string()).map_err(failed)?)
+    }
+
+    fn exported(&self, handoff: &str) -> Result<Packet, Failure> {
+        let mut members = self.client.continuation(plain(handoff)).map_err(failed)?;
+        let is_regulated =
+            members.as_object().is_some_and(|members| Variant::detect(members) == "regulated");
+        if is_regulated {
+            let trail = self.client.trail(plain(handoff)).map_err(failed)?;
+            members["audit_trail"] = trail.audit_trail.into();
+        }
+        packet(members)
+    }
+
+    fn continuation(&self, handoff: &str, budget: usize) -> Result<api::Continuation, Failure> {
+        self.client.brief(plain(handoff), Some(budget)).map_err(failed)
+    }
+
+    /// It came with the answer.
+    fn chain_brief(&self, _: HandoffId, answer: &api::Answer) -> Result<String, Failure> {
+        Ok(answer.brief.clone().unwrap_or_default())
+    }
+
+    fn trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
+        let trail = self.client.trail(plain(handoff)).map_err(failed)?;
+        let id = trail.handoff.parse().map_err(|error| odd(&error))?;
+        let entries = trail.audit_trail.into_iter().map(serde_json::from_value);
+        Ok((id, entries.collect::<Result<_, _>>().map_err(|error| odd(&error))?))
+    }
+
+    fn handoffs(&self, listing: &Listing, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
+        let mut asked = listing.clone();
+        let mut found: Vec<api::Handoff> = Vec::new();
+        let mut left = limit;
+        while left > 0 {
+            asked.limit = Some(left.min(PAGE_MAX));
+            let page = self.client.handoffs(&asked).map_err(failed)?;
+            left -= u32::try_from(page.items.len()).unwrap_or(left).min(left);
+            found.extend(page.items);
+            if page.next.is_none() {
+                break;
+            }
+            asked.cursor = page.next;
+        }
+        Ok(found)
+    }
+
+    fn search(&self, words: &str, limit: u32) -> Result<Vec<Found>, Failure> {
+        self.client.search(words, Some(limit)).map_err(failed)
+    }
+
+    fn stats(&self) -> Result<Vec<Value>, Failure> {
+        self.client.stats().map_err(failed)
+    }
+
+    fn decisions(&self, cursor: Option<&str>) -> Result<(Vec<Value>, Option<String>), Failure> {
+        let page = self.client.decisions(cursor).map_err(failed)?;
+        Ok((page.items, page.next))
+    }
+
+    fn events(&self, from: u64, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+        let mut gathered = Page { events: Vec::new(), next: from };
+        while gathered.events.len() < limit {
+            let left = u32::try_from(limit - gathered.events.len()).unwrap_or(PAGE_MAX);
+            let asked = left.min(PAGE_MAX);
+            let page = self.page(Some(gathered.next.saturating_sub(1)), filter, asked)?;
+            let is_last = page.events.len() < usize::try_from(asked).unwrap_or(usize::MAX);
+            gathered.events.extend(page.events);
+            gathered.next = page.next;
+            if is_last {
+                break;
+            }
+        }
+        Ok(gathered)
+    }
+
+    fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+        self.page(None, filter, u32::try_from(limit).unwrap_or(PAGE_MAX))
+    }
+
+    fn history(&self, handoff: HandoffId) -> Result<Vec<api::Event>, Failure> {
+        let id = handoff.to_string();
+        let mut events = self.client.timeline(&id).map_err(failed)?;
+        events.retain(|event| event.handoff.as_ref() == Some(&id));
+        Ok(events)
+    }
+
+    fn timeline(&self, task: &str) -> Result<(Vec<api::Handoff>, Vec<api::Event>), Failure> {
+        let events = self.client.timeline(plain(task)).map_err(failed)?;
+        let task = events.iter().find_map(|event| event.task.clone());
+        let listing = Listing { task, all: true, ..Listing::default() };
+        let mut handoffs = self.handoffs(&listing, PAGE_MAX)?;
+        handoffs.reverse();
+        Ok((handoffs, events))
+    }
+
+    fn parties(&self) -> Result<Vec<api::Party>, Failure> {
+        self.client.parties().map_err(failed)
+    }
+
+    fn party(&self, name: &str) -> Result<api::Party, Failure> {
+        self.client.party(name).map_err(failed)
+    }
+
+    fn tokens(&self) -> Result<Vec<api::Token>, Failure> {
+        self.client.tokens().map_err(failed)
+    }
+
+    fn contracts(&self) -> Result<Vec<ContractLine>, Failure> {
+        self.client.contracts().map_err(failed)
+    }
+
+    fn contract(&self, name: &str) -> Result<ContractShown, Failure> {
+        self.client.contract(name).map_err(failed)
+    }
+
+    fn gates(&self) -> Result<Vec<Document>, Failure> {
+        let lines = self.client.gates().map_err(failed)?;
+        lines.iter().map(|line| self.gate(&line.gate)).collect()
+    }
+
+    fn gate(&self, name: &str) -> Result<Document, Failure> {
+        self.client.gate(name).map_err(failed)
+    }
+
+    fn rules(&self) -> Result<Option<Document>, Failure> {
+        self.client.rules().map_err(failed)
+    }
+
+    fn project(&self) -> Result<Project, Failure> {
+        self.client.project().map_err(failed)
+    }
+
+    fn leaves(&self, from: u64, limit: u32) -> Result<Vec<String>, Failure> {
+        let text = self.client.leaves(from, limit).map_err(failed)?;
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+
+    fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Result<LogChecked, Failure> {
+        if !trail.is_empty() {
+            return Err(Failure::usage("a server checks its log, but compares no trail with it")
+                .hint("run it with `--trail` on the machine of the exchange"));
+        }
+        self.client.check_log(from).map_err(failed)
+    }
+}
+
+fn packet(value: Value) -> Result<Packet, Failure> {
+    match value {
+        Value::Object(members) => Ok(Packet::new(members)),
+        _ => Err(odd(&"it is no object")),
+    }
+}
+
+fn odd(error: &dyn std::fmt::Display) -> Failure {
+    Failure::usage(format!("the answer of the server cannot be read: {error}"))
+}

@@ -1,0 +1,9 @@
+//! The exchange behind a server: who asks is what the token says, and every command is one request.
+
+mod command;
+mod door;
+mod failure;
+mod memory;
+mod server;
+
+pub(crate) use server::There;

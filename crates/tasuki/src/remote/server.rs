@@ -1,0 +1,131 @@
+//! The server that is asked, and who asks it.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use tasuki_client::{Client, Shown, Whoami};
+use tasuki_packet::api;
+use tasuki_packet::id::HandoffId;
+
+use super::failure::failed;
+use super::memory;
+use crate::door::id_of;
+use crate::exit::{Exit, Failure};
+use crate::settings::{Environment, Origin, Settings};
+
+/// An exchange behind a server.
+pub(crate) struct There {
+    pub(super) client: Client,
+    pub(super) settings: Settings,
+    whoami: OnceCell<Whoami>,
+    /// The tag of each revision that was looked at, for `If-Match`.
+    seen: RefCell<BTreeMap<HandoffId, (u32, String)>>,
+}
+
+impl There {
+    /// The server that these settings name. It is asked who the token belongs to only where somebody
+    /// says who they are.
+    pub(crate) fn open(settings: Settings) -> Result<Self, Failure> {
+        let there = Self::of_any(settings)?;
+        let (said, project) = (&there.settings.party, &there.settings.project);
+        if let Some(said) = said {
+            let own = &there.whoami()?.party;
+            if said.value.as_str() != own {
+                let message = format!(
+                    "{} says `{}`, and the token is `{own}`'s",
+                    said.origin,
+                    said.value.as_str()
+                );
+                return Err(
+                    denied(message).hint("a server knows you by your token: leave the name out")
+                );
+            }
+        }
+        if project.origin != Origin::Default {
+            let own = there.whoami()?.project.as_deref().unwrap_or_default();
+            if project.value.as_str() != own {
+                let message = format!(
+                    "{} says project `{}`, and the token is for `{own}`",
+                    project.origin,
+                    project.value.as_str()
+                );
+                return Err(
+                    denied(message).hint("a token belongs to one project: use one of the other")
+                );
+            }
+        }
+        Ok(there)
+    }
+
+    /// The same where `--as` names somebody else than the caller.
+    pub(crate) fn of_any(settings: Settings) -> Result<Self, Failure> {
+        let address = settings.url.as_ref().map(|url| url.value.as_str()).unwrap_or_default();
+        let Some(token) = &settings.token else {
+            return Err(denied(format!("there is no token for {address}")).hint(
+                "set `TASUKI_TOKEN`; an operator makes one: `tasuki token create --as NAME`",
+            ));
+        };
+        let client = Client::new(address, token.value.reveal()).map_err(failed)?;
+        let seen = RefCell::default();
+        Ok(Self { client, settings, whoami: OnceCell::new(), seen })
+    }
+
+    /// Who the token says is asking.
+    pub(super) fn whoami(&self) -> Result<&Whoami, Failure> {
+        if let Some(known) = self.whoami.get() {
+            return Ok(known);
+        }
+        let told = self.client.whoami().map_err(failed)?;
+        Ok(self.whoami.get_or_init(|| told))
+    }
+
+    /// Where this server's claims and drafts are.
+    pub(super) fn folder(&self) -> Result<PathBuf, Failure> {
+        memory::folder(&Environment::of_process(), self.client.address())
+    }
+
+    /// A handoff with its packet; what it is at now is remembered.
+    pub(super) fn look_at(&self, written: &str) -> Result<Shown, Failure> {
+        let shown = self.client.handoff(plain(written)).map_err(failed)?;
+        self.remember(&shown.handoff)?;
+        Ok(shown)
+    }
+
+    fn remember(&self, handoff: &api::Handoff) -> Result<(), Failure> {
+        let hex = handoff.digest.strip_prefix("sha256:").unwrap_or(&handoff.digest);
+        let hex = hex.get(..16).unwrap_or(hex).to_owned();
+        self.seen.borrow_mut().insert(id_of(handoff)?, (handoff.revision, hex));
+        Ok(())
+    }
+
+    /// The tag of the revision that somebody saw: `"3-<first 16 hex of the digest>"`. Another one than
+    /// the current is refused here, in the words of the exchange.
+    pub(super) fn tag(
+        &self,
+        handoff: HandoffId,
+        revision: Option<u32>,
+    ) -> Result<Option<String>, Failure> {
+        let seen = self.seen.borrow();
+        let Some((current, hex)) = seen.get(&handoff) else { return Ok(None) };
+        match revision {
+            Some(revision) if revision != *current => {
+                let message = format!(
+                    "handoff {handoff} is at revision {current} by now, you saw revision {revision} [TK-REVISION-CHANGED]"
+                );
+                Err(Failure { exit: Exit::Conflict, ..Failure::usage(message) }
+                    .hint("look at it again, then decide"))
+            }
+            _ => Ok(Some(format!("\"{current}-{hex}\""))),
+        }
+    }
+}
+
+/// A name without the revision behind it.
+pub(super) fn plain(written: &str) -> &str {
+    written.split('@').next().unwrap_or(written)
+}
+
+pub(super) fn denied(message: impl Into<String>) -> Failure {
+    Failure { exit: Exit::Denied, ..Failure::usage(message) }
+}

@@ -1,0 +1,418 @@
+//! The same script on this machine and against a server: every line prints the same.
+//!
+//! Both exchanges are set up alike. The one is used in its folder, the other by `TASUKI_URL` and a
+//! token from a folder without any `.tasuki/`.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::exchange_world::filtered;
+use crate::folder::{Folder, repository, words};
+
+const PEOPLE: &[&str] = &["pia", "quin"];
+const AGENTS: &[&str] = &["main", "worker", "op"];
+/// What a token is good for. An agent never decides as a person.
+const OF_PEOPLE: &str = "submit,receive,read,decide,verify,admin";
+const OF_AGENTS: &str = "submit,receive,read,verify,admin";
+
+/// A server that runs, and ends with the test.
+struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Served {
+    fn start(folder: &Folder) -> Self {
+        let mut command = folder.command(&["serve", "--json", "--listen", "127.0.0.1:0"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let said: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
+        Self { child, address: said["address"].as_str().unwrap().to_owned() }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Two exchanges that were set up alike.
+struct Twins {
+    here: Folder,
+    /// Where the server keeps its exchange.
+    _there: Folder,
+    /// From where the server is asked.
+    away: Folder,
+    served: Served,
+    tokens: Vec<(&'static str, String)>,
+}
+
+impl Twins {
+    fn new() -> Self {
+        let (here, there) = (Folder::elsewhere(), Folder::elsewhere());
+        set_up(&here);
+        let tokens = set_up(&there);
+        let served = Served::start(&there);
+        let away = Folder::elsewhere();
+        for folder in [&here, &away] {
+            for (name, content) in FILES {
+                std::fs::write(folder.path(name), content).unwrap();
+            }
+        }
+        Self { here, _there: there, away, served, tokens }
+    }
+
+    /// Runs every line in both, and compares what they print.
+    fn play(&self, lines: &[&str]) {
+        let mut differences = String::new();
+        for line in lines {
+            let (who, line) = line.split_once(": ").unwrap();
+            let (here, there) = (self.here(who, line), self.there(who, line));
+            if here != there {
+                differences.push_str(&format!("{who}$ {line}\nhere:\n{here}there:\n{there}\n"));
+            }
+        }
+        assert!(differences.is_empty(), "{differences}");
+    }
+
+    fn here(&self, who: &str, line: &str) -> String {
+        let mut command = command(&self.here, who, line);
+        command.env("TASUKI_AS", party(who));
+        printed(&self.here, &mut command)
+    }
+
+    fn there(&self, who: &str, line: &str) -> String {
+        printed(&self.away, &mut self.asking(who, line))
+    }
+
+    fn asking(&self, who: &str, line: &str) -> Command {
+        let mut command = command(&self.away, who, line);
+        let token = self.tokens.iter().find(|(name, _)| *name == party(who)).unwrap();
+        command
+            .env("TASUKI_URL", &self.served.address)
+            .env("TASUKI_TOKEN", &token.1)
+            .env("HOME", self.away.path("home"));
+        command
+    }
+}
+
+fn party(who: &str) -> &str {
+    who.split('/').next().unwrap_or(who)
+}
+
+fn command(folder: &Folder, who: &str, line: &str) -> Command {
+    let words = words(line);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut command = folder.command(&words);
+    command.env("TASUKI_SESSION", who.replace('/', "-"));
+    command
+}
+
+fn printed(folder: &Folder, command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let exit = output.status.code().unwrap_or(-1);
+    let printed = format!("{}{}[exit {exit}]\n", text(&output.stdout), text(&output.stderr));
+    let path = folder.path("").display().to_string();
+    let printed = filtered(&printed.replace(path.trim_end_matches('/'), "[DIR]"));
+    with_secrets_replaced(&with_seconds_replaced(&printed))
+}
+
+/// Columns are as wide as their widest cell, and a second more or less is no difference.
+fn with_seconds_replaced(text: &str) -> String {
+    let mut replaced = String::new();
+    for piece in text.split_inclusive("\"median\":").flat_map(|one| one.split_inclusive("\"p95\":"))
+    {
+        let digits = piece.len() - piece.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        replaced.push_str(&piece[digits..]);
+    }
+    while replaced.contains("  ") {
+        replaced = replaced.replace("  ", " ");
+    }
+    replaced
+}
+
+/// Tokens, and the commitments and hashes of a log, are other ones in every exchange.
+fn with_secrets_replaced(text: &str) -> String {
+    let text = text.replace("tasuki.local/prj_", "tasuki.local prj_").replace("/1\"", " 1\"");
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '/' | '=');
+    let mut replaced = String::new();
+    for piece in text.split_inclusive(|c| !is_part(c)) {
+        let word = piece.trim_end_matches(|c| !is_part(c));
+        let is_hash = word.len() == 44 && word.ends_with('=');
+        let is_id = word.split_once('_').is_some_and(|(prefix, digits)| {
+            prefix.len() == 3 && digits.len() >= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit())
+        });
+        let name = match word {
+            _ if word.starts_with("tasuki_") => "[token]",
+            _ if is_hash => "[hash]",
+            _ if is_id => "[id]",
+            word => word,
+        };
+        replaced.push_str(name);
+        replaced.push_str(&piece[word.len()..]);
+    }
+    replaced
+}
+
+/// An exchange with its parties, and a token for each of them.
+fn set_up(folder: &Folder) -> Vec<(&'static str, String)> {
+    folder.stdout(&["init"]);
+    for name in PEOPLE {
+        folder.stdout(&["party", "add", name, "--human", "--no-password"]);
+    }
+    for name in AGENTS {
+        folder.stdout(&["party", "add", name]);
+    }
+    let names = PEOPLE.iter().chain(AGENTS);
+    let token = |name: &&'static str| {
+        let scopes = if PEOPLE.contains(name) { OF_PEOPLE } else { OF_AGENTS };
+        let text = folder.stdout(&["token", "create", "--as", name, "--scope", scopes, "-q"]);
+        (*name, text.trim().to_owned())
+    };
+    names.map(token).collect()
+}
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "handoff.yaml",
+        "handoff_version: '1.0'\ntask_id: build-42\nfrom_agent: main\nto_agent: worker\n\
+         status: in_progress\ngoal: Ship the web part\ncompleted: [Scaffold]\nremaining: [Tests]\n",
+    ),
+    (
+        "held.yaml",
+        "handoff_version: '1.0'\ntask_id: held-1\nfrom_agent: main\nto_agent: worker\n\
+         status: in_progress\ngoal: Deploy it\ncompleted: []\nremaining: []\n",
+    ),
+    (
+        "held-2.yaml",
+        "handoff_version: '1.0'\ntask_id: held-1\nfrom_agent: main\nto_agent: worker\n\
+         status: in_progress\ngoal: Deploy it on Monday\ncompleted: []\nremaining: []\n",
+    ),
+    (
+        "trail.json",
+        r#"[{"n":0,"time":"","event":"","actor":"","hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=","previous_hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}]"#,
+    ),
+    ("chat.txt", "Please finish the web part, thanks!\n"),
+    (
+        "return.yaml",
+        "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: All tests pass\n",
+    ),
+];
+
+#[test]
+fn work_goes_from_one_to_the_next() {
+    Twins::new().play(&[
+        "main: submit handoff.yaml",
+        "main: submit handoff.yaml",
+        "main: submit chat.txt --to worker",
+        "main: submit --to nobody-knows --goal 'Say hello' --task hello",
+        "worker: inbox",
+        "worker: show build-42",
+        "worker: show build-42 --json",
+        "worker: show build-42 --packet",
+        "worker: show build-43",
+        "worker: claim build-42 --no-drift",
+        "worker/2: checkpoint --completed Nothing",
+        "worker: resume build-42 --budget 600",
+        "worker: resume build-42 --as-packet",
+        "worker: checkpoint",
+        "worker: checkpoint --completed 'Wrote tests' --remaining Docs",
+        "worker: renew --lease 20m",
+        "main: checkpoint build-42 --completed Mine --token 1",
+        "worker: return -f return.yaml",
+        "main: verify build-42 --fail -m 'The bundle is 400 kB'",
+        "worker: claim --no-drift",
+        "worker: return --summary 'Smaller now'",
+        "main: verify build-42 --pass",
+        "worker: inbox",
+        "main: ls",
+        "main: ls --all --json",
+        "main: ls --state held",
+        "main: timeline build-42",
+        "main: timeline build-42 --json",
+        "main: events --since 0 --task build-42",
+        "main: events --limit 3",
+        "main: events --type claimed --json",
+        "main: search web part",
+        "main: search nothing-like-this",
+        "main: show build-42 --trail",
+        "main: stats",
+        "main: stats --json",
+        "main: log show --limit 2",
+    ]);
+}
+
+#[test]
+fn people_decide() {
+    Twins::new().play(&[
+        "main: submit held.yaml --hold",
+        "worker: claim held-1 --no-drift",
+        "pia: inbox",
+        "main: revise held-1 held-2.yaml",
+        "main: revise held-1@1 held.yaml",
+        "pia: accept held-1@1",
+        "pia: edit held-1 --file held.yaml --yes -m 'No day is better'",
+        "pia: edit held-1 --file held.yaml --yes",
+        "pia: reject held-1",
+        "pia: reroute held-1 --to main -m 'The worker is away'",
+        "pia: accept held-1 -m 'Go on'",
+        "worker: show held-1@1",
+        "main: claim held-1 --no-drift",
+        "pia: intercept held-1 -m 'A loop'",
+        "main: checkpoint --completed Nothing",
+        "pia: release -m 'Somebody else'",
+        "main: cancel held-1 -m 'Not needed'",
+        "main: submit --to worker --goal 'Refuse me' --task held-2 --hold",
+        "pia: reject held-2 -m 'Too early'",
+        "main: wait held-2 --timeout 1s",
+        "main: wait held-1 --until done --timeout 1s",
+        "op: decisions export",
+    ]);
+}
+
+#[test]
+fn a_holder_keeps_passes_on_and_asks() {
+    Twins::new().play(&[
+        "main: begin --goal 'Ship it' --task build-7",
+        "main: begin --goal 'Ship it twice' --task build-7",
+        "main: hold --action 'Deploy 2.4.1'",
+        "pia: show build-7",
+        "pia: accept build-7 -m 'At noon'",
+        "main: pass-on --to worker --goal 'Write the tests'",
+        "worker: claim --no-drift",
+        "worker: park --until 2099-01-01T00:00:00Z -m 'The quota resets'",
+        "main: begin --goal 'Another one' --task build-8",
+        "main: release build-8 -m 'My context is full'",
+        "main: submit --to worker --goal 'Which one?' --task ask-1",
+        "worker: ask ask-1 --field goal -m 'Which browsers?' --blocking",
+        "worker: claim ask-1 --no-drift",
+        "main: answer ask-1 -m 'All of them'",
+        "worker: decline ask-1 -m 'Needs Windows'",
+        "worker: decline ask-1",
+        "main: ls --task ask-1 --all",
+    ]);
+}
+
+#[test]
+fn operators_agree_on_things_and_stop_them() {
+    let twins = Twins::new();
+    for (from, to) in [
+        ("examples/03-story/contract.yaml", "contract.yaml"),
+        ("gates/clinical-release.yaml", "gate.yaml"),
+        ("rules/default.yaml", "rules.yaml"),
+    ] {
+        let content = std::fs::read(repository(from)).unwrap();
+        for folder in [&twins.here, &twins.away] {
+            std::fs::write(folder.path(to), &content).unwrap();
+        }
+    }
+    twins.play(&[
+        "op: contract publish contract.yaml",
+        "op: contract publish contract.yaml",
+        "op: contract ls",
+        "op: contract ls --json",
+        "op: contract show nothing",
+        "op: gate publish gate.yaml",
+        "op: gate ls",
+        "op: gate ls --json",
+        "op: gate show clinical-release",
+        "op: gate show nothing",
+        "op: rules show",
+        "op: rules set rules.yaml",
+        "op: rules show",
+        "op: party add role:reviewer --member pia --member quin",
+        "op: party ls",
+        "op: party ls --json",
+        "op: party show role:reviewer",
+        "op: party show nobody",
+        "op: project set hops=9",
+        "op: project set hop=9",
+        "op: project show",
+        "op: halt -m 'The key leaked'",
+        "worker: claim",
+        "op: halt --lift -m 'It was replaced'",
+        "op: dead list",
+        "op: dead redrive 0123abcd",
+        "op: token ls",
+        "op: token revoke ffffffff",
+        "op: log check --json",
+    ]);
+}
+
+#[test]
+fn who_asks_a_server_is_what_the_token_says() {
+    let twins = Twins::new();
+    let said = |who: &str, line: &str, variables: &[(&str, &str)]| {
+        let mut command = twins.asking(who, line);
+        command.envs(variables.iter().copied());
+        printed(&twins.away, &mut command)
+    };
+    let address = &twins.served.address;
+    let all = [
+        said("main", "inbox --as worker", &[]),
+        said("main", "inbox --project other", &[]),
+        said("main", "inbox", &[("TASUKI_TOKEN", "")]),
+        said("main", "inbox", &[("TASUKI_TOKEN", "tasuki_wrong")]),
+        said("main", "inbox", &[("TASUKI_URL", "http://127.0.0.1:1")]),
+        said("main", "backup x.db", &[]),
+        said("main", "doctor", &[]),
+        said("main", "init", &[]),
+        said("main", "log check --trail trail.json", &[]),
+        said("main", "sign-off build-42", &[]),
+        said("pia", "sign-off build-42", &[]),
+    ];
+    insta::assert_snapshot!(all.join("\n").replace(address, "[SERVER]"), @"
+    error: --as says `worker`, and the token is `main`'s
+     hint: a server knows you by your token: leave the name out
+    [exit 4]
+
+    error: --project says project `other`, and the token is for `default`
+     hint: a token belongs to one project: use one of the other
+    [exit 4]
+
+    error: there is no token for [SERVER]
+     hint: set `TASUKI_TOKEN`; an operator makes one: `tasuki token create --as NAME`
+    [exit 4]
+
+    error: a token is written `[token]<kind>_<project>_<token>_<secret>` [TK-TOKEN-INVALID]
+     hint: an operator makes one: `tasuki token create --as NAME`
+    [exit 4]
+
+    error: cannot reach http://127.0.0.1:1: connection refused
+     hint: is the server running? `tasuki config show` says where the address comes from
+    [exit 7]
+
+    error: this works on the machine of the exchange, and the server [SERVER] is named
+     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
+    [exit 2]
+
+    error: this works on the machine of the exchange, and the server [SERVER] is named
+     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
+    [exit 2]
+
+    error: this works on the machine of the exchange, and the server [SERVER] is named
+     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
+    [exit 2]
+
+    error: a server checks its log, but compares no trail with it
+     hint: run it with `--trail` on the machine of the exchange
+    [exit 2]
+
+    error: a person signs at a gate, and this is the token of an agent
+     hint: use a token of your own, or sign in the console
+    [exit 4]
+
+    error: a password is typed at a terminal, and this is none
+     hint: run the command in a terminal, or sign in the console
+    [exit 4]
+    ");
+    assert!(said("main", "inbox --as main", &[]).contains("Nothing waits for main."));
+    let token = said("op", "token create --as worker --name spare", &[]);
+    assert!(token.starts_with("[token]\n"), "{token}");
+}
