@@ -34,6 +34,14 @@ fn without_anything_set_there_are_defaults() {
     server.connections           8192
     server.arrival               30s
     server.farewell              30s
+    server.public_url            -
+    server.webhook_origins       -
+    server.mail.host             -
+    server.mail.port             587
+    server.mail.from             -
+    server.mail.tls              start
+    server.mail.user             -
+    server.mail.password_file    -
     "#);
     assert_snapshot!(shown(&folder, &["--origin"], &[]), @r#"
     exit 0
@@ -56,7 +64,24 @@ fn without_anything_set_there_are_defaults() {
     server.connections           8192            default
     server.arrival               30s             default
     server.farewell              30s             default
+    server.public_url            -               not set
+    server.webhook_origins       -               not set
+    server.mail.host             -               not set
+    server.mail.port             587             default
+    server.mail.from             -               not set
+    server.mail.tls              start           default
+    server.mail.user             -               not set
+    server.mail.password_file    -               not set
     "#);
+}
+
+fn said_by_the_environment(home: &str) -> [(&str, &str); 4] {
+    [
+        ("XDG_CONFIG_HOME", home),
+        ("TASUKI_AS", "ben"),
+        ("TASUKI_TOKEN", "hunter2"),
+        ("TASUKI_SESSION", "s-1"),
+    ]
 }
 
 #[test]
@@ -65,12 +90,7 @@ fn every_value_says_where_it_came_from() {
         .with("tasuki.toml", "# ours\nproject = \"web\"\nas = \"ana\"\n")
         .with("home/tasuki/config.toml", "time_format = \"iso8601\"\nproject = \"own\"\n");
     let home = folder.path("home").display().to_string();
-    let variables = [
-        ("XDG_CONFIG_HOME", home.as_str()),
-        ("TASUKI_AS", "ben"),
-        ("TASUKI_TOKEN", "hunter2"),
-        ("TASUKI_SESSION", "s-1"),
-    ];
+    let variables = said_by_the_environment(&home);
     let flags = ["--server", "http://127.0.0.1:7420/"];
     assert_snapshot!(shown(&folder, &[&["--origin"], &flags[..]].concat(), &variables), @r#"
     exit 0
@@ -93,6 +113,14 @@ fn every_value_says_where_it_came_from() {
     server.connections           8192                   default
     server.arrival               30s                    default
     server.farewell              30s                    default
+    server.public_url            -                      not set
+    server.webhook_origins       -                      not set
+    server.mail.host             -                      not set
+    server.mail.port             587                    default
+    server.mail.from             -                      not set
+    server.mail.tls              start                  default
+    server.mail.user             -                      not set
+    server.mail.password_file    -                      not set
     "#);
     assert_snapshot!(shown(&folder, &[&["--json"], &flags[..]].concat(), &variables), @r#"
     exit 0
@@ -115,6 +143,14 @@ fn every_value_says_where_it_came_from() {
     {"key":"server.connections","value":"8192","origin":"default"}
     {"key":"server.arrival","value":"30s","origin":"default"}
     {"key":"server.farewell","value":"30s","origin":"default"}
+    {"key":"server.public_url","value":null,"origin":null}
+    {"key":"server.webhook_origins","value":null,"origin":null}
+    {"key":"server.mail.host","value":null,"origin":null}
+    {"key":"server.mail.port","value":"587","origin":"default"}
+    {"key":"server.mail.from","value":null,"origin":null}
+    {"key":"server.mail.tls","value":"start","origin":"default"}
+    {"key":"server.mail.user","value":null,"origin":null}
+    {"key":"server.mail.password_file","value":null,"origin":null}
     "#);
 }
 
