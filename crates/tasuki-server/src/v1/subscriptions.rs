@@ -255,7 +255,7 @@ fn find<'d>(directory: &'d Directory, written: &str) -> Result<&'d SubscriptionR
         [] => {
             let message = format!("no subscription is called `{written}`");
             Err(Refusal::new(RefusalCode::SubscriptionUnknown, message)
-                .hint("`tasuki subscription ls` lists the subscriptions of this project"))
+                .hint("`GET /v1/subscriptions` lists the subscriptions of this project"))
         }
         _ => {
             let message = format!("`{written}` may be any of several subscriptions");
