@@ -2,7 +2,7 @@
 //!
 //! Read `target.rs` and `guard.rs` (where a request may go), `send.rs` (how it goes), `signature.rs`
 //! (how the receiver knows who sent it), `payload.rs` (what it says) and `schedule.rs` (when it is tried
-//! again). Whose turn it is decides [`notify`](crate::notify).
+//! again). Whose turn it is decides `notify`.
 
 mod guard;
 mod payload;
