@@ -54,7 +54,7 @@ impl Reader<'_> {
             let revision = self.revision_of(&one, &handoff).await?;
             let is_allowed = match known.get(&(id, revision)) {
                 Some(is_allowed) => *is_allowed,
-                None => is_allowed(self.allowed(&handoff, revision).await)?,
+                None => self.may_read(&handoff, revision).await?,
             };
             known.insert((id, revision), is_allowed);
             readable.extend(is_allowed.then_some(one));
@@ -74,14 +74,6 @@ impl Reader<'_> {
         let named = leaf.and_then(|leaf| u32::try_from(leaf.subject?.revision).ok());
         // Without a leaf to tell by, it is not the current one.
         Ok(named.unwrap_or(current - 1))
-    }
-}
-
-fn is_allowed(answer: Result<(), Error>) -> Result<bool, Error> {
-    match answer {
-        Ok(()) => Ok(true),
-        Err(Error::Refused(_)) => Ok(false),
-        Err(fault) => Err(fault),
     }
 }
 

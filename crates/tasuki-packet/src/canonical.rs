@@ -146,7 +146,8 @@ pub fn digest_of_bytes(canonical_bytes: &[u8]) -> String {
     text
 }
 
-fn hex(byte: u8) -> [u8; 2] {
+/// The two lower-case hex digits of a byte.
+pub(crate) fn hex(byte: u8) -> [u8; 2] {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
 }

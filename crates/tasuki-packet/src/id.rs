@@ -10,6 +10,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::canonical;
+
 /// Why a text is no id of the kind that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not an id: `{prefix}_` and 32 lower-case hex digits")]
@@ -129,11 +131,9 @@ impl<T: FromStr<Err = NotAnId>> de::Visitor<'_> for IdVisitor<T> {
 /// RFC 9562: 48 bits of milliseconds, then the version, the variant, and 74 random bits.
 /// The bytes as lower-case hex digits.
 fn hex(bytes: &[u8; 16]) -> [u8; 32] {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut digits = [0; 32];
     for (pair, byte) in digits.chunks_exact_mut(2).zip(bytes) {
-        pair[0] = DIGITS[usize::from(byte >> 4)];
-        pair[1] = DIGITS[usize::from(byte & 15)];
+        pair.copy_from_slice(&canonical::hex(*byte));
     }
     digits
 }
