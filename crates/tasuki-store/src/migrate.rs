@@ -67,6 +67,12 @@ pub const MIGRATIONS: &[Migration] = &[
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0005_delivery.sql"),
     },
+    Migration {
+        number: 6,
+        name: "lean",
+        kind: Kind::Project,
+        text: include_str!("../migrations/sqlite/0006_lean.sql"),
+    },
 ];
 
 /// The version that this program writes.

@@ -277,9 +277,15 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<Scanned, Fault> {
 }
 
 /// A state, whether begun, and how many.
-pub(crate) fn recount(row: &Row<'_>) -> Result<(String, bool, u64), Fault> {
+pub(crate) fn recount(row: &Row<'_>) -> Result<(String, bool, i64), Fault> {
     let cells = Cells::new("handoff", row);
-    Ok((cells.text(0)?.to_owned(), cells.flag(1)?, cells.count(2)?))
+    Ok((cells.text(0)?.to_owned(), cells.flag(1)?, cells.integer(2)?))
+}
+
+/// A task and how many live handoffs it has.
+pub(crate) fn rivals(row: &Row<'_>) -> Result<(String, u64), Fault> {
+    let cells = Cells::new("handoff", row);
+    Ok((cells.text(0)?.to_owned(), cells.count(1)?))
 }
 
 /// How many leaves there are, and the largest number.
@@ -355,10 +361,15 @@ pub(crate) fn migration(row: &Row<'_>) -> Result<(i64, String), Fault> {
     Ok((cells.integer(0)?, cells.text(1)?.to_owned()))
 }
 
-/// A word and how often.
-pub(crate) fn tally(row: &Row<'_>) -> Result<(String, u64), Fault> {
-    let cells = Cells::new("tally", row);
-    Ok((cells.text(0)?.to_owned(), cells.count(1)?))
+/// As many counts as are asked for, from the second column on.
+pub(crate) fn tally<const LENGTH: usize>(row: &Row<'_>) -> Result<[i64; LENGTH], Fault> {
+    let cells = Cells::new("head", row);
+    let mut counts = [0; LENGTH];
+    for (count, index) in counts.iter_mut().zip(1..) {
+        cells.count(index)?;
+        *count = cells.integer(index)?;
+    }
+    Ok(counts)
 }
 
 /// The number that the first column holds.
