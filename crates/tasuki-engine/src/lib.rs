@@ -118,6 +118,9 @@ pub mod route;
 /// The receiver cannot go on.
 pub mod fallback;
 
+/// Time that does not count.
+pub mod pause;
+
 /// What time does.
 pub mod lapse;
 

@@ -54,7 +54,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         checkpoints: progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
         submitted_at: facts.submitted_at,
         since,
-        due_at: lapse::due_at(directory, handoff),
+        due_at: lapse::due_at(directory, handoff).filter(|_| !directory.pauses.is_halted()),
         not_before,
         delivered_at: progress.delivered_at,
         started_at: progress.started_at,

@@ -94,7 +94,9 @@ fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {
         return Some(derived(fault.message.clone()));
     }
     let due_at = due(handoff).map(due_microseconds);
-    (one.due_at != due_at).then(|| {
+    // A halt that was lifted puts off what is due, and the row learns of it when it comes up.
+    let is_right = one.due_at.is_some() == due_at.is_some() && one.due_at <= due_at;
+    (!is_right).then(|| {
         let shown = |at: Option<i64>| at.map_or_else(|| "never".to_owned(), |at| at.to_string());
         let what = format!("is {}, but it is due {}", shown(one.due_at), shown(due_at));
         derived(row::corrupt("handoff", &one.id, "due_at", &what).message)
