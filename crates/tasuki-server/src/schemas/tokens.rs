@@ -1,0 +1,29 @@
+//! Tokens.
+
+use serde_json::Value;
+
+use super::parts::{duration, id, object, scopes, text, time};
+
+pub(super) fn token() -> Value {
+    object(
+        &[
+            ("id", id("tok")),
+            ("party", text("Whose it is.")),
+            ("scopes", scopes()),
+            ("created_at", time()),
+            ("expires_at", time()),
+        ],
+        &[
+            ("text", text("What its owner shows; in the answer that creates it and nowhere else.")),
+            ("name", text("What it is called.")),
+            ("revoked_at", time()),
+        ],
+    )
+}
+
+pub(super) fn token_request() -> Value {
+    object(
+        &[("party", text("Whose it shall be."))],
+        &[("scopes", scopes()), ("for", duration()), ("name", text("What to call it in lists."))],
+    )
+}
