@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 use tasuki_client::{
-    ContractLine, ContractShown, Document, Events, Found, Listing, LogChecked, Project, Shown,
+    ContractLine, ContractShown, Document, Found, Listing, LogChecked, Project, Shown,
 };
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::SignOff;
@@ -28,22 +28,6 @@ use crate::settings::Settings;
 
 /// How often the server is asked whether anything is new.
 const POLL: Duration = Duration::from_millis(500);
-
-impl There {
-    fn page(&self, since: Option<u64>, filter: &Filter, limit: u32) -> Result<Page, Failure> {
-        let asked = Events {
-            since,
-            task: filter.task.clone(),
-            party: filter.party.clone(),
-            kinds: filter.kinds.iter().map(|kind| kind.name().to_owned()).collect(),
-            limit: Some(limit),
-        };
-        let page = self.client.events(&asked).map_err(failed)?;
-        // The page names the last event that was looked at; ours, the first that was not.
-        let seen: Option<u64> = page.next.and_then(|seen| seen.parse().ok());
-        Ok(Page { events: page.items, next: seen.map_or(0, |seen| seen + 1) })
-    }
-}
 
 impl Door for There {
     fn settings(&self) -> &Settings {

@@ -2,6 +2,7 @@
 
 mod command;
 mod door;
+mod events;
 mod failure;
 mod memory;
 mod server;
