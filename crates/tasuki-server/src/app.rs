@@ -209,6 +209,7 @@ pub(crate) fn router_of(app: &Shared) -> Router {
         .fallback(nothing)
         .method_not_allowed_fallback(not_so)
         .layer(middleware::from_fn_with_state(app.clone(), host::check))
+        .layer(middleware::from_fn(docs::for_people))
         .layer(middleware::map_response(hardened))
         .layer(middleware::from_fn_with_state(app.clone(), trace::follow))
 }
@@ -219,6 +220,7 @@ fn outside() -> Router<Shared> {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::metrics))
+        .route("/", get(docs::home))
         .route("/docs", get(docs::index))
         .route("/docs/errors", get(docs::errors))
         .route("/docs/errors/{code}", get(docs::error))

@@ -2,7 +2,9 @@
 
 use tasuki_engine::scope::Question;
 
-use super::{CURSOR, Gives, LIMIT, Operation, number, text};
+use tasuki_packet::leaf::EventType;
+
+use super::{Gives, Kind, LIMIT, Operation, number, parameter, text};
 
 /// Inbox.
 pub static INBOX: Operation = Operation {
@@ -32,7 +34,7 @@ pub static EVENTS: Operation = Operation {
         number("from", "Begin with this event; 0 is the first of all."),
         text("task", "Only of this task."),
         text("party", "Only by, from or to this party."),
-        text("type", "Only of these types, separated by commas."),
+        parameter("type", Kind::Words(types), "Only of these types, separated by commas."),
         text("handoff", "Only of this handoff."),
         text("sender", "Only from this party."),
         text("receiver", "Only to this party."),
@@ -66,5 +68,16 @@ pub static LIST_DECISIONS: Operation = Operation::get(
     "What people decided, with the packet that was shown.",
 )
 .asks(Question::Decisions)
-.takes(&[CURSOR])
+.takes(&[parameter(
+    "cursor",
+    Kind::Form("^[0-9]{1,19}$"),
+    "Where the page before said that this one begins.",
+)])
 .gives(Gives::Page("Decided"));
+
+/// Each by its whole name, and those of handoffs by the last word as well.
+fn types() -> Vec<&'static str> {
+    let names = EventType::ALL.iter().map(|kind| kind.name());
+    let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
+    names.chain(short).collect()
+}

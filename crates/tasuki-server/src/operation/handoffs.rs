@@ -1,10 +1,15 @@
 //! Handoffs: hand over, look, revise, decide, ask, take, return, judge.
 
+use tasuki_engine::handoff::StateWord;
 use tasuki_engine::principal::Scope::{Decide, Receive, Submit, Verify};
 use tasuki_engine::scope::Needs::{All, Any};
 use tasuki_engine::scope::Question;
+use tasuki_packet::read::Form;
 
-use super::{CURSOR, Carries, Gives, LIMIT, Operation, TOKEN, number, text, yes_or_no};
+use super::{
+    CURSOR, Carries, Gives, Kind, LIMIT, Operation, TOKEN, number, parameter, small_number, text,
+    yes_or_no,
+};
 
 /// Hand work over.
 pub static SUBMIT: Operation = Operation::post(
@@ -28,7 +33,7 @@ pub static LIST_HANDOFFS: Operation =
     Operation::get("list_handoffs", "/v1/handoffs", "List handoffs, newest first.")
         .asks(Question::Handoffs)
         .takes(&[
-            text("state", "Only in these states, separated by commas."),
+            parameter("state", Kind::Words(states), "Only in these states, separated by commas."),
             text("task", "Only of this task."),
             text("from", "Only from this party."),
             text("to", "Only to this party."),
@@ -55,9 +60,9 @@ pub static SHOW_PACKET: Operation = Operation::get(
 )
 .asks(Question::Packet)
 .takes(&[
-    number("rev", "The revision; without it the current one."),
-    text("as", "json, yaml, markdown, wire, sent, brief, agent, card, comment or html."),
-    number("budget", "The most tokens, for `as=agent`."),
+    small_number("rev", "The revision; without it the current one."),
+    parameter("as", Kind::Word(forms), "How it shall look, json unless said otherwise."),
+    number("budget", "The most tokens, for `as=agent`; too few for what must be said are refused."),
 ])
 .gives(Gives::Packet);
 
@@ -153,3 +158,12 @@ pub static DECLINE: Operation =
         .needs(All(&[Receive]))
         .carries(Carries::Document("Reason"))
         .made();
+
+fn states() -> Vec<&'static str> {
+    StateWord::ALL.map(StateWord::as_str).to_vec()
+}
+
+fn forms() -> Vec<&'static str> {
+    let written = Form::ALL.iter().map(|form| form.name());
+    written.chain(["sent", "brief", "agent", "card", "comment", "html"]).collect()
+}

@@ -118,10 +118,27 @@ pub enum Access {
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// The JSON Schema type of its value.
-    pub kind: &'static str,
+    /// What its value is.
+    pub kind: Kind,
     /// What it means.
     pub summary: &'static str,
+}
+
+/// What the value of a parameter is.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// A text.
+    Text,
+    /// A text of this pattern.
+    Form(&'static str),
+    /// One of these words.
+    Word(fn() -> Vec<&'static str>),
+    /// Some of these words, with commas between.
+    Words(fn() -> Vec<&'static str>),
+    /// A whole number up to this one.
+    Number(u64),
+    /// True or false.
+    Flag,
 }
 
 /// What a request carries.
@@ -135,6 +152,8 @@ pub enum Carries {
     Document(&'static str),
     /// A document of this schema, or nothing.
     Maybe(&'static str),
+    /// A document of this schema, in JSON only.
+    InJson(&'static str),
 }
 
 /// What comes back.
@@ -244,20 +263,32 @@ impl Operation {
     }
 }
 
+const fn parameter(name: &'static str, kind: Kind, summary: &'static str) -> Parameter {
+    Parameter { name, kind, summary }
+}
+
 const fn text(name: &'static str, summary: &'static str) -> Parameter {
-    Parameter { name, kind: "string", summary }
+    parameter(name, Kind::Text, summary)
 }
 
 const fn number(name: &'static str, summary: &'static str) -> Parameter {
-    Parameter { name, kind: "integer", summary }
+    parameter(name, Kind::Number(u64::MAX), summary)
+}
+
+const fn small_number(name: &'static str, summary: &'static str) -> Parameter {
+    parameter(name, Kind::Number(u32::MAX as u64), summary)
 }
 
 const fn yes_or_no(name: &'static str, summary: &'static str) -> Parameter {
-    Parameter { name, kind: "boolean", summary }
+    parameter(name, Kind::Flag, summary)
 }
 
-const LIMIT: Parameter = number("limit", "At most so many, 50 unless said otherwise.");
-const CURSOR: Parameter = text("cursor", "Where the page before said that this one begins.");
+const LIMIT: Parameter = small_number("limit", "At most so many, 50 unless said otherwise.");
+const CURSOR: Parameter = parameter(
+    "cursor",
+    Kind::Form("^hof_[0-9a-f]{32}$"),
+    "Where the page before said that this one begins.",
+);
 const TOKEN: Parameter =
     number("token", "The fencing token of your claim, which every write of a holder shows.");
 

@@ -4,7 +4,9 @@ use tasuki_engine::principal::Scope::{Receive, Submit};
 use tasuki_engine::scope::Needs::All;
 use tasuki_engine::scope::Question;
 
-use super::{Carries, Gives, Operation, number, text, yes_or_no};
+use tasuki_packet::read::Form;
+
+use super::{Carries, Gives, Kind, Operation, number, parameter, text, yes_or_no};
 
 /// Begin.
 pub static BEGIN: Operation = Operation::post(
@@ -14,7 +16,11 @@ pub static BEGIN: Operation = Operation::post(
 )
 .needs(All(&[Submit, Receive]))
 .takes(&[
-    text("lease", "How long the lease shall be, such as 30m."),
+    parameter(
+        "lease",
+        Kind::Form("^[0-9]{1,8}(ms|s|m|h|d)$"),
+        "How long the lease shall be, such as 30m.",
+    ),
     yes_or_no("renewed", "A process renews the lease, so it may be short."),
     text("key", "A key of your own: beginning again with it gives the same claim."),
 ])
@@ -38,7 +44,11 @@ pub static RESUME: Operation = Operation::get(
 )
 .asks(Question::Packet)
 .takes(&[
-    text("as", "json, yaml or brief; a brief is for a model, within a budget."),
+    parameter("as", Kind::Word(forms), "A brief is for a model, within a budget."),
     number("budget", "The most tokens of a brief, 1500 unless said otherwise."),
 ])
 .gives(Gives::Packet);
+
+fn forms() -> Vec<&'static str> {
+    Form::ALL.iter().map(|form| form.name()).chain(["brief"]).collect()
+}

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::parts::{
-    anything, count, digest, flag, id, list, named, object, states, text, texts, time, why, word,
+    anything, count, digest, flag, id, list, named, object, revision, said, states, text, texts,
+    time, why, word,
 };
 
 pub(super) fn answer() -> Value {
@@ -98,7 +99,7 @@ pub(super) fn trail() -> Value {
 
 pub(super) fn decision() -> Value {
     let decisions = ["accept", "sign_off", "reject", "reroute", "intercept", "cancel"];
-    object(
+    said(
         &[("decision", word(&decisions))],
         &[
             ("reason", why()),
@@ -106,7 +107,7 @@ pub(super) fn decision() -> Value {
             ("gate", text("The gate, where more than one is open.")),
             ("meaning", text("What the signature means, in a word that the gate allows.")),
             ("deny", flag()),
-            ("revision", count()),
+            ("revision", revision()),
             ("digest", digest()),
             ("seconds", count()),
             ("opened", texts()),
@@ -116,23 +117,23 @@ pub(super) fn decision() -> Value {
 }
 
 pub(super) fn question() -> Value {
-    object(
+    said(
         &[("question", text("What you want to know."))],
         &[("field", text("The field that it is about.")), ("blocking", flag())],
     )
 }
 
 pub(super) fn question_answer() -> Value {
-    object(
+    said(
         &[],
         &[("question", id("qst")), ("answer", text("What you say.")), ("packet", named("Packet"))],
     )
 }
 
 pub(super) fn reason() -> Value {
-    object(&[], &[("reason", why())])
+    said(&[], &[("reason", why())])
 }
 
 pub(super) fn verdict() -> Value {
-    object(&[("result", word(&["pass", "fail"]))], &[("reason", why())])
+    said(&[("result", word(&["pass", "fail"]))], &[("reason", why())])
 }

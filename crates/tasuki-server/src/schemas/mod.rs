@@ -69,7 +69,7 @@ const ALL: &[(&str, Made)] = &[
     ("BatchAnswers", packets::batch_answers),
     ("LogChecked", operate::log_checked),
     ("Project", policy::project),
-    ("ProjectSettings", parts::anything),
+    ("ProjectSettings", policy::project_settings),
     ("Whoami", parties::whoami),
     ("Session", sessions::session),
     ("Validated", packets::validated),

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::parts::{count, digest, flag, id, list, named, object, text};
+use super::parts::{count, digest, flag, id, list, named, object, text, word};
+use crate::v1::batch::REQUESTS_MAX;
 
 pub(super) fn packet() -> Value {
     json!({
@@ -59,15 +60,27 @@ pub(super) fn problem() -> Value {
 
 pub(super) fn batch() -> Value {
     let single = object(
-        &[("method", text("The method.")), ("path", text("The address, from `/v1/` on."))],
+        &[("method", word(&["GET", "POST", "PUT", "PATCH", "DELETE"])), ("path", path())],
         &[
-            ("key", text("Its `Idempotency-Key`.")),
-            ("if_match", text("Its `If-Match`.")),
+            ("key", header("Its `Idempotency-Key`.")),
+            ("if_match", header("Its `If-Match`.")),
             ("body", json!({ "description": "A document, or a text with its content type." })),
-            ("content_type", text("The content type of a text.")),
+            ("content_type", header("The content type of a text.")),
         ],
     );
-    object(&[("requests", list(single))], &[])
+    let mut requests = list(single);
+    requests["maxItems"] = json!(REQUESTS_MAX);
+    object(&[("requests", requests)], &[])
+}
+
+fn path() -> Value {
+    let summary = "The address, from `/v1/` on.";
+    let pattern = "^/v1/[A-Za-z0-9/_.~%?&=@:+-]*$";
+    json!({ "type": "string", "description": summary, "pattern": pattern })
+}
+
+fn header(summary: &str) -> Value {
+    json!({ "type": "string", "description": summary, "pattern": "^[ -~]*$" })
 }
 
 pub(super) fn batch_answers() -> Value {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::principal::Scope;
+use tasuki_packet::limits::INTEGER_MAX;
 
 /// A member of an object: its name and its schema.
 pub(super) type Member = (&'static str, Value);
@@ -51,11 +52,17 @@ pub(super) fn time() -> Value {
 }
 
 pub(super) fn duration() -> Value {
-    json!({ "type": "string", "pattern": "^[0-9]+(ms|s|m|h|d)$" })
+    json!({ "type": "string", "pattern": "^[0-9]{1,12}(ms|s|m|h|d)$" })
 }
 
+/// A number that every reader of JSON keeps exactly.
 pub(super) fn count() -> Value {
-    json!({ "type": "integer", "minimum": 0 })
+    json!({ "type": "integer", "minimum": 0, "maximum": INTEGER_MAX })
+}
+
+/// The number of a revision.
+pub(super) fn revision() -> Value {
+    json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
 }
 
 pub(super) fn flag() -> Value {
@@ -76,9 +83,22 @@ pub(super) fn texts() -> Value {
 }
 
 pub(super) fn or_null(mut schema: Value) -> Value {
+    if schema.get("$ref").is_some() {
+        return json!({ "anyOf": [schema, { "type": "null" }] });
+    }
+    if let Some(Value::Array(words)) = schema.get_mut("enum") {
+        words.push(Value::Null);
+    }
     let kind = schema["type"].take();
     schema["type"] = json!([kind, "null"]);
     schema
+}
+
+/// What a caller says: a member that may be left out may be null as well.
+pub(super) fn said(required: &[Member], optional: &[Member]) -> Value {
+    let optional: Vec<Member> =
+        optional.iter().map(|(name, schema)| (*name, or_null(schema.clone()))).collect();
+    object(required, &optional)
 }
 
 pub(super) fn states() -> Value {

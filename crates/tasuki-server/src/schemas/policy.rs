@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::parts::{Member, anything, digest, flag, id, object, or_null, text, texts};
+use super::parts::{Member, anything, digest, flag, id, object, or_null, said, text, texts};
 
 pub(super) fn contract() -> Value {
-    object(&[("document", anything())], &[("schemas", named_documents())])
+    said(&[("document", anything())], &[("schemas", named_documents())])
 }
 
 pub(super) fn contract_line() -> Value {
@@ -21,7 +21,7 @@ pub(super) fn gate_line() -> Value {
 }
 
 pub(super) fn policy() -> Value {
-    object(&[("document", anything())], &[])
+    said(&[("document", anything())], &[])
 }
 
 pub(super) fn policy_shown() -> Value {
@@ -38,6 +38,12 @@ pub(super) fn project() -> Value {
         ],
         &[],
     )
+}
+
+pub(super) fn project_settings() -> Value {
+    let mut settings = anything();
+    settings["minProperties"] = json!(1);
+    settings
 }
 
 fn named_documents() -> Value {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::parts::{count, id, list, named, object, text, texts, time, word};
+use super::parts::{count, id, list, named, object, or_null, said, text, texts, time, word};
 
 pub(super) fn subscription() -> Value {
     object(
@@ -26,7 +26,7 @@ pub(super) fn subscription() -> Value {
 }
 
 pub(super) fn subscription_request() -> Value {
-    object(
+    said(
         &[],
         &[
             ("party", text("Who is told; you, if nobody is named.")),
@@ -39,20 +39,22 @@ pub(super) fn subscription_request() -> Value {
 }
 
 pub(super) fn filter() -> Value {
+    // Null narrows nothing.
+    let only = |summary| or_null(text(summary));
     object(
         &[],
         &[
-            ("task", text("Only of this task.")),
-            ("party", text("Only by, from or to this party.")),
+            ("task", only("Only of this task.")),
+            ("party", only("Only by, from or to this party.")),
             ("type", texts()),
-            ("handoff", text("Only of this handoff.")),
-            ("sender", text("Only from this party.")),
-            ("receiver", text("Only to this party.")),
-            ("contract", text("Only under this contract.")),
-            ("state", text("Only what leaves the handoff in this state.")),
-            ("actor", text("Only what this party did.")),
-            ("trigger", text("Only with this trigger.")),
-            ("risk", text("Only with this risk.")),
+            ("handoff", only("Only of this handoff.")),
+            ("sender", only("Only from this party.")),
+            ("receiver", only("Only to this party.")),
+            ("contract", only("Only under this contract.")),
+            ("state", only("Only what leaves the handoff in this state.")),
+            ("actor", only("Only what this party did.")),
+            ("trigger", only("Only with this trigger.")),
+            ("risk", only("Only with this risk.")),
         ],
     )
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::parts::{duration, id, object, scopes, text, time};
+use super::parts::{duration, id, object, said, scopes, text, time};
 
 pub(super) fn token() -> Value {
     object(
@@ -22,7 +22,7 @@ pub(super) fn token() -> Value {
 }
 
 pub(super) fn token_request() -> Value {
-    object(
+    said(
         &[("party", text("Whose it shall be."))],
         &[("scopes", scopes()), ("for", duration()), ("name", text("What to call it in lists."))],
     )

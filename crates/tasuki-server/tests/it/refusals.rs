@@ -212,10 +212,11 @@ fn too_much_is_refused_with_a_time_to_come_back() {
 fn a_noisy_project_takes_nothing_from_another() {
     let limits = Limits { requests_per_token: 0, requests_per_project: 3, ..Limits::default() };
     let world = World::with(Settings { limits, ..Settings::default() });
-    let refused =
-        (0..20).map(|_| world.get("/v1/whoami").by("ana").send()).find(|one| one.status != 200);
-    refused.unwrap().refuses(429, "TK-RATE-EXCEEDED");
-    world.get("/v1/whoami").by("ben").send().refuses(429, "TK-RATE-EXCEEDED");
+    let refused = |name: &str| {
+        (0..20).map(|_| world.get("/v1/whoami").by(name).send()).find(|one| one.status != 200)
+    };
+    refused("ana").unwrap().refuses(429, "TK-RATE-EXCEEDED");
+    refused("ben").unwrap().refuses(429, "TK-RATE-EXCEEDED");
     world.get("/v1/whoami").by("other-ana").send().is(200);
 }
 
