@@ -287,8 +287,10 @@ fn token() -> Value {
         ],
         &[
             ("text", text("What its owner shows; in the answer that creates it and nowhere else.")),
+            ("from", texts()),
             ("name", text("What it is called.")),
             ("revoked_at", time()),
+            ("last_used", time()),
         ],
     )
 }
@@ -522,7 +524,12 @@ fn party_request() -> Value {
 fn token_request() -> Value {
     object(
         &[("party", text("Whose it shall be."))],
-        &[("scopes", scopes()), ("for", duration()), ("name", text("What to call it in lists."))],
+        &[
+            ("scopes", scopes()),
+            ("for", duration()),
+            ("from", texts()),
+            ("name", text("What to call it in lists.")),
+        ],
     )
 }
 
