@@ -359,6 +359,9 @@ pub struct CreateToken {
     /// How long it works.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub life: Option<Duration>,
+    /// The networks it may be used from, like `10.0.0.0/8`; nothing means anywhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<String>,
     /// What to call it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,

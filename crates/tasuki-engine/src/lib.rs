@@ -28,6 +28,9 @@ pub mod principal;
 /// How a caller proves itself to a server.
 pub mod token;
 
+/// Where a token may be used from.
+pub mod network;
+
 /// What each command and each question needs of a credential.
 pub mod scope;
 

@@ -67,6 +67,9 @@ pub const TOKEN_LIFE_MAX: Duration = days(90);
 /// LIMIT: tokens of one party that work at the same time.
 pub const TOKENS_MAX: usize = 100;
 
+/// LIMIT: networks that one token may be used from.
+pub const NETWORKS_MAX: usize = 32;
+
 /// LIMIT: subscriptions of a project. Every event is held against each.
 pub const SUBSCRIPTIONS_MAX: usize = 200;
 

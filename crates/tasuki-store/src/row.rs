@@ -20,7 +20,7 @@ use tasuki_engine::handoff::{Handoff, State, StateWord};
 use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_engine::state::{Head, Remembered};
 use tasuki_engine::store::{LeafRow, Stored};
-use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::id::{HandoffId, PartyId, TokenId};
 use tasuki_packet::leaf::{EventType, Hash};
 
 use crate::checkpoint::WalState;
@@ -398,6 +398,17 @@ pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
         last_seen: cells.instant(3)?,
         expires_at: cells.instant(4)?,
     })
+}
+
+/// When a token was last used.
+pub(crate) fn token_use(row: &Row<'_>) -> Result<(TokenId, Timestamp), Fault> {
+    let cells = Cells::new("token_use", row);
+    Ok((cells.parsed(0, "id of a token")?, cells.instant(1)?))
+}
+
+/// A sign of life.
+pub(crate) fn heartbeat(row: &Row<'_>) -> Result<Timestamp, Fault> {
+    Cells::new("heartbeat", row).instant(1)
 }
 
 /// Where a subscription stands.

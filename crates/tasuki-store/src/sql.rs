@@ -31,6 +31,9 @@ macro_rules! statements {
 
 statements! {
     Exchange {
+        HEARTBEAT_FORGET = "heartbeat_forget",
+        HEARTBEAT_LAST = "heartbeat_last",
+        HEARTBEAT_PUT = "heartbeat_put",
         PERSON_LOAD = "person_load",
         PERSON_PUT = "person_put",
         PROJECT_FIND = "project_find",
@@ -42,6 +45,8 @@ statements! {
         SESSION_LOAD = "session_load",
         SESSION_PUT = "session_put",
         SESSION_TOUCH = "session_touch",
+        TOKEN_USE_LIST = "token_use_list",
+        TOKEN_USE_PUT = "token_use_put",
     }
     Project {
         CURSOR_FORGET = "cursor_forget",

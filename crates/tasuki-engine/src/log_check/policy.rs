@@ -162,14 +162,16 @@ impl Policy {
 }
 
 impl Told {
-    /// A token with other scopes, a later end or a revocation undone is not the one in the log.
+    /// A token with other scopes or networks, a later end or a revocation undone is not the one in the log.
     fn is_of(&self, token: &TokenRecord) -> bool {
-        let attributes = BTreeMap::from([
+        let mut attributes = BTreeMap::from([
             ("credential", Attribute::Id(token.id.to_string())),
             ("party", Attribute::Id(token.party.to_string())),
             ("scopes", Attribute::Words(token.scopes.words())),
             ("until", Attribute::Instant(token.expires_at)),
         ]);
+        let networks = token.commitment_to_networks();
+        attributes.extend(networks.map(|hash| ("networks", Attribute::Hash(hash))));
         self.attributes == attributes && self.is_revoked == token.revoked_at.is_some()
     }
 }

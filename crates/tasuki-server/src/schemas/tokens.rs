@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::parts::{duration, id, object, said, scopes, text, time};
+use super::parts::{duration, id, object, said, scopes, text, texts, time};
 
 pub(super) fn token() -> Value {
     object(
@@ -15,8 +15,10 @@ pub(super) fn token() -> Value {
         ],
         &[
             ("text", text("What its owner shows; in the answer that creates it and nowhere else.")),
+            ("from", texts()),
             ("name", text("What it is called.")),
             ("revoked_at", time()),
+            ("last_used", time()),
         ],
     )
 }
@@ -24,6 +26,11 @@ pub(super) fn token() -> Value {
 pub(super) fn token_request() -> Value {
     said(
         &[("party", text("Whose it shall be."))],
-        &[("scopes", scopes()), ("for", duration()), ("name", text("What to call it in lists."))],
+        &[
+            ("scopes", scopes()),
+            ("for", duration()),
+            ("from", texts()),
+            ("name", text("What to call it in lists.")),
+        ],
     )
 }

@@ -19,10 +19,12 @@ use tasuki_engine::handoff::StateWord;
 use tasuki_engine::inbox;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::log_check::{TrailEntry, trail};
+use tasuki_engine::people::People as _;
 use tasuki_engine::principal::Principal;
 use tasuki_engine::resume::chain_brief;
 use tasuki_engine::stats::stats;
 use tasuki_engine::store::{Order, Query, Store as _};
+use tasuki_engine::token::TokenRecord;
 use tasuki_engine::view;
 use tasuki_packet::contract::PartyName;
 use tasuki_packet::id::{HandoffId, PartyId};
@@ -321,7 +323,10 @@ impl Door for Here {
 
     fn tokens(&self) -> Result<Vec<api::Token>, Failure> {
         let directory = self.exchange.directory()?;
-        Ok(directory.tokens().into_iter().map(|token| view::token(&directory, token)).collect())
+        let uses = self.exchange.read(self.exchange.store.token_uses())?;
+        let shown =
+            |token: &TokenRecord| view::used_token(&directory, token, uses.get(&token.id).copied());
+        Ok(directory.tokens().into_iter().map(shown).collect())
     }
 
     fn contracts(&self) -> Result<Vec<ContractLine>, Failure> {
