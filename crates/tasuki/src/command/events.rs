@@ -1,8 +1,8 @@
 //! `tasuki events`: what happened, and what happens now.
 
 use tasuki_engine::events::{Filter, Page};
-use tasuki_packet::leaf::EventType;
 
+use super::filter::Wanted;
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
 use crate::local::event_line;
@@ -24,15 +24,8 @@ pub(crate) struct Arguments {
     /// Wait for more events, until Ctrl-C.
     #[arg(long, short)]
     follow: bool,
-    /// Only of this task.
-    #[arg(long, value_name = "ID")]
-    task: Option<String>,
-    /// Only by, from or to this party.
-    #[arg(long = "party", value_name = "PARTY")]
-    about: Option<String>,
-    /// Only of this type, such as handoff.claimed or claimed; may be given more than once.
-    #[arg(long = "type", value_name = "TYPE", value_parser = kind)]
-    kinds: Vec<EventType>,
+    #[command(flatten)]
+    wanted: Wanted,
     /// At most so many.
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
@@ -43,12 +36,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::operator(&arguments.flags, printer)?;
     exchange.settle()?;
-    let filter = Filter {
-        task: arguments.task.clone(),
-        party: arguments.about.clone(),
-        kinds: arguments.kinds.clone(),
-        ..Filter::default()
-    };
+    let filter = arguments.wanted.filter(&*exchange)?;
     let stream = Stream { exchange: &*exchange, filter, printer };
     let mut left = arguments.limit.unwrap_or(usize::MAX);
     let mut next = match arguments.since {
@@ -103,16 +91,4 @@ impl Stream<'_> {
             self.printer.remark(&format!("Next: tasuki events --since {last}"));
         }
     }
-}
-
-fn kind(word: &str) -> Result<EventType, String> {
-    let named = EventType::named(word).or_else(|| EventType::named(&format!("handoff.{word}")));
-    named.ok_or_else(|| {
-        let names = EventType::ALL.iter().map(|kind| kind.name());
-        let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
-        match tasuki_packet::suggest::suggest(word, names.chain(short)) {
-            Some(near) => format!("no event has this type; did you mean `{near}`?"),
-            None => "no event has this type; one is `handoff.claimed`".to_owned(),
-        }
-    })
 }

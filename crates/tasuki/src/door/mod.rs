@@ -6,6 +6,7 @@
 
 mod claims;
 mod open;
+mod subscriptions;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,6 +25,7 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};
 
 pub(crate) use open::{anybody, caller, for_another, only_here, operator};
+pub(crate) use subscriptions::Subscriptions;
 
 use crate::exit::Failure;
 use crate::local::{Moment, revision_in};
@@ -36,7 +38,7 @@ pub(crate) type Exchange = Box<dyn Door>;
 type Answer<T> = Result<T, Failure>;
 
 /// What can be asked of an exchange.
-pub(crate) trait Door {
+pub(crate) trait Door: Subscriptions {
     fn settings(&self) -> &Settings;
     fn now(&self) -> Timestamp;
     /// Where the claims of sessions are kept.

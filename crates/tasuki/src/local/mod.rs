@@ -14,6 +14,7 @@ mod line;
 mod log;
 pub(crate) mod password;
 mod reading;
+mod subscriptions;
 mod time;
 
 pub(crate) use backup::restore;

@@ -6,5 +6,7 @@ mod events;
 mod failure;
 mod memory;
 mod server;
+mod subscriptions;
 
+pub(crate) use failure::refused;
 pub(crate) use server::There;

@@ -3,43 +3,19 @@
 //! Both exchanges are set up alike. The one is used in its folder, the other by `TASUKI_URL` and a
 //! token from a folder without any `.tasuki/`.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 
 use crate::exchange_world::filtered;
 use crate::folder::{Folder, repository, words};
+use crate::served::Served;
 
 const PEOPLE: &[&str] = &["pia", "quin"];
 const AGENTS: &[&str] = &["main", "worker", "op"];
 /// What a token is good for. An agent never decides as a person.
 const OF_PEOPLE: &str = "submit,receive,read,decide,verify,admin";
 const OF_AGENTS: &str = "submit,receive,read,verify,admin";
-
-/// A server that runs, and ends with the test.
-struct Served {
-    child: Child,
-    address: String,
-}
-
-impl Served {
-    fn start(folder: &Folder) -> Self {
-        let mut command = folder.command(&["serve", "--json", "--listen", "127.0.0.1:0"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let said: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
-        Self { child, address: said["address"].as_str().unwrap().to_owned() }
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
 
 /// Two exchanges that were set up alike.
 struct Twins {
@@ -55,6 +31,9 @@ struct Twins {
 impl Twins {
     fn new() -> Self {
         let (here, there) = (Folder::elsewhere(), Folder::elsewhere());
+        for folder in [&here, &there] {
+            std::fs::write(folder.path("tasuki.toml"), SETTINGS).unwrap();
+        }
         set_up(&here);
         let tokens = set_up(&there);
         let served = Served::start(&there);
@@ -150,6 +129,7 @@ fn with_secrets_replaced(text: &str) -> String {
         });
         let name = match word {
             _ if word.starts_with("tasuki_") => "[token]",
+            _ if word.starts_with("whsec_") || word.starts_with("whpk_") => "[key]",
             _ if is_hash => "[hash]",
             _ if is_id => "[id]",
             word => word,
@@ -177,6 +157,9 @@ fn set_up(folder: &Folder) -> Vec<(&'static str, String)> {
     };
     names.map(token).collect()
 }
+
+/// Where webhooks may go on this machine. Nobody listens there.
+const SETTINGS: &str = "[server]\nwebhook_origins = \"http://127.0.0.1:9\"\n";
 
 const FILES: &[(&str, &str)] = &[
     (
@@ -343,6 +326,57 @@ fn operators_agree_on_things_and_stop_them() {
         "op: token revoke ffffffff",
         "op: log check --json",
     ]);
+}
+
+#[test]
+fn operators_let_others_be_told() {
+    let twins = Twins::new();
+    twins.play(&[
+        "op: subscription ls",
+        "op: subscription add --url http://127.0.0.1:9/hooks --task nothing -q",
+        "op: subscription ls",
+        "op: subscription ls --json",
+        "op: subscription add --url http://169.254.169.254/ -q",
+        "op: subscription add --url ftp://example.org -q",
+        "op: subscription add --url http://127.0.0.1:9/ --for nobody -q",
+        "op: subscription add --email ana@example.org -q",
+        "op: subscription add --url http://127.0.0.1:9/ --handoff 0123abcd -q",
+        "op: subscription show 0123abcd",
+    ]);
+    let all = |said: String| serde_json::from_str::<Value>(said.lines().next().unwrap()).unwrap();
+    let id = |mut command: Command| {
+        let output = command.output().unwrap();
+        let listed = all(String::from_utf8(output.stdout).unwrap());
+        listed["id"].as_str().unwrap()[28..].to_owned()
+    };
+    let mut listing = command(&twins.here, "op", "subscription ls --json");
+    listing.env("TASUKI_AS", "op");
+    let (here, there) = (id(listing), id(twins.asking("op", "subscription ls --json")));
+    for line in [
+        "subscription show ID",
+        "subscription show ID --json",
+        "subscription deliveries ID",
+        "subscription rotate ID",
+        "subscription rotate ID --json",
+        "subscription disable ID",
+        "subscription disable ID --json",
+        "subscription ls",
+        "subscription enable ID",
+        "subscription enable ID",
+        "subscription remove ID",
+        "subscription remove ID",
+        "subscription add --url http://127.0.0.1:9/ --signing key-pair --type held --type died --sender main --for worker --json",
+        "subscription ls",
+        "events --type subscription.added --actor op --json",
+        "events --sender main --state held",
+        "log check --json",
+    ] {
+        let said = [
+            twins.here("op", &line.replace("ID", &here)).replace(&here, "[digits]"),
+            twins.there("op", &line.replace("ID", &there)).replace(&there, "[digits]"),
+        ];
+        assert_eq!(said[0], said[1], "{line}");
+    }
 }
 
 #[test]

@@ -40,6 +40,8 @@ mod exchange_resume;
 #[cfg(test)]
 mod exchange_story;
 #[cfg(test)]
+mod exchange_subscription;
+#[cfg(test)]
 mod exchange_token;
 #[cfg(test)]
 mod exchange_twin;
@@ -67,6 +69,8 @@ mod schema;
 mod secrets;
 #[cfg(test)]
 mod serve;
+#[cfg(test)]
+mod served;
 #[cfg(test)]
 mod story;
 #[cfg(test)]
