@@ -179,8 +179,11 @@ impl Stream {
         Ok(())
     }
 
+    /// Whoever asks all the same gets the same again.
     fn foreign(&mut self, reason: &str) -> Error {
         self.is_over = true;
+        self.connection = None;
+        self.frames = Frames::default();
         Error::Foreign { address: self.client.address.clone(), reason: reason.to_owned() }
     }
 

@@ -1,7 +1,6 @@
 //! The exchange of this machine as commands see it: one caller, and what the engine answers them.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -33,14 +32,13 @@ use tasuki_packet::{Packet, api};
 
 use super::exchange::Exchange;
 use super::failure::{fault, refused};
+use super::follow::Polling;
 use super::password;
-use crate::door::Door;
+use crate::door::{Door, Follow};
 use crate::exit::{Exit, Failure};
+use crate::printer::Printer;
 use crate::sessions::{Claim, Sessions};
 use crate::settings::{Settings, shown as quoted};
-
-/// How often the store is asked whether anybody wrote.
-const POLL: Duration = Duration::from_millis(100);
 
 /// The exchange of this machine, and who asks it.
 pub(crate) struct Here {
@@ -102,10 +100,6 @@ impl Door for Here {
         Ok(self.exchange.place.folder().to_owned())
     }
 
-    fn patience(&self) -> Duration {
-        POLL
-    }
-
     fn own_name(&self) -> Result<String, Failure> {
         self.exchange.own_name()
     }
@@ -144,10 +138,6 @@ impl Door for Here {
 
     fn settle(&self) -> Result<(), Failure> {
         self.exchange.settle(&self.principal)
-    }
-
-    fn version(&self) -> Result<u64, Failure> {
-        self.exchange.version()
     }
 
     fn next_event(&self) -> Result<u64, Failure> {
@@ -281,6 +271,15 @@ impl Door for Here {
         let store = self.exchange.engine.store().as_ref();
         let read = since(store, self.exchange.project, from, filter, limit);
         self.exchange.read(Box::pin(read))
+    }
+
+    fn follow<'a>(
+        &'a self,
+        from: u64,
+        filter: &Filter,
+        _: &'a Printer,
+    ) -> Result<Box<dyn Follow + 'a>, Failure> {
+        Ok(Box::new(Polling { here: self, from, filter: filter.clone() }))
     }
 
     fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {

@@ -10,6 +10,7 @@ mod event;
 mod exchange;
 mod failure;
 mod find;
+mod follow;
 mod line;
 mod log;
 pub(crate) mod password;

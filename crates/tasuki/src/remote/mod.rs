@@ -4,6 +4,7 @@ mod command;
 mod door;
 mod events;
 mod failure;
+mod follow;
 mod memory;
 mod server;
 mod subscriptions;

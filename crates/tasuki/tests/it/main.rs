@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod bad_days;
 #[cfg(test)]
+mod between;
+#[cfg(test)]
 mod config;
 #[cfg(test)]
 mod contract;
@@ -21,6 +23,8 @@ mod exchange_decided;
 mod exchange_desk;
 #[cfg(test)]
 mod exchange_flip;
+#[cfg(test)]
+mod exchange_follow;
 #[cfg(test)]
 mod exchange_gate;
 #[cfg(test)]

@@ -29,6 +29,11 @@ impl Served {
         Self { child, address: said["address"].as_str().unwrap().to_owned() }
     }
 
+    /// Host and port.
+    pub(crate) fn place(&self) -> &str {
+        self.address.strip_prefix("http://").unwrap()
+    }
+
     /// The words of a line, asked of this server with a token from a folder without an exchange.
     pub(crate) fn asking(&self, away: &Folder, token: &str, line: &str) -> Command {
         let words = words(line);
