@@ -48,15 +48,31 @@ impl Twins {
 
     /// Runs every line in both, and compares what they print.
     fn play(&self, lines: &[&str]) {
+        self.play_with("ID", "ID", lines);
+    }
+
+    /// The same where `ID` stands for something that has another name in each.
+    fn play_with(&self, id_here: &str, id_there: &str, lines: &[&str]) {
         let mut differences = String::new();
         for line in lines {
             let (who, line) = line.split_once(": ").unwrap();
-            let (here, there) = (self.here(who, line), self.there(who, line));
+            let here = self.here(who, &line.replace("ID", id_here)).replace(id_here, "ID");
+            let there = self.there(who, &line.replace("ID", id_there)).replace(id_there, "ID");
             if here != there {
                 differences.push_str(&format!("{who}$ {line}\nhere:\n{here}there:\n{there}\n"));
             }
         }
         assert!(differences.is_empty(), "{differences}");
+    }
+
+    /// The last digits of the first id that a line prints, here and there.
+    fn first_ids(&self, line: &str) -> (String, String) {
+        let digits = |command: &mut Command| {
+            let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
+            let first: Value = serde_json::from_str(printed.lines().next().unwrap()).unwrap();
+            first["id"].as_str().unwrap()[28..].to_owned()
+        };
+        (digits(&mut command(&self.here, "op", line)), digits(&mut self.asking("op", line)))
     }
 
     fn here(&self, who: &str, line: &str) -> String {
@@ -176,6 +192,12 @@ const FILES: &[(&str, &str)] = &[
         "held-2.yaml",
         "handoff_version: '1.0'\ntask_id: held-1\nfrom_agent: main\nto_agent: worker\n\
          status: in_progress\ngoal: Deploy it on Monday\ncompleted: []\nremaining: []\n",
+    ),
+    (
+        "dead.yaml",
+        "handoff_version: '1.0'\ntask_id: dead-1\nfrom_agent: main\nto_agent: worker\n\
+         status: in_progress\ngoal: Find somebody\ncompleted: []\nremaining: []\n\
+         fallback: [{ after: 1s, to: dead_letter }]\n",
     ),
     (
         "trail.json",
@@ -343,40 +365,58 @@ fn operators_let_others_be_told() {
         "op: subscription add --url http://127.0.0.1:9/ --handoff 0123abcd -q",
         "op: subscription show 0123abcd",
     ]);
-    let all = |said: String| serde_json::from_str::<Value>(said.lines().next().unwrap()).unwrap();
-    let id = |mut command: Command| {
-        let output = command.output().unwrap();
-        let listed = all(String::from_utf8(output.stdout).unwrap());
-        listed["id"].as_str().unwrap()[28..].to_owned()
-    };
-    let mut listing = command(&twins.here, "op", "subscription ls --json");
-    listing.env("TASUKI_AS", "op");
-    let (here, there) = (id(listing), id(twins.asking("op", "subscription ls --json")));
-    for line in [
-        "subscription show ID",
-        "subscription show ID --json",
-        "subscription deliveries ID",
-        "subscription rotate ID",
-        "subscription rotate ID --json",
-        "subscription disable ID",
-        "subscription disable ID --json",
-        "subscription ls",
-        "subscription enable ID",
-        "subscription enable ID",
-        "subscription remove ID",
-        "subscription remove ID",
-        "subscription add --url http://127.0.0.1:9/ --signing key-pair --type held --type died --sender main --for worker --json",
-        "subscription ls",
-        "events --type subscription.added --actor op --json",
-        "events --sender main --state held",
-        "log check --json",
-    ] {
-        let said = [
-            twins.here("op", &line.replace("ID", &here)).replace(&here, "[digits]"),
-            twins.there("op", &line.replace("ID", &there)).replace(&there, "[digits]"),
-        ];
-        assert_eq!(said[0], said[1], "{line}");
-    }
+    let (here, there) = twins.first_ids("subscription ls --json");
+    let lines = [
+        "op: subscription show ID",
+        "op: subscription show ID --json",
+        "op: subscription deliveries ID",
+        "op: subscription rotate ID",
+        "op: subscription rotate ID --json",
+        "op: subscription disable ID",
+        "op: subscription disable ID --json",
+        "op: subscription ls",
+        "op: subscription enable ID",
+        "op: subscription enable ID",
+        "op: subscription remove ID",
+        "op: subscription remove ID",
+        "op: subscription add --url http://127.0.0.1:9/ --signing key-pair --type held --type died --sender main --for worker --json",
+        "op: subscription ls",
+        "op: events --type subscription.added --actor op --json",
+        "op: events --sender main --state held",
+        "op: log check --json",
+    ];
+    twins.play_with(&here, &there, &lines);
+}
+
+#[test]
+fn operators_bring_back_what_is_dead_and_take_tokens_away() {
+    let twins = Twins::new();
+    twins.play(&[
+        "main: submit dead.yaml",
+        "main: wait dead-1 --until claimed --timeout 30s",
+        "op: dead list",
+        "op: dead redrive dead-1 -m 'The worker is back'",
+        "main: wait dead-1 --until claimed --timeout 30s",
+        "op: dead discard dead-1",
+        "op: dead discard dead-1 -m 'Not wanted'",
+        "op: dead redrive dead-1",
+        "op: dead list",
+        "op: log check --from 99",
+        "op: log check --from 3 --json",
+    ]);
+    let (here, there) = twins.first_ids("token ls --json");
+    twins.play_with(
+        &here,
+        &there,
+        &[
+            "op: token revoke ID",
+            "op: token revoke ID",
+            "op: token revoke ID --json",
+            "op: token ls",
+        ],
+    );
+    let refused = twins.there("pia", "inbox");
+    assert!(refused.contains("TK-TOKEN-REVOKED") && refused.ends_with("[exit 4]\n"), "{refused}");
 }
 
 #[test]
