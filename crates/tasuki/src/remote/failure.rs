@@ -21,7 +21,9 @@ pub(crate) fn failed(error: Error) -> Failure {
 /// What to do where there is no answer.
 fn hint(error: &Error) -> &'static str {
     match error {
-        Error::Tls { .. } => "the roots of this machine must know who signed its certificate",
+        Error::Tls { .. } => {
+            "the roots of this machine, or `SSL_CERT_FILE`, must know who signed its certificate"
+        }
         Error::Foreign { .. } | Error::Address { .. } => {
             "`tasuki config show` says where the address comes from"
         }

@@ -531,6 +531,7 @@ fn topics_are_pages_of_the_reference() {
       `TASUKI_HOSTS`      names under which the server may be asked for, with commas between
       `TASUKI_OPERATORS`  people who may change the project when they sign in
       `TASUKI_METRICS`    who sees the metrics: `local` or `all`
+      `SSL_CERT_FILE`     a file of PEM with the roots to trust, in place of this machine's
       `USER`              the person whom the link of `tasuki serve` signs in
       `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens, the first before the second
       `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml`, instead of `~/.config`

@@ -46,6 +46,8 @@ mod exchange_story;
 #[cfg(test)]
 mod exchange_subscription;
 #[cfg(test)]
+mod exchange_tls;
+#[cfg(test)]
 mod exchange_token;
 #[cfg(test)]
 mod exchange_twin;
