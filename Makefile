@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test generate bench-packet bench-store crash powercut fuzz schemathesis image check-unit
+.PHONY: run test generate bench-packet bench-store bench-http bench-server crash powercut fuzz schemathesis image check-unit
 
 # Builds the tool and shows it at work on an example.
 run:
@@ -23,6 +23,14 @@ bench-packet:
 # Handoffs in a store, side by side with the disk's own limit and bare SQLite. Prints ratios.
 bench-store:
 	@bash bench/store/run
+
+# Handoffs over HTTP, side by side with the engine in process, Redis, PostgreSQL and NATS. Prints ratios.
+bench-http:
+	@bash bench/http/run
+
+# What a server takes that waits, and how soon streams and webhooks hear of events.
+bench-server:
+	@bash bench/http/run --figures
 
 # Kills everything that writes to a store, 300 times, and looks for what is gone or half done. ROUNDS changes that.
 crash:
