@@ -88,10 +88,10 @@ fn signs_in(window: &[u8; STRIDE + 1]) -> u8 {
     let mut signs = 0;
     for at in 0..STRIDE {
         let (byte, next) = (window[at], window[at + 1]);
-        signs |= u8::from(byte == b':') * COLON
-            | u8::from(byte == b'=') * EQUALS
-            | u8::from(byte == b'-' && next == b'-') * DASHES
-            | u8::from(byte | 0x20 == b'c' && next == b' ') * BASIC;
+        signs |= u8::from(byte == b':') * COLON;
+        signs |= u8::from(byte == b'=') * EQUALS;
+        signs |= u8::from(byte == b'-' && next == b'-') * DASHES;
+        signs |= u8::from(byte | 0x20 == b'c' && next == b' ') * BASIC;
     }
     signs
 }
