@@ -86,7 +86,7 @@ pub(crate) fn of_connection(address: &str, error: &ureq::Error) -> Error {
 
 /// Whether what was read or written is no good TLS, such as a certificate that nobody trusts.
 fn is_of_tls(error: &std::io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
+    error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
 }
 
 /// In words, without the number that the system adds for programs.

@@ -61,7 +61,7 @@ impl FromStr for Network {
     fn from_str(text: &str) -> Result<Self, String> {
         let unreadable = || format!("`{text}` is no network; write it like `10.0.0.0/8`");
         let (address, bits) = text.split_once('/').map_or((text, None), |(a, b)| (a, Some(b)));
-        let address: IpAddr = address.parse().map_err(|_| unreadable())?;
+        let address: IpAddr = address.parse().ok().ok_or_else(unreadable)?;
         let most = if address.is_ipv4() { 32 } else { 128 };
         let is_plain = |bits: &&str| bits.bytes().all(|byte| byte.is_ascii_digit());
         let bits: u8 = match bits {

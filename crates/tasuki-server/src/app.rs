@@ -253,12 +253,10 @@ async fn enter(
     if operation.access != Access::Everybody {
         // What comes in a batch has shown its credential already.
         let known = request.extensions().get::<Caller>().cloned();
+        let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
         let caller = match known {
             Some(caller) => caller,
-            None => {
-                let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
-                authenticate::caller(&app, peer, request.headers()).await?
-            }
+            None => authenticate::caller(&app, peer, request.headers()).await?,
         };
         note.caller(caller.project, caller.principal.party);
         app.active.note(caller.project);
