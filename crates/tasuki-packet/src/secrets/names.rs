@@ -52,30 +52,42 @@ const ENDINGS: &[(&str, Weight, &str)] = &[
     ("sig", Weight::Key, SIGNATURE),
 ];
 
-/// The last two letters of all endings, and of `pass` and `auth`.
-static LAST_PAIRS: LetterPairs = {
-    let mut pairs = LetterPairs([0; 128]);
+/// The last three letters of all endings, and of `pass` and `auth`.
+static LAST_LETTERS: LastLetters = {
+    let mut letters = LastLetters { last: [0; 26], before: [0; 26] };
     let mut index = 0;
     while index < ENDINGS.len() {
-        pairs.add_end_of(ENDINGS[index].0.as_bytes());
+        letters.add(ENDINGS[index].0.as_bytes());
         index += 1;
     }
-    pairs.add_end_of(b"pass");
-    pairs.add_end_of(b"auth");
-    pairs
+    letters.add(b"pass");
+    letters.add(b"auth");
+    letters
 };
 
-/// Pairs of ASCII characters: for each first one, the set of second ones.
-struct LetterPairs([u128; 128]);
+/// Pairs of letters in which words end: for each second letter, a bit for each first one.
+struct LastLetters {
+    /// The last letter and the one before it.
+    last: [u32; 26],
+    /// That one and the one before it.
+    before: [u32; 26],
+}
 
-impl LetterPairs {
-    const fn add_end_of(&mut self, word: &[u8]) {
-        let (before, last) = (word[word.len() - 2], word[word.len() - 1]);
-        self.0[before as usize] |= 1 << last;
+impl LastLetters {
+    const fn add(&mut self, word: &[u8]) {
+        let [.., third, second, last] = word else { panic!("an ending has three letters") };
+        self.last[(*last - b'a') as usize] |= 1 << (*second - b'a');
+        self.before[(*second - b'a') as usize] |= 1 << (*third - b'a');
     }
 
-    fn has(&self, before: u8, last: u8) -> bool {
-        self.0.get(usize::from(before)).is_some_and(|lasts| lasts >> last & 1 == 1)
+    /// Whether a word may end so: most do not.
+    fn can_end(&self, [third, second, last]: [u8; 3]) -> bool {
+        let has = |pairs: &[u32; 26], first: u8, second: u8| {
+            let firsts = pairs.get(usize::from(second.wrapping_sub(b'a')));
+            first.is_ascii_lowercase()
+                && firsts.is_some_and(|firsts| firsts >> (first - b'a') & 1 == 1)
+        };
+        has(&self.last, second, last) && has(&self.before, third, second)
     }
 }
 
@@ -123,18 +135,9 @@ impl<'n> Name<'n> {
     }
 
     /// The secret that a whole text is because of the name over it.
+    #[inline]
     pub(super) fn value_under(self, text: &str) -> Option<Hit> {
-        let (weight, kind) = self.secret?;
-        let value = text.trim();
-        let is_secret = match weight {
-            Weight::Passphrase if value.contains(' ') => is_phrase(value),
-            _ if value.contains(char::is_whitespace) => false,
-            Weight::Password | Weight::Passphrase => value.len() >= 3 && !is_harmless(value),
-            Weight::Key if kind == SIGNATURE => false,
-            Weight::Key => value.len() >= 8 && is_key(value),
-        };
-        let start = text.len() - text.trim_start().len();
-        is_secret.then(|| Hit { kind, start, end: start + value.len() })
+        self.secret.and_then(|(weight, kind)| value_named(text, weight, kind))
     }
 
     /// Whether a number can be a secret under this name. A number under `token` counts something.
@@ -150,14 +153,28 @@ impl<'n> Name<'n> {
     }
 }
 
+/// The secret that a whole text is under a name that says so.
+fn value_named(text: &str, weight: Weight, kind: &'static str) -> Option<Hit> {
+    let value = text.trim();
+    let is_secret = match weight {
+        Weight::Passphrase if value.contains(' ') => is_phrase(value),
+        _ if value.contains(char::is_whitespace) => false,
+        Weight::Password | Weight::Passphrase => value.len() >= 3 && !is_harmless(value),
+        Weight::Key if kind == SIGNATURE => false,
+        Weight::Key => value.len() >= 8 && is_key(value),
+    };
+    let start = text.len() - text.trim_start().len();
+    is_secret.then(|| Hit { kind, start, end: start + value.len() })
+}
+
 /// What the name that ends a stretch of bytes says, if it names a secret.
 fn classify(name: &[u8]) -> Option<(Weight, &'static str)> {
     let tail = &name[name.len().saturating_sub(NAME_BYTES_MAX)..];
-    // Most names end in none of the pairs of letters that the endings end in; do not copy those.
+    // Most names do not end in the letters that the endings end in; do not copy those.
     let mut letters = tail.iter().rev().filter(|byte| byte.is_ascii_alphanumeric());
-    let (last, before) =
-        (letters.next()?.to_ascii_lowercase(), letters.next()?.to_ascii_lowercase());
-    if !LAST_PAIRS.has(before, last) {
+    let mut next = || letters.next().map(u8::to_ascii_lowercase);
+    let (last, second, third) = (next()?, next()?, next()?);
+    if !LAST_LETTERS.can_end([third, second, last]) {
         return None;
     }
     let mut joined = [0; NAME_BYTES_MAX];

@@ -163,6 +163,9 @@ impl<'a> Scanner<'a> {
         }
         // A name is only compared with the shapes of tokens: digests and long words are common keys.
         let found = shapes::find(member, Traits::of(member));
+        if found.is_empty() {
+            return None;
+        }
         let hits = self.not_permitted(found, member, path);
         if hits.is_empty() {
             return None;
@@ -173,7 +176,11 @@ impl<'a> Scanner<'a> {
     }
 
     fn text(&mut self, text: &str, name: Option<Name<'_>>, path: &Path<'_>) -> Vec<Hit> {
-        let hits = self.not_permitted(find(text, name), text, path);
+        let found = find(text, name);
+        if found.is_empty() {
+            return found;
+        }
+        let hits = self.not_permitted(found, text, path);
         self.report(&hits, false, path);
         hits
     }
@@ -194,10 +201,8 @@ impl<'a> Scanner<'a> {
     }
 
     fn not_permitted(&self, mut hits: Vec<Hit>, text: &str, path: &Path<'_>) -> Vec<Hit> {
-        if !hits.is_empty() {
-            let pointer = path.pointer();
-            hits.retain(|hit| !self.allow.permits(&pointer, &text[hit.start..hit.end]));
-        }
+        let pointer = path.pointer();
+        hits.retain(|hit| !self.allow.permits(&pointer, &text[hit.start..hit.end]));
         hits
     }
 
@@ -214,10 +219,7 @@ impl<'a> Scanner<'a> {
 
 /// All hits of one text, sorted and apart. The order of the recognisers is the order of trust.
 fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
-    find_with(text, name, Traits::of(text))
-}
-
-fn find_with(text: &str, name: Option<Name<'_>>, traits: Traits) -> Vec<Hit> {
+    let traits = Traits::of(text);
     let mut hits = shapes::find(text, traits);
     if traits.has_colon() {
         hits.extend(address::find(text));
@@ -225,7 +227,9 @@ fn find_with(text: &str, name: Option<Name<'_>>, traits: Traits) -> Vec<Hit> {
     if traits.can_assign() {
         hits.extend(names::find(text));
     }
-    hits.extend(name.and_then(|name| name.value_under(text)));
+    if let Some(hit) = name.and_then(|name| name.value_under(text)) {
+        hits.push(hit);
+    }
     let mut hits = if hits.is_empty() { hits } else { merged(hits) };
     if !traits.has_solid_run() {
         return hits;
