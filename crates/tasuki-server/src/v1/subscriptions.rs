@@ -20,7 +20,7 @@ use tasuki_packet::api;
 use tasuki_packet::problem::DoorCode;
 
 use crate::answer::{Answered, Json};
-use crate::body::Said;
+use crate::body::{Said, or_default};
 use crate::mail;
 use crate::notify::Means;
 use crate::notify::courier::Courier;
@@ -42,10 +42,10 @@ const REPLAY_TIME_MAX: Duration = Duration::from_secs(30);
 pub(crate) struct Adding {
     party: Option<String>,
     url: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     signing: Signing,
     address: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     filter: Filter,
 }
 
