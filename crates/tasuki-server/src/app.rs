@@ -206,7 +206,8 @@ pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send +
 pub(crate) fn router_of(app: &Shared) -> Router {
     let single = gathered(routes(app), app);
     let batch = Doors { app }.on(&op::BATCH, v1::batch::batch);
-    let inner = Extension(v1::batch::Inner(single.clone()));
+    let alone = single.clone().fallback(nothing).method_not_allowed_fallback(not_so);
+    let inner = Extension(v1::batch::Inner(alone));
     let batch = gathered(vec![batch], app).layer(inner);
     single
         .merge(batch)

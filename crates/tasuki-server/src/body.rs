@@ -9,6 +9,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, request};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use tasuki_packet::limits::PACKET_BYTES_MAX;
 use tasuki_packet::problem::DoorCode;
@@ -28,10 +29,6 @@ pub(crate) struct Sent(pub(crate) Vec<u8>);
 /// What a caller says besides a packet; nothing said is the default.
 #[derive(Debug)]
 pub(crate) struct Said<T>(pub(crate) T);
-
-/// The same, where null is a value.
-#[derive(Debug)]
-pub(crate) struct Changes<T>(pub(crate) T);
 
 /// The same, up to the size of a batch.
 #[derive(Debug)]
@@ -56,22 +53,9 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Said<T> {
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
         let bytes = read(&parts, body, app, PACKET_BYTES_MAX).await?;
-        let mut value = object(&bytes)?;
-        // Who writes null says nothing.
-        if let Value::Object(members) = &mut value {
-            members.retain(|_, member| !member.is_null());
-        }
+        // Nothing said is an object without members.
+        let value = if bytes.is_empty() { Value::Object(<_>::default()) } else { value(&bytes)? };
         said(value).map(Self)
-    }
-}
-
-impl<T: DeserializeOwned> FromRequest<Shared> for Changes<T> {
-    type Rejection = Problem;
-
-    async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
-        let (parts, body) = request.into_parts();
-        let bytes = read(&parts, body, app, PACKET_BYTES_MAX).await?;
-        said(object(&bytes)?).map(Self)
     }
 }
 
@@ -96,9 +80,13 @@ fn said<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
         .map_err(|error| Problem::argument(format!("the body cannot be used: {error}")))
 }
 
-/// Nothing said is an object without members.
-fn object(bytes: &[u8]) -> Result<Value, Problem> {
-    if bytes.is_empty() { Ok(Value::Object(<_>::default())) } else { value(bytes) }
+/// Who writes null says nothing, also where nothing said has a meaning of its own.
+pub(crate) fn or_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de> + Default,
+    D: Deserializer<'de>,
+{
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
 fn value(bytes: &[u8]) -> Result<Value, Problem> {

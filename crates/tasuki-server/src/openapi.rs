@@ -86,7 +86,8 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     let names = in_path.map(|part| part.trim_end_matches('}'));
     let mut all: Vec<Value> = names.map(|name| path_parameter(operation.path, name)).collect();
     all.extend(operation.parameters.iter().map(query_parameter));
-    if operation.verb != Verb::Get && operation.access != Access::Everybody {
+    // Commands are remembered by their key, alone and in a batch, and nothing else is.
+    if matches!(operation.gives, Gives::Document("Answer" | "BatchAnswers")) {
         all.push(idempotency_key());
     }
     if operation.access != Access::Everybody {

@@ -82,6 +82,9 @@ pub enum Verb {
 }
 
 impl Verb {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete];
+
     /// The method as HTTP has it.
     pub const fn method(self) -> Method {
         match self {

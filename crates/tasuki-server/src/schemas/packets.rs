@@ -1,9 +1,11 @@
 //! Packets, what is wrong with them, and many requests in one.
 
+use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::parts::{count, digest, flag, id, list, named, object, text, word};
-use crate::v1::batch::REQUESTS_MAX;
+use crate::operation::Verb;
+use crate::v1::batch::{ADDRESS_SIGNS, REQUESTS_MAX};
 
 pub(super) fn packet() -> Value {
     json!({
@@ -60,7 +62,7 @@ pub(super) fn problem() -> Value {
 
 pub(super) fn batch() -> Value {
     let single = object(
-        &[("method", word(&["GET", "POST", "PUT", "PATCH", "DELETE"])), ("path", path())],
+        &[("method", verb()), ("path", path())],
         &[
             ("key", header("Its `Idempotency-Key`.")),
             ("if_match", header("Its `If-Match`.")),
@@ -73,9 +75,14 @@ pub(super) fn batch() -> Value {
     object(&[("requests", requests)], &[])
 }
 
+fn verb() -> Value {
+    let methods = Verb::ALL.map(Verb::method);
+    word(&methods.each_ref().map(Method::as_str))
+}
+
 fn path() -> Value {
     let summary = "The address, from `/v1/` on.";
-    let pattern = "^/v1/[A-Za-z0-9/_.~%?&=@:+-]*$";
+    let pattern = format!("^/v1/[A-Za-z0-9{ADDRESS_SIGNS}]*$");
     json!({ "type": "string", "description": summary, "pattern": pattern })
 }
 

@@ -16,7 +16,7 @@ use tasuki_packet::id::{ClaimId, HandoffId};
 
 use super::Reason;
 use crate::answer::Answered;
-use crate::body::Said;
+use crate::body::{Said, or_default};
 use crate::parameters::Named;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
@@ -26,10 +26,10 @@ use crate::visitor::Visitor;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Claiming {
     lease: Option<Duration>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     renewed: bool,
     key: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     reads: Vec<String>,
     read_back: Option<Map<String, Value>>,
     drift: Option<Map<String, Value>>,

@@ -6,7 +6,7 @@ use tasuki_engine::directory::Settings;
 use tasuki_packet::suggest::suggest;
 
 use crate::answer::{Answered, Json};
-use crate::body::Changes;
+use crate::body::Said;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
 
@@ -21,7 +21,7 @@ pub(crate) async fn show(visitor: Visitor) -> Result<Json<Value>, Problem> {
 
 pub(crate) async fn set(
     visitor: Visitor,
-    Changes(said): Changes<Map<String, Value>>,
+    Said(said): Said<Map<String, Value>>,
 ) -> Result<Answered, Problem> {
     if said.is_empty() {
         return Err(

@@ -19,7 +19,7 @@ use tasuki_engine::view;
 use tasuki_packet::api;
 
 use crate::answer::{Answered, Json};
-use crate::body::Said;
+use crate::body::{Said, or_default};
 use crate::channel::{must_be_open, must_send_mail};
 use crate::mail;
 use crate::notify::Means;
@@ -42,10 +42,10 @@ const REPLAY_TIME_MAX: Duration = Duration::from_secs(30);
 pub(crate) struct Adding {
     party: Option<String>,
     url: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     signing: Signing,
     address: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     filter: Filter,
 }
 
