@@ -30,6 +30,11 @@ CREATE TABLE session (
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE token_use (
+  token TEXT    NOT NULL PRIMARY KEY,
+  at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- project.db
 
 CREATE TABLE migration (

@@ -2,6 +2,8 @@
 //! what it says, word for word. One module per command.
 
 #[cfg(test)]
+mod away;
+#[cfg(test)]
 mod bad_days;
 #[cfg(test)]
 mod config;
@@ -13,6 +15,8 @@ mod convert;
 mod diff;
 #[cfg(test)]
 mod drift;
+#[cfg(test)]
+mod elsewhere;
 #[cfg(test)]
 mod exchange_backup;
 #[cfg(test)]
@@ -56,6 +60,8 @@ mod init;
 #[cfg(test)]
 mod lint;
 #[cfg(test)]
+mod neighbour;
+#[cfg(test)]
 mod patch;
 #[cfg(test)]
 mod render;
@@ -67,6 +73,8 @@ mod schema;
 mod secrets;
 #[cfg(test)]
 mod serve;
+#[cfg(test)]
+mod serving;
 #[cfg(test)]
 mod story;
 #[cfg(test)]
