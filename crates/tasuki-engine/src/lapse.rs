@@ -102,7 +102,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             deadline(progress.progress_at, deadlines.progress);
             deadline(claim.since, deadlines.return_packet);
             deadline(progress.progress_at, patience);
-            due.push((claim.until, Due::Lapse));
+            due.push((directory.pauses.lease_end(claim), Due::Lapse));
         }
         State::Returned(returned) => deadline(returned.since, deadlines.verify),
         _ => return None,

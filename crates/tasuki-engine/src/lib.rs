@@ -136,6 +136,9 @@ pub mod enrol;
 /// A backup was put back.
 pub mod restore;
 
+/// The exchange was away.
+pub mod absence;
+
 /// The rule.
 pub mod decide;
 

@@ -16,7 +16,10 @@ pub const LINE_IDLE: StdDuration = StdDuration::from_mins(1);
 /// LIMIT: how many due handoffs one batch settles beside its commands.
 pub const DUE_PER_BATCH: usize = 256;
 
-/// LIMIT: halts of a project that are told apart. Every due time is held against each.
+/// An exchange without a sign of life for this long was away.
+pub const ABSENCE_MIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(15);
+
+/// LIMIT: halts, and absences, of a project that are told apart. Every due time is held against each.
 pub const PAUSES_MAX: usize = 100;
 
 /// LIMIT: offers looked at beyond those needed, because their receiver may have declined some.

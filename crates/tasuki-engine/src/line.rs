@@ -120,10 +120,18 @@ impl Line {
         if has_stepped && !self.has_stepped && !self.is_noted(&state.head).await? {
             note_step(wall, &mut recorder, &mut state, &mut *transaction)?;
         }
+        let mut early = Vec::new();
+        for queued in batch.iter().filter(|queued| queued.prepared.comes_before_the_clock()) {
+            early.push(decide_one(queued, &mut state, &mut recorder, &mut *transaction, now));
+        }
         settle_due(&mut state, &due, &mut recorder, &mut *transaction, now)?;
-        let mut answers = Vec::with_capacity(batch.len());
+        let (mut early, mut answers) = (early.into_iter(), Vec::with_capacity(batch.len()));
         for queued in batch {
-            answers.push(decide_one(queued, &mut state, &mut recorder, &mut *transaction, now));
+            let is_early = queued.prepared.comes_before_the_clock();
+            answers.push(match is_early.then(|| early.next()).flatten() {
+                Some(decided) => decided,
+                None => decide_one(queued, &mut state, &mut recorder, &mut *transaction, now),
+            });
         }
         let is_changed = recorder.has_recorded();
         let directory = Arc::clone(&state.directory);

@@ -1,15 +1,17 @@
-//! Time that does not count: deadlines stand still while their project is halted.
+//! Time that does not count: deadlines stand still while their project is halted, leases while the
+//! exchange is away.
 //!
 //! Nothing is rewritten when a halt is lifted, however much is open: the halts are kept, and
 //! whoever asks when something is due leaves them out (docs/decisions/0012). What a store has
 //! noted as due is therefore never too late, but may be too early; the line notes it anew when it
 //! comes up.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use tasuki_packet::duration::Duration;
 
 use crate::context::later;
+use crate::handoff::Claim;
 use crate::limits::PAUSES_MAX;
 
 /// When the clocks of a project stood still.
@@ -18,6 +20,9 @@ use crate::limits::PAUSES_MAX;
 pub struct Pauses {
     /// The halts, oldest first; the last one may still be on.
     halts: Vec<Pause>,
+    /// When no server was there, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    absences: Vec<Pause>,
 }
 
 /// A time that does not count.
@@ -48,7 +53,7 @@ impl Pauses {
         let mut halts = self.halts.clone();
         halts.push(Pause { from: at, until: None });
         join_oldest(&mut halts);
-        Self { halts }
+        Self { halts, ..self.clone() }
     }
 
     /// The same, with the end of the halt that is on.
@@ -58,13 +63,29 @@ impl Pauses {
         if let Some(halt) = halts.last_mut().filter(|halt| halt.until.is_none()) {
             halt.until = Some(at);
         }
-        Self { halts }
+        Self { halts, ..self.clone() }
+    }
+
+    /// The same, with a time when the exchange was away.
+    #[must_use]
+    pub fn away(&self, from: Timestamp, until: Timestamp) -> Self {
+        let mut absences = self.absences.clone();
+        absences.push(Pause { from, until: Some(until) });
+        join_oldest(&mut absences);
+        Self { absences, ..self.clone() }
     }
 
     /// When a deadline passes that began to run at an instant. A halt that is still on has no end to
     /// count with; while it lasts nothing is due.
     pub fn deadline(&self, from: Timestamp, after: Duration) -> Timestamp {
         without(&self.halts, from, later(from, after))
+    }
+
+    /// When a lease lapses. It began to run when it was last renewed.
+    pub fn lease_end(&self, claim: &Claim) -> Timestamp {
+        let milliseconds = i64::try_from(claim.lease.milliseconds()).unwrap_or(i64::MAX);
+        let renewed = claim.until.checked_sub(SignedDuration::from_millis(milliseconds));
+        without(&self.absences, renewed.unwrap_or(claim.since), claim.until)
     }
 }
 

@@ -124,7 +124,7 @@ pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Cl
         handoff: handoff.id.to_string(),
         holder: directory.name(claim.holder),
         token: claim.token,
-        until: claim.until,
+        until: directory.pauses.lease_end(claim),
         lease: claim.lease.to_string(),
         authority: authority::granted(directory, handoff, claim.holder),
     }

@@ -29,6 +29,7 @@ use crate::metrics::Metrics;
 use crate::notify::{Means, rounds};
 use crate::operation::{self as op, Access, Operation};
 use crate::peer::Peer;
+use crate::presence::Presence;
 use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::stream::Tails;
@@ -52,6 +53,8 @@ pub struct App {
     /// How others are told; a server without it tells nobody.
     pub(crate) means: Option<Means>,
     pub(crate) active: Active,
+    /// The signs of life of this server.
+    pub(crate) presence: Presence,
     pub(crate) metrics: Metrics,
     /// Whether somebody has told the server to stop.
     pub(crate) stopping: watch::Sender<bool>,
@@ -64,6 +67,7 @@ impl App {
     pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
         let (limits, watch) = (Limits::new(settings.limits), Watch::new(engine.clone()));
         Self {
+            presence: Presence::new(&engine),
             engine,
             settings,
             people,
@@ -250,7 +254,6 @@ async fn enter(
 ) -> Result<Response, Problem> {
     let note = request.extensions().get::<Note>().cloned().unwrap_or_default();
     note.operation(operation);
-    let _place = if operation.waits { None } else { Some(app.limits.enter()?) };
     if operation.access != Access::Everybody {
         // What comes in a batch has shown its credential already.
         let known = request.extensions().get::<Caller>().cloned();
@@ -263,8 +266,13 @@ async fn enter(
         app.active.note(caller.project);
         app.limits.take(&caller)?;
         authorize::authorize(operation, &caller.principal)?;
+        let share = app.limits.share(caller.project, operation.waits)?;
         request.extensions_mut().insert(caller);
+        // Whoever answers keeps it, a stream for as long as it goes on.
+        request.extensions_mut().insert(Arc::new(share));
     }
+    // Only now, so that a project that comes too often takes no place from another.
+    let _place = if operation.waits { None } else { Some(app.limits.enter()?) };
     Ok(next.run(request).await)
 }
 

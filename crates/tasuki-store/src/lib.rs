@@ -26,6 +26,7 @@ mod row;
 mod search;
 mod slot;
 pub mod sql;
+mod stamp;
 mod store;
 mod tally;
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::fault::file_fault;
 use crate::migrate::{self, Kind};
 use crate::project::{Project, load_head};
 use crate::transaction::SqliteTransaction;
-use crate::{backup, doctor, list, read, search, sql};
+use crate::{backup, doctor, list, read, search, sql, stamp};
 
 /// How long an unused project stays open.
 const IDLE: Duration = Duration::from_mins(1);
@@ -111,6 +111,12 @@ impl SqliteStore {
         let (project, generation) = self.opened(project)?;
         // SQLite counts in 32 bits, and from the start again when a project is opened again.
         Ok(generation << 32 | project.data_version()?.unsigned_abs())
+    }
+
+    /// The same, told from the project's files without opening them: it moves more often, and never
+    /// because somebody has read.
+    pub fn stamp(&self, project: ProjectId) -> u64 {
+        stamp::stamp(&self.project_directory(project).join("project.db"))
     }
 
     /// Takes at most so many leaves more into the index of words, in a transaction of its own.

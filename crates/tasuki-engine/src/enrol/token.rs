@@ -6,7 +6,7 @@
 use tasuki_packet::api::Secret;
 use tasuki_packet::credential::{Credential, CredentialKind, ending};
 use tasuki_packet::duration::Duration;
-use tasuki_packet::id::TokenId;
+use tasuki_packet::id::{PartyId, TokenId};
 use tasuki_packet::leaf::EventType;
 
 use crate::authority;
@@ -50,6 +50,9 @@ pub fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Chan
     let directory = &context.state.directory;
     let party = directory.find(&request.party)?;
     let kind = kind_of(party)?;
+    if kind == CredentialKind::Human {
+        authority::maker_of_people(context)?;
+    }
     let scopes = request.scopes.unwrap_or_else(|| usual(kind));
     must_suit(party, scopes)?;
     scope::must_have_all(context.principal, scopes)?;
@@ -111,13 +114,30 @@ pub fn revoke_token(context: &Context<'_>, request: RevokeToken) -> Result<Chang
         return Ok(change);
     }
     token.revoked_at = Some(context.now);
+    change.answer.token = Some(view::token(directory, &token));
+    revoke(context, token, &mut change);
+    Ok(change)
+}
+
+/// Ends all tokens of a party that is no longer what it was when they were made: what an agent was
+/// given is never a person's.
+pub(super) fn revoke_all(context: &Context<'_>, party: PartyId, change: &mut Change) -> usize {
+    let live = |token: &&TokenRecord| token.party == party && token.is_live(context.now);
+    let tokens: Vec<TokenRecord> =
+        context.state.directory.tokens().into_iter().filter(live).cloned().collect();
+    let count = tokens.len();
+    for token in tokens {
+        revoke(context, TokenRecord { revoked_at: Some(context.now), ..token }, change);
+    }
+    count
+}
+
+fn revoke(context: &Context<'_>, token: TokenRecord, change: &mut Change) {
     change
         .happened_here(EventType::TokenRevoked, context.actor())
         .with("credential", token.id)
         .with("party", token.party);
-    change.answer.token = Some(view::token(directory, &token));
     change.records.push(Record::Token(token));
-    Ok(change)
 }
 
 fn kind_of(party: &Party) -> Result<CredentialKind, Refusal> {
@@ -177,8 +197,11 @@ fn new_id(context: &Context<'_>) -> TokenId {
 
 #[cfg(test)]
 mod tests {
+    use tasuki_packet::leaf::Authentication;
+
     use super::*;
     use crate::command::Command;
+    use crate::enrol::AddParty;
     use crate::principal::Principal;
     use crate::testing::World;
     use crate::token::{self, Place};
@@ -226,6 +249,64 @@ mod tests {
             Credential::new(guessed.kind, world.state.head.project, id.parse().unwrap(), [7; 32]);
         let refusal = shown_from(&world, &guessed.text(), Place::Unknown).unwrap_err();
         assert_eq!(refusal.code, RefusalCode::TokenInvalid);
+    }
+
+    /// Threats T11 and G4: no agent becomes a person by its own word.
+    #[test]
+    fn the_token_of_an_agent_makes_nobody_a_person() {
+        let mut world = World::new();
+        let mut agent = world.principal("ben");
+        agent.authentication = Authentication::Token;
+        for command in [
+            Command::CreateToken(CreateToken {
+                scopes: Some(Scopes::none().with(Scope::Verify)),
+                ..create("pia")
+            }),
+            Command::AddParty(AddParty {
+                name: "fake".to_owned(),
+                kind: Some(PartyKind::Human),
+                ..AddParty::default()
+            }),
+            Command::AddParty(AddParty {
+                name: "ben".to_owned(),
+                kind: Some(PartyKind::Human),
+                ..AddParty::default()
+            }),
+        ] {
+            assert_eq!(
+                world.run_as(&agent, command.clone()).unwrap_err().code,
+                RefusalCode::PersonNeeded
+            );
+            let mut person = world.principal("pia");
+            person.authentication = Authentication::Token;
+            world.clone().run_as(&person, command).unwrap();
+        }
+        insta::assert_snapshot!(world.refusal_as(&agent, Command::CreateToken(create("pia"))), @"
+        TK-PERSON-NEEDED: `ben` is an agent, and makes nobody a person
+        hint: a person with the scope `admin` does it, or whoever runs the exchange
+        ");
+    }
+
+    #[test]
+    fn what_an_agent_was_given_is_never_a_persons() {
+        let mut world = World::new();
+        let text = text(&mut world, create("ben"));
+        let change = |kind| {
+            Command::AddParty(AddParty {
+                name: "ben".to_owned(),
+                kind: Some(kind),
+                ..AddParty::default()
+            })
+        };
+        assert!(world.run("pia", change(PartyKind::Agent)).unwrap().notes.is_empty());
+        assert!(shown(&world, &text).is_ok());
+        let answer = world.run("pia", change(PartyKind::Human)).unwrap();
+        assert_eq!(answer.notes, ["1 token that `ben` had as another kind of party is revoked"]);
+        assert_eq!(shown(&world, &text).unwrap_err().code, RefusalCode::TokenRevoked);
+        insta::assert_snapshot!(world.story(1), @"
+        party.changed by pia
+        token.revoked by pia
+        ");
     }
 
     #[test]

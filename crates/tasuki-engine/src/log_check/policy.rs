@@ -71,6 +71,13 @@ impl Policy {
             }
             EventType::ProjectHalted => self.pause(leaf, Pauses::halted),
             EventType::ProjectLifted => self.pause(leaf, Pauses::lifted),
+            EventType::ExchangeResumed => {
+                let from = match leaf.attributes.get("from") {
+                    Some(Attribute::Instant(from)) => *from,
+                    _ => leaf.time,
+                };
+                self.pause(leaf, |pauses, until| pauses.away(from, until));
+            }
             _ => {}
         }
     }
@@ -103,7 +110,11 @@ impl Policy {
         problems.extend(self.subscriptions.drain().map(|(id, n)| {
             Problem::new(n, format!("the subscription {id} that was added here is missing"))
         }));
-        problems.extend(self.pauses.take().map(|(_, n)| Problem::new(n, "this halt is missing")));
+        problems.extend(
+            self.pauses
+                .take()
+                .map(|(_, n)| Problem::new(n, "the halt or absence that is told here is missing")),
+        );
         problems.into_iter().min_by_key(|problem| problem.n)
     }
 
@@ -154,7 +165,9 @@ impl Policy {
             }
             Record::Pauses(pauses) => match self.pauses.take() {
                 Some((told, _)) if told == *pauses => None,
-                Some((_, n)) => Some(Problem::new(n, "the halts are others than these")),
+                Some((_, n)) => {
+                    Some(Problem::new(n, "the halts and absences are others than these"))
+                }
                 None => Some(unknown()),
             },
         }

@@ -2,6 +2,8 @@
 //! what it says, word for word. One module per command.
 
 #[cfg(test)]
+mod away;
+#[cfg(test)]
 mod bad_days;
 #[cfg(test)]
 mod between;
@@ -15,6 +17,8 @@ mod convert;
 mod diff;
 #[cfg(test)]
 mod drift;
+#[cfg(test)]
+mod elsewhere;
 #[cfg(test)]
 mod exchange_backup;
 #[cfg(test)]
@@ -64,6 +68,8 @@ mod init;
 #[cfg(test)]
 mod lint;
 #[cfg(test)]
+mod neighbour;
+#[cfg(test)]
 mod patch;
 #[cfg(test)]
 mod render;
@@ -77,6 +83,8 @@ mod secrets;
 mod serve;
 #[cfg(test)]
 mod served;
+#[cfg(test)]
+mod serving;
 #[cfg(test)]
 mod story;
 #[cfg(test)]
