@@ -48,9 +48,9 @@ pub(crate) struct Presence {
 
 impl Presence {
     pub(crate) fn new(engine: &Engine) -> Self {
-        let salt = engine.draw().salt("server");
-        let digits: String = salt[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { server: digits, last: Mutex::default() }
+        let [a, b, c, d, ..] = engine.draw().salt("server");
+        let server = format!("{:08x}", u32::from_be_bytes([a, b, c, d]));
+        Self { server, last: Mutex::default() }
     }
 
     /// Leaves a sign of life, if the last one is some seconds old.

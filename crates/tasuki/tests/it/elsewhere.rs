@@ -14,6 +14,7 @@ use tasuki_engine::enrol::{AddSubscription, NewChannel};
 use tasuki_engine::events::Filter;
 use tasuki_engine::principal::Principal;
 use tasuki_engine::store::Store as _;
+use tasuki_engine::subscription::Signing;
 use tasuki_packet::leaf::EventType;
 use tasuki_store::{Options, SqliteStore};
 
@@ -59,7 +60,7 @@ impl Beside {
             Engine::start(Arc::clone(&self.store) as _, Arc::new(System), Arc::new(System));
         self.runtime.block_on(async {
             let project = engine.project("default").await.unwrap();
-            let channel = NewChannel::Webhook { url, signing: Default::default() };
+            let channel = NewChannel::Webhook { url, signing: Signing::default() };
             let party = "hermes-main".to_owned();
             let request = AddSubscription { party, channel, filter: Filter::default() };
             let (principal, command) = (Principal::system(), Command::AddSubscription(request));
@@ -84,7 +85,7 @@ fn submit(folder: &Folder) {
 }
 
 /// A server whose project nobody has used, after it has gone through all projects once.
-fn resting<'f>(folder: &'f Folder) -> Serving<'f> {
+fn resting(folder: &Folder) -> Serving<'_> {
     folder.run(&["init"]);
     folder.run(&["party", "add", "hermes-main"]);
     folder.run(&["party", "add", "hermes-worker-3"]);
@@ -129,7 +130,7 @@ fn a_stream_hears_what_another_process_does() {
     );
     stream.write_all(request.as_bytes()).unwrap();
     let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
-    lines.find(|line| line.is_empty()).unwrap();
+    lines.find(String::is_empty).unwrap();
     submit(&folder);
     let begin = Instant::now();
     lines.find(|line| line.contains("handoff.submitted")).unwrap();
