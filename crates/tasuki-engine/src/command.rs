@@ -19,7 +19,9 @@ use crate::release::{Park, Release};
 use crate::restore::Restored;
 use crate::return_packet::Returning;
 use crate::revise::{Edit, Edited, Revise};
-use crate::{ask, begin, cancel, checkpoint, claim, deliver, hold, return_packet, submit, verify};
+use crate::{
+    ask, begin, cancel, checkpoint, claim, deliver, hold, return_packet, submit, untold, verify,
+};
 
 /// Everything anybody can ask for.
 #[derive(Debug, Clone)]
@@ -100,6 +102,8 @@ pub enum Command {
     NoteRestore(Restored),
     /// Say that the receiver has seen it.
     Deliver(deliver::Request),
+    /// Say that nobody could be told.
+    NoteUntold(untold::Request),
     /// Do what the clock has made due.
     Settle,
 }
@@ -183,6 +187,8 @@ pub enum Prepared {
     NoteRestore(Restored),
     /// See [`Command::Deliver`].
     Deliver(deliver::Request),
+    /// See [`Command::NoteUntold`].
+    NoteUntold(untold::Request),
     /// See [`Command::Settle`].
     Settle,
     /// Refused already; only its idempotency key may still have an answer.
@@ -234,6 +240,7 @@ impl Command {
             Self::SetSettings(_) => "set_settings",
             Self::NoteRestore(_) => "note_restore",
             Self::Deliver(_) => "deliver",
+            Self::NoteUntold(_) => "note_untold",
             Self::Settle => "settle",
         }
     }

@@ -94,6 +94,9 @@ pub mod decision;
 /// The receiver has seen it.
 pub mod deliver;
 
+/// What waits for a person, and who is told of it.
+pub mod tell;
+
 /// A receiver takes the work under a lease.
 pub mod claim;
 
@@ -120,6 +123,9 @@ pub mod fallback;
 
 /// What time does.
 pub mod lapse;
+
+/// Nobody could be told of what waits for a person.
+pub mod untold;
 
 /// It is taken back; everything stops.
 pub mod cancel;

@@ -91,6 +91,7 @@ impl Command {
             | Self::SetRules(_)
             | Self::SetSettings(_)
             | Self::NoteRestore(_)
+            | Self::NoteUntold(_)
             | Self::CreateToken(_)
             | Self::RevokeToken(_)
             | Self::AddSubscription(_)
@@ -219,8 +220,11 @@ mod tests {
     use crate::restore::Restored;
     use crate::revise::{Edit, Revise};
     use crate::subscription::Because;
+    use crate::tell::{Wait, WaitKind};
     use crate::testing::World;
-    use crate::{ask, begin, checkpoint, claim, deliver, hold, return_packet, submit, verify};
+    use crate::{
+        ask, begin, checkpoint, claim, deliver, hold, return_packet, submit, untold, verify,
+    };
 
     /// One command of every kind, about a handoff that nobody knows.
     fn every_command() -> Vec<Command> {
@@ -305,6 +309,17 @@ mod tests {
             Command::SetRules(RulesRecord { document: json!({}) }),
             Command::SetSettings(Settings::default()),
             Command::NoteRestore(Restored { last: 0, hash: tasuki_packet::leaf::Hash::ZERO }),
+            Command::NoteUntold(untold::Request {
+                wait: Wait {
+                    handoff,
+                    n: 1,
+                    at: jiff::Timestamp::UNIX_EPOCH,
+                    kind: WaitKind::Offer,
+                    question: None,
+                },
+                because: untold::Because::NoChannel,
+                by_mail: false,
+            }),
         ]
     }
 
@@ -377,6 +392,7 @@ mod tests {
         set_rules            admin
         set_settings         admin
         note_restore         admin
+        note_untold          admin
         Inbox?               receive or read
         Handoff?             read
         Handoffs?            read

@@ -117,6 +117,7 @@ fn prepare_policy(command: Command) -> Result<Prepared, Refusal> {
         Command::NoteRestore(restored) => Prepared::NoteRestore(restored),
         Command::Renew(request) => Prepared::Renew(request),
         Command::Deliver(request) => Prepared::Deliver(request),
+        Command::NoteUntold(request) => Prepared::NoteUntold(request),
         _ => Prepared::Settle,
     })
 }

@@ -44,6 +44,7 @@ macro_rules! store_conformance {
             a_session_is_kept_touched_and_ended
             a_session_ends_with_its_time_and_with_the_password
             a_cursor_stands_where_it_was_put
+            a_cursor_moves_with_the_attempts_that_moved_it
             attempts_come_newest_first_and_are_forgotten_with_their_subscription
             only_the_newest_attempts_are_kept
             deliveries_are_written_beside_the_line

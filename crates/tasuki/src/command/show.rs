@@ -7,7 +7,7 @@ use tasuki_packet::{Packet, api, render};
 use super::trail;
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
-use crate::local::{actions, headline, revision_in};
+use crate::local::{Moment, actions, headline, revision_in};
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::settings::Flags;
 
@@ -64,6 +64,16 @@ fn signed_so_far(gate: &api::Gate, now: Timestamp) -> String {
     format!("{}  {}", gate.name, factors.join(", "))
 }
 
+/// What nobody could be told of: `offer to pia, 2 min ago: nobody it is for has a channel`.
+fn nobody_told(untold: &api::Untold, moment: Moment) -> String {
+    let to = untold.party.as_ref().map(|party| format!(" to {party}")).unwrap_or_default();
+    let why = match untold.because.as_str() {
+        "no_channel" => "nobody it is for has a channel",
+        _ => "every channel of those it is for has failed",
+    };
+    format!("{}{to} (event {}), {}: {why}", untold.wait, untold.event, moment.past(untold.at))
+}
+
 fn card(exchange: &dyn Door, shown: &Shown) -> String {
     let (view, moment) = (&shown.handoff, exchange.moment());
     let mut text = format!("{}\n", headline(view));
@@ -77,6 +87,7 @@ fn card(exchange: &dyn Door, shown: &Shown) -> String {
     fact("contract", view.contract.clone());
     fact("submitted", Some(moment.relative(view.submitted_at)));
     fact("due", view.due_at.map(|due_at| moment.relative(due_at)));
+    fact("untold", view.untold.as_ref().map(|untold| nobody_told(untold, moment)));
     fact("parent", view.parent.clone());
     fact("child", view.child.clone());
     for gate in &view.gates {

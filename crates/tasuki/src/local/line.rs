@@ -21,8 +21,13 @@ pub(crate) fn headline(handoff: &api::Handoff) -> String {
     )
 }
 
-/// The state with what it waits for.
+/// The state with what it waits for, and whether nobody knows that it does.
 fn state(handoff: &api::Handoff) -> String {
+    let untold = handoff.untold.as_ref().map(|_| format!(", {BAD}nobody told{BAD:#}"));
+    format!("{}{}", waiting(handoff), untold.unwrap_or_default())
+}
+
+fn waiting(handoff: &api::Handoff) -> String {
     let word = &handoff.state;
     match word.as_str() {
         "held" => format!("{NOTE}held: {}{NOTE:#}", handoff.held_for.join(", ")),
