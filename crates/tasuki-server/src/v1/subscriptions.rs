@@ -229,7 +229,7 @@ async fn must_send_mail(means: &Means) -> Result<(), Problem> {
             .hint("an operator sets `[server.mail]` in tasuki.toml"));
     };
     mailer.reach().await.map_err(|why| {
-        let detail = format!("the mail server cannot be reached: {why}");
+        let detail = format!("the mail server cannot be used: {why}");
         refused(DoorCode::ChannelUnreachable, detail)
     })
 }

@@ -15,9 +15,13 @@ mod listener;
 #[cfg(test)]
 mod mail;
 #[cfg(test)]
+mod mail_tls;
+#[cfg(test)]
 mod matrix;
 #[cfg(test)]
 mod outside;
+#[cfg(test)]
+mod post_office;
 #[cfg(test)]
 mod reads;
 #[cfg(test)]
@@ -30,6 +34,8 @@ mod signed;
 mod ssrf;
 #[cfg(test)]
 mod streams;
+#[cfg(test)]
+mod told;
 #[cfg(test)]
 mod webhooks;
 #[cfg(test)]
