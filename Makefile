@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test generate bench-packet bench-store crash powercut fuzz image check-unit
+.PHONY: run test generate bench-packet bench-store crash powercut fuzz schemathesis image check-unit
 
 # Builds the tool and shows it at work on an example.
 run:
@@ -35,6 +35,10 @@ powercut:
 # Ten minutes of fuzzing for each reader. FUZZ_SECONDS changes that.
 fuzz:
 	@bash scripts/fuzz
+
+# Whether a server keeps what its description says, by three seeds. SEEDS and SECONDS_EACH change that.
+schemathesis:
+	@SEEDS="$${SEEDS:-1 2 3}" SECONDS_EACH="$${SECONDS_EACH:-120}" bash scripts/check-interface
 
 # The image of a server, with buildah. IMAGE names it.
 image:

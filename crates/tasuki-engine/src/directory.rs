@@ -19,6 +19,7 @@ use tasuki_packet::{Violation, canonical};
 use crate::error::{Fault, FaultKind};
 use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
 use crate::party::{Party, PartyKind};
+use crate::pause::Pauses;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Step;
 use crate::subscription::SubscriptionRecord;
@@ -35,6 +36,8 @@ pub struct Directory {
     pub settings: Settings,
     /// The rules of the project, if it has any.
     pub rules: Option<Arc<ProjectRules>>,
+    /// When its clocks stood still.
+    pub pauses: Pauses,
     parties: HashMap<PartyId, Arc<Party>>,
     names: HashMap<String, Vec<PartyId>>,
     contracts: BTreeMap<String, Vec<Arc<Published>>>,
@@ -83,6 +86,8 @@ pub enum Record {
     Token(TokenRecord),
     /// A subscription.
     Subscription(SubscriptionRecord),
+    /// When the clocks stood still.
+    Pauses(Pauses),
 }
 
 /// A contract document with the schemas it refers to.
@@ -160,6 +165,7 @@ impl Record {
             Self::Settings(_) => ("settings", "settings".to_owned()),
             Self::Token(token) => ("token", token.id.to_string()),
             Self::Subscription(record) => ("subscription", record.id.to_string()),
+            Self::Pauses(_) => ("pauses", "pauses".to_owned()),
         }
     }
 }
@@ -187,6 +193,7 @@ impl Directory {
             project,
             settings: Settings::default(),
             rules: None,
+            pauses: Pauses::default(),
             parties: HashMap::new(),
             names: HashMap::new(),
             contracts: BTreeMap::new(),
@@ -227,6 +234,7 @@ impl Directory {
                 self.rules = Some(Arc::new(ProjectRules { stated: read, compiled }));
             }
             Record::Settings(settings) => self.settings = settings.clone(),
+            Record::Pauses(pauses) => self.pauses = pauses.clone(),
             Record::Token(token) => {
                 self.tokens.insert(token.ending(), Arc::new(token.clone()));
             }

@@ -232,7 +232,7 @@ pub fn is_told(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
 }
 
 /// Whether a person is reached outside of the exchange. Whoever signs in and looks needs no channel,
-/// and is none (docs/decisions/0012).
+/// and is none (docs/decisions/0013).
 fn has_channel(directory: &Directory, person: &Party, by_mail: bool) -> bool {
     (by_mail && person.channels.email.is_some())
         || subscriptions_of(directory, person.id).next().is_some()

@@ -22,11 +22,13 @@ use tokio::sync::watch;
 use crate::active::Active;
 use crate::identity::projects::Projects;
 use crate::identity::session::Links;
+use crate::identity::uses::Uses;
 use crate::identity::{Caller, authenticate, authorize};
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::notify::{Means, rounds};
 use crate::operation::{self as op, Access, Operation};
+use crate::peer::Peer;
 use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::stream::Tails;
@@ -42,6 +44,8 @@ pub struct App {
     pub(crate) people: Arc<dyn People>,
     pub(crate) projects: Projects,
     pub(crate) links: Links,
+    /// When tokens were last used.
+    pub(crate) uses: Uses,
     pub(crate) limits: Limits,
     pub(crate) watch: Watch,
     pub(crate) tails: Tails,
@@ -65,6 +69,7 @@ impl App {
             people,
             projects: Projects::default(),
             links: Links::default(),
+            uses: Uses::default(),
             limits,
             watch,
             tails: Tails::default(),
@@ -209,6 +214,7 @@ pub(crate) fn router_of(app: &Shared) -> Router {
         .fallback(nothing)
         .method_not_allowed_fallback(not_so)
         .layer(middleware::from_fn_with_state(app.clone(), host::check))
+        .layer(middleware::from_fn(docs::for_people))
         .layer(middleware::map_response(hardened))
         .layer(middleware::from_fn_with_state(app.clone(), trace::follow))
 }
@@ -219,6 +225,7 @@ fn outside() -> Router<Shared> {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::metrics))
+        .route("/", get(docs::home))
         .route("/docs", get(docs::index))
         .route("/docs/errors", get(docs::errors))
         .route("/docs/errors/{code}", get(docs::error))
@@ -248,7 +255,10 @@ async fn enter(
         let known = request.extensions().get::<Caller>().cloned();
         let caller = match known {
             Some(caller) => caller,
-            None => authenticate::caller(&app, request.headers()).await?,
+            None => {
+                let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
+                authenticate::caller(&app, peer, request.headers()).await?
+            }
         };
         note.caller(caller.project, caller.principal.party);
         app.active.note(caller.project);

@@ -55,6 +55,7 @@ pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
                 upkeep.close_idle();
             });
             drop(kept.await);
+            app.uses.write(app.people.as_ref(), app.engine.now()).await;
         }
         tokio::time::sleep(pause(&due, app.engine.now())).await;
     }

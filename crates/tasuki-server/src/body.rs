@@ -29,6 +29,10 @@ pub(crate) struct Sent(pub(crate) Vec<u8>);
 #[derive(Debug)]
 pub(crate) struct Said<T>(pub(crate) T);
 
+/// The same, where null is a value.
+#[derive(Debug)]
+pub(crate) struct Changes<T>(pub(crate) T);
+
 /// The same, up to the size of a batch.
 #[derive(Debug)]
 pub(crate) struct SaidAtLength<T>(pub(crate) T);
@@ -52,9 +56,22 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Said<T> {
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
         let bytes = read(&parts, body, app, PACKET_BYTES_MAX).await?;
-        // Nothing said is an object without members.
-        let value = if bytes.is_empty() { Value::Object(<_>::default()) } else { value(&bytes)? };
+        let mut value = object(&bytes)?;
+        // Who writes null says nothing.
+        if let Value::Object(members) = &mut value {
+            members.retain(|_, member| !member.is_null());
+        }
         said(value).map(Self)
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<Shared> for Changes<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
+        let (parts, body) = request.into_parts();
+        let bytes = read(&parts, body, app, PACKET_BYTES_MAX).await?;
+        said(object(&bytes)?).map(Self)
     }
 }
 
@@ -64,6 +81,9 @@ impl<T: DeserializeOwned> FromRequest<Shared> for SaidAtLength<T> {
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
         let bytes = read(&parts, body, app, BATCH_BYTES_MAX).await?;
+        if !bytes.is_empty() && !media(&parts.headers).ends_with("json") {
+            return Err(not_read(&media(&parts.headers), "say `Content-Type: application/json`"));
+        }
         let read = serde_json::from_slice(&bytes);
         read.map(Self)
             .map_err(|error| Problem::argument(format!("the body cannot be used: {error}")))
@@ -74,6 +94,11 @@ impl<T: DeserializeOwned> FromRequest<Shared> for SaidAtLength<T> {
 fn said<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
     serde_json::from_value(value)
         .map_err(|error| Problem::argument(format!("the body cannot be used: {error}")))
+}
+
+/// Nothing said is an object without members.
+fn object(bytes: &[u8]) -> Result<Value, Problem> {
+    if bytes.is_empty() { Ok(Value::Object(<_>::default())) } else { value(bytes) }
 }
 
 fn value(bytes: &[u8]) -> Result<Value, Problem> {
@@ -108,8 +133,7 @@ async fn read(
 }
 
 fn is_read_here(headers: &HeaderMap) -> Result<(), Problem> {
-    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let media = media(headers);
     let is_known = matches!(
         media.as_str(),
         "application/json"
@@ -124,12 +148,22 @@ fn is_read_here(headers: &HeaderMap) -> Result<(), Problem> {
     if is_known {
         return Ok(());
     }
-    let detail = match media.as_str() {
+    let hint = "say `Content-Type: application/json`, `application/yaml` or `text/markdown`";
+    Err(not_read(&media, hint))
+}
+
+/// The media type that a body says it has.
+fn media(headers: &HeaderMap) -> String {
+    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+fn not_read(media: &str, hint: &str) -> Problem {
+    let detail = match media {
         "" => "the body has no content type".to_owned(),
         other => format!("a body of type `{other}` is not read here"),
     };
-    Err(Problem::door(DoorCode::MediaUnknown, detail)
-        .hint("say `Content-Type: application/json`, `application/yaml` or `text/markdown`"))
+    Problem::door(DoorCode::MediaUnknown, detail).hint(hint)
 }
 
 fn too_large(limit: usize) -> Problem {

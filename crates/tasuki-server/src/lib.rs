@@ -12,6 +12,7 @@ mod answer;
 mod app;
 mod background;
 mod body;
+mod channel;
 mod docs;
 mod etag;
 mod health;
@@ -43,6 +44,7 @@ mod welcome;
 
 pub use app::{App, router, router_and_rounds};
 pub use background::Upkeep;
+pub use channel::must_lead_somewhere;
 pub use mail::{MailSettings, MailTls};
 pub use problem::Problem;
 pub use server::Server;

@@ -23,6 +23,7 @@ use crate::answer::Answered;
 use crate::app::Shared;
 use crate::idempotency;
 use crate::identity::{Caller, authenticate, authorize};
+use crate::peer::Peer;
 use crate::problem::Problem;
 
 /// Somebody who came in.
@@ -31,6 +32,7 @@ pub(crate) struct Visitor {
     pub(crate) app: Shared,
     pub(crate) caller: Caller,
     pub(crate) headers: HeaderMap,
+    pub(crate) peer: Peer,
     key: Option<String>,
 }
 
@@ -41,7 +43,8 @@ impl FromRequestParts<Shared> for Visitor {
         let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(authenticate::missing)?;
         let key = idempotency::key(&parts.headers)?;
         let headers = parts.headers.clone();
-        Ok(Self { app: app.clone(), caller, headers, key })
+        let peer = parts.extensions.get::<Peer>().copied().unwrap_or_default();
+        Ok(Self { app: app.clone(), caller, headers, peer, key })
     }
 }
 

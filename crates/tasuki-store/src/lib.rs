@@ -27,6 +27,7 @@ mod search;
 mod slot;
 pub mod sql;
 mod store;
+mod tally;
 #[cfg(test)]
 mod testing;
 mod text;

@@ -14,7 +14,7 @@ use tasuki_engine::handoff::Handoff;
 use tasuki_engine::people::{People, SessionHash, SessionRecord};
 use tasuki_engine::state::Head;
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::{HandoffId, ProjectId, TokenId};
 
 use crate::backup::Overwrite;
 use crate::batch::integer;
@@ -362,5 +362,21 @@ impl People for SqliteStore {
 
     fn end_session(&self, id: SessionHash) -> Pending<'_, bool> {
         Box::pin(async move { self.exchange.end_session(id) })
+    }
+
+    fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>> {
+        Box::pin(async move { self.exchange.token_uses() })
+    }
+
+    fn note_token_uses(&self, uses: Vec<(TokenId, Timestamp)>) -> Pending<'_, ()> {
+        Box::pin(async move { self.exchange.note_token_uses(&uses) })
+    }
+
+    fn last_heartbeat(&self) -> Pending<'_, Option<Timestamp>> {
+        Box::pin(async move { self.exchange.last_heartbeat() })
+    }
+
+    fn beat(&self, server: String, at: Timestamp) -> Pending<'_, ()> {
+        Box::pin(async move { self.exchange.beat(&server, at) })
     }
 }

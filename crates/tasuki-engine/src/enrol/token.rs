@@ -13,7 +13,8 @@ use crate::authority;
 use crate::change::Change;
 use crate::context::{Context, later};
 use crate::directory::Record;
-use crate::limits::{TOKEN_LIFE_DEFAULT, TOKEN_LIFE_MAX, TOKEN_LIFE_MIN, TOKENS_MAX};
+use crate::limits::{NETWORKS_MAX, TOKEN_LIFE_DEFAULT, TOKEN_LIFE_MAX, TOKEN_LIFE_MIN, TOKENS_MAX};
+use crate::network::Network;
 use crate::party::{Party, PartyKind};
 use crate::principal::{Scope, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
@@ -30,6 +31,8 @@ pub struct CreateToken {
     pub scopes: Option<Scopes>,
     /// How long it works; nothing said means 30 days.
     pub expires_in: Option<Duration>,
+    /// Where it may be used from; nothing means anywhere.
+    pub from: Vec<Network>,
     /// What to call it.
     pub name: Option<String>,
 }
@@ -52,6 +55,11 @@ pub fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Chan
     scope::must_have_all(context.principal, scopes)?;
     let life = request.expires_in.unwrap_or(TOKEN_LIFE_DEFAULT);
     must_be_life(life)?;
+    if request.from.len() > NETWORKS_MAX {
+        let message = format!("a token is bound to at most {NETWORKS_MAX} networks");
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("name a larger network that has several of them"));
+    }
     let live = directory.tokens().into_iter().filter(|token| token.is_live(context.now));
     if live.filter(|token| token.party == party.id).count() >= TOKENS_MAX {
         let message = format!("`{}` has {TOKENS_MAX} tokens that work, the limit", party.name);
@@ -65,18 +73,22 @@ pub fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Chan
         hash: TokenKey::of(&context.state.head).hash(shown.secret()),
         party: party.id,
         scopes,
+        from: request.from.clone(),
         name: request.name.clone(),
         created_at: context.now,
         expires_at: later(context.now, life),
         revoked_at: None,
     };
     let mut change = Change::default();
-    change
+    let created = change
         .happened_here(EventType::TokenCreated, context.actor())
         .with("credential", id)
         .with("party", party.id)
         .with("scopes", scopes.words())
         .with("until", token.expires_at);
+    if let Some(networks) = token.commitment_to_networks() {
+        created.with("networks", networks);
+    }
     let mut answer = view::token(directory, &token);
     answer.text = Some(Secret(shown.text()));
     change.answer.token = Some(answer);
@@ -169,7 +181,7 @@ mod tests {
     use crate::command::Command;
     use crate::principal::Principal;
     use crate::testing::World;
-    use crate::token;
+    use crate::token::{self, Place};
 
     fn create(party: &str) -> CreateToken {
         CreateToken { party: party.to_owned(), ..CreateToken::default() }
@@ -181,8 +193,52 @@ mod tests {
     }
 
     fn shown(world: &World, text: &str) -> Result<Principal, Refusal> {
+        shown_from(world, text, Place::Unknown)
+    }
+
+    fn shown_from(world: &World, text: &str, place: Place) -> Result<Principal, Refusal> {
         let key = TokenKey::of(&world.state.head);
-        token::principal(&world.state.directory, &key, &text.parse().unwrap(), world.now)
+        token::principal(&world.state.directory, &key, &text.parse().unwrap(), place, world.now)
+    }
+
+    #[test]
+    fn a_token_is_good_from_the_networks_it_was_made_for() {
+        let mut world = World::new();
+        let from = ["10.0.0.0/8", "2001:db8::/32"].map(|text| text.parse().unwrap()).to_vec();
+        let bound = text(&mut world, CreateToken { from, ..create("ben") });
+        let free = text(&mut world, create("ben"));
+        let place = |address: &str| Place::Address(address.parse().unwrap());
+        for good in ["10.1.2.3", "::ffff:10.1.2.3", "2001:db8::7"] {
+            assert!(shown_from(&world, &bound, place(good)).is_ok(), "{good}");
+        }
+        for elsewhere in [place("192.0.2.7"), place("::1"), Place::Unknown] {
+            let refusal = shown_from(&world, &bound, elsewhere).unwrap_err();
+            assert_eq!(refusal.code, RefusalCode::TokenElsewhere, "{elsewhere:?}");
+            assert!(shown_from(&world, &free, elsewhere).is_ok());
+        }
+        let ending = bound.parse::<Credential>().unwrap().token_ending;
+        let id = world.state.directory.token_ending_with(&ending).unwrap().id.to_string();
+        let said = shown_from(&world, &bound, place("::ffff:192.0.2.7")).unwrap_err().to_string();
+        insta::assert_snapshot!(said.replace(&id, "tok_…"), @"token tok_… is not good from 192.0.2.7");
+        // Whoever has no secret hears nothing of it.
+        let guessed = bound.parse::<Credential>().unwrap();
+        let guessed =
+            Credential::new(guessed.kind, world.state.head.project, id.parse().unwrap(), [7; 32]);
+        let refusal = shown_from(&world, &guessed.text(), Place::Unknown).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::TokenInvalid);
+    }
+
+    #[test]
+    fn the_leaf_of_a_token_commits_to_its_networks() {
+        let mut world = World::new();
+        text(&mut world, create("ben"));
+        let from = vec!["10.0.0.0/8".parse().unwrap()];
+        text(&mut world, CreateToken { from, ..create("ben") });
+        let has = |leaf: usize| world.leaves[leaf].leaf.contains("\"networks\":");
+        assert_eq!([has(0), has(1)], [false, true]);
+        let from = vec!["10.0.0.0/8".parse().unwrap(); NETWORKS_MAX + 1];
+        let many = Command::CreateToken(CreateToken { from, ..create("ben") });
+        world.check("pia", many, "refused TK-ARGUMENT-INVALID");
     }
 
     #[test]
@@ -237,10 +293,11 @@ mod tests {
         elsewhere.project_ending = "00000000".to_owned();
         unknown.token_ending = "00000000".to_owned();
         for wrong in [mixed, elsewhere, unknown] {
-            let refusal = token::principal(directory, &key, &wrong, world.now).unwrap_err();
+            let refusal =
+                token::principal(directory, &key, &wrong, Place::Unknown, world.now).unwrap_err();
             assert_eq!(refusal.code, RefusalCode::TokenInvalid);
         }
-        assert!(token::principal(directory, &key, &good, world.now).is_ok());
+        assert!(token::principal(directory, &key, &good, Place::Unknown, world.now).is_ok());
     }
 
     #[test]

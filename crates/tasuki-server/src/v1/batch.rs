@@ -20,7 +20,7 @@ use crate::problem::Problem;
 use crate::visitor::Visitor;
 
 /// LIMIT: requests in one batch.
-const REQUESTS_MAX: usize = 256;
+pub(crate) const REQUESTS_MAX: usize = 256;
 
 /// Where single requests are answered.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tasuki_engine::authority::Shown;
 use tasuki_engine::claim::{Renew, Request};
 use tasuki_engine::command::Command;
@@ -31,8 +31,8 @@ pub(crate) struct Claiming {
     key: Option<String>,
     #[serde(default)]
     reads: Vec<String>,
-    read_back: Option<Value>,
-    drift: Option<Value>,
+    read_back: Option<Map<String, Value>>,
+    drift: Option<Map<String, Value>>,
 }
 
 pub(crate) async fn claim(
@@ -57,6 +57,7 @@ async fn take(
     said: Claiming,
 ) -> Result<Answered, Problem> {
     let Claiming { lease, renewed, key, reads, read_back, drift } = said;
+    let (read_back, drift) = (read_back.map(Value::Object), drift.map(Value::Object));
     let request = Request { handoff, lease, is_renewed: renewed, key, reads, read_back, drift };
     Ok(visitor.run(Command::Claim(request)).await?.made())
 }

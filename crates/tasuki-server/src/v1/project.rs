@@ -6,7 +6,7 @@ use tasuki_engine::directory::Settings;
 use tasuki_packet::suggest::suggest;
 
 use crate::answer::{Answered, Json};
-use crate::body::Said;
+use crate::body::Changes;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
 
@@ -21,8 +21,13 @@ pub(crate) async fn show(visitor: Visitor) -> Result<Json<Value>, Problem> {
 
 pub(crate) async fn set(
     visitor: Visitor,
-    Said(said): Said<Map<String, Value>>,
+    Changes(said): Changes<Map<String, Value>>,
 ) -> Result<Answered, Problem> {
+    if said.is_empty() {
+        return Err(
+            Problem::argument("no setting is named").hint("`GET /v1/project` lists the settings")
+        );
+    }
     let mut members = members(&visitor.directory().await?.settings);
     for (key, value) in said {
         if !members.contains_key(&key) {

@@ -319,6 +319,22 @@ fn a_batch_has_an_answer_for_each() {
     let nested = json!({ "requests": [{ "method": "POST", "path": "/v1/batch", "body": { "requests": [] } }] });
     let nested = world.post("/v1/batch").by("ana").json(&nested).send().is(200);
     assert_eq!(nested.body["answers"][0]["status"], 404);
+    let yaml = world.post("/v1/batch").by("ana").yaml("requests: []\n").send();
+    yaml.refuses(415, "TK-MEDIA-UNKNOWN");
+}
+
+#[test]
+fn a_member_that_is_null_is_not_said() {
+    let world = World::new();
+    let id = world.submitted("a");
+    let claims = format!("/v1/handoffs/{id}/claims");
+    for said in [json!({ "drift": false }), json!({ "read_back": [] })] {
+        world.post(&claims).by("ben").json(&said).send().refuses(422, "TK-ARGUMENT-INVALID");
+    }
+    let nothing = json!({ "lease": null, "renewed": null, "key": null, "reads": null });
+    world.post(&claims).by("ben").json(&nothing).send().is(201);
+    let verdict = json!({ "result": null });
+    world.post(&format!("/v1/handoffs/{id}/verdicts")).by("ana").json(&verdict).send().is(422);
 }
 
 #[test]

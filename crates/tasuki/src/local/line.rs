@@ -117,3 +117,29 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     }
     text.chars().take(most - 1).chain(['…']).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_says_that_nobody_was_told() {
+        let mut handoff = json!({
+            "id": "hof_0194f1c2b3d47e8f9a0b1c2d3e4f5a6b", "task": "t", "state": "held",
+            "from": "ana", "to": "ben", "goal": "Ship it", "revision": 1, "digest": "sha256:00",
+            "risk": "low", "held_for": ["asked"], "attempt": 1,
+            "submitted_at": "2026-11-15T10:00:00Z",
+        });
+        let line = |handoff: &serde_json::Value| {
+            let handoff: api::Handoff = serde_json::from_value(handoff.clone()).unwrap();
+            anstream::adapter::strip_str(&headline(&handoff)).to_string()
+        };
+        assert!(line(&handoff).contains("  held: asked  "));
+        handoff["untold"] = json!({
+            "event": 2, "wait": "hold", "because": "no_channel", "at": "2026-11-15T10:01:00Z",
+        });
+        assert!(line(&handoff).contains("  held: asked, nobody told  "));
+    }
+}

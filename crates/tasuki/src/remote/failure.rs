@@ -29,7 +29,8 @@ fn hint(error: &Error) -> &'static str {
     }
 }
 
-fn refused(problem: Problem) -> Failure {
+/// A refusal, every violation of a document named.
+pub(crate) fn refused(problem: Problem) -> Failure {
     let mut message = format!("{} [{}]", problem.detail, problem.code);
     for violation in &problem.violations {
         message.push_str(&line(violation));

@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod bad_days;
 #[cfg(test)]
+mod between;
+#[cfg(test)]
 mod config;
 #[cfg(test)]
 mod contract;
@@ -22,6 +24,8 @@ mod exchange_desk;
 #[cfg(test)]
 mod exchange_flip;
 #[cfg(test)]
+mod exchange_follow;
+#[cfg(test)]
 mod exchange_gate;
 #[cfg(test)]
 mod exchange_holder;
@@ -39,6 +43,8 @@ mod exchange_read;
 mod exchange_resume;
 #[cfg(test)]
 mod exchange_story;
+#[cfg(test)]
+mod exchange_subscription;
 #[cfg(test)]
 mod exchange_token;
 #[cfg(test)]
@@ -67,6 +73,8 @@ mod schema;
 mod secrets;
 #[cfg(test)]
 mod serve;
+#[cfg(test)]
+mod served;
 #[cfg(test)]
 mod story;
 #[cfg(test)]

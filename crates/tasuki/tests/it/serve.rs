@@ -38,8 +38,12 @@ impl<'f> Serving<'f> {
     }
 
     fn token(&self, name: &str) -> String {
-        let output =
-            self.folder.command(&["token", "create", "--as", name, "-q"]).output().unwrap();
+        self.token_with(name, &[])
+    }
+
+    fn token_with(&self, name: &str, more: &[&str]) -> String {
+        let words = [&["token", "create", "--as", name, "-q"], more].concat();
+        let output = self.folder.command(&words).output().unwrap();
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
@@ -93,6 +97,39 @@ impl Drop for Serving<'_> {
 const PACKET: &str = "handoff_version: '1.0'\ntask_id: build-42\nfrom_agent: hermes-main\n\
     to_agent: hermes-worker-3\nstatus: in_progress\ngoal: Ship the secret part\ncompleted: []\n\
     remaining: []\ntrace: { traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 }\n";
+
+/// T25: a leaked token is refused elsewhere, and its use is seen.
+#[test]
+fn a_token_works_where_it_was_made_for_and_shows_when_it_was_used() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    let who = |token: &str, more: &[(&str, &str)]| {
+        let bearer = format!("Bearer {token}");
+        let headers = [&[("authorization", bearer.as_str())], more].concat();
+        let answer = serving.ask("GET /v1/whoami", &headers, "");
+        let body: Value = serde_json::from_str(&answer.body).unwrap();
+        (answer.status, body["code"].as_str().unwrap_or_default().to_owned())
+    };
+    let here = serving.token_with("hermes-main", &["--from", "127.0.0.0/8"]);
+    let there = serving.token_with("hermes-main", &["--from", "10.0.0.0/8,2001:db8::/32"]);
+    let elsewhere = (403, "TK-TOKEN-ELSEWHERE".to_owned());
+    assert_eq!(who(&there, &[]), elsewhere);
+    assert_eq!(who(&here, &[("x-forwarded-for", "127.0.0.1")]), elsewhere);
+    assert_eq!(who(&here, &[]).0, 200);
+
+    let last_used = || -> Vec<Value> {
+        let listed = folder.command(&["token", "ls", "--json"]).output().unwrap();
+        let lines = String::from_utf8(listed.stdout).unwrap();
+        let tokens = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        tokens.map(|token| token["last_used"].clone()).collect()
+    };
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while last_used()[0].is_null() {
+        assert!(Instant::now() < deadline, "nobody has noted that the token was used");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert!(last_used()[1].is_null(), "a token that was refused was not used");
+}
 
 #[test]
 fn a_newcomer_hands_work_over_by_http_and_the_command_line_sees_it() {
