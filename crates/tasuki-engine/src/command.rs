@@ -20,7 +20,9 @@ use crate::release::{Park, Release};
 use crate::restore::Restored;
 use crate::return_packet::Returning;
 use crate::revise::{Edit, Edited, Revise};
-use crate::{ask, begin, cancel, checkpoint, claim, deliver, hold, return_packet, submit, verify};
+use crate::{
+    ask, begin, cancel, checkpoint, claim, deliver, hold, return_packet, submit, untold, verify,
+};
 
 /// Everything anybody can ask for.
 #[derive(Debug, Clone)]
@@ -103,6 +105,8 @@ pub enum Command {
     Resume(Resume),
     /// Say that the receiver has seen it.
     Deliver(deliver::Request),
+    /// Say that nobody could be told.
+    NoteUntold(untold::Request),
     /// Do what the clock has made due.
     Settle,
 }
@@ -188,6 +192,8 @@ pub enum Prepared {
     Resume(Resume),
     /// See [`Command::Deliver`].
     Deliver(deliver::Request),
+    /// See [`Command::NoteUntold`].
+    NoteUntold(untold::Request),
     /// See [`Command::Settle`].
     Settle,
     /// Refused already; only its idempotency key may still have an answer.
@@ -240,6 +246,7 @@ impl Command {
             Self::NoteRestore(_) => "note_restore",
             Self::Resume(_) => "resume",
             Self::Deliver(_) => "deliver",
+            Self::NoteUntold(_) => "note_untold",
             Self::Settle => "settle",
         }
     }

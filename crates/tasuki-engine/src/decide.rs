@@ -11,7 +11,7 @@ use crate::state::{Key, Touched};
 use crate::store::Loaded;
 use crate::{
     absence, ask, begin, cancel, checkpoint, claim, decision, deliver, enrol, fallback, hold,
-    prepare, release, restore, return_packet, revise, submit, verify,
+    prepare, release, restore, return_packet, revise, submit, untold, verify,
 };
 
 /// Decides one command.
@@ -58,6 +58,7 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
         Prepared::NoteRestore(restored) => restore::note_restore(context, *restored),
         Prepared::Resume(request) => absence::resume(context, *request),
         Prepared::Deliver(request) => deliver::decide(context, request),
+        Prepared::NoteUntold(request) => untold::decide(context, request),
         Prepared::Settle => Ok(Change::default()),
         Prepared::Refused(refusal) => Err(Refusal::clone(refusal)),
     }
@@ -89,6 +90,7 @@ impl Prepared {
                 | Self::NoteRestore(_)
                 | Self::Resume(_)
                 | Self::Deliver(_)
+                | Self::NoteUntold(_)
                 | Self::Settle
                 | Self::Refused(_)
         )
@@ -178,6 +180,7 @@ impl Prepared {
             Self::Cancel(request, _) => Some(request.handoff),
             Self::Redrive(request, _) | Self::Discard(request, _) => Some(request.handoff),
             Self::Deliver(request) => Some(request.handoff),
+            Self::NoteUntold(request) => Some(request.wait.handoff),
             _ => None,
         }
     }

@@ -23,6 +23,15 @@ pub trait Deliveries: Send + Sync + 'static {
     /// Moves the cursor of a subscription.
     fn put_cursor(&self, project: ProjectId, cursor: Cursor) -> Pending<'_, ()>;
 
+    /// Moves the cursor of a subscription and notes the attempts that moved it, oldest first, in one
+    /// commit.
+    fn put_deliveries(
+        &self,
+        project: ProjectId,
+        cursor: Cursor,
+        deliveries: Vec<Delivery>,
+    ) -> Pending<'_, ()>;
+
     /// Notes what became of an attempt. Only the newest of each subscription are kept, as many as
     /// [`DELIVERIES_MAX`](crate::limits::DELIVERIES_MAX).
     fn add_delivery(&self, project: ProjectId, delivery: Delivery) -> Pending<'_, ()>;

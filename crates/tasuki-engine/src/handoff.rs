@@ -26,6 +26,7 @@ use tasuki_packet::id::{
 
 use crate::sheet::{Budget, Sheet};
 use crate::terms::Terms;
+use crate::untold::Untold;
 
 /// One transfer of a task from a sender to a receiver.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,6 +132,9 @@ pub struct Progress {
     /// Whether the packet's own `expires_at` has passed and was dealt with.
     #[serde(default, skip_serializing_if = "is_default")]
     pub has_expired: bool,
+    /// The last event that nobody could be told of.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub untold: Option<Untold>,
     /// The number of the last leaf about it.
     pub last_n: u64,
 }

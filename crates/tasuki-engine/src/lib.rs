@@ -97,6 +97,9 @@ pub mod decision;
 /// The receiver has seen it.
 pub mod deliver;
 
+/// What waits for a person, and who is told of it.
+pub mod tell;
+
 /// A receiver takes the work under a lease.
 pub mod claim;
 
@@ -126,6 +129,9 @@ pub mod pause;
 
 /// What time does.
 pub mod lapse;
+
+/// Nobody could be told of what waits for a person.
+pub mod untold;
 
 /// It is taken back; everything stops.
 pub mod cancel;

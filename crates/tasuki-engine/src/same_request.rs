@@ -20,6 +20,7 @@ use crate::enrol::{
 use crate::fallback::{Dead, Decline};
 use crate::release::{Park, Release};
 use crate::revise::{Edit, Revise};
+use crate::untold;
 use crate::{ask, begin, checkpoint, claim, deliver, hold, return_packet, submit, verify};
 
 /// The digest of a request.
@@ -219,6 +220,9 @@ fn of_operator(command: &Command) -> Option<Value> {
         Command::PublishGate(record) => json!({ "record": record }),
         Command::SetRules(record) => json!({ "record": record }),
         Command::SetSettings(settings) => json!({ "settings": settings }),
+        Command::NoteUntold(untold::Request { wait, because, by_mail }) => {
+            json!({ "handoff": wait.handoff, "event": wait.n, "because": because, "mail": by_mail })
+        }
         _ => return None,
     })
 }

@@ -92,6 +92,7 @@ impl Command {
             | Self::SetSettings(_)
             | Self::NoteRestore(_)
             | Self::Resume(_)
+            | Self::NoteUntold(_)
             | Self::CreateToken(_)
             | Self::RevokeToken(_)
             | Self::AddSubscription(_)
@@ -221,8 +222,11 @@ mod tests {
     use crate::restore::Restored;
     use crate::revise::{Edit, Revise};
     use crate::subscription::Because;
+    use crate::tell::{Wait, WaitKind};
     use crate::testing::World;
-    use crate::{ask, begin, checkpoint, claim, deliver, hold, return_packet, submit, verify};
+    use crate::{
+        ask, begin, checkpoint, claim, deliver, hold, return_packet, submit, untold, verify,
+    };
 
     /// One command of every kind, about a handoff that nobody knows.
     fn every_command() -> Vec<Command> {
@@ -308,6 +312,17 @@ mod tests {
             Command::SetSettings(Settings::default()),
             Command::NoteRestore(Restored { last: 0, hash: tasuki_packet::leaf::Hash::ZERO }),
             Command::Resume(Resume { last_seen: jiff::Timestamp::UNIX_EPOCH }),
+            Command::NoteUntold(untold::Request {
+                wait: Wait {
+                    handoff,
+                    n: 1,
+                    at: jiff::Timestamp::UNIX_EPOCH,
+                    kind: WaitKind::Offer,
+                    question: None,
+                },
+                because: untold::Because::NoChannel,
+                by_mail: false,
+            }),
         ]
     }
 
@@ -381,6 +396,7 @@ mod tests {
         set_settings         admin
         note_restore         admin
         resume               admin
+        note_untold          admin
         Inbox?               receive or read
         Handoff?             read
         Handoffs?            read

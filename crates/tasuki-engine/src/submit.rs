@@ -266,6 +266,7 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
             reworks: 0,
             rung: 0,
             delivered_at: None,
+            untold: None,
             started_at: None,
             progress_at: context.now,
             checkpoint: None,

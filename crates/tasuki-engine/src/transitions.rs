@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use jiff::SignedDuration;
 use serde_json::json;
 use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::ActorKind;
 
 use crate::authority::Shown;
 use crate::command::Command;
@@ -17,12 +18,15 @@ use crate::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
 use crate::fallback::Dead;
 use crate::handoff::{Hold, State};
 use crate::party::PartyKind;
-use crate::principal::{Scope, Scopes};
+use crate::principal::{Principal, Scope, Scopes};
 use crate::revise::{Edit, Revise};
+use crate::tell::{Wait, WaitKind};
 use crate::testing::{
     World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
 };
-use crate::{ask, begin, cancel, deliver, hold, release as giving_back, submit as submitting};
+use crate::{
+    ask, begin, cancel, deliver, hold, release as giving_back, submit as submitting, untold,
+};
 
 /// A handoff in some state, and who has a part in it.
 #[derive(Clone)]
@@ -69,7 +73,7 @@ const STATES: [&str; 16] = [
     "discarded",
 ];
 
-const COMMANDS: [&str; 28] = [
+const COMMANDS: [&str; 29] = [
     "submit",
     "begin",
     "revise",
@@ -96,6 +100,7 @@ const COMMANDS: [&str; 28] = [
     "cancel",
     "redrive",
     "discard",
+    "note untold",
     "30 minutes pass",
     "its deadline passes",
 ];
@@ -191,6 +196,21 @@ fn looked(world: &World, handoff: HandoffId) -> Looked {
     Looked { revision: Some(facts.revision), digest, ..Looked::default() }
 }
 
+/// What the exchange says if everybody's mailbox has refused what waits in this state.
+fn untold_of(world: &World, handoff: HandoffId) -> Command {
+    let progress = &world.state.handoff(handoff).unwrap().progress;
+    let question = progress.questions.first().map(|question| question.id);
+    let (kind, at) = match &progress.state {
+        State::Held(hold) => (WaitKind::Hold, hold.since),
+        State::Offered(_) if question.is_some() => (WaitKind::Question, world.now),
+        State::Offered(offer) => (WaitKind::Offer, offer.since),
+        _ => (WaitKind::Escalation, world.now),
+    };
+    let wait = Wait { handoff, n: progress.last_n, at, kind, question };
+    let because = untold::Because::Failed;
+    Command::NoteUntold(untold::Request { wait, because, by_mail: true })
+}
+
 /// Another revision of the packet, which asks for a person if the one before did.
 fn revised(world: &World, handoff: HandoffId, goal: &str) -> Vec<u8> {
     let can_intercept = world.state.handoff(handoff).unwrap().facts.sheet.can_intercept;
@@ -265,6 +285,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
         "redrive" => Command::Redrive(Dead { handoff, reason }),
         "discard" => Command::Discard(Dead { handoff, reason }),
         "halt" => halt(false),
+        "note untold" => untold_of(world, handoff),
         _ => Command::Settle,
     }
 }
@@ -275,6 +296,7 @@ fn right_caller(word: &str, holder: &'static str) -> &'static str {
         "submit" | "revise" | "answer" | "verify: pass" | "verify: fail" | "cancel" => "ana",
         "accept" | "sign off" | "edit" | "reject" | "reroute" | "intercept" | "redrive"
         | "discard" => "pia",
+        "note untold" => "the exchange",
         _ => holder,
     }
 }
@@ -296,10 +318,12 @@ fn outcome(
     shown.token = token.unwrap_or(shown.token);
     let command = command(world, word, handoff, shown);
     let mut principal = match word {
+        "note untold" if name == "the exchange" => Principal::system(),
         "sign off" => world.signed_in(name),
         _ => world.principal(name),
     };
-    if !matches!(word, "redrive" | "discard") || name != "pia" {
+    let is_operator = matches!(word, "redrive" | "discard") && name == "pia";
+    if !is_operator && principal.kind != ActorKind::System {
         principal.scopes = EVERYBODY;
     }
     match world.run_as(&principal, command) {

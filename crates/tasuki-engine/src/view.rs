@@ -15,6 +15,7 @@ use crate::lapse;
 use crate::party::Party;
 use crate::subscription::{Channel, SigningSecret, Status, SubscriptionRecord};
 use crate::token::TokenRecord;
+use crate::untold::{Untold, shown};
 
 /// A handoff as its parties see it.
 pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
@@ -58,6 +59,18 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         not_before,
         delivered_at: progress.delivered_at,
         started_at: progress.started_at,
+        untold: shown(handoff).map(|one| untold(directory, one)),
+    }
+}
+
+/// What nobody could be told of.
+fn untold(directory: &Directory, untold: &Untold) -> api::Untold {
+    api::Untold {
+        event: untold.event,
+        wait: untold.wait.as_str().to_owned(),
+        party: untold.party.map(|party| directory.name(party)),
+        because: untold.because.as_str().to_owned(),
+        at: untold.at,
     }
 }
 

@@ -244,6 +244,26 @@ pub struct Handoff {
     /// When the first checkpoint was left.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
     pub started_at: Option<Timestamp>,
+    /// What nobody could be told of, as long as it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untold: Option<Untold>,
+}
+
+/// An event that nobody could be told of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Untold {
+    /// Its number.
+    pub event: u64,
+    /// What waits since then: `offer`, `hold`, `question` or `escalation`.
+    pub wait: String,
+    /// Who should have been told; nobody in particular for a hold, which is for whoever decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub party: Option<String>,
+    /// Why nobody was: `no_channel` or `failed`.
+    pub because: String,
+    /// When that was known.
+    #[serde(serialize_with = "six_digits")]
+    pub at: Timestamp,
 }
 
 /// An action that a person is asked about.

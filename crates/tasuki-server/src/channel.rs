@@ -40,7 +40,7 @@ pub(crate) async fn must_send_mail(mailer: Option<&Mailer>) -> Result<(), Proble
             .hint("an operator sets `[server.mail]` in tasuki.toml"));
     };
     mailer.reach().await.map_err(|why| {
-        let detail = format!("the mail server cannot be reached: {why}");
+        let detail = format!("the mail server cannot be used: {why}");
         Problem::door(DoorCode::ChannelUnreachable, detail)
             .hint("look at `[server.mail]` in tasuki.toml")
     })

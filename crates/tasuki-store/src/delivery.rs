@@ -32,16 +32,22 @@ impl Deliveries for SqliteStore {
     }
 
     fn put_cursor(&self, project: ProjectId, cursor: Cursor) -> Pending<'_, ()> {
+        Box::pin(
+            async move { write(&self.project(project)?, |database| put_cursor(database, cursor)) },
+        )
+    }
+
+    fn put_deliveries(
+        &self,
+        project: ProjectId,
+        cursor: Cursor,
+        deliveries: Vec<Delivery>,
+    ) -> Pending<'_, ()> {
         Box::pin(async move {
             write(&self.project(project)?, |database| {
-                let params = params![
-                    cursor.subscription.to_string(),
-                    integer(cursor.n),
-                    cursor.failing_since.map(jiff::Timestamp::as_microsecond),
-                    cursor.next_try_at.map(jiff::Timestamp::as_microsecond),
-                    cursor.attempts,
-                ];
-                database.run(&sql::CURSOR_PUT, params).map(drop)
+                put_cursor(database, cursor)?;
+                deliveries.iter().try_for_each(|delivery| add_delivery(database, delivery))?;
+                trim(database, cursor.subscription)
             })
         })
     }
@@ -49,18 +55,8 @@ impl Deliveries for SqliteStore {
     fn add_delivery(&self, project: ProjectId, delivery: Delivery) -> Pending<'_, ()> {
         Box::pin(async move {
             write(&self.project(project)?, |database| {
-                let subscription = delivery.subscription.to_string();
-                let params = params![
-                    subscription,
-                    integer(delivery.n),
-                    delivery.at.as_microsecond(),
-                    delivery.attempt,
-                    delivery.status,
-                    delivery.millis,
-                    delivery.response,
-                ];
-                database.run(&sql::DELIVERY_ADD, params)?;
-                database.run(&sql::DELIVERY_TRIM, params![subscription, DELIVERIES_MAX]).map(drop)
+                add_delivery(database, &delivery)?;
+                trim(database, delivery.subscription)
             })
         })
     }
@@ -91,6 +87,36 @@ impl Deliveries for SqliteStore {
             })
         })
     }
+}
+
+fn put_cursor(database: &Database, cursor: Cursor) -> Result<(), Fault> {
+    let params = params![
+        cursor.subscription.to_string(),
+        integer(cursor.n),
+        cursor.failing_since.map(jiff::Timestamp::as_microsecond),
+        cursor.next_try_at.map(jiff::Timestamp::as_microsecond),
+        cursor.attempts,
+    ];
+    database.run(&sql::CURSOR_PUT, params).map(drop)
+}
+
+fn add_delivery(database: &Database, delivery: &Delivery) -> Result<(), Fault> {
+    let params = params![
+        delivery.subscription.to_string(),
+        integer(delivery.n),
+        delivery.at.as_microsecond(),
+        delivery.attempt,
+        delivery.status,
+        delivery.millis,
+        delivery.response,
+    ];
+    database.run(&sql::DELIVERY_ADD, params).map(drop)
+}
+
+/// The oldest attempts make room.
+fn trim(database: &Database, subscription: SubscriptionId) -> Result<(), Fault> {
+    let params = params![subscription.to_string(), DELIVERIES_MAX];
+    database.run(&sql::DELIVERY_TRIM, params).map(drop)
 }
 
 /// Writes beside the line.

@@ -118,6 +118,7 @@ fn prepare_policy(command: Command) -> Result<Prepared, Refusal> {
         Command::Resume(request) => Prepared::Resume(request),
         Command::Renew(request) => Prepared::Renew(request),
         Command::Deliver(request) => Prepared::Deliver(request),
+        Command::NoteUntold(request) => Prepared::NoteUntold(request),
         _ => Prepared::Settle,
     })
 }

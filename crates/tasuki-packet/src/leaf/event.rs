@@ -90,6 +90,12 @@ events! {
     Released = "handoff.released" { token: Integer };
     /// The lease is over.
     Lapsed = "handoff.lapsed" { token: Integer, attempt: Integer };
+    /// Nobody could be told of what waits for a person.
+    Untold = "handoff.untold" {
+        event: Integer,
+        wait: Word(&["offer", "hold", "question", "escalation"]),
+        because: Word(&["no_channel", "failed"])
+    } or { party: Id("pty") };
     /// It went to the next rung.
     MovedOn = "handoff.moved_on" { rung: Integer, because: Word(CAUSES) } or { receiver: Id("pty") };
     /// It ended because the work was passed on.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
+use tasuki_engine::tell::WaitKind;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
@@ -59,7 +60,13 @@ pub(crate) fn of_event(links: &Links, event: &api::Event) -> Letter {
 }
 
 /// The letter of an event to a person for whom something waits.
-pub(crate) fn to_person(links: &Links, event: &api::Event, what: &str) -> Letter {
+pub(crate) fn to_person(links: &Links, event: &api::Event, kind: WaitKind) -> Letter {
+    let what = match kind {
+        WaitKind::Offer => "A handoff is offered to you",
+        WaitKind::Hold => "A handoff waits for your decision",
+        WaitKind::Question => "A question waits for your answer",
+        WaitKind::Escalation => "A handoff has come to you",
+    };
     let about = event.task.as_deref().unwrap_or(&links.name);
     letter(links, event, &format!("{what}: {about}"), &format!("{what}.\n\n"))
 }

@@ -31,11 +31,14 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 struct Trouble {
     status: Option<u16>,
     text: String,
+    /// Whether it is this mailbox or this message that the mail server does not want. Whatever else it
+    /// says may be another matter tomorrow: somebody looks after a mail server.
+    is_refused: bool,
 }
 
 impl From<io::Error> for Trouble {
     fn from(error: io::Error) -> Self {
-        Self { status: None, text: error.to_string() }
+        Self { status: None, text: error.to_string(), is_refused: false }
     }
 }
 
@@ -60,8 +63,10 @@ impl Mailer {
         let sent = sent.unwrap_or_else(|_| Err(late()));
         let millis = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
         match sent {
-            Ok(response) => Outcome { status: Some(250), retry_after: None, millis, response },
-            Err(Trouble { status, text }) => Outcome { status, millis, ..Outcome::failed(text) },
+            Ok(text) => Outcome { status: Some(250), millis, ..Outcome::failed(text) },
+            Err(Trouble { status, text, is_refused }) => {
+                Outcome { status, millis, is_refused, ..Outcome::failed(text) }
+            }
         }
     }
 
@@ -79,9 +84,10 @@ impl Mailer {
     async fn sent(&self, to: &str, letter: &Letter) -> Talked<String> {
         let mut talk = self.signed_in().await?;
         talk.says(&format!("MAIL FROM:<{}>", self.settings.from), 250).await?;
-        talk.says(&format!("RCPT TO:<{to}>"), 250).await?;
+        talk.says(&format!("RCPT TO:<{to}>"), 250).await.map_err(Trouble::with_the_mailbox)?;
         talk.says("DATA", 354).await?;
-        let said = talk.says(&letter.data(&self.settings.from, to), 250).await?;
+        let data = letter.data(&self.settings.from, to);
+        let said = talk.says(&data, 250).await.map_err(Trouble::with_the_mailbox)?;
         // It has the message: whether it says goodbye is of no account.
         drop(talk.says("QUIT", 221).await);
         Ok(said)
@@ -118,17 +124,31 @@ impl Mailer {
     async fn sign_in(&self, talk: &mut Talk<Box<dyn Stream>>) -> Talked<()> {
         let Some(user) = &self.settings.user else { return Ok(()) };
         let password = match &self.settings.password_file {
-            Some(file) => std::fs::read_to_string(file)?,
+            Some(file) => std::fs::read_to_string(file).map_err(|error| {
+                io::Error::other(format!("its password cannot be read: {error}"))
+            })?,
             None => String::new(),
         };
         let password = password.trim_end_matches(['\r', '\n']);
         let secret = STANDARD.encode(format!("\0{user}\0{password}"));
-        talk.says(&format!("AUTH PLAIN {secret}"), 235).await.map(drop)
+        let signed_in = talk.says(&format!("AUTH PLAIN {secret}"), 235).await;
+        signed_in.map(drop).map_err(|trouble| Trouble {
+            text: format!("it does not let `{user}` in: {}", trouble.text),
+            ..trouble
+        })
     }
 }
 
 fn late() -> Trouble {
-    Trouble { status: None, text: format!("no answer within {TIME_MAX:?}") }
+    io::Error::other(format!("no answer within {TIME_MAX:?}")).into()
+}
+
+impl Trouble {
+    /// What the mail server says for good about a mailbox or a message.
+    fn with_the_mailbox(self) -> Self {
+        let is_refused = self.status.is_some_and(|status| (500..600).contains(&status));
+        Self { is_refused, ..self }
+    }
 }
 
 impl<S: Stream> Talk<S> {
@@ -156,7 +176,7 @@ impl<S: Stream> Talk<S> {
                 return Ok(line);
             }
             let text = format!("the mail server said `{line}`");
-            return Err(Trouble { status: number, text });
+            return Err(Trouble { status: number, text, is_refused: false });
         }
     }
 

@@ -1,4 +1,6 @@
-//! One event to one receiver, and what becomes of the cursor.
+//! Events to one receiver, and what becomes of the cursor.
+
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tasuki_engine::command::Command;
@@ -20,10 +22,16 @@ use crate::webhook::{Message, Outcome, of_event, schedule};
 /// The receiver says that nobody is there any more.
 const GONE: u16 = 410;
 
+/// LIMIT: events that are sent before it is noted that they arrived.
+const AT_ONCE: usize = 32;
+
+/// LIMIT: how long it takes until the first of them is noted.
+const UNNOTED_MAX: Duration = Duration::from_millis(100);
+
 /// What came of one turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// An event arrived; there may be another.
+    /// Events arrived; there may be more.
     Delivered,
     /// Everything was delivered, up to this number.
     Idle(u64),
@@ -42,26 +50,43 @@ pub(crate) struct Courier<'a> {
 }
 
 impl Courier<'_> {
-    /// Delivers the next event that the subscription wants.
+    /// Delivers the next events that the subscription wants, in their order, until one fails.
+    ///
+    /// Where it stands then and what became of every attempt is one commit for all of them. That is safe
+    /// because the cursor never moves past an event before its receiver has said that it has it: whatever
+    /// happens before the commit, the cursor is still where it was, and the same events are sent again
+    /// with the same ids. At least once stays at least once; what a crash may repeat is bounded by
+    /// [`AT_ONCE`] and [`UNNOTED_MAX`].
     ///
     /// `seen` is what is remembered of events that nobody wanted, so that passing over them costs no
     /// write.
     pub(crate) async fn turn(&self, seen: u64) -> Result<Turn, Error> {
         let Self { app, means, project, record } = *self;
         let stored = means.deliveries.cursor(project, record.id).await?;
-        let cursor = stored.unwrap_or_else(|| Cursor::at(record.id, record.from));
+        let mut cursor = stored.unwrap_or_else(|| Cursor::at(record.id, record.from));
         let now = app.engine.now();
         if let Some(at) = cursor.next_try_at.filter(|at| now < *at) {
             return Ok(Turn::Waits(at));
         }
         let (store, from) = (app.engine.store().as_ref(), cursor.n.max(seen));
-        let page = events::since(store, project, from, &record.filter, 1).await?;
-        let Some(event) = page.events.first() else { return Ok(Turn::Idle(page.next)) };
-        let cursor = Cursor { n: event.n, ..cursor };
-        let outcome = self.carry(event).await;
-        let turn = self.settle(cursor, &outcome).await?;
-        self.note(event.n, cursor.attempts + 1, &outcome).await?;
-        Ok(turn)
+        let page = events::since(store, project, from, &record.filter, AT_ONCE).await?;
+        if page.events.is_empty() {
+            return Ok(Turn::Idle(page.next));
+        }
+        let (began, mut attempts) = (Instant::now(), Vec::new());
+        for event in &page.events {
+            let outcome = self.carry(event).await;
+            attempts.push(self.attempt(event.n, cursor.attempts + 1, &outcome));
+            if !outcome.is_success() {
+                return self.failed(Cursor { n: event.n, ..cursor }, attempts, &outcome).await;
+            }
+            cursor = Cursor::at(record.id, event.n + 1);
+            if began.elapsed() >= UNNOTED_MAX {
+                break;
+            }
+        }
+        means.deliveries.put_deliveries(project, cursor, attempts).await?;
+        Ok(Turn::Delivered)
     }
 
     /// Takes an event to whoever subscribed, by the way that they chose.
@@ -113,23 +138,23 @@ impl Courier<'_> {
         }
     }
 
-    async fn settle(&self, cursor: Cursor, outcome: &Outcome) -> Result<Turn, Error> {
-        let (deliveries, project) = (&self.means.deliveries, self.project);
-        if outcome.is_success() {
-            let next = Cursor::at(cursor.subscription, cursor.n + 1);
-            deliveries.put_cursor(project, next).await?;
-            return Ok(Turn::Delivered);
-        }
-        if outcome.status == Some(GONE) {
-            return self.disable(Because::Gone).await;
-        }
+    /// The last of these attempts failed: it is tried again later, or never.
+    async fn failed(
+        &self,
+        cursor: Cursor,
+        attempts: Vec<Delivery>,
+        outcome: &Outcome,
+    ) -> Result<Turn, Error> {
         let now = self.app.engine.now();
         let chance = self.app.engine.draw().salt("webhook jitter")[0];
-        match schedule::after_failure(cursor, now, outcome.retry_after, chance) {
-            Some(next) => {
-                deliveries.put_cursor(project, next).await?;
-                Ok(Turn::Waits(next.next_try_at.unwrap_or(now)))
-            }
+        let is_gone = outcome.status == Some(GONE);
+        let later = schedule::after_failure(cursor, now, outcome.retry_after, chance);
+        let later = later.filter(|_| !is_gone);
+        let next = later.unwrap_or(cursor);
+        self.means.deliveries.put_deliveries(self.project, next, attempts).await?;
+        match later {
+            Some(next) => Ok(Turn::Waits(next.next_try_at.unwrap_or(now))),
+            None if is_gone => self.disable(Because::Gone).await,
             None => self.disable(Because::Failing).await,
         }
     }

@@ -1,12 +1,13 @@
 //! Who is told of what: for every subscription a cursor over the log, moved when the receiver has said
 //! that it has the event.
 //!
-//! `courier.rs` takes one event to one receiver; `rounds.rs` runs one courier for each subscription,
-//! side by side, each strictly in the order of the log. What could not be delivered stays where it is, so
-//! nothing is lost and nothing overtakes.
+//! `courier.rs` takes events to one receiver; `rounds.rs` runs one courier for each subscription, side by
+//! side, each strictly in the order of the log. What could not be delivered stays where it is, so nothing is
+//! lost and nothing overtakes. `people.rs` walks along the log for people, and `messenger.rs` tells them.
 
 pub(crate) mod courier;
-pub(crate) mod people;
+mod messenger;
+mod people;
 pub(crate) mod rounds;
 
 use std::sync::Arc;

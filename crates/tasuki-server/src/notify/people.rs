@@ -1,143 +1,185 @@
 //! What waits for a person is told to them by the exchange itself, without any subscription: an offer, a
-//! hold, a question, an escalation.
+//! hold, a question, an escalation. Here is the walk along the log; `messenger.rs` tells one of them.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tasuki_engine::delivery::Cursor;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::error::Error;
 use tasuki_engine::events::{self, Filter};
-use tasuki_engine::party::{Party, PartyKind};
-use tasuki_packet::api;
+use tasuki_engine::tell;
 use tasuki_packet::id::{ProjectId, SubscriptionId};
 
 use super::Means;
+use super::messenger::{Errand, Messenger, Ran};
 use crate::app::{App, Shared};
-use crate::mail::{Links, to_person};
-use crate::webhook::{Outcome, schedule};
 
 /// Events that are looked at at once.
 const PAGE: usize = 256;
 
-/// How often what failed is looked at again.
+/// LIMIT: errands of one project that are under way. Beyond that the log waits.
+const ERRANDS_MAX: usize = 4_096;
+
+/// How often it is looked whether an errand is due.
 const RETRY: Duration = Duration::from_secs(1);
+
+/// How often it is looked whether the project is still in use.
+const IDLE: Duration = Duration::from_mins(1);
+
+/// After so many events that were for nobody it is kept that they were looked at.
+const PASSED_OVER_MAX: u64 = 1_024;
 
 /// Under which id it is kept how far people were told; no subscription has it.
 const CURSOR: SubscriptionId = SubscriptionId::from_bytes([0; 16]);
 
-/// Whether anybody can be reached at all.
-pub(crate) fn are_reached(directory: &Directory) -> bool {
-    directory.parties().into_iter().any(|party| party.channels.email.is_some())
+/// How far people were told, and of what they still have to be.
+struct Round<'a> {
+    messenger: Messenger<'a>,
+    /// The first event that was not looked at.
+    next: u64,
+    /// The first event that is looked at again if this process ends now.
+    kept: u64,
+    /// By the numbers of their events.
+    errands: BTreeMap<u64, Errand>,
 }
 
-/// Tells people until the task is ended. Where it stands is kept like a subscription's, so that nobody
-/// is left out because a server was started again.
-pub(crate) async fn run(app: Shared, means: Means, project: ProjectId) {
+/// Tells people as long as anybody in the project is reached by it, uses it, or is to be told of something.
+/// How far it came is kept like a subscription's cursor, so that nobody is left out because a server was
+/// started again.
+///
+/// Nobody is told of what was before the first server, which `began` at this instant.
+pub(crate) async fn run(app: Shared, means: Means, project: ProjectId, began: Timestamp) {
     let mut news = app.watch.listen(project);
+    let mut round = loop {
+        match Round::begin(&app, &means, project, began).await {
+            Ok(round) => break round,
+            Err(error) => failed(project, &error).await,
+        }
+    };
     loop {
         news.mark_unchanged();
-        match turn(&app, &means, project).await {
-            Ok(true) => {}
-            Ok(false) => {
-                // Something failed and is tried again, or there is nothing to say.
-                drop(tokio::time::timeout(RETRY, news.changed()).await);
-            }
+        let pause = match round.turn().await {
+            Ok(true) => continue,
+            Ok(false) if !round.errands.is_empty() => RETRY,
+            Ok(false) if round.is_needed().await => IDLE,
+            Ok(false) => break,
             Err(error) => {
-                tracing::warn!(%project, %error, "people could not be told");
-                tokio::time::sleep(RETRY).await;
+                failed(project, &error).await;
+                continue;
+            }
+        };
+        drop(tokio::time::timeout(pause, news.changed()).await);
+    }
+    if let Err(error) = round.keep().await {
+        failed(project, &error).await;
+    }
+}
+
+async fn failed(project: ProjectId, error: &Error) {
+    tracing::warn!(%project, %error, "people could not be told");
+    tokio::time::sleep(RETRY).await;
+}
+
+impl<'a> Round<'a> {
+    /// Goes on where it was left.
+    async fn begin(
+        app: &'a App,
+        means: &'a Means,
+        project: ProjectId,
+        began: Timestamp,
+    ) -> Result<Self, Error> {
+        let messenger = Messenger { app, means, project };
+        let kept = if let Some(cursor) = means.deliveries.cursor(project, CURSOR).await? {
+            cursor.n
+        } else {
+            let n = first_since(app, project, began).await?;
+            means.deliveries.put_cursor(project, Cursor::at(CURSOR, n)).await?;
+            n
+        };
+        Ok(Self { messenger, next: kept, kept, errands: BTreeMap::new() })
+    }
+
+    /// Looks at some events and does what is due; whether there may be more to look at.
+    async fn turn(&mut self) -> Result<bool, Error> {
+        let Messenger { app, project, .. } = self.messenger;
+        let mut is_more = false;
+        if self.errands.len() < ERRANDS_MAX {
+            let store = app.engine.store().as_ref();
+            let page = events::since(store, project, self.next, &Filter::default(), PAGE).await?;
+            for (wait, event) in tell::waits(&page.events) {
+                self.errands.insert(event.n, Errand::new(wait, event.clone()));
+            }
+            is_more = page.next > self.next;
+            self.next = page.next;
+        }
+        let was_told = self.attend(app.engine.now()).await?;
+        if was_told || self.floor() >= self.kept + PASSED_OVER_MAX {
+            self.keep().await?;
+        }
+        Ok(is_more)
+    }
+
+    /// Does what is due; whether anybody was told, so that it has to be kept.
+    async fn attend(&mut self, now: Timestamp) -> Result<bool, Error> {
+        let due = self.errands.iter().filter(|(_, errand)| errand.look_at <= now);
+        let due: Vec<u64> = due.map(|(n, _)| *n).collect();
+        let mut was_told = false;
+        for n in due {
+            let Some(errand) = self.errands.get_mut(&n) else { continue };
+            let ran = self.messenger.run(errand, now).await?;
+            was_told |= ran == Ran::Told;
+            if ran != Ran::Open {
+                self.errands.remove(&n);
             }
         }
+        Ok(was_told)
     }
-}
 
-/// Looks at some events and tells whoever they are for; whether there may be more to do at once.
-async fn turn(app: &App, means: &Means, project: ProjectId) -> Result<bool, Error> {
-    let Some(mut cursor) = means.deliveries.cursor(project, CURSOR).await? else {
-        // Nobody is told of what was before anybody could be.
-        let head = app.engine.head(project).await?;
-        means.deliveries.put_cursor(project, Cursor::at(CURSOR, head.leaves)).await?;
-        return Ok(true);
-    };
-    let now = app.engine.now();
-    if cursor.next_try_at.is_some_and(|at| now < at) {
-        return Ok(false);
+    /// Everything before it was told to somebody, or is told to nobody.
+    fn floor(&self) -> u64 {
+        let open = self.errands.iter().find(|(_, errand)| errand.reached.is_empty());
+        open.map_or(self.next, |(n, _)| *n)
     }
-    let store = app.engine.store().as_ref();
-    let page = events::since(store, project, cursor.n, &Filter::default(), PAGE).await?;
-    for event in &page.events {
-        if tell(app, means, project, event).await {
-            cursor = Cursor::at(CURSOR, event.n + 1);
-            continue;
+
+    async fn keep(&mut self) -> Result<(), Error> {
+        let Messenger { means, project, .. } = self.messenger;
+        let floor = self.floor();
+        if floor != self.kept {
+            means.deliveries.put_cursor(project, Cursor::at(CURSOR, floor)).await?;
+            self.kept = floor;
         }
-        let failed = Cursor { n: event.n, ..cursor };
-        let next = schedule::after_failure(failed, now, None, u8::MAX / 2);
-        cursor = next.unwrap_or(Cursor::at(CURSOR, event.n + 1));
-        break;
+        Ok(())
     }
-    if !page.events.is_empty() {
-        means.deliveries.put_cursor(project, cursor).await?;
+
+    /// Whether it is worth listening: somebody has a channel, or the project is in use.
+    async fn is_needed(&self) -> bool {
+        let Messenger { app, means, project } = self.messenger;
+        let directory = app.engine.directory(project).await;
+        let has_channel = directory.is_ok_and(|known| are_reached(&known, means.mailer.is_some()));
+        has_channel || app.active.lately().contains(&project)
     }
-    Ok(!page.events.is_empty() && cursor.next_try_at.is_none())
 }
 
-/// Tells whoever an event is for; whether that is done with.
-async fn tell(app: &App, means: &Means, project: ProjectId, event: &api::Event) -> bool {
-    let (Some(what), Some(mailer)) = (waits(event), &means.mailer) else { return true };
-    let Ok(directory) = app.engine.directory(project).await else { return false };
-    let people = addressed(&directory, event);
-    if people.is_empty() {
-        return true;
-    }
-    let letter = to_person(&Links::new(app, project).await, event, what);
-    let mut outcomes = Vec::new();
-    for address in people.iter().filter_map(|party| party.channels.email.as_ref()) {
-        outcomes.push(mailer.send(address, &letter).await);
-    }
-    if !outcomes.iter().any(Outcome::is_success) {
-        let why = outcomes.first().map_or("they have no mailbox", |one| one.response.as_str());
-        tracing::error!(%project, n = event.n, why, "nobody could be told");
-    }
-    // A mailbox that is refused for good is not tried again; a mail server that is away is.
-    let is_refused = |one: &Outcome| one.status.is_some_and(|status| status >= 500);
-    outcomes.iter().all(|one| one.is_success() || is_refused(one))
-}
-
-/// What an event means for the people it is for, if it waits for them.
-fn waits(event: &api::Event) -> Option<&'static str> {
-    match (event.kind.as_str(), event.after.as_deref()) {
-        ("handoff.asked", _) => Some("A question waits for your answer"),
-        ("handoff.held", _) | (_, Some("held")) => Some("A handoff waits for your decision"),
-        ("handoff.moved_on" | "handoff.intercepted", _) => Some("A handoff has come to you"),
-        ("handoff.submitted" | "handoff.rerouted", Some("offered")) => {
-            Some("A handoff is offered to you")
+/// The number of the first event that did not happen before this instant.
+async fn first_since(app: &App, project: ProjectId, began: Timestamp) -> Result<u64, Error> {
+    let mut n = app.engine.head(project).await?.leaves;
+    loop {
+        let from = n.saturating_sub(PAGE as u64);
+        let count = u32::try_from(n - from).unwrap_or(u32::MAX);
+        let rows = app.engine.store().leaves(project, from, count).await?;
+        let rows = rows.iter().rev().take_while(|row| row.at >= began);
+        let new = rows.count() as u64;
+        n -= new;
+        if n > from || n == 0 {
+            return Ok(n);
         }
-        _ => None,
     }
 }
 
-/// The people an event is for: who was asked, else who it is for, else everybody who decides.
-fn addressed<'d>(directory: &'d Directory, event: &api::Event) -> Vec<&'d Party> {
-    let asked = (event.kind == "handoff.asked").then_some(event.from.as_ref()).flatten();
-    let Some(name) = asked.or(event.to.as_ref()) else { return Vec::new() };
-    let Ok(party) = directory.find(name) else { return Vec::new() };
-    let mut people = match party.kind {
-        PartyKind::Human => vec![party],
-        PartyKind::Role => members(directory, party),
-        PartyKind::Agent => Vec::new(),
-    };
-    if people.is_empty() && event.after.as_deref() == Some("held") {
-        people = all_people(directory);
-    }
-    people
-}
-
-fn members<'d>(directory: &'d Directory, role: &Party) -> Vec<&'d Party> {
-    let ids: HashSet<_> = role.members.iter().collect();
-    all_people(directory).into_iter().filter(|party| ids.contains(&party.id)).collect()
-}
-
-fn all_people(directory: &Directory) -> Vec<&Party> {
-    let is_person = |party: &&Party| party.kind == PartyKind::Human;
-    directory.parties().into_iter().filter(is_person).collect()
+/// Whether anybody can be told anything.
+fn are_reached(directory: &Directory, by_mail: bool) -> bool {
+    let parties = directory.parties();
+    parties.into_iter().any(|party| tell::is_told(directory, party.id, by_mail))
 }

@@ -30,6 +30,7 @@ pub(crate) async fn run(app: Shared) {
     let places = Arc::new(Semaphore::new(AT_ONCE));
     let (mut couriers, mut messengers) = (Couriers::new(), HashMap::new());
     let mut news = app.active.news();
+    let began = app.engine.now();
     for tick in 0_u32.. {
         for project in to_ask(&app, tick, &couriers).await {
             let Ok(directory) = app.engine.directory(project).await else { continue };
@@ -48,11 +49,11 @@ pub(crate) async fn run(app: Shared) {
                     tokio::spawn(walk).abort_handle()
                 });
             }
-            if means.mailer.is_some() && people::are_reached(&directory) {
-                messengers.entry(project).or_insert_with(|| {
-                    tokio::spawn(people::run(app.clone(), means.clone(), project)).abort_handle()
-                });
-            }
+            messengers.retain(|_, messenger: &mut AbortHandle| !messenger.is_finished());
+            messengers.entry(project).or_insert_with(|| {
+                let walk = people::run(app.clone(), means.clone(), project, began);
+                tokio::spawn(walk).abort_handle()
+            });
         }
         // Another process may have subscribed somebody in a project that rested.
         drop(tokio::time::timeout(TICK, news.changed()).await);

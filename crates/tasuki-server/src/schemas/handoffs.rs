@@ -65,7 +65,20 @@ pub(super) fn handoff() -> Value {
             ("not_before", time()),
             ("delivered_at", time()),
             ("started_at", time()),
+            ("untold", untold()),
         ],
+    )
+}
+
+fn untold() -> Value {
+    object(
+        &[
+            ("event", count()),
+            ("wait", word(&["offer", "hold", "question", "escalation"])),
+            ("because", word(&["no_channel", "failed"])),
+            ("at", time()),
+        ],
+        &[("party", text("Who should have been told."))],
     )
 }
 

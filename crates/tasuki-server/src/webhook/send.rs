@@ -48,12 +48,15 @@ pub(crate) struct Outcome {
     pub(crate) millis: u32,
     /// The beginning of what it said, or why it could not be asked.
     pub(crate) response: String,
+    /// Whether the receiver does not want it at all, so that trying again is of no use.
+    pub(crate) is_refused: bool,
 }
 
 impl Outcome {
     /// Nobody could be asked.
     pub(crate) fn failed(why: impl Into<String>) -> Self {
-        Self { status: None, retry_after: None, millis: 0, response: why.into() }
+        let (response, is_refused) = (why.into(), false);
+        Self { status: None, retry_after: None, millis: 0, response, is_refused }
     }
 
     pub(crate) fn is_success(&self) -> bool {
@@ -90,9 +93,9 @@ impl Sender {
         let millis = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
         match sent {
             Ok((status, retry_after, response)) => {
-                Outcome { status: Some(status), retry_after, millis, response }
+                Outcome { status: Some(status), retry_after, millis, response, is_refused: false }
             }
-            Err(response) => Outcome { status: None, retry_after: None, millis, response },
+            Err(response) => Outcome { millis, ..Outcome::failed(response) },
         }
     }
 

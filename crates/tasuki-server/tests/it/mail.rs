@@ -1,93 +1,22 @@
-//! Mail to people, against a small mail server.
-
-use std::sync::{Arc, Mutex};
+//! Mail to whoever subscribed.
 
 use serde_json::json;
-use tasuki_server::{MailSettings, MailTls, Settings};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tasuki_server::{MailSettings, Settings};
 
-use crate::webhooks::until;
-use crate::world::{World, packet};
-
-type Letters = Arc<Mutex<Vec<String>>>;
-
-/// A world with a mail server, and the letters that it got.
-fn world() -> (World, Letters) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.set_nonblocking(true).unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let world = World::with(Settings { mail: Some(at(port)), ..Settings::default() });
-    let letters = Letters::default();
-    let kept = Arc::clone(&letters);
-    world.runtime.spawn(async move {
-        let listener = TcpListener::from_std(listener).unwrap();
-        while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(receive(stream, Arc::clone(&kept)));
-        }
-    });
-    (world, letters)
-}
-
-fn at(port: u16) -> MailSettings {
-    MailSettings {
-        host: "127.0.0.1".to_owned(),
-        port,
-        from: "tasuki@example.org".to_owned(),
-        tls: MailTls::None,
-        user: None,
-        password_file: None,
-    }
-}
-
-async fn receive(stream: TcpStream, letters: Letters) {
-    let mut stream = BufReader::new(stream);
-    stream.write_all(b"220 small\r\n").await.unwrap();
-    let (mut letter, mut is_data) = (String::new(), false);
-    let mut line = String::new();
-    while stream.read_line(&mut line).await.unwrap_or(0) > 0 {
-        letter.push_str(&line);
-        let reply = match line.trim_end() {
-            "." if is_data => {
-                letters.lock().unwrap().push(std::mem::take(&mut letter));
-                is_data = false;
-                "250 kept\r\n"
-            }
-            _ if is_data => "",
-            "EHLO tasuki" => "250-small\r\n250 SIZE\r\n",
-            "DATA" => {
-                is_data = true;
-                "354 go on\r\n"
-            }
-            "QUIT" => "221 bye\r\n",
-            text if text.contains("nobody@") => "550 no such mailbox\r\n",
-            _ => "250 ok\r\n",
-        };
-        stream.write_all(reply.as_bytes()).await.unwrap();
-        line.clear();
-    }
-}
-
-/// The text of a letter.
-fn text(letter: &str) -> String {
-    use base64::Engine as _;
-    let body =
-        letter.split_once("\r\n\r\n").unwrap().1.trim_end_matches(".\r\n").replace("\r\n", "");
-    String::from_utf8(base64::engine::general_purpose::STANDARD.decode(body).unwrap()).unwrap()
-}
+use crate::post_office::{self, Manners, at, world};
+use crate::world::World;
 
 #[test]
 fn a_subscriber_gets_a_plain_letter_with_a_link() {
-    let (world, letters) = world();
+    let (world, office) = world();
     let body = json!({ "address": "pia@example.org", "filter": { "type": ["handoff.submitted"] } });
     world.post("/v1/subscriptions").by("pia").json(&body).send().is(201);
     let id = world.submitted("one");
-    until(|| !letters.lock().unwrap().is_empty());
-    let letter = letters.lock().unwrap()[0].clone();
-    assert!(letter.contains("MAIL FROM:<tasuki@example.org>"), "{letter}");
-    assert!(letter.contains("RCPT TO:<pia@example.org>"), "{letter}");
-    assert!(letter.contains("Subject: handoff.submitted: one\r\n"), "{letter}");
-    let shown = text(&letter).replace(&id, "hof_…");
+    let letter = office.wait_for(1)[0].clone();
+    assert!(letter.talk.contains("MAIL FROM:<tasuki@example.org>"), "{letter:?}");
+    assert_eq!(letter.to, "pia@example.org");
+    assert_eq!(letter.subject(), "handoff.submitted: one");
+    let shown = letter.text().replace(&id, "hof_…");
     insta::assert_snapshot!(shown, @r"
     What: handoff.submitted
     Task: one
@@ -99,21 +28,6 @@ fn a_subscriber_gets_a_plain_letter_with_a_link() {
 
     http://127.0.0.1:7420/ui/p/default/handoffs/hof_…
     ");
-}
-
-#[test]
-fn a_person_is_told_of_what_waits_for_them_without_subscribing() {
-    let (world, letters) = world();
-    let body = json!({ "name": "pia", "email": "pia@example.org" });
-    world.post("/v1/parties").by("pia").json(&body).send().is(201);
-    // Whoever tells people begins with what comes after it began.
-    std::thread::sleep(std::time::Duration::from_millis(2_500));
-    let offered = packet("for-pia", "").replace("to_agent: ben", "to_agent: pia");
-    world.post("/v1/handoffs").by("ana").yaml(&offered).send().is(201);
-    until(|| !letters.lock().unwrap().is_empty());
-    let letter = letters.lock().unwrap()[0].clone();
-    assert!(letter.contains("for-pia\r\n"), "{letter}");
-    assert!(letter.contains("RCPT TO:<pia@example.org>"), "{letter}");
 }
 
 #[test]
@@ -130,8 +44,32 @@ fn a_channel_that_leads_nowhere_is_refused_when_it_is_chosen() {
 }
 
 #[test]
+fn a_password_that_the_mail_server_does_not_take_is_refused_when_the_channel_is_chosen() {
+    let file = std::env::temp_dir().join(format!("tasuki-mail-{}", std::process::id()));
+    std::fs::write(&file, "wrong horse\n").unwrap();
+    let settings = |port| MailSettings {
+        user: Some("tasuki".to_owned()),
+        password_file: Some(file.clone()),
+        ..at(port)
+    };
+    let manners = Manners { password: Some("right horse"), ..Manners::default() };
+    let (world, _office) = post_office::with(settings, manners);
+    let body = json!({ "address": "pia@example.org" });
+    let add = || world.post("/v1/subscriptions").by("pia").json(&body).send();
+    let refused = add().refuses(422, "TK-CHANNEL-UNREACHABLE");
+    insta::assert_snapshot!(refused.body["detail"].as_str().unwrap(), @"the mail server cannot be used: it does not let `tasuki` in: the mail server said `535 5.7.8 authentication failed`");
+    // The file is read whenever mail is sent, so that a new password needs no new server.
+    std::fs::write(&file, "right horse\n").unwrap();
+    add().is(201);
+    std::fs::remove_file(&file).unwrap();
+    let refused = add().refuses(422, "TK-CHANNEL-UNREACHABLE");
+    let detail = refused.body["detail"].as_str().unwrap();
+    assert!(detail.contains("its password cannot be read: "), "{detail}");
+}
+
+#[test]
 fn what_the_mail_server_refuses_is_noted() {
-    let (world, _letters) = world();
+    let (world, _office) = world();
     let body =
         json!({ "address": "nobody@example.org", "filter": { "type": ["handoff.submitted"] } });
     let made = world.post("/v1/subscriptions").by("pia").json(&body).send().is(201).body;

@@ -15,11 +15,15 @@ mod listener;
 #[cfg(test)]
 mod mail;
 #[cfg(test)]
+mod mail_tls;
+#[cfg(test)]
 mod matrix;
 #[cfg(test)]
 mod neighbour;
 #[cfg(test)]
 mod outside;
+#[cfg(test)]
+mod post_office;
 #[cfg(test)]
 mod reads;
 #[cfg(test)]
@@ -32,6 +36,8 @@ mod signed;
 mod ssrf;
 #[cfg(test)]
 mod streams;
+#[cfg(test)]
+mod told;
 #[cfg(test)]
 mod webhooks;
 #[cfg(test)]

@@ -16,7 +16,15 @@ use crate::receiver::{Received, Receiver, status};
 use crate::world::World;
 
 /// A world with a receiver that it may reach.
-fn world(script: impl Fn(usize) -> String + Send + Sync + 'static) -> (World, Receiver) {
+pub(crate) fn world(script: impl Fn(usize) -> String + Send + Sync + 'static) -> (World, Receiver) {
+    world_on(Arc::new(MemoryStore::new()), script)
+}
+
+/// The same on a store that is looked into.
+fn world_on(
+    store: Arc<MemoryStore>,
+    script: impl Fn(usize) -> String + Send + Sync + 'static,
+) -> (World, Receiver) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let listener = runtime.block_on(async {
         let bound = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -24,7 +32,7 @@ fn world(script: impl Fn(usize) -> String + Send + Sync + 'static) -> (World, Re
     });
     let origin = Origin::read(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
     let settings = Settings { webhook_origins: vec![origin], ..Settings::default() };
-    let world = World::telling(Arc::new(MemoryStore::new()), settings, Arc::new(SystemResolver));
+    let world = World::telling(store, settings, Arc::new(SystemResolver));
     let listener = {
         let _inside = world.runtime.enter();
         TcpListener::from_std(listener).unwrap()
@@ -219,6 +227,37 @@ fn a_removed_subscription_is_told_nothing_more() {
     world.submitted("one");
     std::thread::sleep(Duration::from_millis(1_500));
     assert!(receiver.all().is_empty());
+}
+
+#[test]
+fn what_became_of_many_deliveries_is_one_commit_and_of_one_no_more() {
+    let store = Arc::new(MemoryStore::new());
+    let (world, receiver) = world_on(Arc::clone(&store), |_| status(200));
+    let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
+    let commits = || {
+        let project = receiver.all()[0].json()["data"]["project"].as_str().unwrap().to_owned();
+        store.commits_beside(project.parse().unwrap())
+    };
+    world.submitted("first");
+    noted(&world, &made["id"], 1);
+    let before = commits();
+    world.submitted("second");
+    noted(&world, &made["id"], 2);
+    assert_eq!(commits() - before, 1);
+    // What has piled up is sent one by one and noted together.
+    let path = |verb: &str| format!("/v1/subscriptions/{}/{verb}", made["id"].as_str().unwrap());
+    world.post(&path("disable")).by("pia").send().is(200);
+    for n in 0..64 {
+        world.submitted(&format!("piled-up-{n}"));
+    }
+    let before = commits();
+    world.post(&path("enable")).by("pia").send().is(200);
+    noted(&world, &made["id"], 50);
+    receiver.wait_for(66);
+    let spent = commits() - before;
+    assert!(spent < 32, "{spent} commits for 64 deliveries");
+    let numbers: Vec<u64> = receiver.all().iter().map(Received::n).collect();
+    assert!(numbers.is_sorted(), "{numbers:?}");
 }
 
 /// Waits until so many attempts are noted, so that the clock may move on.

@@ -58,6 +58,23 @@ pub fn a_cursor_stands_where_it_was_put<S: Store + Deliveries, G>(make: impl Fn(
     });
 }
 
+/// The cursor and what moved it are there together.
+pub fn a_cursor_moves_with_the_attempts_that_moved_it<S: Store + Deliveries, G>(
+    make: impl Fn() -> (S, G),
+) {
+    on_a_fresh_store(make, async |case| {
+        let one = subscription_id("one");
+        let attempts = vec![attempt("one", 4), attempt("one", 5)];
+        let put = case.store.put_deliveries(case.project(), Cursor::at(one, 6), attempts).await;
+        assert_eq!(put, Ok(()));
+        assert_eq!(case.store.cursor(case.project(), one).await, Ok(Some(Cursor::at(one, 6))));
+        assert_eq!(numbers(&case, one, 10).await, [5, 4]);
+        let elsewhere = samples::project("elsewhere");
+        let put = case.store.put_deliveries(elsewhere, Cursor::at(one, 6), Vec::new()).await;
+        assert!(put.is_err());
+    });
+}
+
 /// Newest first, as they were, each subscription for itself.
 pub fn attempts_come_newest_first_and_are_forgotten_with_their_subscription<
     S: Store + Deliveries,
@@ -87,9 +104,14 @@ pub fn only_the_newest_attempts_are_kept<S: Store + Deliveries, G>(make: impl Fn
     on_a_fresh_store(make, async |case| {
         let one = subscription_id("one");
         add(&case, attempt("other", 1)).await;
-        for n in 0..u64::from(DELIVERIES_MAX) + 5 {
-            add(&case, Delivery { response: String::new(), ..attempt("one", n) }).await;
+        let short = |n: u64| Delivery { response: String::new(), ..attempt("one", n) };
+        let all: Vec<Delivery> = (0..u64::from(DELIVERIES_MAX) + 4).map(short).collect();
+        for some in all.chunks(1_000) {
+            let cursor = Cursor::at(one, 0);
+            let put = case.store.put_deliveries(case.project(), cursor, some.to_vec()).await;
+            assert_eq!(put, Ok(()));
         }
+        add(&case, short(u64::from(DELIVERIES_MAX) + 4)).await;
         let kept = numbers(&case, one, u32::MAX).await;
         assert_eq!(kept.len(), DELIVERIES_MAX as usize);
         assert_eq!((kept.first(), kept.last()), (Some(&u64::from(DELIVERIES_MAX + 4)), Some(&5)));

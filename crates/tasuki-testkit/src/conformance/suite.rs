@@ -46,6 +46,7 @@ macro_rules! store_conformance {
             the_last_use_of_a_token_is_kept
             the_last_heartbeat_is_that_of_any_server
             a_cursor_stands_where_it_was_put
+            a_cursor_moves_with_the_attempts_that_moved_it
             attempts_come_newest_first_and_are_forgotten_with_their_subscription
             only_the_newest_attempts_are_kept
             deliveries_are_written_beside_the_line

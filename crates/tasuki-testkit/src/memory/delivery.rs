@@ -14,9 +14,25 @@ use super::store::MemoryStore;
 pub(super) struct Delivered {
     cursors: BTreeMap<SubscriptionId, Cursor>,
     attempts: BTreeMap<SubscriptionId, Vec<Delivery>>,
+    /// How often a store on a disk would have committed.
+    commits: usize,
+}
+
+impl Delivered {
+    fn add(&mut self, delivery: Delivery) {
+        let attempts = self.attempts.entry(delivery.subscription).or_default();
+        attempts.push(delivery);
+        let surplus = attempts.len().saturating_sub(DELIVERIES_MAX as usize);
+        attempts.drain(..surplus);
+    }
 }
 
 impl MemoryStore {
+    /// How many commits it has cost to note where subscriptions stand and what became of deliveries.
+    pub fn commits_beside(&self, project: ProjectId) -> usize {
+        self.lock().delivered(project).map_or(0, |delivered| delivered.commits)
+    }
+
     fn beside<T: Send + 'static>(
         &self,
         project: ProjectId,
@@ -38,16 +54,30 @@ impl Deliveries for MemoryStore {
 
     fn put_cursor(&self, project: ProjectId, cursor: Cursor) -> Pending<'_, ()> {
         self.beside(project, |delivered| {
+            delivered.commits += 1;
             delivered.cursors.insert(cursor.subscription, cursor);
         })
     }
 
     fn add_delivery(&self, project: ProjectId, delivery: Delivery) -> Pending<'_, ()> {
         self.beside(project, |delivered| {
-            let attempts = delivered.attempts.entry(delivery.subscription).or_default();
-            attempts.push(delivery);
-            let surplus = attempts.len().saturating_sub(DELIVERIES_MAX as usize);
-            attempts.drain(..surplus);
+            delivered.commits += 1;
+            delivered.add(delivery);
+        })
+    }
+
+    fn put_deliveries(
+        &self,
+        project: ProjectId,
+        cursor: Cursor,
+        deliveries: Vec<Delivery>,
+    ) -> Pending<'_, ()> {
+        self.beside(project, |delivered| {
+            delivered.commits += 1;
+            delivered.cursors.insert(cursor.subscription, cursor);
+            for delivery in deliveries {
+                delivered.add(delivery);
+            }
         })
     }
 

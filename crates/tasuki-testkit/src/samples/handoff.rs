@@ -8,7 +8,9 @@ use tasuki_engine::handoff::{
     OpenQuestion, Progress, Returned, State, StateWord,
 };
 use tasuki_engine::sheet::{Budget, Sheet, Step};
+use tasuki_engine::tell::WaitKind;
 use tasuki_engine::terms::{Judge, RiskWord, StepDeadlines, Terms};
+use tasuki_engine::untold::{Because, Untold};
 use tasuki_packet::chain::{Amount, ChainTotals};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::PartyId;
@@ -137,6 +139,7 @@ fn progress(number: u32, state: State) -> Progress {
         child: None,
         judge: Some(party("judge")),
         has_expired: true,
+        untold: Some(untold(number)),
         last_n: 0,
     }
 }
@@ -151,6 +154,16 @@ fn approval(number: u32) -> Approval {
         receiver: party("receiver"),
         at: since(number),
         is_denial: true,
+    }
+}
+
+fn untold(number: u32) -> Untold {
+    Untold {
+        event: 7,
+        wait: WaitKind::Offer,
+        party: Some(party("receiver")),
+        because: Because::NoChannel,
+        at: since(number),
     }
 }
 

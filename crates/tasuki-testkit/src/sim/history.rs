@@ -62,6 +62,8 @@ pub(super) struct Life {
     pub end: Option<StateWord>,
     pub revision: u64,
     pub signatures: Vec<Signature>,
+    /// The events that nobody could be told of.
+    untold: Vec<u64>,
 }
 
 /// A signature at a gate.
@@ -133,6 +135,7 @@ impl History {
             }
             EventType::Claimed | EventType::Begun | EventType::Intercepted => true,
             EventType::Returned | EventType::PassedOn | EventType::Lapsed => true,
+            EventType::Untold => true,
             EventType::Submitted => leaf.attributes.contains_key("parent"),
             _ => false,
         };
@@ -175,6 +178,7 @@ impl Life {
         self.follow_work(leaf, says)?;
         match event {
             EventType::Begun => self.is_begun = true,
+            EventType::Untold => self.follow_untold(leaf, says)?,
             EventType::Held => self.asks_leave = words(leaf, "reasons") == ["action"],
             EventType::SignedOff => self.signatures.extend(signature(leaf, subject)),
             EventType::Accepted => self.asks_leave = false,
@@ -213,6 +217,16 @@ impl Life {
         }
         self.until = instant(leaf, "until").or(self.until);
         self.not_before = instant(leaf, "not_before");
+        Ok(())
+    }
+
+    /// It is said once of each event, and of none but the handoff's own.
+    fn follow_untold(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
+        let event = integer(leaf, "event").unwrap_or_default();
+        let is_own = self.numbers.contains(&event) && event < leaf.number;
+        let is_new = self.untold.last().is_none_or(|last| *last < event);
+        must(is_own && is_new, "nobody is untold twice", || says(&format!("event {event}")))?;
+        self.untold.push(event);
         Ok(())
     }
 

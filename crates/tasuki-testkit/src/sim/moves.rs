@@ -104,6 +104,15 @@ impl Scene<'_> {
     pub(super) fn about(&self, random: &mut Random, intent: &Intent<'_>, packet: &Value) -> Call {
         let command =
             Request { now: self.now, handoff: intent.handoff, packet }.command(random, intent.verb);
+        if let Command::NoteUntold(_) = command {
+            // Mostly the exchange itself says so, and now and then somebody who must not.
+            let principal = if random.chance(90) {
+                Principal::system()
+            } else {
+                self.principal(random, self.id("olga"))
+            };
+            return Call { project: self.project, principal, command, key: None };
+        }
         let doer = self.doer(random, intent);
         self.call_of(random, doer, command)
     }

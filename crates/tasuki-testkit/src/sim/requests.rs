@@ -10,6 +10,8 @@ use tasuki_engine::fallback::{Dead, Decline};
 use tasuki_engine::handoff::{Handoff, Hold, State};
 use tasuki_engine::release::{Park, Release};
 use tasuki_engine::revise::{Edit, Revise};
+use tasuki_engine::tell::{Wait, WaitKind};
+use tasuki_engine::untold::{self, Because};
 use tasuki_engine::{ask, cancel, checkpoint, claim, deliver, hold, return_packet, submit, verify};
 use tasuki_packet::id::HandoffId;
 
@@ -97,6 +99,7 @@ impl Request<'_> {
                 let is_delivery = random.chance(50);
                 Command::Deliver(deliver::Request { handoff: id, is_delivery })
             }
+            Verb::Untold => Command::NoteUntold(self.untold(random)),
             Verb::Ask => {
                 let text = reason.unwrap_or_default();
                 let is_blocking = random.chance(50);
@@ -149,6 +152,23 @@ impl Request<'_> {
                 Command::Return(return_packet::Request { shown, source })
             }
         }
+    }
+
+    /// What a server says that could tell nobody: mostly of what waits now, now and then of what is over.
+    fn untold(&self, random: &mut Random) -> untold::Request {
+        let (handoff, progress) = (self.handoff.id, &self.handoff.progress);
+        let question = progress.questions.first().map(|question| question.id);
+        let (kind, at) = match &progress.state {
+            State::Held(hold) => (WaitKind::Hold, hold.since),
+            State::Offered(_) if question.is_some() => (WaitKind::Question, self.now),
+            State::Offered(offer) => (WaitKind::Offer, offer.since),
+            State::Returned(returned) => (WaitKind::Escalation, returned.since),
+            _ => (WaitKind::Offer, self.now),
+        };
+        let at = if random.chance(90) { at } else { progress.progress_at };
+        let because = if random.chance(50) { Because::Failed } else { Because::NoChannel };
+        let wait = Wait { handoff, n: progress.last_n, at, kind, question };
+        untold::Request { wait, because, by_mail: random.chance(50) }
     }
 
     fn claim(&self, random: &mut Random) -> claim::Request {

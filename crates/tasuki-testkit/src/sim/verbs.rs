@@ -5,7 +5,7 @@ use tasuki_engine::handoff::{Handoff, State};
 use Verb::{
     Accept, Answer, Ask, Cancel, Checkpoint, Claim, Decline, Deliver, Discard, Edit, Hold,
     Intercept, Park, PassOn, Redrive, Reject, Release, Renew, Reroute, Return, Revise, SignOff,
-    Supersede, Verify,
+    Supersede, Untold, Verify,
 };
 
 /// What can be done with a handoff that is there.
@@ -35,37 +35,41 @@ pub(super) enum Verb {
     Redrive,
     Discard,
     Deliver,
+    Untold,
 }
 
 /// Everything.
-pub(super) const ANY: [Verb; 24] = [
+pub(super) const ANY: [Verb; 25] = [
     Revise, Ask, Answer, Decline, Claim, Renew, Checkpoint, Hold, Park, Release, Return, PassOn,
     Supersede, Verify, Accept, SignOff, Edit, Reject, Reroute, Intercept, Cancel, Redrive, Discard,
-    Deliver,
+    Deliver, Untold,
 ];
 
 /// What fits where a handoff stands; what happens more often is named more often.
 pub(super) fn fitting(handoff: &Handoff) -> &'static [Verb] {
     match &handoff.progress.state {
         State::Held(hold) if hold.asked_by.is_some() => {
-            &[Accept, Accept, Reject, Edit, Reroute, Intercept, Cancel, Renew]
+            &[Accept, Accept, Reject, Edit, Reroute, Intercept, Cancel, Renew, Untold]
         }
-        State::Held(_) if !handoff.facts.terms.gates.is_empty() => {
-            &[SignOff, SignOff, SignOff, SignOff, SignOff, Accept, Revise, Edit, Intercept, Reroute]
-        }
+        State::Held(_) if !handoff.facts.terms.gates.is_empty() => &[
+            SignOff, SignOff, SignOff, SignOff, SignOff, Accept, Revise, Edit, Intercept, Reroute,
+            Untold,
+        ],
         State::Held(_) => {
-            &[Accept, Accept, Accept, Accept, Reject, Edit, Revise, Reroute, Intercept]
+            &[Accept, Accept, Accept, Accept, Reject, Edit, Revise, Reroute, Intercept, Untold]
         }
-        State::Offered(_) if !handoff.progress.questions.is_empty() => &[Answer, Answer, Claim],
+        State::Offered(_) if !handoff.progress.questions.is_empty() => {
+            &[Answer, Answer, Claim, Untold]
+        }
         State::Offered(_) => &[
             Claim, Claim, Claim, Claim, Claim, Claim, Claim, Claim, Ask, Decline, Revise, Edit,
-            Deliver, Deliver, Reroute, Intercept, Supersede, Cancel,
+            Deliver, Deliver, Reroute, Intercept, Supersede, Cancel, Untold,
         ],
         State::Claimed(_) => &[
             Checkpoint, Checkpoint, Checkpoint, Renew, Hold, Park, Release, Return, Return, Return,
             Return, PassOn, PassOn, PassOn, Intercept, Reroute, Cancel,
         ],
-        State::Returned(_) => &[Verify, Verify, Verify, Verify, Cancel],
+        State::Returned(_) => &[Verify, Verify, Verify, Verify, Cancel, Untold],
         State::Dead => &[Redrive, Redrive, Discard],
         _ => &ANY,
     }

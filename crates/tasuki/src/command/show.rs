@@ -64,6 +64,16 @@ fn signed_so_far(gate: &api::Gate, now: Timestamp) -> String {
     format!("{}  {}", gate.name, factors.join(", "))
 }
 
+/// What nobody could be told of: `offer to pia (event 7), 2 min ago: nobody it is for has a channel`.
+fn nobody_told(untold: &api::Untold, when: &str) -> String {
+    let to = untold.party.as_ref().map(|party| format!(" to {party}")).unwrap_or_default();
+    let why = match untold.because.as_str() {
+        "no_channel" => "nobody it is for has a channel",
+        _ => "every channel of those it is for has failed",
+    };
+    format!("{}{to} (event {}), {when}: {why}", untold.wait, untold.event)
+}
+
 fn card(exchange: &dyn Door, shown: &Shown) -> String {
     let (view, moment) = (&shown.handoff, exchange.moment());
     let mut text = format!("{}\n", headline(view));
@@ -77,6 +87,7 @@ fn card(exchange: &dyn Door, shown: &Shown) -> String {
     fact("contract", view.contract.clone());
     fact("submitted", Some(moment.relative(view.submitted_at)));
     fact("due", view.due_at.map(|due_at| moment.relative(due_at)));
+    fact("untold", view.untold.as_ref().map(|untold| nobody_told(untold, &moment.past(untold.at))));
     fact("parent", view.parent.clone());
     fact("child", view.child.clone());
     for gate in &view.gates {
@@ -91,4 +102,28 @@ fn card(exchange: &dyn Door, shown: &Shown) -> String {
     let members = shown.packet.as_object().cloned().unwrap_or_default();
     text.push_str(&render::human_brief_from(&Packet::new(members), &view.from));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_says_who_was_not_told_and_why() {
+        let told = |party: Option<&str>, because: &str| {
+            let untold = api::Untold {
+                event: 7,
+                wait: "offer".to_owned(),
+                party: party.map(str::to_owned),
+                because: because.to_owned(),
+                at: Timestamp::UNIX_EPOCH,
+            };
+            nobody_told(&untold, "2 min ago")
+        };
+        let texts = [told(Some("pia"), "no_channel"), told(None, "failed")].join("\n");
+        insta::assert_snapshot!(texts, @"
+        offer to pia (event 7), 2 min ago: nobody it is for has a channel
+        offer (event 7), 2 min ago: every channel of those it is for has failed
+        ");
+    }
 }

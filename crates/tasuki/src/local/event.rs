@@ -26,6 +26,7 @@ pub(crate) fn happened(event: &api::Event) -> String {
         "handoff.rejected"
         | "handoff.died"
         | "handoff.failed_verification"
+        | "handoff.untold"
         | "handoff.discarded" => BAD,
         "handoff.held" | "handoff.lapsed" | "handoff.moved_on" | "project.halted" => NOTE,
         _ => anstyle::Style::new(),

@@ -21,8 +21,13 @@ pub(crate) fn headline(handoff: &api::Handoff) -> String {
     )
 }
 
-/// The state with what it waits for.
+/// The state with what it waits for, and whether nobody knows that it does.
 fn state(handoff: &api::Handoff) -> String {
+    let untold = handoff.untold.as_ref().map(|_| format!(", {BAD}nobody told{BAD:#}"));
+    format!("{}{}", waiting(handoff), untold.unwrap_or_default())
+}
+
+fn waiting(handoff: &api::Handoff) -> String {
     let word = &handoff.state;
     match word.as_str() {
         "held" => format!("{NOTE}held: {}{NOTE:#}", handoff.held_for.join(", ")),
@@ -111,4 +116,30 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(most - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_says_that_nobody_was_told() {
+        let mut handoff = json!({
+            "id": "hof_0194f1c2b3d47e8f9a0b1c2d3e4f5a6b", "task": "t", "state": "held",
+            "from": "ana", "to": "ben", "goal": "Ship it", "revision": 1, "digest": "sha256:00",
+            "risk": "low", "held_for": ["asked"], "attempt": 1,
+            "submitted_at": "2026-11-15T10:00:00Z",
+        });
+        let line = |handoff: &serde_json::Value| {
+            let handoff: api::Handoff = serde_json::from_value(handoff.clone()).unwrap();
+            anstream::adapter::strip_str(&headline(&handoff)).to_string()
+        };
+        assert!(line(&handoff).contains("  held: asked  "));
+        handoff["untold"] = json!({
+            "event": 2, "wait": "hold", "because": "no_channel", "at": "2026-11-15T10:01:00Z",
+        });
+        assert!(line(&handoff).contains("  held: asked, nobody told  "));
+    }
 }

@@ -1,0 +1,179 @@
+//! A small mail server that keeps what it gets, and refuses what it is told to.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use tasuki_server::{MailSettings, MailTls, Settings};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+
+use crate::webhooks::until;
+use crate::world::World;
+
+/// A mail server, and what it got.
+#[derive(Clone, Default)]
+pub(crate) struct PostOffice {
+    letters: Arc<Mutex<Vec<Letter>>>,
+    /// Whether it puts everybody off.
+    is_busy: Arc<AtomicBool>,
+}
+
+/// How it treats those who come.
+#[derive(Clone, Default)]
+pub(crate) struct Manners {
+    pub(crate) tls: Option<TlsAcceptor>,
+    pub(crate) starts_in_the_open: bool,
+    /// Whoever does not know it may not send.
+    pub(crate) password: Option<&'static str>,
+}
+
+/// One message as it came.
+#[derive(Debug, Clone)]
+pub(crate) struct Letter {
+    pub(crate) to: String,
+    /// Everything that was said, from the greeting on.
+    pub(crate) talk: String,
+}
+
+impl Letter {
+    pub(crate) fn subject(&self) -> &str {
+        let mut lines = self.talk.lines();
+        lines.find_map(|line| line.strip_prefix("Subject: ")).unwrap_or_default()
+    }
+
+    /// What a person reads.
+    pub(crate) fn text(&self) -> String {
+        let body = self.talk.split_once("\r\n\r\n").unwrap().1.trim_end_matches(".\r\n");
+        String::from_utf8(STANDARD.decode(body.replace("\r\n", "")).unwrap()).unwrap()
+    }
+}
+
+/// A world with a mail server.
+pub(crate) fn world() -> (World, PostOffice) {
+    with(at, Manners::default())
+}
+
+/// The same with other settings and manners.
+pub(crate) fn with(
+    mail: impl FnOnce(u16) -> MailSettings,
+    manners: Manners,
+) -> (World, PostOffice) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let world = World::with(Settings { mail: Some(mail(port)), ..Settings::default() });
+    let office = PostOffice::default();
+    let own = office.clone();
+    world.runtime.spawn(async move {
+        let listener = TcpListener::from_std(listener).unwrap();
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(own.clone().serve(stream, manners.clone()));
+        }
+    });
+    (world, office)
+}
+
+pub(crate) fn at(port: u16) -> MailSettings {
+    MailSettings {
+        host: "127.0.0.1".to_owned(),
+        port,
+        from: "tasuki@example.org".to_owned(),
+        tls: MailTls::None,
+        user: None,
+        password_file: None,
+    }
+}
+
+impl PostOffice {
+    pub(crate) fn all(&self) -> Vec<Letter> {
+        self.letters.lock().unwrap().clone()
+    }
+
+    /// Waits until so many letters came.
+    pub(crate) fn wait_for(&self, count: usize) -> Vec<Letter> {
+        until(|| self.all().len() >= count);
+        self.all()
+    }
+
+    /// Puts everybody off from now on, or no longer.
+    pub(crate) fn be_busy(&self, is_busy: bool) {
+        self.is_busy.store(is_busy, Ordering::SeqCst);
+    }
+
+    async fn serve(self, stream: TcpStream, manners: Manners) {
+        let Some(tls) = manners.tls.clone() else { return self.talk(stream, &manners, true).await };
+        let stream = if manners.starts_in_the_open {
+            let mut stream = BufReader::new(stream);
+            stream.write_all(b"220 small\r\n").await.unwrap();
+            for (line, reply) in [("EHLO tasuki", "250 STARTTLS"), ("STARTTLS", "220 begin")] {
+                let mut said = String::new();
+                stream.read_line(&mut said).await.unwrap();
+                assert_eq!(said.trim_end(), line);
+                stream.write_all(format!("{reply}\r\n").as_bytes()).await.unwrap();
+            }
+            stream.into_inner()
+        } else {
+            stream
+        };
+        let Ok(stream) = tls.accept(stream).await else { return };
+        self.talk(stream, &manners, !manners.starts_in_the_open).await;
+    }
+
+    async fn talk<S>(self, stream: S, manners: &Manners, greets: bool)
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let mut stream = BufReader::new(stream);
+        if greets {
+            stream.write_all(b"220 small\r\n").await.unwrap();
+        }
+        let (mut talk, mut to, mut is_data) = (String::new(), String::new(), false);
+        let mut is_in = manners.password.is_none();
+        let mut line = String::new();
+        while stream.read_line(&mut line).await.unwrap_or(0) > 0 {
+            talk.push_str(&line);
+            let reply = match line.trim_end() {
+                "." if is_data => {
+                    let (to, talk) = (std::mem::take(&mut to), std::mem::take(&mut talk));
+                    self.letters.lock().unwrap().push(Letter { to, talk });
+                    is_data = false;
+                    "250 kept"
+                }
+                _ if is_data => "",
+                "EHLO tasuki" => "250-small\r\n250 AUTH PLAIN",
+                "QUIT" => "221 bye",
+                said if said.starts_with("AUTH PLAIN ") => {
+                    is_in = manners.password.is_some_and(|password| knows(said, password));
+                    if is_in { "235 welcome" } else { "535 5.7.8 authentication failed" }
+                }
+                _ if !is_in => "530 5.7.0 who are you?",
+                "DATA" => {
+                    is_data = true;
+                    "354 go on"
+                }
+                said if said.contains("nobody@") => "550 no such mailbox",
+                said if said.starts_with("RCPT") && self.is_busy.load(Ordering::SeqCst) => {
+                    "450 come again"
+                }
+                said if said.starts_with("RCPT TO:<") => {
+                    to = said.trim_start_matches("RCPT TO:<").trim_end_matches('>').to_owned();
+                    "250 ok"
+                }
+                _ => "250 ok",
+            };
+            if !reply.is_empty() {
+                stream.write_all(format!("{reply}\r\n").as_bytes()).await.unwrap();
+                stream.flush().await.unwrap();
+            }
+            line.clear();
+        }
+    }
+}
+
+fn knows(said: &str, password: &str) -> bool {
+    let secret = STANDARD.decode(said.trim_start_matches("AUTH PLAIN ")).unwrap_or_default();
+    secret == format!("\0tasuki\0{password}").into_bytes()
+}

@@ -1,0 +1,272 @@
+//! People are told of what waits for them by the exchange itself; if nobody could be, that is an event, on
+//! the card, and the next rung.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::post_office::{PostOffice, world as with_mail};
+use crate::receiver::status;
+use crate::webhooks::{self, until};
+use crate::world::{World, packet};
+
+/// People: `pia` with a mailbox, `quin` with another, `rob` without any.
+fn people(world: &World) {
+    for (name, email) in [("pia", "pia@"), ("quin", "quin@"), ("rob", "")] {
+        let email = if email.is_empty() { String::new() } else { format!("{email}example.org") };
+        let body = json!({ "name": name, "kind": "human", "email": email });
+        world.post("/v1/parties").by("pia").json(&body).send().is(201);
+    }
+}
+
+fn role(world: &World, name: &str, members: &[&str]) {
+    let body = json!({ "name": name, "kind": "role", "members": members });
+    world.post("/v1/parties").by("pia").json(&body).send().is(201);
+}
+
+fn world() -> (World, PostOffice) {
+    let (world, office) = with_mail();
+    people(&world);
+    (world, office)
+}
+
+/// Hands over to somebody, with more lines in the packet.
+fn hand_over(world: &World, task: &str, to: &str, more: &str) -> String {
+    let text = packet(task, more).replace("to_agent: ben", &format!("to_agent: {to}"));
+    let answer = world.post("/v1/handoffs").by("ana").yaml(&text).send().is(201);
+    answer.body["handoff"]["id"].as_str().unwrap().to_owned()
+}
+
+fn card(world: &World, id: &str) -> Value {
+    world.get(&format!("/v1/handoffs/{id}")).by("ana").send().is(200).body["handoff"].clone()
+}
+
+/// The events of a handoff, each with why.
+fn events(world: &World, id: &str) -> Vec<String> {
+    let body = world
+        .get(&format!("/v1/events?handoff={id}&from=0&limit=200"))
+        .by("ana")
+        .send()
+        .is(200)
+        .body;
+    let line = |event: &Value| {
+        let because = event["attributes"]["because"].as_str().unwrap_or_default();
+        format!("{} {because}", event["type"].as_str().unwrap()).trim_end().to_owned()
+    };
+    body["items"].as_array().unwrap().iter().map(line).collect()
+}
+
+fn told(office: &PostOffice) -> Vec<String> {
+    let line = |letter: &crate::post_office::Letter| {
+        format!("{}: {}", letter.to.trim_end_matches("@example.org"), letter.subject())
+    };
+    office.all().iter().map(line).collect()
+}
+
+/// Time passes, in steps that let whoever tells look around.
+fn waits_until(world: &World, is_so: impl Fn() -> bool) {
+    until(|| {
+        world.pass(Duration::from_secs(10));
+        is_so()
+    });
+}
+
+#[test]
+fn an_offer_is_told_to_the_person_and_to_every_person_in_a_role() {
+    let (world, office) = world();
+    role(&world, "role:oncall", &["pia", "quin", "rob"]);
+    hand_over(&world, "for-pia", "pia", "");
+    office.wait_for(1);
+    hand_over(&world, "for-all", "role:oncall", "");
+    office.wait_for(3);
+    assert_eq!(
+        told(&office),
+        [
+            "pia: A handoff is offered to you: for-pia",
+            "pia: A handoff is offered to you: for-all",
+            "quin: A handoff is offered to you: for-all",
+        ]
+    );
+    let text = office.all()[0].text();
+    assert!(text.starts_with("A handoff is offered to you.\n\n"), "{text}");
+}
+
+#[test]
+fn a_hold_is_told_once_to_whoever_decides() {
+    let (world, office) = world();
+    let id = hand_over(&world, "held", "ben", "can_intercept: true\n");
+    office.wait_for(2);
+    // What a holder asks leave for is another hold.
+    let path = format!("/v1/handoffs/{id}/decisions");
+    world.post(&path).by("pia").json(&json!({ "decision": "accept" })).send().is(201);
+    let claimed = world.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
+    let claim = claimed["claim"]["id"].as_str().unwrap();
+    let body = json!({ "action": { "run": "deploy" } });
+    world.post(&format!("/v1/claims/{claim}/hold")).by("ben").json(&body).send().is(200);
+    office.wait_for(4);
+    let each =
+        ["pia", "quin"].map(|name| format!("{name}: A handoff waits for your decision: held"));
+    assert_eq!(told(&office), [each.clone(), each].concat());
+}
+
+#[test]
+fn a_question_is_told_to_the_sender() {
+    let (world, office) = world();
+    let id = {
+        let text = packet("asked", "").replace("from_agent: ana", "from_agent: pia");
+        let answer = world.post("/v1/handoffs").by("pia").yaml(&text).send().is(201);
+        answer.body["handoff"]["id"].as_str().unwrap().to_owned()
+    };
+    let body = json!({ "question": "Which region?", "blocking": true });
+    world.post(&format!("/v1/handoffs/{id}/questions")).by("ben").json(&body).send().is(201);
+    office.wait_for(1);
+    assert_eq!(told(&office), ["pia: A question waits for your answer: asked"]);
+}
+
+#[test]
+fn an_escalation_is_told_to_the_rung() {
+    let (world, office) = world();
+    role(&world, "role:oncall", &["quin", "rob"]);
+    let id = hand_over(&world, "stuck", "ben", "fallback: [{ to: 'role:oncall' }]\n");
+    let body = json!({ "reason": "no time" });
+    world.post(&format!("/v1/handoffs/{id}/declines")).by("ben").json(&body).send().is(201);
+    office.wait_for(1);
+    assert_eq!(told(&office), ["quin: A handoff has come to you: stuck"]);
+}
+
+#[test]
+fn a_mailbox_that_is_refused_is_an_event_and_the_next_rung() {
+    let (world, office) = world();
+    let body = json!({ "name": "rob", "email": "nobody@example.org" });
+    world.post("/v1/parties").by("pia").json(&body).send().is(201);
+    let id = hand_over(&world, "lost", "rob", "fallback: [{ to: quin }]\n");
+    office.wait_for(1);
+    assert_eq!(told(&office), ["quin: A handoff has come to you: lost"]);
+    assert_eq!(
+        events(&world, &id),
+        ["handoff.submitted", "handoff.untold failed", "handoff.moved_on no_progress"]
+    );
+    let card = card(&world, &id);
+    assert_eq!((&card["state"], &card["to"]), (&json!("offered"), &json!("quin")));
+    let untold = &card["untold"];
+    assert_eq!(untold["wait"], "offer");
+    assert_eq!((&untold["because"], &untold["party"]), (&json!("failed"), &json!("rob")));
+    let listed = world.get("/v1/handoffs").by("ana").send().is(200).body;
+    assert_eq!(listed["items"][0]["untold"], *untold);
+}
+
+#[test]
+fn without_any_rung_a_mailbox_that_is_refused_is_a_dead_letter() {
+    let (world, _office) = world();
+    let body = json!({ "name": "rob", "email": "nobody@example.org" });
+    world.post("/v1/parties").by("pia").json(&body).send().is(201);
+    let id = hand_over(&world, "lost", "rob", "");
+    until(|| card(&world, &id)["state"] == "dead");
+    assert_eq!(
+        events(&world, &id),
+        ["handoff.submitted", "handoff.untold failed", "handoff.died no_progress"]
+    );
+}
+
+#[test]
+fn one_who_could_be_told_is_enough() {
+    let (world, office) = world();
+    role(&world, "role:oncall", &["quin", "rob"]);
+    let body = json!({ "name": "rob", "email": "nobody@example.org" });
+    world.post("/v1/parties").by("pia").json(&body).send().is(201);
+    let id = hand_over(&world, "found", "role:oncall", "fallback: [{ to: pia }]\n");
+    office.wait_for(1);
+    world.pass(Duration::from_hours(1));
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert_eq!(events(&world, &id), ["handoff.submitted"]);
+}
+
+#[test]
+fn a_mail_server_that_puts_us_off_is_asked_again_and_holds_nobody_else_up() {
+    let (world, office) = world();
+    office.be_busy(true);
+    let id = hand_over(&world, "late", "pia", "fallback: [{ to: quin }]\n");
+    std::thread::sleep(Duration::from_millis(500));
+    office.be_busy(false);
+    hand_over(&world, "soon", "quin", "");
+    office.wait_for(1);
+    waits_until(&world, || office.all().len() == 2);
+    assert_eq!(
+        told(&office),
+        ["quin: A handoff is offered to you: soon", "pia: A handoff is offered to you: late"]
+    );
+    assert_eq!(events(&world, &id), ["handoff.submitted"]);
+}
+
+#[test]
+fn where_nobody_has_a_channel_it_is_shown_and_nothing_dies() {
+    let world = World::new();
+    let id = hand_over(&world, "looked-for", "pia", "");
+    let held = hand_over(&world, "held", "ben", "can_intercept: true\n");
+    // Whoever looks by themselves is given a minute.
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert_eq!(events(&world, &id), ["handoff.submitted"]);
+    waits_until(&world, || card(&world, &held)["untold"]["because"] == "no_channel");
+    until(|| card(&world, &id)["untold"]["because"] == "no_channel");
+    assert_eq!(events(&world, &id), ["handoff.submitted", "handoff.untold no_channel"]);
+    assert_eq!(card(&world, &id)["state"], "offered");
+    let held_events = events(&world, &held);
+    assert_eq!(held_events, ["handoff.submitted", "handoff.held", "handoff.untold no_channel"]);
+    let inbox = world.get("/v1/inbox").by("pia").send().is(200).body;
+    assert!(inbox.to_string().contains("\"because\":\"no_channel\""), "{inbox}");
+}
+
+#[test]
+fn without_a_channel_it_goes_to_the_rung_of_somebody_who_has_one() {
+    let (world, office) = world();
+    let id =
+        hand_over(&world, "handed-up", "rob", "fallback: [{ to: quin }, { to: dead_letter }]\n");
+    waits_until(&world, || office.all().len() == 1);
+    assert_eq!(told(&office), ["quin: A handoff has come to you: handed-up"]);
+    assert_eq!(
+        events(&world, &id),
+        ["handoff.submitted", "handoff.untold no_channel", "handoff.moved_on no_progress"]
+    );
+}
+
+#[test]
+fn a_webhook_of_the_person_is_a_channel() {
+    let receiver_world = |code: u16| {
+        let (world, receiver) = webhooks::world(move |_| status(code));
+        people(&world);
+        let body = json!({ "party": "rob", "url": format!("http://{}", receiver.address) });
+        world.post("/v1/subscriptions").by("pia").json(&body).send().is(201);
+        (world, receiver)
+    };
+    let (world, receiver) = receiver_world(200);
+    let id = hand_over(&world, "by-webhook", "rob", "fallback: [{ to: ben }]\n");
+    receiver.wait_for(1);
+    for _ in 0..3 {
+        world.pass(Duration::from_mins(1));
+        std::thread::sleep(Duration::from_millis(700));
+    }
+    assert_eq!(events(&world, &id), ["handoff.submitted"]);
+    // One that says it is gone has failed for good.
+    let (world, _receiver) = receiver_world(410);
+    let id = hand_over(&world, "by-webhook", "rob", "fallback: [{ to: ben }]\n");
+    waits_until(&world, || card(&world, &id)["to"] == "ben");
+    assert_eq!(
+        events(&world, &id),
+        ["handoff.submitted", "handoff.untold failed", "handoff.moved_on no_progress"]
+    );
+}
+
+#[test]
+fn what_was_decided_meanwhile_is_told_to_nobody() {
+    let (world, office) = world();
+    office.be_busy(true);
+    let id = hand_over(&world, "quick", "pia", "fallback: [{ to: quin }]\n");
+    std::thread::sleep(Duration::from_millis(500));
+    world.post(&format!("/v1/handoffs/{id}/claims")).by("pia").send().is(201);
+    office.be_busy(false);
+    for _ in 0..3 {
+        world.pass(Duration::from_secs(10));
+        std::thread::sleep(Duration::from_millis(700));
+    }
+    assert!(office.all().is_empty(), "{:?}", told(&office));
+}
