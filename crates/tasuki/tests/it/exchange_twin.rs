@@ -115,7 +115,12 @@ fn printed(folder: &Folder, command: &mut Command) -> String {
     let printed = format!("{}{}[exit {exit}]\n", text(&output.stdout), text(&output.stderr));
     let path = folder.path("").display().to_string();
     let printed = filtered(&printed.replace(path.trim_end_matches('/'), "[DIR]"));
-    with_secrets_replaced(&with_seconds_replaced(&printed))
+    with_secrets_replaced(&with_use_replaced(&with_seconds_replaced(&printed)))
+}
+
+/// A server is shown tokens, and notes when; here nobody shows one.
+fn with_use_replaced(text: &str) -> String {
+    text.replace(" d [n] s ago", " d never")
 }
 
 /// Columns are as wide as their widest cell, and a second more or less is no difference.
