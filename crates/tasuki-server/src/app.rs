@@ -20,6 +20,7 @@ use tasuki_packet::problem::DoorCode;
 use tokio::sync::watch;
 
 use crate::active::Active;
+use crate::identity::policies::Policies;
 use crate::identity::projects::Projects;
 use crate::identity::session::Links;
 use crate::identity::uses::Uses;
@@ -44,6 +45,7 @@ pub struct App {
     pub(crate) settings: Settings,
     pub(crate) people: Arc<dyn People>,
     pub(crate) projects: Projects,
+    pub(crate) policies: Policies,
     pub(crate) links: Links,
     /// When tokens were last used.
     pub(crate) uses: Uses,
@@ -72,6 +74,7 @@ impl App {
             settings,
             people,
             projects: Projects::default(),
+            policies: Policies::default(),
             links: Links::default(),
             uses: Uses::default(),
             limits,

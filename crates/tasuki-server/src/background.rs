@@ -26,6 +26,9 @@ const LOOK: Duration = Duration::from_millis(500);
 /// After so many ticks the store is tidied.
 const TICKS_PER_UPKEEP: u32 = 5;
 
+/// Words wait until nobody writes, but not of more leaves than this: whoever searches has to wait for them.
+const UNINDEXED_LEAVES_MAX: u64 = 20_000;
+
 /// What a store wants to have done from time to time. It may block.
 pub trait Upkeep: Send + Sync + 'static {
     /// Takes new words into the index of a project that was written to.
@@ -87,7 +90,7 @@ async fn projects(app: &Shared) -> Vec<ProjectId> {
 /// Runs until the task is ended.
 pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
     let mut due: HashMap<ProjectId, Timestamp> = HashMap::new();
-    let mut indexed: HashMap<ProjectId, u64> = HashMap::new();
+    let mut indexed: HashMap<ProjectId, Indexed> = HashMap::new();
     let mut news = app.active.news();
     for tick in 0_u32.. {
         let lately = app.active.lately();
@@ -102,10 +105,10 @@ pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
             app.presence.beat(&app.engine, app.people.as_ref()).await;
         }
         if tick.is_multiple_of(TICKS_PER_UPKEEP) {
-            let written = written(&app, &lately, &mut indexed).await;
+            let to_index = to_index(&app, &lately, &mut indexed).await;
             let upkeep = Arc::clone(&upkeep);
             let kept = tokio::task::spawn_blocking(move || {
-                for project in written {
+                for project in to_index {
                     upkeep.index(project);
                 }
                 upkeep.close_idle();
@@ -144,20 +147,41 @@ async fn settle(app: &Shared, project: ProjectId) -> Result<Option<Timestamp>, E
     Ok(store.next_due(project).await?)
 }
 
-/// The projects that were written to since their words were indexed last.
-async fn written(
+/// The projects whose words are to be indexed.
+async fn to_index(
     app: &Shared,
     lately: &HashSet<ProjectId>,
-    indexed: &mut HashMap<ProjectId, u64>,
+    indexed: &mut HashMap<ProjectId, Indexed>,
 ) -> Vec<ProjectId> {
-    let mut written = Vec::new();
+    let mut found = Vec::new();
     for project in lately {
         let Ok(head) = app.engine.head(*project).await else { continue };
-        if indexed.insert(*project, head.leaves) != Some(head.leaves) {
-            written.push(*project);
+        if indexed.entry(*project).or_default().is_due(head.leaves) {
+            found.push(*project);
         }
     }
-    written
+    found
+}
+
+/// How far the words of a project are indexed.
+#[derive(Debug, Default)]
+struct Indexed {
+    leaves: u64,
+    /// How many there were when it was looked at last.
+    seen: u64,
+}
+
+impl Indexed {
+    /// Whether words are indexed now: there are new ones, and nobody writes or too many wait.
+    fn is_due(&mut self, leaves: u64) -> bool {
+        let is_quiet = std::mem::replace(&mut self.seen, leaves) == leaves;
+        let waiting = leaves.saturating_sub(self.leaves);
+        let is_due = waiting > UNINDEXED_LEAVES_MAX || (is_quiet && waiting > 0);
+        if is_due {
+            self.leaves = leaves;
+        }
+        is_due
+    }
 }
 
 /// Until something is due, at most a tick.
@@ -171,6 +195,17 @@ fn pause(due: &HashMap<ProjectId, Timestamp>, now: Timestamp) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_indexed_when_nobody_writes_or_too_many_wait() {
+        let mut indexed = Indexed::default();
+        assert!(!indexed.is_due(0), "there is nothing");
+        assert!(!indexed.is_due(10), "somebody writes");
+        assert!(indexed.is_due(10));
+        assert!(!indexed.is_due(10), "it is done");
+        assert!(!indexed.is_due(11 + UNINDEXED_LEAVES_MAX - 1));
+        assert!(indexed.is_due(11 + UNINDEXED_LEAVES_MAX));
+    }
 
     #[test]
     fn the_loop_wakes_when_something_is_due_but_never_spins() {

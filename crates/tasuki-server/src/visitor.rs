@@ -16,7 +16,7 @@ use tasuki_engine::handoff::Handoff;
 use tasuki_engine::principal::Principal;
 use tasuki_engine::resume::Reader;
 use tasuki_engine::store::Store;
-use tasuki_packet::id::ProjectId;
+use tasuki_packet::id::{HandoffId, ProjectId};
 use tokio::runtime::Handle;
 
 use crate::answer::Answered;
@@ -84,7 +84,27 @@ impl Visitor {
         let answer = self.engine().run(call).await;
         self.app.watch.nudge(self.project());
         let answer = answer?;
+        if answer.token.is_some() || answer.party.is_some() {
+            self.app.policies.forget(self.project());
+        }
         Ok(Answered { answer, has_key: self.key.is_some(), is_made: false })
+    }
+
+    /// Runs one command on the handoff that the caller means. A whole id is not looked up first, because
+    /// the command itself finds it; whoever is refused and may not know of it hears only that.
+    pub(crate) async fn run_on(
+        &self,
+        written: &str,
+        command: impl FnOnce(HandoffId) -> Command,
+    ) -> Result<Answered, Problem> {
+        let Ok(id) = written.parse() else {
+            return self.run(command(self.find(written).await?.id)).await;
+        };
+        let answered = self.run(command(id)).await;
+        if answered.is_err() {
+            self.find(written).await?;
+        }
+        answered
     }
 
     /// Does what may take long where it keeps nobody else from being answered.
@@ -124,6 +144,17 @@ impl Visitor {
     pub(crate) async fn shown(&self, written: &str, token: Option<u64>) -> Result<Shown, Problem> {
         let token = token.ok_or_else(no_token)?;
         Ok(Shown { handoff: self.find(written).await?.id, token })
+    }
+
+    /// Runs one command of a holder on the handoff that it means.
+    pub(crate) async fn run_as_holder(
+        &self,
+        written: &str,
+        token: Option<u64>,
+        command: impl FnOnce(Shown) -> Command,
+    ) -> Result<Answered, Problem> {
+        let token = token.ok_or_else(no_token)?;
+        self.run_on(written, |handoff| command(Shown { handoff, token })).await
     }
 
     /// Parties, contracts, gates and settings as they are now.

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use anyhow::ensure;
 use bench_store::measured::{Percentiles, count, percentiles};
 use jiff::Timestamp;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -50,18 +49,13 @@ pub fn heard(options: &Options) -> anyhow::Result<Vec<Figure>> {
         let start = Timestamp::now();
         let handoffs = pace::hand_over(&serving, options.rate, LENGTH).await?;
         let reached = count(handoffs) / LENGTH.as_secs_f64();
-        ensure!(
-            reached > 0.95 * f64::from(options.rate),
-            "the server takes {reached:.0} handoffs/s and not {}",
-            options.rate
-        );
         let events = usize::try_from(handoffs)? * 3;
         let from = start + BEGINNING;
         let mut figures = Vec::new();
         let stream = gathered(&mut by_stream, events * STREAMS, from).await?;
-        figures.extend(figures_of("stream", options.rate, stream));
+        figures.extend(figures_of("stream", reached, stream));
         let hook = gathered(&mut by_hook, events, from).await?;
-        figures.extend(figures_of("webhook", options.rate, hook));
+        figures.extend(figures_of("webhook", reached, hook));
         Ok(figures)
     })
 }
@@ -88,9 +82,9 @@ async fn gathered(
     Ok(percentiles(all))
 }
 
-fn figures_of(whom: &str, rate: u32, heard: Percentiles) -> [Figure; 2] {
+fn figures_of(whom: &str, rate: f64, heard: Percentiles) -> [Figure; 2] {
     let figure = |which: &str, time: Duration, asked: f64| Figure {
-        name: format!("{rate} handoffs/s: event to {whom}, {which}"),
+        name: format!("{rate:.0} handoffs/s: event to {whom}, {which}"),
         value: time.as_secs_f64() * 1e3,
         asked,
         unit: "ms",

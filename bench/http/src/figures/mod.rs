@@ -19,14 +19,21 @@ pub struct Figure {
     pub unit: &'static str,
 }
 
-/// Measures and prints.
+/// Measures and prints, each as soon as it is known.
 pub fn print(options: &Options) -> anyhow::Result<()> {
-    let mut figures = waiting::idle(options)?;
-    figures.extend(waiting::crowded(options)?);
-    figures.extend(heard::heard(options)?);
-    for Figure { name, value, asked, unit } in &figures {
+    for measure in [waiting::idle, waiting::crowded, heard::heard] {
+        for figure in measure(options)? {
+            figure.print(options.is_json);
+        }
+    }
+    Ok(())
+}
+
+impl Figure {
+    fn print(&self, is_json: bool) {
+        let Self { name, value, asked, unit } = self;
         let is_met = value < asked;
-        if options.is_json {
+        if is_json {
             let line = json!({
                 "figure": name, "value": value, "asked": asked, "unit": unit, "is_met": is_met,
             });
@@ -36,7 +43,6 @@ pub fn print(options: &Options) -> anyhow::Result<()> {
             println!("{name:<56} {value:>9.2} {unit:<3} under {asked} {unit}{missed}");
         }
     }
-    Ok(())
 }
 
 fn megabytes(bytes: u64) -> f64 {

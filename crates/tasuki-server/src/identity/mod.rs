@@ -6,6 +6,7 @@
 pub(crate) mod authenticate;
 pub(crate) mod authorize;
 pub(crate) mod password;
+pub(crate) mod policies;
 pub(crate) mod projects;
 pub(crate) mod session;
 pub(crate) mod token;

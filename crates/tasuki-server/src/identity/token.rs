@@ -1,13 +1,16 @@
-//! A token, as `Authorization: Bearer`. One that was mistyped is refused without reading anything; what
-//! one proves is looked up with every request, so that a revoked one is refused from the next on.
+//! A token, as `Authorization: Bearer`. One that was mistyped is refused without reading anything. One that
+//! is revoked through this server is refused from the next request on, through another process within a
+//! second.
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
+use tasuki_engine::principal::Principal;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::token::{Place, TokenKey, principal};
+use tasuki_engine::token::{Place, principal};
 use tasuki_packet::credential::Credential;
 
 use super::Caller;
+use super::policies::Policy;
 use crate::app::App;
 use crate::problem::Problem;
 
@@ -28,15 +31,27 @@ pub(crate) fn shown(headers: &HeaderMap) -> Option<Result<Credential, Problem>> 
 pub(crate) async fn caller(app: &App, shown: &Credential, place: Place) -> Result<Caller, Problem> {
     let store = app.engine.store().as_ref();
     let project = app.projects.of(store, shown).await?.ok_or_else(unknown)?;
-    let head = app.engine.head(project).await?;
-    let directory = app.engine.directory(project).await?;
-    let now = app.engine.now().max(head.last_at);
-    let principal = principal(&directory, &TokenKey::of(&head), shown, place, now)?;
+    let lately = app.policies.lately(&app.engine, project).await?;
+    let principal = match proven(app, &lately, shown, place) {
+        Ok(principal) => principal,
+        // It may have been created a moment ago.
+        Err(_) => proven(app, &*app.policies.now(&app.engine, project).await?, shown, place)?,
+    };
     if let Some(token) = principal.credential {
-        app.uses.note(token, now);
+        app.uses.note(token, app.engine.now());
     }
     let credential = principal.credential.map(|id| id.to_string()).unwrap_or_default();
     Ok(Caller { project, principal, credential, person: None })
+}
+
+fn proven(
+    app: &App,
+    policy: &Policy,
+    shown: &Credential,
+    place: Place,
+) -> Result<Principal, Refusal> {
+    let now = app.engine.now().max(policy.last_at);
+    principal(&policy.directory, &policy.key, shown, place, now)
 }
 
 fn not_a_token() -> Problem {

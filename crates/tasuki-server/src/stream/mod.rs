@@ -31,8 +31,9 @@ use tail::{Tail, Told};
 /// The media type of a stream.
 pub(crate) const MEDIA: &str = "text/event-stream";
 
-/// How long it is believed that whoever listens still may.
-const TRUST: Duration = Duration::from_secs(1);
+/// How long it is believed that whoever listens still may. Together with how old what is known of tokens
+/// may be it is a second.
+const TRUST: Duration = Duration::from_millis(500);
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");

@@ -40,26 +40,20 @@ pub(crate) async fn claim(
     Named(id): Named,
     Said(said): Said<Claiming>,
 ) -> Result<Answered, Problem> {
-    let handoff = visitor.find(&id).await?.id;
-    take(&visitor, Some(handoff), said).await
+    Ok(visitor.run_on(&id, |handoff| taking(Some(handoff), said)).await?.made())
 }
 
 pub(crate) async fn claim_next(
     visitor: Visitor,
     Said(said): Said<Claiming>,
 ) -> Result<Answered, Problem> {
-    take(&visitor, None, said).await
+    Ok(visitor.run(taking(None, said)).await?.made())
 }
 
-async fn take(
-    visitor: &Visitor,
-    handoff: Option<HandoffId>,
-    said: Claiming,
-) -> Result<Answered, Problem> {
+fn taking(handoff: Option<HandoffId>, said: Claiming) -> Command {
     let Claiming { lease, renewed, key, reads, read_back, drift } = said;
     let (read_back, drift) = (read_back.map(Value::Object), drift.map(Value::Object));
-    let request = Request { handoff, lease, is_renewed: renewed, key, reads, read_back, drift };
-    Ok(visitor.run(Command::Claim(request)).await?.made())
+    Command::Claim(Request { handoff, lease, is_renewed: renewed, key, reads, read_back, drift })
 }
 
 /// The claim that the caller means, if it is its own.

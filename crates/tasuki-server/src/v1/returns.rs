@@ -16,6 +16,6 @@ pub(crate) async fn give_back(
     Parameters(holder): Parameters<Holder>,
     Sent(source): Sent,
 ) -> Result<Answered, Problem> {
-    let shown = visitor.shown(&id, holder.token).await?;
-    Ok(visitor.run(Command::Return(Request { shown, source })).await?.made())
+    let command = |shown| Command::Return(Request { shown, source });
+    Ok(visitor.run_as_holder(&id, holder.token, command).await?.made())
 }

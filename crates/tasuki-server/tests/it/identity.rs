@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
+use tasuki_engine::command::Command;
+use tasuki_engine::enrol::{CreateToken, RevokeToken};
 use tasuki_packet::credential::Credential;
 use tasuki_server::Settings;
 
@@ -43,6 +45,20 @@ fn a_token_that_is_bound_to_networks_is_good_nowhere_else() {
     let wrong = json!({ "party": "ana", "from": ["10.1.2.3/8"] });
     let refused = world.post("/v1/tokens").by("pia").json(&wrong).send();
     assert!(refused.refuses(422, "TK-ARGUMENT-INVALID").text.contains("did you mean `10.0.0.0/8`"));
+}
+
+#[test]
+fn what_another_process_does_to_a_token_counts_within_a_second() {
+    let world = World::new();
+    world.get("/v1/whoami").by("ana").send().is(200);
+    let request = CreateToken { party: "ana".to_owned(), ..CreateToken::default() };
+    let made = world.run_elsewhere(Command::CreateToken(request)).token.unwrap();
+    let text = made.text.unwrap().0;
+    world.get("/v1/whoami").by(&text).send().is(200);
+    let token = made.id.parse().unwrap();
+    world.run_elsewhere(Command::RevokeToken(RevokeToken { token }));
+    std::thread::sleep(Duration::from_secs(1));
+    world.get("/v1/whoami").by(&text).send().refuses(401, "TK-TOKEN-REVOKED");
 }
 
 #[test]

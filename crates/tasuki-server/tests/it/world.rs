@@ -31,6 +31,8 @@ pub(crate) struct World {
     pub(crate) router: Router,
     pub(crate) clock: ManualClock,
     pub(crate) runtime: tokio::runtime::Runtime,
+    /// Another process on the same store.
+    elsewhere: Engine,
     /// The code of the link that the server printed.
     pub(crate) welcome: String,
     tokens: HashMap<String, String>,
@@ -66,6 +68,11 @@ impl World {
         let clock = ManualClock::at("2026-11-15T10:00:00Z".parse::<Timestamp>().unwrap());
         let entropy = Arc::new(SeededEntropy::new(7));
         let engine = Engine::start(Arc::clone(&store) as _, Arc::new(clock.clone()), entropy);
+        let elsewhere = Engine::start(
+            Arc::clone(&store) as _,
+            Arc::new(clock.clone()),
+            Arc::new(SeededEntropy::new(8)),
+        );
         let tokens = runtime.block_on(enrolled(&engine));
         runtime.block_on(store.set_person("pia".to_owned(), hashed(PASSWORD))).unwrap();
         let app = App::new(engine, Arc::clone(&store) as _, settings).delivering(store, resolver);
@@ -76,7 +83,7 @@ impl World {
             runtime.spawn(rounds);
             router
         };
-        Self { router, clock, runtime, welcome, tokens }
+        Self { router, clock, runtime, elsewhere, welcome, tokens }
     }
 
     /// The token of this name; a text that is none stands for itself.
@@ -101,6 +108,14 @@ impl World {
 
     pub(crate) fn ask(&self, verb: &'static str, path: &str) -> Request<'_> {
         Request::new(self, verb, path)
+    }
+
+    /// Runs a command in another process on the same store.
+    pub(crate) fn run_elsewhere(&self, command: Command) -> api::Answer {
+        self.runtime.block_on(async {
+            let project = self.elsewhere.project("default").await.unwrap();
+            run(&self.elsewhere, project, command).await
+        })
     }
 
     pub(crate) fn pass(&self, time: Duration) {
