@@ -161,7 +161,7 @@ macro_rules! said_ids {
     ($($name:ident),+) => {
         $(impl From<tasuki_packet::id::$name> for Said {
             fn from(id: tasuki_packet::id::$name) -> Self {
-                Self(Attribute::Id(id.to_string()))
+                Self(Attribute::Id(id.into()))
             }
         })+
     };

@@ -9,7 +9,7 @@ use tasuki_engine::principal::SYSTEM;
 use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{HandoffRow, LeafRow, Written};
 use tasuki_packet::api;
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::{AnyId, HandoffId, ProjectId};
 use tasuki_packet::leaf::{Attribute, AttributeKind, EventType, Hash, Leaf, Subject};
 
 use super::names::{at, bytes, head, party};
@@ -90,7 +90,10 @@ impl Log {
 fn attributes(kind: EventType) -> BTreeMap<&'static str, Attribute> {
     let sample = |kind: &AttributeKind| match kind {
         AttributeKind::Integer => Attribute::Integer(1),
-        AttributeKind::Id(prefix) => Attribute::Id(format!("{prefix}_{:032x}", 1)),
+        AttributeKind::Id(prefix) => {
+            let id = AnyId::read(&format!("{prefix}_{:032x}", 1), prefix);
+            Attribute::Id(id.expect("a prefix and digits"))
+        }
         AttributeKind::Instant => Attribute::Instant(at(60)),
         AttributeKind::Word(words) => Attribute::Word(words[0]),
         AttributeKind::Words(words) => Attribute::Words(vec![words[0]]),
