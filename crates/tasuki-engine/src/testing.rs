@@ -139,6 +139,7 @@ impl World {
         self.run_as(&principal, command)
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "tests say a command where they run it")]
     pub(crate) fn run_as(
         &mut self,
         principal: &Principal,
@@ -151,7 +152,7 @@ impl World {
         seed[..8].copy_from_slice(&self.drawn.to_be_bytes());
         let draw = Draw::new(seed);
         let background = self.background(principal, &command, draw.clone());
-        let prepared = prepare(command, &background)?;
+        let prepared = prepare(&command, &background)?;
         let context = Context { state: &self.state, principal, now: self.now, draw: &draw };
         let mut change = decide(&context, &prepared)?;
         self.documents.extend(change.documents.iter().cloned());
@@ -307,6 +308,7 @@ impl World {
     }
 
     /// A command as it would enter the line now.
+    #[expect(clippy::needless_pass_by_value, reason = "tests say a command where they run it")]
     pub(crate) fn prepared(
         &self,
         principal: &Principal,
@@ -314,7 +316,7 @@ impl World {
         draw: Draw,
     ) -> crate::command::Prepared {
         let background = self.background(principal, &command, draw);
-        prepare(command, &background).unwrap()
+        prepare(&command, &background).unwrap()
     }
 
     /// The refusal of a command as a person reads it. Nothing may have been recorded.
