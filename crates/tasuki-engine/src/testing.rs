@@ -158,7 +158,7 @@ impl World {
         self.documents.extend(change.documents.iter().cloned());
         let written = Recorder::new(self.now).record(&mut self.state, &mut change).unwrap();
         self.leaves.extend(written.leaves);
-        Ok(change.answer)
+        Ok(*change.answer)
     }
 
     /// Does what the clock has made due.
@@ -184,7 +184,7 @@ impl World {
             Command::Answer(request) => (Some(request.handoff), Some("what?".to_owned())),
             _ => (None, None),
         };
-        let handoff = handoff.and_then(|id| self.state.handoff(id).ok()).cloned();
+        let handoff = handoff.and_then(|id| self.state.known(id)).cloned();
         let chain = handoff.as_ref().map_or_else(Vec::new, |handoff| self.chain(handoff));
         Background {
             directory: Arc::clone(&self.state.directory),
@@ -476,7 +476,7 @@ impl World {
             State::Held(_) | State::Offered(_) | State::Claimed(_) => {
                 let (directory, head) =
                     (Arc::clone(&self.state.directory), self.state.head.clone());
-                let state = ProjectState::new(directory, head, [handoff.clone()], []);
+                let state = ProjectState::new(directory, head, [Arc::new(handoff.clone())], []);
                 Self { state, ..self.clone() }.standing()
             }
             other => other.word().as_str().to_owned(),

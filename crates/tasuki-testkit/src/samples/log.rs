@@ -1,6 +1,7 @@
 //! Documents, answers, and a log that grows: what is written beside a handoff.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tasuki_engine::document::{Document, DocumentKind, Sealed};
@@ -64,6 +65,7 @@ impl Log {
     pub fn submitted(&mut self, mut handoff: Handoff) -> Written {
         handoff.progress.last_n = self.head.leaves;
         let leaf = self.leaf(EventType::Submitted, Some(&handoff), None);
+        let handoff = Arc::new(handoff);
         let row = HandoffRow { handoff, due_at: None, is_new: true, has_new_facts: true };
         Written { handoffs: vec![row], leaves: vec![leaf], ..Written::default() }
     }
@@ -72,6 +74,7 @@ impl Log {
     pub fn changed(&mut self, mut handoff: Handoff, kind: EventType) -> Written {
         handoff.progress.last_n = self.head.leaves;
         let leaf = self.leaf(kind, Some(&handoff), None);
+        let handoff = Arc::new(handoff);
         let row = HandoffRow { handoff, due_at: None, is_new: false, has_new_facts: true };
         Written { handoffs: vec![row], leaves: vec![leaf], ..Written::default() }
     }
