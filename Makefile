@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test generate bench-packet bench-store crash powercut fuzz image check-unit
+.PHONY: run test generate bench-packet bench-store bench-http bench-server crash powercut fuzz schemathesis image check-unit
 
 # Builds the tool and shows it at work on an example.
 run:
@@ -24,6 +24,14 @@ bench-packet:
 bench-store:
 	@bash bench/store/run
 
+# Handoffs over HTTP, side by side with the engine in process, Redis, PostgreSQL and NATS. Prints ratios.
+bench-http:
+	@bash bench/http/run
+
+# What a server takes that waits, and how soon streams and webhooks hear of events.
+bench-server:
+	@bash bench/http/run --figures
+
 # Kills everything that writes to a store, 300 times, and looks for what is gone or half done. ROUNDS changes that.
 crash:
 	@bash bench/crash/run
@@ -35,6 +43,10 @@ powercut:
 # Ten minutes of fuzzing for each reader. FUZZ_SECONDS changes that.
 fuzz:
 	@bash scripts/fuzz
+
+# Whether a server keeps what its description says, by three seeds. SEEDS and SECONDS_EACH change that.
+schemathesis:
+	@SEEDS="$${SEEDS:-1 2 3}" SECONDS_EACH="$${SECONDS_EACH:-120}" bash scripts/check-interface
 
 # The image of a server, with buildah. IMAGE names it.
 image:

@@ -14,7 +14,7 @@ use anyhow::Context;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::measured::{Measured, Window};
-use crate::meter::{Meter, Spent};
+use crate::meter::Meter;
 use crate::usage::Usage;
 use crate::work::Step;
 
@@ -31,14 +31,29 @@ const WARMING: u8 = 0;
 const COUNTING: u8 = 1;
 const STOPPED: u8 = 2;
 
-/// What one caller saw.
-#[derive(Default)]
-struct Seen {
-    handoffs: u64,
-    latencies: [Vec<u32>; 3],
+/// What callers saw, and what was read at the two ends of the window that counts.
+#[derive(Debug)]
+pub struct Driven<R> {
+    /// What all callers saw together.
+    pub seen: Seen,
+    /// The length of the window.
+    pub elapsed: Duration,
+    /// What was read when it began and when it ended.
+    pub readings: [R; 2],
 }
 
-/// Runs one task for each caller that `make` makes, and counts for `time`.
+/// What callers saw.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// Handoffs whose last step ended in the window.
+    pub handoffs: u64,
+    /// Microseconds of each step.
+    pub latencies: [Vec<u32>; 3],
+    /// Microseconds of whole handoffs.
+    pub whole: Vec<u32>,
+}
+
+/// Runs one task for each caller that `make` makes, on all cores, and counts for `time`.
 pub fn drive<C: Caller>(
     callers: usize,
     time: Duration,
@@ -46,33 +61,47 @@ pub fn drive<C: Caller>(
     make: impl Fn() -> C,
 ) -> anyhow::Result<Measured> {
     let runtime = Builder::new_multi_thread().worker_threads(cores()?).build()?;
+    let callers = (0..callers).map(|_| make()).collect();
+    let read = || Ok((Usage::now()?, meter.read()));
+    let Driven { seen, elapsed, readings: [before, after] } =
+        drive_on(&runtime, callers, time, read)?;
+    let writer = meter.between(&before.1, &after.1);
+    Ok(Window { seen, elapsed, usage: [before.0, after.0], writer }.into())
+}
+
+/// Runs one task for each caller, counts for `time`, and calls `read` at both ends of it.
+pub fn drive_on<C: Caller, R>(
+    runtime: &Runtime,
+    callers: Vec<C>,
+    time: Duration,
+    read: impl Fn() -> anyhow::Result<R>,
+) -> anyhow::Result<Driven<R>> {
     let phase = Arc::new(AtomicU8::new(WARMING));
-    let start = |_| runtime.spawn(hand_over(make(), Arc::clone(&phase)));
-    let tasks: Vec<_> = (0..callers).map(start).collect();
-    let watched = watch(time, &phase, meter);
+    let start = |caller| runtime.spawn(hand_over(caller, Arc::clone(&phase)));
+    let tasks: Vec<_> = callers.into_iter().map(start).collect();
+    let watched = watch(time, &phase, read);
     phase.store(STOPPED, Ordering::Relaxed);
-    let mut all = Seen::default();
+    let mut seen = Seen::default();
     for task in tasks {
-        all.add(runtime.block_on(task).context("a caller panicked")??);
+        seen.add(runtime.block_on(task).context("a caller panicked")??);
     }
-    let (elapsed, usage, writer) = watched?;
-    let Seen { handoffs, latencies } = all;
-    Ok(Window { handoffs, latencies, elapsed, usage, writer }.into())
+    let (elapsed, readings) = watched?;
+    Ok(Driven { seen, elapsed, readings })
 }
 
 /// Waits for the warm-up and then for the window, and reads all counters at its two ends.
-fn watch(
+fn watch<R>(
     time: Duration,
     phase: &AtomicU8,
-    meter: &Meter,
-) -> anyhow::Result<(Duration, [Usage; 2], Spent)> {
+    read: impl Fn() -> anyhow::Result<R>,
+) -> anyhow::Result<(Duration, [R; 2])> {
     thread::sleep((time / 5).min(Duration::from_millis(500)));
-    let (before, reading, start) = (Usage::now()?, meter.read(), Instant::now());
+    let (before, start) = (read()?, Instant::now());
     let was = phase.compare_exchange(WARMING, COUNTING, Ordering::Relaxed, Ordering::Relaxed);
     was.ok().context("a caller failed before anything was counted")?;
     thread::sleep(time);
     let elapsed = start.elapsed();
-    Ok((elapsed, [before, Usage::now()?], meter.since(&reading)))
+    Ok((elapsed, [before, read()?]))
 }
 
 /// One handoff after the other until the run is over. One caller that fails ends it for all.
@@ -80,15 +109,19 @@ async fn hand_over(mut caller: impl Caller, phase: Arc<AtomicU8>) -> anyhow::Res
     let mut seen = Seen::default();
     while phase.load(Ordering::Relaxed) != STOPPED {
         caller.prepare();
+        let first = Instant::now();
         for step in Step::ALL {
             let start = Instant::now();
             let done = caller.step(step).await;
             done.inspect_err(|_| phase.store(STOPPED, Ordering::Relaxed))?;
             if phase.load(Ordering::Relaxed) == COUNTING {
                 seen.latencies[step as usize].push(microseconds(start.elapsed()));
-                // A handoff counts where its last step ends.
-                seen.handoffs += u64::from(step == Step::Return);
             }
+        }
+        // A handoff counts where its last step ends.
+        if phase.load(Ordering::Relaxed) == COUNTING {
+            seen.handoffs += 1;
+            seen.whole.push(microseconds(first.elapsed()));
         }
     }
     Ok(seen)
@@ -129,6 +162,7 @@ impl Seen {
         for (all, more) in self.latencies.iter_mut().zip(other.latencies) {
             all.extend(more);
         }
+        self.whole.extend(other.whole);
     }
 }
 

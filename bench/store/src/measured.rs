@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::callers::Seen;
 use crate::meter::Spent;
 use crate::usage::Usage;
 
@@ -23,6 +24,8 @@ pub struct Measured {
     pub elapsed: Duration,
     /// Latencies of submit, claim and return.
     pub steps: [Percentiles; 3],
+    /// Latencies of all three together.
+    pub whole: Percentiles,
     /// Processor time of the whole process, callers included.
     pub cpu: Duration,
     /// Bytes handed to the disk.
@@ -56,10 +59,8 @@ impl Measured {
 /// What is counted while callers run, before it is put in order.
 #[derive(Debug)]
 pub struct Window {
-    /// Handoffs and latencies in microseconds, of all callers together.
-    pub handoffs: u64,
-    /// Microseconds of submit, claim and return.
-    pub latencies: [Vec<u32>; 3],
+    /// What all callers saw.
+    pub seen: Seen,
     /// The length of the window.
     pub elapsed: Duration,
     /// What the process had used when it began and when it ended.
@@ -72,9 +73,10 @@ impl From<Window> for Measured {
     fn from(window: Window) -> Self {
         let (cpu, written_bytes) = window.usage[1].since(&window.usage[0]);
         Self {
-            handoffs: window.handoffs,
+            handoffs: window.seen.handoffs,
             elapsed: window.elapsed,
-            steps: window.latencies.map(percentiles),
+            steps: window.seen.latencies.map(percentiles),
+            whole: percentiles(window.seen.whole),
             cpu,
             written_bytes,
             writer: window.writer,

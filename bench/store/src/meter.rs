@@ -56,14 +56,13 @@ impl Meter {
         Reading { nanoseconds, commits: self.commits.load(Ordering::Relaxed) }
     }
 
-    /// What went by since an earlier reading.
-    pub fn since(&self, earlier: &Reading) -> Spent {
-        let now = self.read();
-        let elapsed = now.nanoseconds.iter().zip(&earlier.nanoseconds);
+    /// What went by between two readings.
+    pub fn between(&self, earlier: &Reading, later: &Reading) -> Spent {
+        let elapsed = later.nanoseconds.iter().zip(&earlier.nanoseconds);
         let phases = self.names.iter().zip(elapsed);
         Spent {
             phases: phases.map(|(name, (b, a))| (*name, Duration::from_nanos(b - a))).collect(),
-            commits: now.commits - earlier.commits,
+            commits: later.commits - earlier.commits,
         }
     }
 }

@@ -233,14 +233,90 @@ pub struct Begin {
 pub struct Events {
     /// Go on after this event; without it, the last ones.
     pub since: Option<u64>,
-    /// Only of this task.
-    pub task: Option<String>,
-    /// Only by, from or to this party.
-    pub party: Option<String>,
-    /// Only of these types.
-    pub kinds: Vec<String>,
+    /// Only these.
+    pub filter: Filter,
     /// At most so many on a page.
     pub limit: Option<u32>,
+}
+
+/// Which events somebody wants. Everything that is said must hold; nothing said means all.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Filter {
+    /// Only of these types.
+    #[serde(rename = "type", skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<String>,
+    /// Only of this task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Only of this handoff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handoff: Option<String>,
+    /// Only by, from or to this party.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub party: Option<String>,
+    /// Only from this party.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sender: Option<String>,
+    /// Only to this party.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receiver: Option<String>,
+    /// Only done by this party, `clock` or `system`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
+    /// Only under this contract, or this version of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contract: Option<String>,
+    /// Only what leaves the handoff in this state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// Only with this trigger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<String>,
+    /// Only with this risk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<String>,
+}
+
+/// Who is told of which events, and how.
+#[derive(Debug, Clone, Serialize)]
+pub struct Subscribe {
+    /// Who is told; the caller unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub party: Option<String>,
+    /// How.
+    #[serde(flatten)]
+    pub channel: Channel,
+    /// Of what.
+    pub filter: Filter,
+}
+
+/// How somebody is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Channel {
+    /// By a signed request.
+    Webhook {
+        /// Where to.
+        url: String,
+        /// How it is signed.
+        signing: Signing,
+    },
+    /// By mail.
+    Email {
+        /// Where to.
+        address: String,
+    },
+}
+
+/// How requests are signed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signing {
+    /// With a secret that both sides know.
+    #[default]
+    Shared,
+    /// With a key of which the receiver knows only the public half.
+    KeyPair,
 }
 
 /// A party, or what is to be added to one.
@@ -283,6 +359,9 @@ pub struct CreateToken {
     /// How long it works.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub life: Option<Duration>,
+    /// The networks it may be used from, like `10.0.0.0/8`; nothing means anywhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<String>,
     /// What to call it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,

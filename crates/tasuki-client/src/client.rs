@@ -36,7 +36,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Error::Address`] if it begins with neither `http://` nor `https://`. Nobody is asked yet.
+    /// [`Error::Address`] if it begins with neither `http://` nor `https://`, [`Error::Tls`] if it begins
+    /// with the latter and this machine trusts nobody. Nobody is asked yet.
     pub fn new(address: &str, token: impl Into<String>) -> Result<Self, Error> {
         let client = Self::anonymous(address)?;
         Ok(Self { shows: Credential::Token(token.into()), ..client })
@@ -60,7 +61,7 @@ impl Client {
             .max_redirects_will_error(false)
             .user_agent(concat!("tasuki-client/", env!("CARGO_PKG_VERSION")));
         if address.starts_with("https://") {
-            config = config.tls_config(tls::config());
+            config = config.tls_config(tls::config(&address)?);
         }
         Ok(Self {
             agent: config.build().into(),

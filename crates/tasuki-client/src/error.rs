@@ -75,12 +75,18 @@ pub(crate) fn of_connection(address: &str, error: &ureq::Error) -> Error {
     match error {
         ureq::Error::Timeout(_) => Error::TimedOut { address },
         ureq::Error::Tls(_) | ureq::Error::Rustls(_) => Error::Tls { address, reason },
+        ureq::Error::Io(error) if is_of_tls(error) => Error::Tls { address, reason },
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => Error::Address { address, reason },
         ureq::Error::Io(_) | ureq::Error::ConnectionFailed | ureq::Error::HostNotFound => {
             Error::Unreachable { address, reason }
         }
         _ => Error::Foreign { address, reason },
     }
+}
+
+/// Whether what was read or written is no good TLS, such as a certificate that nobody trusts.
+fn is_of_tls(error: &std::io::Error) -> bool {
+    error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
 }
 
 /// In words, without the number that the system adds for programs.

@@ -157,3 +157,13 @@ pub struct Validated {
     /// Everything that is wrong.
     pub violations: Vec<Value>,
 }
+
+/// What became of a replay.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Replayed {
+    /// Every attempt, in order.
+    pub deliveries: Vec<api::Delivery>,
+    /// Where to go on: an attempt failed, or there was more than one request delivers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<u64>,
+}

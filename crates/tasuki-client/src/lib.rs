@@ -4,7 +4,8 @@
 //! answers with, as [`tasuki_packet::api`] has it. What the exchange refuses is [`Error::Refused`], with
 //! the stable code and what to do next; everything else says why there is no answer.
 //!
-//! Calls block. A request that changes something carries an `Idempotency-Key`, so that it is sent again
+//! Calls block. [`Client::follow`] reads events as they happen and goes on where it was after a lost
+//! connection. A request that changes something carries an `Idempotency-Key`, so that it is sent again
 //! after a broken connection and still happens at most once.
 //!
 //! ```no_run
@@ -26,17 +27,20 @@ mod error;
 mod gives;
 mod operation;
 mod request;
+mod stream;
 mod tls;
 
 pub use ask::{
-    AddParty, Answering, Asking, Begin, Claiming, CreateToken, Decide, Decision, Events, Holder,
-    Listing, Park, PublishContract, Revision, SignOff, Submit, Verdict,
+    AddParty, Answering, Asking, Begin, Channel, Claiming, CreateToken, Decide, Decision, Events,
+    Filter, Holder, Listing, Park, PublishContract, Revision, SignOff, Signing, Submit, Subscribe,
+    Verdict,
 };
 pub use client::Client;
 pub use error::Error;
 pub use gives::{
-    ContractLine, ContractShown, Document, Found, GateLine, LogChecked, Page, Project, Shown,
-    Trail, Validated, Whoami,
+    ContractLine, ContractShown, Document, Found, GateLine, LogChecked, Page, Project, Replayed,
+    Shown, Trail, Validated, Whoami,
 };
+pub use stream::{Stream, Told};
 pub use tasuki_packet::api;
 pub use tasuki_packet::problem::Problem;

@@ -9,6 +9,7 @@ use tasuki_packet::read::{Form, Source};
 use ureq::http;
 
 use crate::address;
+use crate::ask::Filter;
 use crate::client::{Client, Credential};
 use crate::error::{Error, of_connection};
 
@@ -79,10 +80,31 @@ impl Request<'_> {
         Self { key: key.cloned(), ..self }
     }
 
+    /// The parameters that say which events are wanted.
+    pub(crate) fn wanted(self, filter: &Filter) -> Self {
+        let kinds = (!filter.kinds.is_empty()).then(|| filter.kinds.join(","));
+        self.with("type", kinds)
+            .with("task", filter.task.as_ref())
+            .with("handoff", filter.handoff.as_ref())
+            .with("party", filter.party.as_ref())
+            .with("sender", filter.sender.as_ref())
+            .with("receiver", filter.receiver.as_ref())
+            .with("actor", filter.actor.as_ref())
+            .with("contract", filter.contract.as_ref())
+            .with("state", filter.state.as_ref())
+            .with("trigger", filter.trigger.as_ref())
+            .with("risk", filter.risk.as_ref())
+    }
+
+    /// How much longer than usual the answer may take.
+    pub(crate) fn longer(self, by: Duration) -> Self {
+        Self { wait: by, ..self }
+    }
+
     /// How long the server may wait for news.
     pub(crate) fn wait(self, wait: Duration) -> Self {
         let prefer = (!wait.is_zero()).then(|| format!("wait={}", wait.as_secs()));
-        Self { wait, ..self }.header("prefer", prefer)
+        self.longer(wait).header("prefer", prefer)
     }
 
     /// A packet in whatever form it is in.
@@ -129,7 +151,8 @@ impl Request<'_> {
     fn send(&self) -> Result<Sent, Error> {
         let address = &self.client.address;
         let lost = |error: &ureq::Error| of_connection(address, error);
-        let request = self.made().map_err(|error| lost(&error.into()))?;
+        let accept = "application/json, application/problem+json, */*";
+        let request = self.made(accept).map_err(|error| lost(&error.into()))?;
         let request = self
             .client
             .agent
@@ -145,12 +168,32 @@ impl Request<'_> {
         Err(refused(address, response.status().as_u16(), &bytes))
     }
 
-    fn made(&self) -> Result<http::Request<Vec<u8>>, http::Error> {
+    /// Sends it once, through an agent of its own, for a body that comes as long as it likes but is
+    /// never silent for longer than this.
+    pub(crate) fn opened(
+        self,
+        agent: &ureq::Agent,
+        accept: &str,
+        silent: Duration,
+    ) -> Result<http::Response<ureq::Body>, Error> {
+        let lost = |error: &ureq::Error| of_connection(&self.client.address, error);
+        let request = self.made(accept).map_err(|error| lost(&error.into()))?;
+        let within = Some(self.client.timeout);
+        let request = agent
+            .configure_request(request)
+            .timeout_connect(within)
+            .timeout_recv_response(within)
+            .timeout_per_read(Some(silent))
+            .build();
+        agent.run(request).map_err(|error| lost(&error))
+    }
+
+    fn made(&self, accept: &str) -> Result<http::Request<Vec<u8>>, http::Error> {
         let query = address::query(&self.parameters);
         let mut request = http::Request::builder()
             .method(self.method.clone())
             .uri(format!("{}{}{query}", self.client.address, self.path))
-            .header("accept", "application/json, application/problem+json, */*");
+            .header("accept", accept);
         request = match &self.client.shows {
             Credential::Nothing => request,
             Credential::Token(token) => request.header("authorization", format!("Bearer {token}")),
@@ -176,7 +219,7 @@ impl Request<'_> {
 }
 
 /// What the exchange says, or that something else says it.
-fn refused(address: &str, status: u16, bytes: &[u8]) -> Error {
+pub(crate) fn refused(address: &str, status: u16, bytes: &[u8]) -> Error {
     match serde_json::from_slice::<Problem>(bytes) {
         Ok(problem) => Error::Refused(Box::new(problem)),
         Err(_) => Error::Foreign {

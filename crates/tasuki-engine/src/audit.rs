@@ -45,9 +45,10 @@ impl Audit {
     /// Whether the clock will move what it should, when it should.
     pub fn is_due_right(&self) -> bool {
         let microseconds = |due: Option<Timestamp>| due.map(Timestamp::as_microsecond);
-        // A store keeps whole microseconds, rounded up.
         let (kept, counted) = (microseconds(self.kept_due), microseconds(self.counted_due));
-        kept == counted || kept == counted.map(|due| due + 1)
+        // A store keeps whole microseconds, rounded up, and notes what a halt has put off when it
+        // comes up, so that it may look too early and never too late.
+        kept.is_some() == counted.is_some() && kept <= counted.map(|due| due + 1)
     }
 }
 

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use tasuki_packet::chain;
 use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::leaf::Authentication;
 
 use crate::context::Context;
 use crate::directory::Directory;
@@ -66,6 +67,20 @@ pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
     let message = format!("only a person decides, and `{name}` is an agent");
     Err(Refusal::new(RefusalCode::PersonNeeded, message)
         .hint("a person decides in the console, or with `--as` and their own name"))
+}
+
+/// The caller may make somebody a person, or give out a person's credential. The token of an agent does
+/// neither, whatever its scopes: it would be a person by its own word.
+pub fn maker_of_people(context: &Context<'_>) -> Result<(), Refusal> {
+    let principal = context.principal;
+    let is_token = principal.authentication == Authentication::Token;
+    if principal.is_human() || !is_token {
+        return Ok(());
+    }
+    let name = context.state.directory.name(principal.party);
+    let message = format!("`{name}` is an agent, and makes nobody a person");
+    Err(Refusal::new(RefusalCode::PersonNeeded, message)
+        .hint("a person with the scope `admin` does it, or whoever runs the exchange"))
 }
 
 /// The caller runs the project, or it is refused.

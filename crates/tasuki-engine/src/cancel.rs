@@ -8,6 +8,7 @@ use crate::authority;
 use crate::chain;
 use crate::change::{Change, Halt};
 use crate::context::Context;
+use crate::directory::Record;
 use crate::document::DocumentKind;
 use crate::handoff::{Handoff, State};
 use crate::offer::offer;
@@ -84,7 +85,8 @@ fn end(context: &Context<'_>, handoff: &Handoff, reason: &Reason, change: &mut C
 /// Decides a halt or its end.
 ///
 /// A halt is one leaf that raises the claim epoch, so it takes no longer with a thousand claims
-/// than with none. Lifting it offers again what was claimed, without using up an attempt.
+/// than with none. Lifting it offers again what was claimed, without using up an attempt; what is
+/// offered or held has as long left as when the halt began.
 pub fn halt(
     context: &Context<'_>,
     request: &HaltRequest,
@@ -92,6 +94,7 @@ pub fn halt(
 ) -> Result<Change, Refusal> {
     authority::operator(context)?;
     let head = &context.state.head;
+    let pauses = &context.state.directory.pauses;
     let mut change = Change::default();
     if !request.is_lift {
         if head.is_halted {
@@ -103,6 +106,7 @@ pub fn halt(
             .with("epoch", head.claim_epoch + 1)
             .because(reason.text.as_deref());
         change.halt = Some(Halt::Begin);
+        change.records.push(Record::Pauses(pauses.halted(context.now)));
         return Ok(change);
     }
     if !head.is_halted {
@@ -115,6 +119,7 @@ pub fn halt(
         .with("epoch", head.claim_epoch)
         .because(reason.text.as_deref());
     change.halt = Some(Halt::Lift);
+    change.records.push(Record::Pauses(pauses.lifted(context.now)));
     let mut ended: Vec<&Handoff> =
         context.state.handoffs().filter(|h| is_ended(context, h)).collect();
     ended.sort_by_key(|handoff| handoff.id);

@@ -73,6 +73,11 @@ impl Change {
         self.events.last_mut().expect("just pushed")
     }
 
+    /// A handoff stays as it is, and is written again with when it is due.
+    pub fn keeping(handoff: Handoff) -> Self {
+        Self { handoffs: vec![Arc::new(handoff)], ..Self::default() }
+    }
+
     /// Says what a handoff is afterwards; the last word counts.
     pub fn put(&mut self, handoff: Handoff) {
         let handoff = Arc::new(handoff);

@@ -3,6 +3,7 @@
 //! A `Command` is what a door hands in, with documents as they were sent. `Prepared` is the same
 //! after reading, validating and sealing them; only that enters the line.
 
+use crate::absence::Resume;
 use crate::claim::Renew;
 use crate::decision::{Accept, Intercept, Reject, Reroute, SignOff};
 use crate::directory::{ContractRecord, GateRecord, Published, RulesRecord, Settings};
@@ -98,6 +99,8 @@ pub enum Command {
     SetSettings(Settings),
     /// Write down that a backup was put back.
     NoteRestore(Restored),
+    /// Write down that the exchange was away.
+    Resume(Resume),
     /// Say that the receiver has seen it.
     Deliver(deliver::Request),
     /// Do what the clock has made due.
@@ -181,6 +184,8 @@ pub enum Prepared {
     SetSettings(Settings),
     /// See [`Command::NoteRestore`].
     NoteRestore(Restored),
+    /// See [`Command::Resume`].
+    Resume(Resume),
     /// See [`Command::Deliver`].
     Deliver(deliver::Request),
     /// See [`Command::Settle`].
@@ -233,6 +238,7 @@ impl Command {
             Self::SetRules(_) => "set_rules",
             Self::SetSettings(_) => "set_settings",
             Self::NoteRestore(_) => "note_restore",
+            Self::Resume(_) => "resume",
             Self::Deliver(_) => "deliver",
             Self::Settle => "settle",
         }

@@ -10,8 +10,8 @@ use crate::refusal::Refusal;
 use crate::state::{Key, Touched};
 use crate::store::Loaded;
 use crate::{
-    ask, begin, cancel, checkpoint, claim, decision, deliver, enrol, fallback, hold, prepare,
-    release, restore, return_packet, revise, submit, verify,
+    absence, ask, begin, cancel, checkpoint, claim, decision, deliver, enrol, fallback, hold,
+    prepare, release, restore, return_packet, revise, submit, verify,
 };
 
 /// Decides one command.
@@ -56,6 +56,7 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
         Prepared::SetRules(record, rules) => enrol::set_rules(context, record, rules),
         Prepared::SetSettings(settings) => enrol::set_settings(context, settings),
         Prepared::NoteRestore(restored) => restore::note_restore(context, *restored),
+        Prepared::Resume(request) => absence::resume(context, *request),
         Prepared::Deliver(request) => deliver::decide(context, request),
         Prepared::Settle => Ok(Change::default()),
         Prepared::Refused(refusal) => Err(Refusal::clone(refusal)),
@@ -86,10 +87,16 @@ impl Prepared {
                 | Self::SetRules(..)
                 | Self::SetSettings(_)
                 | Self::NoteRestore(_)
+                | Self::Resume(_)
                 | Self::Deliver(_)
                 | Self::Settle
                 | Self::Refused(_)
         )
+    }
+
+    /// Whether it is decided before the clock goes on: it says what the clock may do.
+    pub(crate) fn comes_before_the_clock(&self) -> bool {
+        matches!(self, Self::Resume(_))
     }
 
     /// Adds what must be loaded to decide this.

@@ -7,6 +7,7 @@
 use jiff::Timestamp;
 use tasuki_packet::id::{ProjectId, SubscriptionId};
 
+use crate::error::Fault;
 use crate::limits::DELIVERY_RESPONSE_BYTES_MAX;
 use crate::store::Pending;
 
@@ -80,6 +81,23 @@ impl Cursor {
     /// A subscription that begins with this leaf.
     pub const fn at(subscription: SubscriptionId, n: u64) -> Self {
         Self { subscription, n, failing_since: None, next_try_at: None, attempts: 0 }
+    }
+}
+
+/// Lets a subscription be tried again at once, where it stands: how long it failed before counts no
+/// more.
+///
+/// # Errors
+///
+/// If the memory cannot be read or written.
+pub async fn begin_anew(
+    deliveries: &dyn Deliveries,
+    project: ProjectId,
+    subscription: SubscriptionId,
+) -> Result<(), Fault> {
+    match deliveries.cursor(project, subscription).await? {
+        Some(cursor) => deliveries.put_cursor(project, Cursor::at(subscription, cursor.n)).await,
+        None => Ok(()),
     }
 }
 

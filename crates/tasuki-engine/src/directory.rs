@@ -22,6 +22,7 @@ use crate::by_id::ById;
 use crate::error::{Fault, FaultKind};
 use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
 use crate::party::{Party, PartyKind};
+use crate::pause::Pauses;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Step;
 use crate::subscription::SubscriptionRecord;
@@ -39,6 +40,8 @@ pub struct Directory {
     pub settings: Settings,
     /// The rules of the project, if it has any.
     pub rules: Option<Arc<ProjectRules>>,
+    /// When its clocks stood still.
+    pub pauses: Pauses,
     parties: ById<PartyId, Arc<Party>>,
     names: HashMap<String, Vec<PartyId>>,
     contracts: BTreeMap<String, Vec<Arc<Published>>>,
@@ -89,6 +92,8 @@ pub enum Record {
     Token(TokenRecord),
     /// A subscription.
     Subscription(SubscriptionRecord),
+    /// When the clocks stood still.
+    Pauses(Pauses),
 }
 
 /// A contract document with the schemas it refers to.
@@ -166,6 +171,7 @@ impl Record {
             Self::Settings(_) => ("settings", "settings".to_owned()),
             Self::Token(token) => ("token", token.id.to_string()),
             Self::Subscription(record) => ("subscription", record.id.to_string()),
+            Self::Pauses(_) => ("pauses", "pauses".to_owned()),
         }
     }
 }
@@ -193,6 +199,7 @@ impl Directory {
             project,
             settings: Settings::default(),
             rules: None,
+            pauses: Pauses::default(),
             parties: ById::default(),
             names: HashMap::new(),
             contracts: BTreeMap::new(),
@@ -233,6 +240,7 @@ impl Directory {
                 self.rules = Some(Arc::new(ProjectRules { stated: read, compiled }));
             }
             Record::Settings(settings) => self.settings = settings.clone(),
+            Record::Pauses(pauses) => self.pauses = pauses.clone(),
             Record::Token(token) => {
                 self.tokens.insert(token.ending(), Arc::new(token.clone()));
             }

@@ -379,12 +379,13 @@ impl Engine {
         loop {
             let head = self.head(project).await?;
             let now = self.now().max(head.last_at);
+            let due_at = self.shared.store.next_due(project).await?;
             // One batch settles only so many; one that settles nothing has nothing more to do.
-            let is_stuck = seen == Some(head.leaves);
-            if is_stuck || head.is_halted || !self.shared.store.is_due(project, now).await? {
+            let stands = Some((head.leaves, due_at));
+            if seen == stands || head.is_halted || due_at.is_none_or(|due_at| now < due_at) {
                 return Ok(());
             }
-            seen = Some(head.leaves);
+            seen = stands;
             let principal = principal.clone();
             self.run(Call { project, principal, command: Command::Settle, key: None }).await?;
         }

@@ -17,6 +17,7 @@ use crate::context::later;
 use crate::directory::Directory;
 use crate::handoff::{Approval, Handoff};
 use crate::party::PartyKind;
+use crate::pause::Pauses;
 use crate::prepare::gates_on;
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -154,8 +155,8 @@ impl<'a> AtGate<'a> {
 }
 
 /// When the gate's time to sign is over, if it has one.
-pub fn expires_at(gate: &Gate, held_since: Timestamp) -> Option<Timestamp> {
-    gate.ttl.map(|ttl| later(held_since, ttl))
+pub fn expires_at(gate: &Gate, held_since: Timestamp, pauses: &Pauses) -> Option<Timestamp> {
+    gate.ttl.map(|ttl| pauses.deadline(held_since, ttl))
 }
 
 /// Digests of the gates on the way to another receiver: named by a contract on that edge, or

@@ -2,14 +2,14 @@
 //!
 //! `settle` decides from `now` alone and runs before every command and before every list is shown,
 //! so a lapse holds even if no timer ran. At exactly the instant it is over, so that two processes
-//! with equal clocks agree. While a project is halted nothing moves by the clock.
+//! with equal clocks agree. While a project is halted nothing moves by the clock, and what counts
+//! from an instant stands still; an instant that somebody has stated stays where it is.
 
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
 use crate::change::Change;
-use crate::context::later;
 use crate::directory::Directory;
 use crate::fallback::{self, Cause, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung};
 use crate::gate::{self, AtGate};
@@ -75,7 +75,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
     let deadlines = &handoff.facts.terms.deadlines;
     let progress = &handoff.progress;
     let mut deadline = |from: Timestamp, after: Option<tasuki_packet::duration::Duration>| {
-        due.extend(after.map(|after| (later(from, after), Due::Deadline)));
+        due.extend(after.map(|after| (directory.pauses.deadline(from, after), Due::Deadline)));
     };
     let patience = fallback::patience(handoff);
     match &progress.state {
@@ -102,7 +102,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             deadline(progress.progress_at, deadlines.progress);
             deadline(claim.since, deadlines.return_packet);
             deadline(progress.progress_at, patience);
-            due.push((claim.until, Due::Lapse));
+            due.push((directory.pauses.lease_end(claim), Due::Lapse));
         }
         State::Returned(returned) => deadline(returned.since, deadlines.verify),
         _ => return None,
@@ -126,7 +126,9 @@ fn gate_expiries(directory: &Directory, handoff: &Handoff) -> impl Iterator<Item
     };
     hold.into_iter().flat_map(|hold| {
         hold.reasons.iter().filter_map(|reason| match reason {
-            HoldReason::Gate(digest) => gate::expires_at(directory.gate(digest)?, hold.since),
+            HoldReason::Gate(digest) => {
+                gate::expires_at(directory.gate(digest)?, hold.since, &directory.pauses)
+            }
             _ => None,
         })
     })
@@ -204,7 +206,7 @@ mod tests {
     use crate::deliver;
     use crate::directory::Settings;
     use crate::testing::{
-        World, checkpoint, claim, packet, pass_on, release, return_packet, submit, verdict,
+        World, checkpoint, claim, halt, packet, pass_on, release, return_packet, submit, verdict,
     };
 
     /// What happens at exactly the instant, and not a moment before.
@@ -439,6 +441,83 @@ mod tests {
         due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
         world.done("quin", claim(world.newest()));
         due(&mut world, 8 * 3600, "claimed by quin, token 3", "dead");
+    }
+
+    /// Halted five minutes after it began, for a day.
+    fn halted_for_a_day(world: &mut World) {
+        world.advance(300);
+        world.done("pia", halt(false));
+        world.advance(24 * 3600);
+        world.settle();
+        world.done("pia", halt(true));
+    }
+
+    #[test]
+    fn after_a_halt_everything_has_as_long_left_as_when_it_began() {
+        for step in ["deliver", "claim"] {
+            let mut world = submitted(&deadline(step), &json!({}));
+            halted_for_a_day(&mut world);
+            due(&mut world, 300, "offered to ben", "offered to role:people");
+        }
+        let ladder = json!([{ "after": "10m", "to": "cem" }]);
+        let mut world = submitted(&json!({}), &json!({ "fallback": ladder }));
+        halted_for_a_day(&mut world);
+        due(&mut world, 300, "offered to ben", "offered to cem");
+        let more = json!({ "fallback": ladder, "can_intercept": true });
+        let mut world = submitted(&json!({}), &more);
+        halted_for_a_day(&mut world);
+        due(&mut world, 300, "held for asked", "held for asked");
+        assert_eq!(world.handoff().facts.receiver, world.id("cem"));
+        let mut world = claimed(&deadline("verify"), &json!({ "return_required": ["status"] }));
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        halted_for_a_day(&mut world);
+        due(&mut world, 300, "returned", "returned, judged by role:people");
+    }
+
+    #[test]
+    fn what_comes_during_a_halt_begins_to_run_at_its_lift() {
+        let mut world = World::new();
+        world.contract(&deadline("claim"));
+        world.done("pia", halt(false));
+        world.advance(3600);
+        world.done("ana", submit(&json!({})));
+        world.advance(3600);
+        world.done("pia", halt(true));
+        due(&mut world, 600, "offered to ben", "offered to role:people");
+    }
+
+    #[test]
+    fn two_halts_are_left_out_and_one_before_is_not() {
+        let mut world = World::new();
+        world.contract(&deadline("claim"));
+        halted_for_a_day(&mut world);
+        world.done("ana", submit(&json!({})));
+        halted_for_a_day(&mut world);
+        world.advance(-60);
+        halted_for_a_day(&mut world);
+        due(&mut world, 60, "offered to ben", "offered to role:people");
+    }
+
+    #[test]
+    fn an_instant_that_was_stated_stays_where_it_is() {
+        let more = json!({ "expires_at": "2026-11-15T10:10:00Z" });
+        let mut world = submitted(&json!({}), &more);
+        halted_for_a_day(&mut world);
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+    }
+
+    #[test]
+    fn while_it_is_halted_nothing_is_shown_as_due() {
+        let mut world = submitted(&deadline("claim"), &json!({}));
+        let shown = |world: &World| crate::view::handoff(&world.state.directory, world.handoff());
+        let before = shown(&world).due_at.unwrap();
+        world.done("pia", halt(false));
+        assert_eq!(shown(&world).due_at, None);
+        world.advance(3600);
+        world.done("pia", halt(true));
+        assert_eq!(shown(&world).due_at.unwrap(), before + jiff::SignedDuration::from_hours(1));
     }
 
     #[test]

@@ -28,6 +28,9 @@ pub mod principal;
 /// How a caller proves itself to a server.
 pub mod token;
 
+/// Where a token may be used from.
+pub mod network;
+
 /// What each command and each question needs of a credential.
 pub mod scope;
 
@@ -118,6 +121,9 @@ pub mod route;
 /// The receiver cannot go on.
 pub mod fallback;
 
+/// Time that does not count.
+pub mod pause;
+
 /// What time does.
 pub mod lapse;
 
@@ -129,6 +135,9 @@ pub mod enrol;
 
 /// A backup was put back.
 pub mod restore;
+
+/// The exchange was away.
+pub mod absence;
 
 /// The rule.
 pub mod decide;

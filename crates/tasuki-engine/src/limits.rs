@@ -16,6 +16,12 @@ pub const LINE_IDLE: StdDuration = StdDuration::from_mins(1);
 /// LIMIT: how many due handoffs one batch settles beside its commands.
 pub const DUE_PER_BATCH: usize = 256;
 
+/// An exchange without a sign of life for this long was away.
+pub const ABSENCE_MIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(15);
+
+/// LIMIT: halts, and absences, of a project that are told apart. Every due time is held against each.
+pub const PAUSES_MAX: usize = 100;
+
 /// LIMIT: offers looked at beyond those needed, because their receiver may have declined some.
 pub const OFFERS_BEYOND: usize = 64;
 
@@ -63,6 +69,9 @@ pub const TOKEN_LIFE_MAX: Duration = days(90);
 
 /// LIMIT: tokens of one party that work at the same time.
 pub const TOKENS_MAX: usize = 100;
+
+/// LIMIT: networks that one token may be used from.
+pub const NETWORKS_MAX: usize = 32;
 
 /// LIMIT: subscriptions of a project. Every event is held against each.
 pub const SUBSCRIPTIONS_MAX: usize = 200;

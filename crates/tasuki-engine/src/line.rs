@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use tasuki_packet::api;
-use tasuki_packet::id::ProjectId;
+use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::EventType;
 use tokio::sync::oneshot;
 
@@ -111,7 +111,7 @@ impl Line {
         // One clock per project: never before the last leaf, the same for every process.
         let now = wall.max(head.last_at);
 
-        let loaded = load(batch, &directory, &head, now, &mut *transaction).await?;
+        let (loaded, due) = load(batch, &directory, &head, now, &mut *transaction).await?;
         let mut state = ProjectState::new(directory, head, loaded.handoffs, loaded.remembered);
 
         let mut recorder = Recorder::new(now);
@@ -119,10 +119,18 @@ impl Line {
         if has_stepped && !self.has_stepped && !self.is_noted(&state.head).await? {
             note_step(wall, &mut recorder, &mut state, &mut *transaction)?;
         }
-        settle_due(&mut state, &mut recorder, &mut *transaction, now)?;
-        let mut answers = Vec::with_capacity(batch.len());
+        let mut early = Vec::new();
+        for queued in batch.iter().filter(|queued| queued.prepared.comes_before_the_clock()) {
+            early.push(decide_one(queued, &mut state, &mut recorder, &mut *transaction, now));
+        }
+        settle_due(&mut state, &due, &mut recorder, &mut *transaction, now)?;
+        let (mut early, mut answers) = (early.into_iter(), Vec::with_capacity(batch.len()));
         for queued in batch {
-            answers.push(decide_one(queued, &mut state, &mut recorder, &mut *transaction, now));
+            let is_early = queued.prepared.comes_before_the_clock();
+            answers.push(match is_early.then(|| early.next()).flatten() {
+                Some(decided) => decided,
+                None => decide_one(queued, &mut state, &mut recorder, &mut *transaction, now),
+            });
         }
         let is_changed = recorder.has_recorded();
         let directory = Arc::clone(&state.directory);
@@ -188,14 +196,14 @@ fn is_everybodys(kind: FaultKind) -> bool {
     }
 }
 
-/// Everything that the batch touches, and what that leads to.
+/// Everything that the batch touches, what that leads to, and what the store has noted as due.
 async fn load(
     batch: &[Queued],
     directory: &Directory,
     head: &Head,
     now: Timestamp,
     transaction: &mut dyn Transaction,
-) -> Result<Loaded, Fault> {
+) -> Result<(Loaded, Vec<HandoffId>), Fault> {
     let mut touched = Touched { claimable_at: Some(now), ..Touched::default() };
     for queued in batch {
         let caller = queued.principal.party;
@@ -203,10 +211,8 @@ async fn load(
         touched.keys.extend(queued.key.as_ref().map(|(key, _)| key.clone()));
         touched.keys.extend(queued.prepared.claim_key(caller));
     }
-    if !head.is_halted {
-        let due = transaction.due(now, DUE_PER_BATCH).await?;
-        touched.handoffs.extend(due);
-    }
+    let due = if head.is_halted { Vec::new() } else { transaction.due(now, DUE_PER_BATCH).await? };
+    touched.handoffs.extend(&due);
     let mut loaded = transaction.load(&touched).await?;
     let mut further = Touched::default();
     for queued in batch {
@@ -215,7 +221,7 @@ async fn load(
     if further != Touched::default() {
         loaded.handoffs.extend(transaction.load(&further).await?.handoffs);
     }
-    Ok(loaded)
+    Ok((loaded, due))
 }
 
 /// The time of the last leaf; a log without one has none that could be too late.
@@ -239,9 +245,11 @@ fn note_step(
     Ok(())
 }
 
-/// Does what the clock has made due for everything that was loaded.
+/// Does what the clock has made due for everything that was loaded. What was noted as due and is
+/// not, because a halt does not count, is noted anew.
 fn settle_due(
     state: &mut ProjectState,
+    noted: &[HandoffId],
     recorder: &mut Recorder,
     transaction: &mut dyn Transaction,
     now: Timestamp,
@@ -249,11 +257,15 @@ fn settle_due(
     let mut ids: Vec<_> = state.handoffs().filter(|one| one.is_open()).map(|one| one.id).collect();
     ids.sort_unstable();
     for id in ids {
-        for _ in 0..SETTLE_STEPS_MAX {
+        for step in 0..SETTLE_STEPS_MAX {
             let Some(handoff) = state.known(id) else { break };
             // A panic here is a bug that must not stop everybody: the handoff stays where it is.
             let settled = catch_unwind(AssertUnwindSafe(|| lapse::settle(state, handoff, now)));
-            let Ok(Some(mut change)) = settled else { break };
+            let mut change = match settled {
+                Ok(Some(change)) => change,
+                Ok(None) if step == 0 && noted.contains(&id) => Change::keeping(handoff.clone()),
+                _ => break,
+            };
             let written = recorder.record(state, &mut change)?;
             transaction.write(written);
         }

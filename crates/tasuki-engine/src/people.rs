@@ -1,11 +1,16 @@
-//! What a door keeps of people: the hash of their password, and their sessions.
+//! What a door keeps: of people the hash of their password and their sessions, of tokens when they
+//! were last used, and when a server was last there.
 //!
 //! People belong to the exchange, not to a project: whoever signs in is the party of their name in
 //! every project that has one. The rules never look here; what they need to know of a caller is in
 //! its principal.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
+
+use tasuki_packet::id::TokenId;
 
 use crate::context::later;
 use crate::limits::SESSION_IDLE;
@@ -30,6 +35,18 @@ pub trait People: Send + Sync + 'static {
 
     /// Ends a session. `false` if there was none.
     fn end_session(&self, id: SessionHash) -> Pending<'_, bool>;
+
+    /// When tokens were last used, those of all projects.
+    fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>>;
+
+    /// Notes when tokens were used, in one commit. Once an hour is often enough.
+    fn note_token_uses(&self, uses: Vec<(TokenId, Timestamp)>) -> Pending<'_, ()>;
+
+    /// The last sign of life of any server.
+    fn last_heartbeat(&self) -> Pending<'_, Option<Timestamp>>;
+
+    /// A server is there, and forgets those that are long gone.
+    fn beat(&self, server: String, at: Timestamp) -> Pending<'_, ()>;
 }
 
 /// A person who has signed in.

@@ -146,6 +146,8 @@ refusals! {
     TokenExpired = "TK-TOKEN-EXPIRED", Unauthenticated;
     /// The token was revoked.
     TokenRevoked = "TK-TOKEN-REVOKED", Unauthenticated;
+    /// The token is not good from this address.
+    TokenElsewhere = "TK-TOKEN-ELSEWHERE", Forbidden;
     /// There is no such token.
     TokenUnknown = "TK-TOKEN-UNKNOWN", NotFound;
     /// There is no such subscription.

@@ -187,9 +187,15 @@ fn of_operator(command: &Command) -> Option<Value> {
             "without_members": without_members, "skills": skills, "reads": reads,
             "authority": authority, "sends_for": sends_for, "email": email,
         }),
-        Command::CreateToken(CreateToken { party, scopes, expires_in, name }) => json!({
-            "party": party, "scopes": scopes, "expires_in": expires_in, "name": name,
-        }),
+        Command::CreateToken(CreateToken { party, scopes, expires_in, from, name }) => {
+            let mut said = json!({
+                "party": party, "scopes": scopes, "expires_in": expires_in, "name": name,
+            });
+            if !from.is_empty() {
+                said["from"] = json!(from);
+            }
+            said
+        }
         Command::RevokeToken(RevokeToken { token }) => json!({ "token": token }),
         Command::AddSubscription(AddSubscription { party, channel, filter }) => {
             let (url, signing, address) = match channel {
@@ -228,6 +234,7 @@ mod tests {
         let handoff = HandoffId::new(1, [1; 10]);
         let claim = Shown { handoff, token: 1 };
         let text = || Some("because".to_owned());
+        let from = vec!["10.0.0.0/8".parse().unwrap()];
         let seen = || Looked { seconds: Some(3), ..Looked::default() };
         let bare = submit::Request { source: b"{}".to_vec(), ..Default::default() };
         let commands = [
@@ -256,6 +263,7 @@ mod tests {
             Command::AddParty(AddParty { name: "ben".to_owned(), ..Default::default() }),
             Command::CreateToken(CreateToken { party: "ana".to_owned(), ..Default::default() }),
             Command::CreateToken(CreateToken { name: text(), ..Default::default() }),
+            Command::CreateToken(CreateToken { from, ..Default::default() }),
             Command::RevokeToken(RevokeToken { token: TokenId::new(1, [1; 10]) }),
         ];
         let mut digests: Vec<String> = commands.iter().map(digest).collect();

@@ -91,6 +91,7 @@ impl Command {
             | Self::SetRules(_)
             | Self::SetSettings(_)
             | Self::NoteRestore(_)
+            | Self::Resume(_)
             | Self::CreateToken(_)
             | Self::RevokeToken(_)
             | Self::AddSubscription(_)
@@ -204,6 +205,7 @@ mod tests {
     use tasuki_packet::id::{HandoffId, SubscriptionId, TokenId};
 
     use super::*;
+    use crate::absence::Resume;
     use crate::authority::Shown;
     use crate::cancel::{Cancel, HaltRequest};
     use crate::claim::Renew;
@@ -305,6 +307,7 @@ mod tests {
             Command::SetRules(RulesRecord { document: json!({}) }),
             Command::SetSettings(Settings::default()),
             Command::NoteRestore(Restored { last: 0, hash: tasuki_packet::leaf::Hash::ZERO }),
+            Command::Resume(Resume { last_seen: jiff::Timestamp::UNIX_EPOCH }),
         ]
     }
 
@@ -377,6 +380,7 @@ mod tests {
         set_rules            admin
         set_settings         admin
         note_restore         admin
+        resume               admin
         Inbox?               receive or read
         Handoff?             read
         Handoffs?            read

@@ -146,7 +146,10 @@ impl World {
         command: Command,
     ) -> Result<api::Answer, Refusal> {
         scope::must_meet(principal, command.needs())?;
-        self.settle();
+        // As in the line: an absence is told before the clock goes on.
+        if !matches!(command, Command::Resume(_)) {
+            self.settle();
+        }
         self.drawn += 1;
         let mut seed = [0; 32];
         seed[..8].copy_from_slice(&self.drawn.to_be_bytes());

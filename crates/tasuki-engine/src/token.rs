@@ -1,18 +1,24 @@
-//! A token: a credential of one party, good for some scopes until an instant.
+//! A token: a credential of one party, good for some scopes until an instant, from some networks
+//! or from anywhere.
 //!
 //! The exchange keeps a keyed hash of the secret and nothing else of it. A secret has 256 bits, so
 //! that a slow hash would gain nothing; the key keeps a stolen directory from proving a guess.
 
+use std::net::IpAddr;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
+use tasuki_packet::canonical;
 use tasuki_packet::credential::{Credential, ending};
 use tasuki_packet::id::{PartyId, TokenId};
 use tasuki_packet::leaf::{Authentication, Hash};
 
+use crate::decision::hash_of_digest;
 use crate::directory::Directory;
 use crate::handoff::is_default;
 use crate::keyed_hash::keyed_hash;
+use crate::network::Network;
 use crate::party::PartyKind;
 use crate::principal::{Principal, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
@@ -30,6 +36,9 @@ pub struct TokenRecord {
     pub party: PartyId,
     /// What it is good for.
     pub scopes: Scopes,
+    /// Where it may be used from; nothing means anywhere.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub from: Vec<Network>,
     /// What it is called.
     #[serde(default, skip_serializing_if = "is_default")]
     pub name: Option<String>,
@@ -80,17 +89,50 @@ impl TokenRecord {
     pub fn is_live(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && now < self.expires_at
     }
+
+    /// What a leaf says of where it may be used from: nothing where it is good anywhere.
+    pub fn commitment_to_networks(&self) -> Option<Hash> {
+        let networks = serde_json::to_value(&self.from).unwrap_or_default();
+        (!self.from.is_empty()).then(|| hash_of_digest(&canonical::digest(&networks)))
+    }
+
+    /// Refused where it is bound to networks and shown from none of them. An address that nobody
+    /// knows is in no network.
+    fn must_be_shown_from(&self, place: Place) -> Result<(), Refusal> {
+        let is_in = |address: IpAddr| self.from.iter().any(|network| network.contains(address));
+        let (is_good, place) = match place {
+            Place::Address(address) => (is_in(address), address.to_canonical().to_string()),
+            Place::Unknown => (false, "an address that nobody knows".to_owned()),
+        };
+        if self.from.is_empty() || is_good {
+            return Ok(());
+        }
+        let message = format!("token {} is not good from {place}", self.id);
+        Err(Refusal::new(RefusalCode::TokenElsewhere, message)
+            .hint("use it where it was made for, or ask for one that is good there"))
+    }
+}
+
+/// Where a token is shown from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The other end of the connection.
+    Address(IpAddr),
+    /// Somebody stands in between, or there is no connection.
+    Unknown,
 }
 
 /// Who shows this token.
 ///
 /// # Errors
 ///
-/// If it is no token of this project, or works no longer. Why is said only to whoever has the secret.
+/// If it is no token of this project, works no longer, or not from there. Why is said only to whoever
+/// has the secret.
 pub fn principal(
     directory: &Directory,
     key: &TokenKey,
     shown: &Credential,
+    place: Place,
     now: Timestamp,
 ) -> Result<Principal, Refusal> {
     let proven = directory
@@ -111,6 +153,7 @@ pub fn principal(
         let message = format!("token {} expired at {:.6}", token.id, token.expires_at);
         return Err(Refusal::new(RefusalCode::TokenExpired, message).hint("ask for a new one"));
     }
+    token.must_be_shown_from(place)?;
     Ok(Principal {
         party: party.id,
         kind: party.kind.actor(),

@@ -54,7 +54,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         checkpoints: progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
         submitted_at: facts.submitted_at,
         since,
-        due_at: lapse::due_at(directory, handoff),
+        due_at: lapse::due_at(directory, handoff).filter(|_| !directory.pauses.is_halted()),
         not_before,
         delivered_at: progress.delivered_at,
         started_at: progress.started_at,
@@ -124,7 +124,7 @@ pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Cl
         handoff: handoff.id.to_string(),
         holder: directory.name(claim.holder),
         token: claim.token,
-        until: claim.until,
+        until: directory.pauses.lease_end(claim),
         lease: claim.lease.to_string(),
         authority: authority::granted(directory, handoff, claim.holder),
     }
@@ -157,6 +157,15 @@ pub fn party(directory: &Directory, party: &Party) -> api::Party {
     }
 }
 
+/// A token as lists show it, with when it was last used.
+pub fn used_token(
+    directory: &Directory,
+    token: &TokenRecord,
+    last_used: Option<Timestamp>,
+) -> api::Token {
+    api::Token { last_used, ..self::token(directory, token) }
+}
+
 /// A token as lists show it, without its text.
 pub fn token(directory: &Directory, token: &TokenRecord) -> api::Token {
     api::Token {
@@ -164,10 +173,12 @@ pub fn token(directory: &Directory, token: &TokenRecord) -> api::Token {
         text: None,
         party: directory.name(token.party),
         scopes: token.scopes.words().into_iter().map(str::to_owned).collect(),
+        from: token.from.iter().map(ToString::to_string).collect(),
         name: token.name.clone(),
         created_at: token.created_at,
         expires_at: token.expires_at,
         revoked_at: token.revoked_at,
+        last_used: None,
     }
 }
 

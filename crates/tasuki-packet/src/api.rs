@@ -86,6 +86,9 @@ pub struct Token {
     pub party: String,
     /// What it is good for.
     pub scopes: Vec<String>,
+    /// The networks it may be used from; nothing means anywhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<String>,
     /// What it is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -98,6 +101,9 @@ pub struct Token {
     /// When it was revoked.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
     pub revoked_at: Option<Timestamp>,
+    /// When it was last shown to a server, to the hour.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
+    pub last_used: Option<Timestamp>,
 }
 
 /// A subscription as lists show it.

@@ -74,6 +74,7 @@ mod number;
 pub mod open;
 pub mod packet;
 pub mod patch;
+mod path;
 mod places;
 pub mod pointer;
 pub mod problem;

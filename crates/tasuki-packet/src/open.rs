@@ -3,8 +3,6 @@
 //! This is what a tool or a door does with anything it is given. The parts are public too, for
 //! callers that know more: `read`, `dialect`, `variant`, `validate`.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use crate::contract::Compiled;
@@ -99,16 +97,13 @@ fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Viola
     if !packet.keys().any(|name| field::index_of(name).is_some()) {
         return Err(origin.put(source, no_field()));
     }
-    let variant = match terms.variant {
-        Some(variant) => Cow::Borrowed(variant),
-        None => Cow::Owned(variant_of(dialect, &packet, terms.contract)),
-    };
+    let variant = terms.variant.unwrap_or_else(|| variant_of(dialect, &packet, terms.contract));
     // AHP is a variant of its own: it is judged as it was sent.
     let is_judged_as_sent = dialect == Some(Dialect::Ahp) && variant.name() == "ahp";
     let mut found = match (&foreign, &origin) {
-        (Some(sent), _) if is_judged_as_sent => judge(sent, &variant)?,
-        (None, Origin::Document(document)) => judge_document(document, &variant),
-        _ => judge(&packet, &variant)?,
+        (Some(sent), _) if is_judged_as_sent => judge(sent, variant)?,
+        (None, Origin::Document(document)) => judge_document(document, variant),
+        _ => judge(&packet, variant)?,
     };
     let packet = Packet::new(packet);
     found.extend(terms.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
@@ -138,8 +133,12 @@ fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Viola
 }
 
 /// A dialect with rules of its own goes by them, then the contract's profile, then the fields.
-fn variant_of(dialect: Option<Dialect>, packet: &Members, contract: Option<&Compiled>) -> Variant {
-    let profile = || Variant::named(contract?.contract().profile.as_deref()?);
+fn variant_of(
+    dialect: Option<Dialect>,
+    packet: &Members,
+    contract: Option<&Compiled>,
+) -> &'static Variant {
+    let profile = || Variant::shared(contract?.contract().profile.as_deref()?);
     let detected = match (Variant::detect(packet), dialect) {
         ("regulated", _) => "regulated",
         (_, Some(Dialect::Ahp)) => "ahp",
@@ -148,7 +147,7 @@ fn variant_of(dialect: Option<Dialect>, packet: &Members, contract: Option<&Comp
     dialect
         .and_then(Variant::of_dialect)
         .or_else(profile)
-        .or_else(|| Variant::named(detected))
+        .or_else(|| Variant::shared(detected))
         .expect("detection names built-in variants")
 }
 

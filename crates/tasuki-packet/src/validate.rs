@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use crate::field::{FIELDS, FieldSet, Object, Shape, Text, Type, is_other_major, is_space};
 use crate::limits::{LIST_ITEMS_MAX, VIOLATIONS_MAX};
 use crate::packet::Kind;
-use crate::pointer;
+use crate::path::Path;
 use crate::read::text::shorten;
 use crate::suggest::suggest;
 use crate::tree::{Content, Document, Node};
@@ -75,43 +75,6 @@ impl Report for All {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
-        }
-    }
-}
-
-/// The way down to a value. It lives on the stack and is printed only for a violation.
-enum Path<'p> {
-    Root,
-    Name(&'p Path<'p>, &'p str),
-    Index(&'p Path<'p>, usize),
-}
-
-impl Path<'_> {
-    fn pointer(&self) -> String {
-        let mut text = String::new();
-        self.print(&mut text);
-        text
-    }
-
-    fn print(&self, text: &mut String) {
-        match self {
-            Self::Root => {}
-            Self::Name(parent, name) => {
-                parent.print(text);
-                pointer::push(text, name);
-            }
-            Self::Index(parent, index) => {
-                parent.print(text);
-                pointer::push(text, &index.to_string());
-            }
-        }
-    }
-
-    fn name(&self) -> String {
-        match self {
-            Self::Root => "the packet".to_owned(),
-            Self::Name(_, name) => format!("`{}`", shorten(name)),
-            Self::Index(parent, index) => format!("item {} of {}", index + 1, parent.name()),
         }
     }
 }

@@ -3,6 +3,8 @@
 //! A variant is a table over the field table, one row per kind of packet. The built-in ones stand
 //! below; a team writes its own as a small file that extends one of them.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use crate::dialect::Dialect;
@@ -270,17 +272,28 @@ impl Variant {
 
     /// A built-in variant.
     pub fn named(name: &str) -> Option<Self> {
-        BUILT_IN.iter().find(|built_in| built_in.name == name).map(Self::built_in)
+        Self::shared(name).cloned()
+    }
+
+    /// A built-in variant, as it was put together once for everybody.
+    pub(crate) fn shared(name: &str) -> Option<&'static Self> {
+        static SHARED: LazyLock<Vec<Variant>> =
+            LazyLock::new(|| BUILT_IN.iter().map(Variant::built_in).collect());
+        SHARED.iter().find(|variant| variant.name == name)
     }
 
     /// What documents of a dialect are judged by, where it is none of the built-in variants.
-    pub fn of_dialect(dialect: Dialect) -> Option<Self> {
-        let own = OF_DIALECTS.iter().find(|(name, _)| *name == dialect);
-        own.map(|(_, built_in)| Self::built_in(built_in))
+    pub(crate) fn of_dialect(dialect: Dialect) -> Option<&'static Self> {
+        static SHARED: LazyLock<Vec<Variant>> = LazyLock::new(|| {
+            OF_DIALECTS.iter().map(|(_, built_in)| Variant::built_in(built_in)).collect()
+        });
+        let own = OF_DIALECTS.iter().position(|(name, _)| *name == dialect);
+        own.map(|index| &SHARED[index])
     }
 
     fn built_in(built_in: &BuiltIn) -> Self {
-        let base = built_in.extends.and_then(Self::named);
+        let named = |name| BUILT_IN.iter().find(|built_in| built_in.name == name);
+        let base = built_in.extends.and_then(named).map(Self::built_in);
         let base_row =
             |kind| base.as_ref().map_or_else(FieldSet::default, |base| base.required(kind));
         let row = |kind, names| Row { required: base_row(kind).union(FieldSet::of(names)) };
@@ -307,7 +320,7 @@ impl Variant {
     pub fn detect(members: &Members) -> &'static str {
         let has = |name: &str| members.contains_key(name);
         let packet_type = members.get("packet_type").and_then(Value::as_str);
-        if REGULATED_FIELDS.iter().any(|name| has(name)) && Kind::of(packet_type) == Kind::Handoff {
+        if Kind::of(packet_type) == Kind::Handoff && REGULATED_FIELDS.iter().any(|name| has(name)) {
             return "regulated";
         }
         let is_ours = matches!(packet_type, Some("checkpoint" | "return" | "decision"));

@@ -1,11 +1,12 @@
-//! Which projects somebody has used lately: what runs beside looks at these often and at the others
-//! seldom.
+//! Which projects somebody has used lately, here or in another process: what runs beside looks at these
+//! often and at the others seldom.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tasuki_packet::id::ProjectId;
+use tokio::sync::watch;
 
 /// How long a project counts as used.
 const LATELY: Duration = Duration::from_mins(1);
@@ -14,6 +15,7 @@ const LATELY: Duration = Duration::from_mins(1);
 #[derive(Debug, Default)]
 pub(crate) struct Active {
     used: Mutex<HashMap<ProjectId, Instant>>,
+    news: watch::Sender<()>,
 }
 
 impl Active {
@@ -21,6 +23,17 @@ impl Active {
     pub(crate) fn note(&self, project: ProjectId) {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.insert(project, Instant::now());
+    }
+
+    /// Somebody else has written to a project. Whoever waits for news of any project hears of it.
+    pub(crate) fn written(&self, project: ProjectId) {
+        self.note(project);
+        self.news.send_replace(());
+    }
+
+    /// Changes whenever somebody else has written to a project.
+    pub(crate) fn news(&self) -> watch::Receiver<()> {
+        self.news.subscribe()
     }
 
     /// Those that were used lately.

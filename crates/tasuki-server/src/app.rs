@@ -22,11 +22,14 @@ use tokio::sync::watch;
 use crate::active::Active;
 use crate::identity::projects::Projects;
 use crate::identity::session::Links;
+use crate::identity::uses::Uses;
 use crate::identity::{Caller, authenticate, authorize};
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::notify::{Means, rounds};
 use crate::operation::{self as op, Access, Operation};
+use crate::peer::Peer;
+use crate::presence::Presence;
 use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::stream::Tails;
@@ -42,12 +45,16 @@ pub struct App {
     pub(crate) people: Arc<dyn People>,
     pub(crate) projects: Projects,
     pub(crate) links: Links,
+    /// When tokens were last used.
+    pub(crate) uses: Uses,
     pub(crate) limits: Limits,
     pub(crate) watch: Watch,
     pub(crate) tails: Tails,
     /// How others are told; a server without it tells nobody.
     pub(crate) means: Option<Means>,
     pub(crate) active: Active,
+    /// The signs of life of this server.
+    pub(crate) presence: Presence,
     pub(crate) metrics: Metrics,
     /// Whether somebody has told the server to stop.
     pub(crate) stopping: watch::Sender<bool>,
@@ -60,11 +67,13 @@ impl App {
     pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
         let (limits, watch) = (Limits::new(settings.limits), Watch::new(engine.clone()));
         Self {
+            presence: Presence::new(&engine),
             engine,
             settings,
             people,
             projects: Projects::default(),
             links: Links::default(),
+            uses: Uses::default(),
             limits,
             watch,
             tails: Tails::default(),
@@ -201,7 +210,8 @@ pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send +
 pub(crate) fn router_of(app: &Shared) -> Router {
     let single = gathered(routes(app), app);
     let batch = Doors { app }.on(&op::BATCH, v1::batch::batch);
-    let inner = Extension(v1::batch::Inner(single.clone()));
+    let alone = single.clone().fallback(nothing).method_not_allowed_fallback(not_so);
+    let inner = Extension(v1::batch::Inner(alone));
     let batch = gathered(vec![batch], app).layer(inner);
     single
         .merge(batch)
@@ -209,6 +219,7 @@ pub(crate) fn router_of(app: &Shared) -> Router {
         .fallback(nothing)
         .method_not_allowed_fallback(not_so)
         .layer(middleware::from_fn_with_state(app.clone(), host::check))
+        .layer(middleware::from_fn(docs::for_people))
         .layer(middleware::map_response(hardened))
         .layer(middleware::from_fn_with_state(app.clone(), trace::follow))
 }
@@ -219,6 +230,7 @@ fn outside() -> Router<Shared> {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::metrics))
+        .route("/", get(docs::home))
         .route("/docs", get(docs::index))
         .route("/docs/errors", get(docs::errors))
         .route("/docs/errors/{code}", get(docs::error))
@@ -242,20 +254,25 @@ async fn enter(
 ) -> Result<Response, Problem> {
     let note = request.extensions().get::<Note>().cloned().unwrap_or_default();
     note.operation(operation);
-    let _place = if operation.waits { None } else { Some(app.limits.enter()?) };
     if operation.access != Access::Everybody {
         // What comes in a batch has shown its credential already.
         let known = request.extensions().get::<Caller>().cloned();
+        let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
         let caller = match known {
             Some(caller) => caller,
-            None => authenticate::caller(&app, request.headers()).await?,
+            None => authenticate::caller(&app, peer, request.headers()).await?,
         };
         note.caller(caller.project, caller.principal.party);
         app.active.note(caller.project);
         app.limits.take(&caller)?;
         authorize::authorize(operation, &caller.principal)?;
+        let share = app.limits.share(caller.project, operation.waits)?;
         request.extensions_mut().insert(caller);
+        // Whoever answers keeps it, a stream for as long as it goes on.
+        request.extensions_mut().insert(Arc::new(share));
     }
+    // Only now, so that a project that comes too often takes no place from another.
+    let _place = if operation.waits { None } else { Some(app.limits.enter()?) };
     Ok(next.run(request).await)
 }
 

@@ -17,8 +17,11 @@ use crate::app::Shared;
 /// How often projects that are in use are looked at.
 const TICK: Duration = Duration::from_secs(1);
 
-/// After so many ticks all projects are looked at: another process may have written to any.
+/// After so many ticks all projects are looked at, whether or not somebody has written to them.
 const TICKS_PER_SWEEP: u32 = 60;
+
+/// How often it is looked whether another process has written to a project that rests here.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// After so many ticks the store is tidied.
 const TICKS_PER_UPKEEP: u32 = 5;
@@ -30,12 +33,62 @@ pub trait Upkeep: Send + Sync + 'static {
 
     /// Closes what nobody uses.
     fn close_idle(&self);
+
+    /// A number that is another one after any process has written to the project, and that costs next
+    /// to nothing to ask for. It may be another one although nobody has written.
+    fn stamp(&self, project: ProjectId) -> u64;
+}
+
+/// The projects as they were when they were last looked at.
+pub(crate) type Looked = HashMap<ProjectId, Seen>;
+
+/// What a project was like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    stamp: u64,
+    /// How many leaves it had, if anybody has looked.
+    leaves: Option<u64>,
+}
+
+/// The first look, before everything that is there is gone through once: what is written after it is
+/// noticed.
+pub(crate) async fn first_look(app: &Shared, upkeep: &dyn Upkeep) -> Looked {
+    let seen = |project| Seen { stamp: upkeep.stamp(project), leaves: None };
+    projects(app).await.into_iter().map(|project| (project, seen(project))).collect()
+}
+
+/// Notices what other processes write to projects that rest here, until the task is ended.
+pub(crate) async fn look(app: Shared, upkeep: Arc<dyn Upkeep>, mut looked: Looked) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        for project in projects(&app).await {
+            let stamp = upkeep.stamp(project);
+            let before = looked.get(&project).copied();
+            if before.is_some_and(|before| before.stamp == stamp) {
+                continue;
+            }
+            // A file may change without news in it: words were indexed, a cursor has moved.
+            let Ok(head) = app.engine.head(project).await else { continue };
+            looked.insert(project, Seen { stamp, leaves: Some(head.leaves) });
+            if before.and_then(|before| before.leaves) != Some(head.leaves) {
+                app.active.written(project);
+                app.watch.nudge(project);
+            }
+        }
+    }
+}
+
+/// All projects; none as long as nobody can say.
+async fn projects(app: &Shared) -> Vec<ProjectId> {
+    let all = app.projects.all(app.engine.store().as_ref()).await;
+    all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id).collect()
 }
 
 /// Runs until the task is ended.
 pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
     let mut due: HashMap<ProjectId, Timestamp> = HashMap::new();
     let mut indexed: HashMap<ProjectId, u64> = HashMap::new();
+    let mut news = app.active.news();
     for tick in 0_u32.. {
         let lately = app.active.lately();
         for project in to_settle(&app, tick, &lately, &due).await {
@@ -44,6 +97,9 @@ pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
                 Ok(None) => drop(due.remove(&project)),
                 Err(error) => tracing::warn!(%project, %error, "what is due could not be done"),
             }
+        }
+        if !due.is_empty() {
+            app.presence.beat(&app.engine, app.people.as_ref()).await;
         }
         if tick.is_multiple_of(TICKS_PER_UPKEEP) {
             let written = written(&app, &lately, &mut indexed).await;
@@ -55,8 +111,10 @@ pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
                 upkeep.close_idle();
             });
             drop(kept.await);
+            app.uses.write(app.people.as_ref(), app.engine.now()).await;
         }
-        tokio::time::sleep(pause(&due, app.engine.now())).await;
+        // Whether it was news or the time, there may be something to do.
+        drop(tokio::time::timeout(pause(&due, app.engine.now()), news.changed()).await);
     }
 }
 
@@ -71,8 +129,7 @@ async fn to_settle(
     let mut projects = lately.clone();
     projects.extend(due.iter().filter(|(_, at)| **at <= now).map(|(project, _)| *project));
     if tick.is_multiple_of(TICKS_PER_SWEEP) {
-        let all = app.projects.all(app.engine.store().as_ref()).await;
-        projects.extend(all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id));
+        projects.extend(self::projects(app).await);
     }
     projects
 }

@@ -9,6 +9,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, request};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use tasuki_packet::limits::PACKET_BYTES_MAX;
 use tasuki_packet::problem::DoorCode;
@@ -64,6 +65,9 @@ impl<T: DeserializeOwned> FromRequest<Shared> for SaidAtLength<T> {
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
         let bytes = read(&parts, body, app, BATCH_BYTES_MAX).await?;
+        if !bytes.is_empty() && !media(&parts.headers).ends_with("json") {
+            return Err(not_read(&media(&parts.headers), "say `Content-Type: application/json`"));
+        }
         let read = serde_json::from_slice(&bytes);
         read.map(Self)
             .map_err(|error| Problem::argument(format!("the body cannot be used: {error}")))
@@ -74,6 +78,15 @@ impl<T: DeserializeOwned> FromRequest<Shared> for SaidAtLength<T> {
 fn said<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
     serde_json::from_value(value)
         .map_err(|error| Problem::argument(format!("the body cannot be used: {error}")))
+}
+
+/// Who writes null says nothing, also where nothing said has a meaning of its own.
+pub(crate) fn or_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de> + Default,
+    D: Deserializer<'de>,
+{
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
 fn value(bytes: &[u8]) -> Result<Value, Problem> {
@@ -108,8 +121,7 @@ async fn read(
 }
 
 fn is_read_here(headers: &HeaderMap) -> Result<(), Problem> {
-    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let media = media(headers);
     let is_known = matches!(
         media.as_str(),
         "application/json"
@@ -124,12 +136,22 @@ fn is_read_here(headers: &HeaderMap) -> Result<(), Problem> {
     if is_known {
         return Ok(());
     }
-    let detail = match media.as_str() {
+    let hint = "say `Content-Type: application/json`, `application/yaml` or `text/markdown`";
+    Err(not_read(&media, hint))
+}
+
+/// The media type that a body says it has.
+fn media(headers: &HeaderMap) -> String {
+    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+fn not_read(media: &str, hint: &str) -> Problem {
+    let detail = match media {
         "" => "the body has no content type".to_owned(),
         other => format!("a body of type `{other}` is not read here"),
     };
-    Err(Problem::door(DoorCode::MediaUnknown, detail)
-        .hint("say `Content-Type: application/json`, `application/yaml` or `text/markdown`"))
+    Problem::door(DoorCode::MediaUnknown, detail).hint(hint)
 }
 
 fn too_large(limit: usize) -> Problem {

@@ -44,6 +44,12 @@ pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// A text that begins with a capital letter.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 /// The Markdown of our own pages as HTML: headings, paragraphs, lists, tables, blocks, code and links.
 pub(crate) fn of_markdown(markdown: &str) -> String {
     let mut html = String::new();
@@ -67,12 +73,18 @@ pub(crate) fn of_markdown(markdown: &str) -> String {
                 paragraph.push(' ');
                 paragraph.push_str(more);
             }
-            let item = paragraph.strip_prefix("- ").or_else(|| paragraph.strip_prefix("* "));
-            let (tag, text) = item.map_or(("p", paragraph.as_str()), |item| ("li", item));
-            html.push_str(&format!("<{tag}>{}</{tag}>\n", inline(text)));
+            html.push_str(&paragraph_or_item(&paragraph));
         }
     }
-    html
+    // Items that follow each other are one list.
+    html.replace("</ul>\n<ul>\n", "")
+}
+
+fn paragraph_or_item(paragraph: &str) -> String {
+    match paragraph.strip_prefix("- ").or_else(|| paragraph.strip_prefix("* ")) {
+        Some(item) => format!("<ul>\n<li>{}</li>\n</ul>\n", inline(item)),
+        None => format!("<p>{}</p>\n", inline(paragraph)),
+    }
 }
 
 fn is_text(line: &str) -> bool {
@@ -99,8 +111,8 @@ fn table(rows: &[&str]) -> String {
     html + "</table>\n"
 }
 
-/// Code and links within a line. A link to another page of ours loses its `.md`.
-fn inline(text: &str) -> String {
+/// Code, emphasis and links within a line. A link to another page of ours loses its `.md`.
+pub(crate) fn inline(text: &str) -> String {
     let mut html = String::new();
     for (at, part) in text.split('`').enumerate() {
         if at % 2 == 1 {
@@ -118,7 +130,7 @@ fn links(text: &str) -> String {
     while let Some((before, name, target, behind)) = next_link(rest) {
         let target = target.strip_suffix(".md").unwrap_or(target);
         let is_code = target.starts_with("TK-");
-        html.push_str(&escaped(before));
+        html.push_str(&emphasised(before));
         if is_code {
             html.push_str(&format!("<a href=\"/docs/errors/{target}\">{}</a>", escaped(name)));
         } else {
@@ -126,7 +138,20 @@ fn links(text: &str) -> String {
         }
         rest = behind;
     }
-    html + &escaped(rest)
+    html + &emphasised(rest)
+}
+
+/// `*word*` stands out. A star without its other half is a star.
+fn emphasised(text: &str) -> String {
+    let parts: Vec<String> = text.split('*').map(escaped).collect();
+    if parts.len().is_multiple_of(2) {
+        return parts.join("*");
+    }
+    let drawn = parts.iter().enumerate().map(|(at, part)| match at % 2 {
+        1 => format!("<em>{part}</em>"),
+        _ => part.clone(),
+    });
+    drawn.collect()
 }
 
 fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
@@ -142,13 +167,15 @@ mod tests {
 
     #[test]
     fn markdown_becomes_markup_and_nothing_in_it_does() {
-        let text = "# A <b>\n\nSay `a < b` and [this](TK-X-Y.md).\nMore & more.\n\n```text\n<script>\n```\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | `2` |\n";
+        let text = "# A <b>\n\nSay *both* `a < b` and [this](TK-X-Y.md).\nMore & more.\n\n```text\n<script>\n```\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | `2` |\n";
         insta::assert_snapshot!(of_markdown(text), @r#"
         <h1>A &lt;b&gt;</h1>
-        <p>Say <code>a &lt; b</code> and <a href="/docs/errors/TK-X-Y">this</a>. More &amp; more.</p>
+        <p>Say <em>both</em> <code>a &lt; b</code> and <a href="/docs/errors/TK-X-Y">this</a>. More &amp; more.</p>
         <pre>&lt;script&gt;</pre>
+        <ul>
         <li>one</li>
         <li>two</li>
+        </ul>
         <table>
         <tr><th>a</th><th>b</th></tr>
         <tr><td>1</td><td><code>2</code></td></tr>

@@ -4,6 +4,8 @@
 //! written, with or without quotes, and how an answer says that it was given before.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use tasuki_engine::limits::KEY_CHARACTERS_MAX;
+use tasuki_packet::canonical::digest_of_bytes;
 
 use crate::problem::Problem;
 
@@ -24,6 +26,25 @@ pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
         value.to_str().ok().ok_or_else(|| Problem::argument("`Idempotency-Key` is not ASCII"))?;
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     Ok(Some(inner.unwrap_or(text).to_owned()))
+}
+
+/// The key of a batch. No command has it, so its form is judged here.
+pub(crate) fn key_of_batch(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let key = key(headers)?;
+    let is_key = |key: &String| {
+        key.chars().all(|c| c.is_ascii_graphic()) && (1..=KEY_CHARACTERS_MAX).contains(&key.len())
+    };
+    if key.as_ref().is_some_and(|key| !is_key(key)) {
+        let detail =
+            format!("an idempotency key is 1 to {KEY_CHARACTERS_MAX} visible ASCII characters");
+        return Err(Problem::argument(detail));
+    }
+    Ok(key)
+}
+
+/// The key of a request that stands at this place of a batch and has none of its own.
+pub(crate) fn key_within(batch: &str, at: usize) -> String {
+    format!("batch:{}:{at}", digest_of_bytes(batch.as_bytes()))
 }
 
 /// The header of an answer that was given before.

@@ -1,4 +1,5 @@
 //! How much is too much: requests per token and per project as a generic cell rate, requests at once.
+//! Of what is worked on at once, of connections that wait and of long reads, a project has its share.
 //!
 //! A cell holds one instant: when the allowance of its key is full again. Up to one second's worth may
 //! come at once. What is refused says when to try again.
@@ -15,6 +16,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::identity::Caller;
 use crate::problem::Problem;
 use crate::settings::Limits as Settings;
+use crate::shares::{Place, Shares};
 
 /// LIMIT: keys that are remembered before those are forgotten whose allowance is full again.
 const KEYS_MAX: usize = 16_384;
@@ -26,7 +28,14 @@ pub(crate) struct Limits {
     projects: Rate<ProjectId>,
     sign_ins: Rate<String>,
     at_once: Semaphore,
+    shares_at_once: Shares,
+    waiting: Shares,
+    long: Shares,
 }
+
+/// LIMIT: long reads of one project that run at once. They block a thread each, of which a process
+/// has some hundred.
+const LONG_AT_ONCE: usize = 16;
 
 impl Limits {
     pub(crate) fn new(settings: Settings) -> Self {
@@ -36,6 +45,9 @@ impl Limits {
             projects: Rate::new(settings.requests_per_project, second),
             sign_ins: Rate::new(settings.sign_ins_per_minute, Duration::from_mins(1)),
             at_once: Semaphore::new(settings.requests_at_once),
+            shares_at_once: Shares::half_of(settings.requests_at_once),
+            waiting: Shares::half_of(settings.connections),
+            long: Shares::of(LONG_AT_ONCE),
         }
     }
 
@@ -60,6 +72,22 @@ impl Limits {
             let detail = "the server has as many requests as it takes on at once";
             Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
         })
+    }
+}
+
+impl Limits {
+    /// A place in its project's share of those that are worked on at once, or that wait for news.
+    pub(crate) fn share(&self, project: ProjectId, waits: bool) -> Result<Place, Problem> {
+        let shares = if waits { &self.waiting } else { &self.shares_at_once };
+        shares.take(project).ok_or_else(|| {
+            let detail = "this project has as many requests at once as one project may have";
+            Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
+        })
+    }
+
+    /// A place among the long reads of a project.
+    pub(crate) async fn long_read(&self, project: ProjectId) -> Option<Place> {
+        self.long.wait(project).await
     }
 }
 

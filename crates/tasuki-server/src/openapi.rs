@@ -3,9 +3,10 @@
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
+use tasuki_engine::limits::KEY_CHARACTERS_MAX;
 use tasuki_engine::scope::Needs;
 
-use crate::operation::{ALL, Access, Carries, Gives, Operation, Parameter, Verb};
+use crate::operation::{ALL, Access, Carries, Gives, Kind, Operation, Parameter, Verb};
 use crate::schemas;
 
 /// The description of the whole interface.
@@ -83,10 +84,11 @@ pub(crate) fn needed(access: Access) -> Option<String> {
 fn parameters(operation: &Operation) -> Vec<Value> {
     let in_path = operation.path.split('/').filter_map(|part| part.strip_prefix('{'));
     let names = in_path.map(|part| part.trim_end_matches('}'));
-    let mut all: Vec<Value> = names.map(path_parameter).collect();
+    let mut all: Vec<Value> = names.map(|name| path_parameter(operation.path, name)).collect();
     all.extend(operation.parameters.iter().map(query_parameter));
-    if operation.verb != Verb::Get && operation.access != Access::Everybody {
-        all.push(header("Idempotency-Key", "Repeating the request with the same key is safe."));
+    // Commands are remembered by their key, alone and in a batch, and nothing else is.
+    if matches!(operation.gives, Gives::Document("Answer" | "BatchAnswers")) {
+        all.push(idempotency_key());
     }
     if operation.access != Access::Everybody {
         all.push(header("Tasuki-Project", "The project, where a session asks."));
@@ -103,24 +105,44 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     all
 }
 
-fn path_parameter(name: &str) -> Value {
+fn path_parameter(path: &str, name: &str) -> Value {
     let meaning = match name {
         "id" => "Its id; a handoff also by an ending of 4 or more digits, or by its task.",
         "task" => "The task, or any handoff of it.",
         _ => "Its name.",
     };
-    let schema = json!({ "type": "string" });
+    let schema = match path.split('/').nth(2) {
+        Some("claims") => json!({ "type": "string", "pattern": "^clm_[0-9a-f]{32}$" }),
+        _ => json!({ "type": "string", "minLength": 1 }),
+    };
     json!({ "name": name, "in": "path", "required": true, "description": meaning, "schema": schema })
 }
 
 fn query_parameter(parameter: &Parameter) -> Value {
-    let mut schema = json!({ "type": parameter.kind });
-    if parameter.kind == "integer" {
-        schema["minimum"] = json!(0);
-    }
+    let schema = match parameter.kind {
+        Kind::Text => json!({ "type": "string" }),
+        Kind::Form(pattern) => json!({ "type": "string", "pattern": pattern }),
+        Kind::Word(words) => json!({ "type": "string", "enum": words() }),
+        Kind::Words(words) => {
+            json!({ "type": "array", "items": { "type": "string", "enum": words() } })
+        }
+        Kind::Number(most) => json!({ "type": "integer", "minimum": 0, "maximum": most }),
+        Kind::Flag => json!({ "type": "boolean" }),
+    };
     let Parameter { name, summary, .. } = parameter;
     let required = *name == "q";
-    json!({ "name": name, "in": "query", "required": required, "description": summary, "schema": schema })
+    let mut all = json!({ "name": name, "in": "query", "required": required, "description": summary, "schema": schema });
+    if matches!(parameter.kind, Kind::Words(_)) {
+        // One parameter with commas, not one for each word.
+        all["explode"] = json!(false);
+    }
+    all
+}
+
+fn idempotency_key() -> Value {
+    let mut key = header("Idempotency-Key", "Repeating the request with the same key is safe.");
+    key["schema"]["pattern"] = json!(format!("^[!-~]{{1,{KEY_CHARACTERS_MAX}}}$"));
+    key
 }
 
 fn header(name: &str, summary: &str) -> Value {
@@ -139,6 +161,9 @@ fn request_body(carries: Carries) -> Option<Value> {
         }
         Carries::Document(name) => (forms(schemas::named(name)), true),
         Carries::Maybe(name) => (forms(schemas::named(name)), false),
+        Carries::InJson(name) => {
+            (json!({ "application/json": { "schema": schemas::named(name) } }), true)
+        }
     };
     Some(json!({ "required": required, "content": content }))
 }
@@ -184,7 +209,7 @@ fn success_content(gives: Gives) -> Option<Value> {
                 json!({ "anyOf": [schemas::named("Packet"), schemas::named("Continuation")] });
             Some(json!({
                 "application/json": { "schema": either },
-                "application/yaml": text(),
+                "application/yaml": { "schema": schemas::named("Packet") },
                 "text/markdown": text(),
                 "text/html": text(),
                 "text/plain": text(),

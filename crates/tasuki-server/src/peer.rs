@@ -4,7 +4,9 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 
 use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use tasuki_engine::token::Place;
 
 /// The other end of the connection.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,6 +28,15 @@ impl Peer {
         self.address.map(|peer| peer.ip().to_string()).unwrap_or_default()
     }
 
+    /// Where a token is shown from. Whoever asks for another may be anywhere, and says what it likes
+    /// of where the other is.
+    pub(crate) fn place(self, headers: &HeaderMap) -> Place {
+        match self.address {
+            Some(address) if !is_forwarded(headers) => Place::Address(address.ip()),
+            _ => Place::Unknown,
+        }
+    }
+
     /// Whether it is this machine.
     pub(crate) fn is_here(self) -> bool {
         let is_loopback = |peer: SocketAddr| peer.ip().to_canonical().is_loopback();
@@ -38,8 +49,28 @@ impl<S: Sync> FromRequestParts<S> for Peer {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         let peer = parts.extensions.get::<Self>().copied().unwrap_or_default();
-        let names = ["forwarded", "x-forwarded-for"];
-        let is_forwarded = names.iter().any(|name| parts.headers.contains_key(*name));
-        Ok(Self { is_forwarded, ..peer })
+        Ok(Self { is_forwarded: is_forwarded(&parts.headers), ..peer })
+    }
+}
+
+/// Whether somebody in between says that it asks for another.
+fn is_forwarded(headers: &HeaderMap) -> bool {
+    ["forwarded", "x-forwarded-for"].iter().any(|name| headers.contains_key(*name))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_token_is_shown_from_the_other_end_unless_somebody_stands_in_between() {
+        let mut headers = HeaderMap::new();
+        let peer = Peer::at("192.0.2.7:5000".parse().unwrap());
+        assert_eq!(peer.place(&headers), Place::Address("192.0.2.7".parse().unwrap()));
+        assert_eq!(Peer::default().place(&headers), Place::Unknown);
+        headers.insert("x-forwarded-for", HeaderValue::from_static("10.0.0.1"));
+        assert_eq!(peer.place(&headers), Place::Unknown);
     }
 }

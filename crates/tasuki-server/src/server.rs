@@ -68,6 +68,9 @@ impl Server {
 
     /// Answers until `stop` is done, and then what was accepted before.
     pub async fn run(self, upkeep: Arc<dyn Upkeep>, stop: impl Future<Output = ()>) {
+        let looked = background::first_look(&self.app, upkeep.as_ref()).await;
+        let look = background::look(Arc::clone(&self.app), Arc::clone(&upkeep), looked);
+        let looking = tokio::spawn(look);
         let beside = tokio::spawn(background::run(Arc::clone(&self.app), upkeep));
         let telling = tokio::spawn(rounds::run(Arc::clone(&self.app)));
         let places = Arc::new(Semaphore::new(self.app.settings.limits.connections));
@@ -88,7 +91,9 @@ impl Server {
         let farewell = self.app.settings.limits.farewell;
         let all_answered = tokio::time::timeout(farewell, graceful.shutdown()).await.is_ok();
         tracing::info!(all_answered, "stopped");
+        looking.abort();
         beside.abort();
+        self.app.presence.end(&self.app.engine, self.app.people.as_ref()).await;
         telling.abort();
     }
 

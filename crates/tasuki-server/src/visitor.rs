@@ -23,7 +23,9 @@ use crate::answer::Answered;
 use crate::app::Shared;
 use crate::idempotency;
 use crate::identity::{Caller, authenticate, authorize};
+use crate::peer::Peer;
 use crate::problem::Problem;
+use crate::shares::Place;
 
 /// Somebody who came in.
 #[derive(Debug, Clone)]
@@ -31,7 +33,10 @@ pub(crate) struct Visitor {
     pub(crate) app: Shared,
     pub(crate) caller: Caller,
     pub(crate) headers: HeaderMap,
+    pub(crate) peer: Peer,
     key: Option<String>,
+    /// The place that it takes in its project's share.
+    _share: Option<Arc<Place>>,
 }
 
 impl FromRequestParts<Shared> for Visitor {
@@ -41,7 +46,9 @@ impl FromRequestParts<Shared> for Visitor {
         let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(authenticate::missing)?;
         let key = idempotency::key(&parts.headers)?;
         let headers = parts.headers.clone();
-        Ok(Self { app: app.clone(), caller, headers, key })
+        let peer = parts.extensions.get::<Peer>().copied().unwrap_or_default();
+        let share = parts.extensions.get::<Arc<Place>>().cloned();
+        Ok(Self { app: app.clone(), caller, headers, peer, key, _share: share })
     }
 }
 
@@ -89,6 +96,8 @@ impl Visitor {
         T: Send + 'static,
         F: Future<Output = Result<T, Problem>>,
     {
+        // One project's long reads take no thread from the others.
+        let _place = self.app.limits.long_read(self.project()).await;
         let (visitor, runtime) = (self.clone(), Handle::current());
         let done = tokio::task::spawn_blocking(move || runtime.block_on(work(visitor)));
         done.await.unwrap_or_else(|_| {

@@ -30,6 +30,11 @@ CREATE TABLE session (
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE token_use (
+  token TEXT    NOT NULL PRIMARY KEY,
+  at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- project.db
 
 CREATE TABLE migration (
@@ -49,7 +54,7 @@ CREATE TABLE head (
   is_halted         INTEGER NOT NULL CHECK (is_halted IN (0, 1)),
   token_floor       INTEGER NOT NULL CHECK (token_floor >= 0),
   fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32)
-) STRICT;
+, begun     INTEGER NOT NULL DEFAULT 0 CHECK (begun >= 0), submitted INTEGER NOT NULL DEFAULT 0 CHECK (submitted >= 0), held      INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0), offered   INTEGER NOT NULL DEFAULT 0 CHECK (offered >= 0), claimed   INTEGER NOT NULL DEFAULT 0 CHECK (claimed >= 0), returned  INTEGER NOT NULL DEFAULT 0 CHECK (returned >= 0), done      INTEGER NOT NULL DEFAULT 0 CHECK (done >= 0), passed_on INTEGER NOT NULL DEFAULT 0 CHECK (passed_on >= 0), rejected  INTEGER NOT NULL DEFAULT 0 CHECK (rejected >= 0), cancelled INTEGER NOT NULL DEFAULT 0 CHECK (cancelled >= 0), discarded INTEGER NOT NULL DEFAULT 0 CHECK (discarded >= 0), dead      INTEGER NOT NULL DEFAULT 0 CHECK (dead >= 0)) STRICT;
 
 CREATE TABLE directory (
   seq  INTEGER NOT NULL PRIMARY KEY,
@@ -83,8 +88,6 @@ CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
 
 CREATE INDEX handoff_task ON handoff (task);
 
-CREATE UNIQUE INDEX handoff_live ON handoff (task) WHERE is_live = 1;
-
 CREATE INDEX handoff_fingerprint ON handoff (fingerprint)
   WHERE is_open = 1 AND substr(task, 1, 4) = 'tsk_';
 
@@ -94,9 +97,6 @@ CREATE INDEX handoff_offer ON handoff (receiver, priority, since, id, not_before
 CREATE INDEX handoff_due ON handoff (due_at) WHERE due_at IS NOT NULL;
 
 CREATE INDEX handoff_holder ON handoff (holder, claim_epoch) WHERE holder IS NOT NULL;
-
-CREATE INDEX handoff_apart ON handoff (state, id)
-  WHERE state NOT IN ('offered', 'claimed', 'done');
 
 CREATE TABLE facts (
   seq  INTEGER NOT NULL PRIMARY KEY,
@@ -140,11 +140,6 @@ CREATE TABLE remembered (
 
 CREATE INDEX remembered_until ON remembered (until) WHERE until IS NOT NULL;
 
-CREATE TABLE tally (
-  word  TEXT    NOT NULL PRIMARY KEY,
-  count INTEGER NOT NULL CHECK (count >= 0)
-) STRICT, WITHOUT ROWID;
-
 CREATE VIRTUAL TABLE search USING fts5 (
   words, content = '', detail = none, columnsize = 0, tokenize = 'ascii'
 );
@@ -179,3 +174,6 @@ CREATE TABLE delivery (
   response     TEXT    NOT NULL CHECK (octet_length(response) <= 256),
   PRIMARY KEY (subscription, number)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX handoff_apart ON handoff (state, id)
+  WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done';

@@ -1,5 +1,5 @@
 -- The live handoff of task $1.
--- Uses index handoff_live.
+-- Uses index handoff_task.
 SELECT id
   FROM handoff
  WHERE task = $1

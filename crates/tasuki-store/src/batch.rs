@@ -1,8 +1,7 @@
 //! What one commit writes: put together, checked, and sent to the database in one order.
 //!
 //! A handoff that several commands of the batch have changed is written once, as the last of them
-//! left it. Handoffs that are not live come first, so that a task never has two live ones, not even
-//! between two statements: its unique index would refuse that.
+//! left it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,16 +9,16 @@ use std::sync::Arc;
 use rusqlite::params;
 use tasuki_engine::document::Document;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::handoff::StateWord;
 use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{HandoffRow, LeafRow, Written};
 use tasuki_packet::id::HandoffId;
 
-use crate::cache::Known;
+use crate::cache::{Known, Learned};
 use crate::connection::Database;
-use crate::row::{Derived, due_microseconds};
+use crate::row::{self, Derived, due_microseconds};
 use crate::slot::Writer;
 use crate::sql::{self, Statement};
+use crate::tally::Tally;
 use crate::text::{IdText, Json};
 
 /// LIMIT: how many forgotten keys one commit removes.
@@ -35,14 +34,6 @@ pub(crate) struct Batch<'a> {
     rest: Vec<Written>,
     before: &'a Head,
     after: &'a Head,
-}
-
-/// How many handoffs came into each state, or left it.
-#[derive(Debug, Default)]
-struct Tally {
-    states: [i64; StateWord::ALL.len()],
-    begun: i64,
-    submitted: i64,
 }
 
 impl<'a> Batch<'a> {
@@ -63,25 +54,41 @@ impl<'a> Batch<'a> {
     }
 
     /// Runs all statements, and says what the cache may remember once they are committed.
-    pub(crate) fn execute(self, writer: &mut Writer) -> Result<Vec<Known>, Fault> {
-        for row in &self.handoffs {
-            make_room(writer, row)?;
-        }
+    pub(crate) fn execute(self, writer: &mut Writer) -> Result<Learned, Fault> {
         let mut tally = Tally::default();
-        let mut known = Vec::with_capacity(self.handoffs.len());
+        let mut handoffs = Vec::with_capacity(self.handoffs.len());
         for row in self.handoffs {
-            known.push(write_handoff(writer, row, &mut tally)?);
+            handoffs.push(write_handoff(writer, row, &mut tally)?);
         }
-        let database = &writer.database;
         for written in &self.rest {
-            write_rest(database, written)?;
+            write_rest(&writer.database, written)?;
         }
-        tally.write(database)?;
-        let forget = params![self.after.last_at.as_microsecond(), FORGOTTEN_MAX];
-        database.run(&sql::REMEMBERED_FORGET, forget)?;
-        write_head(database, self.before, self.after)?;
-        Ok(known)
+        let forget_at = forget(writer, &self.rest, self.after.last_at.as_microsecond())?;
+        write_head(&writer.database, self.before, self.after, &tally)?;
+        Ok(Learned { handoffs, forget_at })
     }
+}
+
+/// Forgets answers whose time is over, and says when the next one is to be forgotten. Mostly there is
+/// none, and nothing is asked.
+fn forget(writer: &Writer, written: &[Written], now: i64) -> Result<i64, Fault> {
+    let database = &writer.database;
+    let next = || {
+        let next =
+            database.first(&sql::REMEMBERED_NEXT, [], |row| row::number("remembered", row))?;
+        Ok(next.unwrap_or(i64::MAX))
+    };
+    let Some(known) = writer.cache.forget_at else {
+        database.run(&sql::REMEMBERED_FORGET, params![now, FORGOTTEN_MAX])?;
+        return next();
+    };
+    let new = written.iter().filter_map(|written| written.remembered.as_ref()?.1.until);
+    let first = new.map(due_microseconds).fold(known, i64::min);
+    if now < first {
+        return Ok(first);
+    }
+    database.run(&sql::REMEMBERED_FORGET, params![now, FORGOTTEN_MAX])?;
+    next()
 }
 
 /// Leaves are numbered without a gap, and the head ends where they do.
@@ -116,7 +123,7 @@ fn check_documents(written: &[Written]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The handoffs as the last change of the batch left them, those that are not live first.
+/// The handoffs as the last change of the batch left them.
 fn merged(written: &mut [Written]) -> Result<Vec<HandoffRow>, Fault> {
     let mut places: HashMap<HandoffId, usize> = HashMap::new();
     let mut merged: Vec<HandoffRow> = Vec::with_capacity(written.len());
@@ -129,7 +136,6 @@ fn merged(written: &mut [Written]) -> Result<Vec<HandoffRow>, Fault> {
             Some(place) => merge(&mut merged[*place], row)?,
         }
     }
-    merged.sort_by_cached_key(|row| Derived::of(&row.handoff).is_live);
     Ok(merged)
 }
 
@@ -179,19 +185,6 @@ fn write_handoff(writer: &mut Writer, row: HandoffRow, tally: &mut Tally) -> Res
     }
     update_handoff(&writer.database, seq, &row, before)?;
     Ok(Known { seq, handoff: row.handoff })
-}
-
-/// Of two handoffs that exchange their tasks, one would have to come first.
-fn make_room(writer: &mut Writer, row: &HandoffRow) -> Result<(), Fault> {
-    if row.is_new || !row.has_new_facts {
-        return Ok(());
-    }
-    let Some(known) = writer.known(row.handoff.id)? else { return Ok(()) };
-    if known.handoff.facts.task == row.handoff.facts.task || !Derived::of(&known.handoff).is_live {
-        return Ok(());
-    }
-    let seq = known.seq;
-    update_one(&writer.database, &sql::HANDOFF_STEP_ASIDE, params![seq])
 }
 
 fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result<i64, Fault> {
@@ -321,8 +314,13 @@ fn write_remembered(database: &Database, key: &Key, remembered: &Remembered) -> 
     database.run(&sql::REMEMBERED_PUT, params).map(drop)
 }
 
-fn write_head(database: &Database, before: &Head, after: &Head) -> Result<(), Fault> {
-    let params = params![
+fn write_head(
+    database: &Database,
+    before: &Head,
+    after: &Head,
+    tally: &Tally,
+) -> Result<(), Fault> {
+    let head = params![
         integer(after.leaves),
         after.last_hash.as_bytes(),
         after.last_at.as_microsecond(),
@@ -331,44 +329,9 @@ fn write_head(database: &Database, before: &Head, after: &Head) -> Result<(), Fa
         after.is_halted,
         integer(after.token_floor),
         after.fingerprint_key,
-        integer(before.leaves),
     ];
-    update_one(database, &sql::HEAD_UPDATE, params)
-}
-
-impl Tally {
-    fn came(&mut self, state: StateWord, is_begun: bool) {
-        self.add(state, 1);
-        *self.kind(is_begun) += 1;
-    }
-
-    fn moved(&mut self, from: StateWord, to: StateWord) {
-        self.add(from, -1);
-        self.add(to, 1);
-    }
-
-    fn restated(&mut self, was_begun: bool, is_begun: bool) {
-        *self.kind(was_begun) -= 1;
-        *self.kind(is_begun) += 1;
-    }
-
-    fn kind(&mut self, is_begun: bool) -> &mut i64 {
-        if is_begun { &mut self.begun } else { &mut self.submitted }
-    }
-
-    fn add(&mut self, state: StateWord, count: i64) {
-        self.states[state as usize] += count;
-    }
-
-    fn write(&self, database: &Database) -> Result<(), Fault> {
-        let states =
-            StateWord::ALL.into_iter().map(|word| (word.as_str(), self.states[word as usize]));
-        let kinds = [("begun", self.begun), ("submitted", self.submitted)];
-        for (word, count) in states.chain(kinds).filter(|(_, count)| *count != 0) {
-            update_one(database, &sql::TALLY_ADD, params![count, word])?;
-        }
-        Ok(())
-    }
+    let before = params![integer(before.leaves)];
+    update_one(database, &sql::HEAD_UPDATE, &[head, &tally.params(), before].concat())
 }
 
 /// SQLite counts to 2^63 - 1, and nothing here comes near it.

@@ -19,6 +19,8 @@ const GENERATION_MAX: usize = 2_048;
 pub(crate) struct Cache {
     /// The end of the log.
     pub(crate) head: Option<Head>,
+    /// When the first remembered answer is to be forgotten, in microseconds.
+    pub(crate) forget_at: Option<i64>,
     young: ById<HandoffId, Known>,
     old: ById<HandoffId, Known>,
 }
@@ -30,7 +32,25 @@ pub(crate) struct Known {
     pub(crate) handoff: Arc<Handoff>,
 }
 
+/// What a commit teaches.
+#[derive(Debug)]
+pub(crate) struct Learned {
+    /// Handoffs as they are now.
+    pub(crate) handoffs: Vec<Known>,
+    /// See [`Cache::forget_at`].
+    pub(crate) forget_at: i64,
+}
+
 impl Cache {
+    /// Takes in what was committed.
+    pub(crate) fn learn(&mut self, head: Head, learned: Learned) {
+        self.head = Some(head);
+        self.forget_at = Some(learned.forget_at);
+        for known in learned.handoffs {
+            self.put(known);
+        }
+    }
+
     /// The handoff, if it is remembered.
     pub(crate) fn get(&self, id: HandoffId) -> Option<&Known> {
         self.young.get(&id).or_else(|| self.old.get(&id))

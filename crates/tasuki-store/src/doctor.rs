@@ -4,21 +4,21 @@
 //! and the index of words are told from them. The first are only looked at, the second can be made
 //! anew. Whether the log is intact is for `tasuki log check` to say.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::handoff::Handoff;
 use tasuki_engine::store::HandoffRow;
 
-use crate::batch::{integer, update_handoff};
+use crate::batch::update_handoff;
 use crate::cache::Cache;
 use crate::connection::Database;
 use crate::project::{Project, load_head};
 use crate::row::{Derived, Scanned, due_microseconds};
 use crate::slot::{Slot, Writer};
+use crate::tally::Tally;
 use crate::{row, search, sql};
 
 /// LIMIT: handoffs that one transaction makes anew, so that the line waits a few milliseconds.
@@ -75,6 +75,7 @@ pub(crate) fn inspect(
         after = last.seq;
         findings.extend(page.iter().filter_map(|one| look_at(one, due)));
     }
+    findings.extend(look_at_tasks(database)?);
     findings.extend(look_at_counts(database)?);
     findings.extend(look_at_log(database)?);
     Ok(findings)
@@ -93,41 +94,31 @@ fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {
         return Some(derived(fault.message.clone()));
     }
     let due_at = due(handoff).map(due_microseconds);
-    (one.due_at != due_at).then(|| {
+    // A halt that was lifted puts off what is due, and the row learns of it when it comes up.
+    let is_right = one.due_at.is_some() == due_at.is_some() && one.due_at <= due_at;
+    (!is_right).then(|| {
         let shown = |at: Option<i64>| at.map_or_else(|| "never".to_owned(), |at| at.to_string());
         let what = format!("is {}, but it is due {}", shown(one.due_at), shown(due_at));
         derived(row::corrupt("handoff", &one.id, "due_at", &what).message)
     })
 }
 
-fn look_at_counts(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let counted = recount(database)?;
-    let tally: BTreeMap<String, u64> =
-        database.all(&sql::TALLY_LIST, [], row::tally)?.into_iter().collect();
-    let differs = |word: &&String| tally.get(*word) != counted.get(*word);
-    let finding = |word: &String| {
-        let shown = |count: Option<&u64>| count.map_or("nothing".to_owned(), u64::to_string);
-        let (is, told) = (shown(tally.get(word)), shown(counted.get(word)));
-        derived(
-            row::corrupt("tally", word, "count", &format!("is {is}, counted are {told}")).message,
-        )
+/// No step leaves a task with two live handoffs.
+fn look_at_tasks(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let rivals = database.all(&sql::HANDOFF_RIVALS, [], row::rivals)?;
+    let finding = |(task, count): (String, u64)| {
+        lasting(format!("table `handoff`: task `{task}` has {count} live handoffs"))
     };
-    let mut words: Vec<&String> = tally.keys().chain(counted.keys()).collect();
-    words.sort_unstable();
-    words.dedup();
-    Ok(words.into_iter().filter(differs).map(finding).collect())
+    Ok(rivals.into_iter().map(finding).collect())
 }
 
-/// Every count as a look at all handoffs gives it.
-fn recount(database: &Database) -> Result<BTreeMap<String, u64>, Fault> {
-    let words = StateWord::ALL.into_iter().map(StateWord::as_str).chain(["begun", "submitted"]);
-    let mut counts: BTreeMap<String, u64> = words.map(|word| (word.to_owned(), 0)).collect();
-    for (state, is_begun, count) in database.all(&sql::HANDOFF_RECOUNT, [], row::recount)? {
-        *counts.entry(state).or_default() += count;
-        let kind = if is_begun { "begun" } else { "submitted" };
-        *counts.entry(kind.to_owned()).or_default() += count;
-    }
-    Ok(counts)
+fn look_at_counts(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let (kept, counted) = (Tally::load(database)?, Tally::recount(database)?);
+    let finding = |((column, is), (_, told)): ((&str, i64), (&str, i64))| {
+        let what = format!("is {is}, counted are {told}");
+        (is != told).then(|| derived(row::corrupt("head", "1", column, &what).message))
+    };
+    Ok(kept.named().zip(counted.named()).filter_map(finding).collect())
 }
 
 fn look_at_log(database: &Database) -> Result<Option<Finding>, Fault> {
@@ -150,15 +141,13 @@ pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<Rebuilt,
         after = write(project, |writer| rebuild_page(&writer.database, seq, due, &mut rebuilt))?;
     }
     write(project, |writer| {
-        let counts = recount(&writer.database)?;
-        writer.database.run(&sql::TALLY_EMPTY, [])?;
-        for (word, count) in counts {
-            writer.database.run(&sql::TALLY_SET, params![word, integer(count)])?;
-        }
+        let counted = Tally::recount(&writer.database)?;
+        writer.database.run(&sql::TALLY_SET, counted.params().as_slice())?;
         writer.database.run(&sql::SEARCH_EMPTY, [])?;
         writer.database.run(&sql::SEARCH_CURSOR_MOVE, [0]).map(drop)
     })?;
     search::catch_up(project)?;
+    rebuilt.left.extend(project.read(look_at_tasks)?);
     rebuilt.left.extend(project.read(look_at_log)?);
     Ok(rebuilt)
 }
@@ -194,7 +183,7 @@ fn rebuild_page(
         let Some(finding) = look_at(&one, due) else { continue };
         match rebuild_one(database, one, due) {
             Ok(()) => rebuilt.handoffs += 1,
-            // What cannot be written, such as a second live handoff of a task, is for an operator.
+            // What cannot be written is for an operator.
             Err(fault) if matches!(fault.kind, FaultKind::Bug | FaultKind::Corrupt) => {
                 let message = format!("{}; {}", finding.message, fault.message);
                 rebuilt.left.push(lasting(message));

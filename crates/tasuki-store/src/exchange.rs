@@ -1,5 +1,7 @@
-//! `exchange.db`: which projects there are, who may sign, and who is signed in.
+//! `exchange.db`: which projects there are, who may sign, who is signed in, which tokens are used,
+//! and which servers are there.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -7,11 +9,14 @@ use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::Fault;
 use tasuki_engine::people::{SessionHash, SessionRecord};
-use tasuki_packet::id::ProjectId;
+use tasuki_packet::id::{ProjectId, TokenId};
 
 use crate::connection::{Access, Database};
 use crate::migrate::{self, Kind};
 use crate::{row, sql};
+
+/// LIMIT: a server that was not there for a day is forgotten.
+const HEARTBEAT_KEPT_MICROSECONDS: i64 = 24 * 3_600 * 1_000_000;
 
 /// The open `exchange.db`. It is asked seldom, so that one connection serves everybody.
 #[derive(Debug)]
@@ -114,5 +119,36 @@ impl Exchange {
 
     pub(crate) fn end_session(&self, id: SessionHash) -> Result<bool, Fault> {
         self.ask(|database| database.run(&sql::SESSION_END, [id.0])).map(|count| count > 0)
+    }
+
+    pub(crate) fn token_uses(&self) -> Result<HashMap<TokenId, Timestamp>, Fault> {
+        let uses = self.ask(|database| database.all(&sql::TOKEN_USE_LIST, [], row::token_use))?;
+        Ok(uses.into_iter().collect())
+    }
+
+    pub(crate) fn note_token_uses(&self, uses: &[(TokenId, Timestamp)]) -> Result<(), Fault> {
+        self.ask(|database| {
+            database.begin()?;
+            for (token, at) in uses {
+                let params = params![token.to_string(), at.as_microsecond()];
+                database.run(&sql::TOKEN_USE_PUT, params)?;
+            }
+            database.commit()
+        })
+    }
+
+    pub(crate) fn last_heartbeat(&self) -> Result<Option<Timestamp>, Fault> {
+        self.ask(|database| database.first(&sql::HEARTBEAT_LAST, [], row::heartbeat))
+    }
+
+    /// Its own row is the newest, so that forgetting the old ones never forgets the last.
+    pub(crate) fn beat(&self, server: &str, at: Timestamp) -> Result<(), Fault> {
+        let microsecond = at.as_microsecond();
+        self.ask(|database| {
+            database.begin()?;
+            database.run(&sql::HEARTBEAT_PUT, params![server, microsecond])?;
+            database.run(&sql::HEARTBEAT_FORGET, [microsecond - HEARTBEAT_KEPT_MICROSECONDS])?;
+            database.commit()
+        })
     }
 }

@@ -26,7 +26,9 @@ mod row;
 mod search;
 mod slot;
 pub mod sql;
+mod stamp;
 mod store;
+mod tally;
 #[cfg(test)]
 mod testing;
 mod text;

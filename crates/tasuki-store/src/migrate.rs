@@ -67,6 +67,18 @@ pub const MIGRATIONS: &[Migration] = &[
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0005_delivery.sql"),
     },
+    Migration {
+        number: 6,
+        name: "lean",
+        kind: Kind::Project,
+        text: include_str!("../migrations/sqlite/0006_lean.sql"),
+    },
+    Migration {
+        number: 7,
+        name: "token_use",
+        kind: Kind::Exchange,
+        text: include_str!("../migrations/sqlite/0007_token_use.sql"),
+    },
 ];
 
 /// The version that this program writes.

@@ -5,12 +5,13 @@ use rusqlite::params;
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::Fault;
-use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::handoff::Handoff;
 use tasuki_engine::store::{Counts, LeafRow, Stored};
 use tasuki_packet::id::HandoffId;
 
 use crate::batch::integer;
 use crate::connection::Database;
+use crate::tally::Tally;
 use crate::text::IdText;
 use crate::{row, sql};
 
@@ -45,16 +46,5 @@ pub(crate) fn next_due(database: &Database) -> Result<Option<Timestamp>, Fault> 
 }
 
 pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
-    let tally = database.all(&sql::TALLY_LIST, [], row::tally)?;
-    let count = |word: &str| {
-        let found = tally.iter().find(|(known, _)| known == word);
-        let missing = || row::corrupt("tally", word, "word", "is not there");
-        found.map(|(_, count)| *count).ok_or_else(missing)
-    };
-    let in_state = |word: StateWord| Ok((word, count(word.as_str())?));
-    Ok(Counts {
-        begun: count("begun")?,
-        submitted: count("submitted")?,
-        states: StateWord::ALL.into_iter().map(in_state).collect::<Result<_, Fault>>()?,
-    })
+    Tally::load(database).map(Counts::from)
 }

@@ -20,7 +20,7 @@ use tasuki_engine::handoff::{Handoff, State, StateWord};
 use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_engine::state::{Head, Remembered};
 use tasuki_engine::store::{LeafRow, Stored};
-use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::id::{HandoffId, PartyId, TokenId};
 use tasuki_packet::leaf::{EventType, Hash};
 
 use crate::checkpoint::WalState;
@@ -277,9 +277,15 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<Scanned, Fault> {
 }
 
 /// A state, whether begun, and how many.
-pub(crate) fn recount(row: &Row<'_>) -> Result<(String, bool, u64), Fault> {
+pub(crate) fn recount(row: &Row<'_>) -> Result<(String, bool, i64), Fault> {
     let cells = Cells::new("handoff", row);
-    Ok((cells.text(0)?.to_owned(), cells.flag(1)?, cells.count(2)?))
+    Ok((cells.text(0)?.to_owned(), cells.flag(1)?, cells.integer(2)?))
+}
+
+/// A task and how many live handoffs it has.
+pub(crate) fn rivals(row: &Row<'_>) -> Result<(String, u64), Fault> {
+    let cells = Cells::new("handoff", row);
+    Ok((cells.text(0)?.to_owned(), cells.count(1)?))
 }
 
 /// How many leaves there are, and the largest number.
@@ -355,10 +361,15 @@ pub(crate) fn migration(row: &Row<'_>) -> Result<(i64, String), Fault> {
     Ok((cells.integer(0)?, cells.text(1)?.to_owned()))
 }
 
-/// A word and how often.
-pub(crate) fn tally(row: &Row<'_>) -> Result<(String, u64), Fault> {
-    let cells = Cells::new("tally", row);
-    Ok((cells.text(0)?.to_owned(), cells.count(1)?))
+/// As many counts as are asked for, from the second column on.
+pub(crate) fn tally<const LENGTH: usize>(row: &Row<'_>) -> Result<[i64; LENGTH], Fault> {
+    let cells = Cells::new("head", row);
+    let mut counts = [0; LENGTH];
+    for (count, index) in counts.iter_mut().zip(1..) {
+        cells.count(index)?;
+        *count = cells.integer(index)?;
+    }
+    Ok(counts)
 }
 
 /// The number that the first column holds.
@@ -387,6 +398,17 @@ pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
         last_seen: cells.instant(3)?,
         expires_at: cells.instant(4)?,
     })
+}
+
+/// When a token was last used.
+pub(crate) fn token_use(row: &Row<'_>) -> Result<(TokenId, Timestamp), Fault> {
+    let cells = Cells::new("token_use", row);
+    Ok((cells.parsed(0, "id of a token")?, cells.instant(1)?))
+}
+
+/// A sign of life.
+pub(crate) fn heartbeat(row: &Row<'_>) -> Result<Timestamp, Fault> {
+    Cells::new("heartbeat", row).instant(1)
 }
 
 /// Where a subscription stands.

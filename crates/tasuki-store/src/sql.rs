@@ -31,6 +31,9 @@ macro_rules! statements {
 
 statements! {
     Exchange {
+        HEARTBEAT_FORGET = "heartbeat_forget",
+        HEARTBEAT_LAST = "heartbeat_last",
+        HEARTBEAT_PUT = "heartbeat_put",
         PERSON_LOAD = "person_load",
         PERSON_PUT = "person_put",
         PROJECT_FIND = "project_find",
@@ -42,6 +45,8 @@ statements! {
         SESSION_LOAD = "session_load",
         SESSION_PUT = "session_put",
         SESSION_TOUCH = "session_touch",
+        TOKEN_USE_LIST = "token_use_list",
+        TOKEN_USE_PUT = "token_use_put",
     }
     Project {
         CURSOR_FORGET = "cursor_forget",
@@ -77,10 +82,10 @@ statements! {
         HANDOFF_NEXT_DUE = "handoff_next_due",
         HANDOFF_OFFERS = "handoff_offers",
         HANDOFF_RECOUNT = "handoff_recount",
+        HANDOFF_RIVALS = "handoff_rivals",
         HANDOFF_REVISE = "handoff_revise",
         HANDOFF_SCAN = "handoff_scan",
         HANDOFF_STEP = "handoff_step",
-        HANDOFF_STEP_ASIDE = "handoff_step_aside",
         HANDOFF_TURN = "handoff_turn",
         HEAD_INSERT = "head_insert",
         HEAD_LOAD = "head_load",
@@ -94,15 +99,14 @@ statements! {
         REINDEX = "reindex",
         REMEMBERED_FORGET = "remembered_forget",
         REMEMBERED_LOAD = "remembered_load",
+        REMEMBERED_NEXT = "remembered_next",
         REMEMBERED_PUT = "remembered_put",
         SEARCH_CURSOR_LOAD = "search_cursor_load",
         SEARCH_CURSOR_MOVE = "search_cursor_move",
         SEARCH_EMPTY = "search_empty",
         SEARCH_FIND = "search_find",
         SEARCH_INSERT = "search_insert",
-        TALLY_ADD = "tally_add",
-        TALLY_EMPTY = "tally_empty",
-        TALLY_LIST = "tally_list",
+        TALLY_LOAD = "tally_load",
         TALLY_SET = "tally_set",
         WAL_CHECKPOINT = "wal_checkpoint",
         WAL_STATE = "wal_state",

@@ -14,7 +14,7 @@ use tasuki_engine::handoff::Handoff;
 use tasuki_engine::people::{People, SessionHash, SessionRecord};
 use tasuki_engine::state::Head;
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::{HandoffId, ProjectId, TokenId};
 
 use crate::backup::Overwrite;
 use crate::batch::integer;
@@ -26,7 +26,7 @@ use crate::fault::file_fault;
 use crate::migrate::{self, Kind};
 use crate::project::{Project, load_head};
 use crate::transaction::SqliteTransaction;
-use crate::{backup, doctor, list, read, search, sql};
+use crate::{backup, doctor, list, read, search, sql, stamp};
 
 /// How long an unused project stays open.
 const IDLE: Duration = Duration::from_mins(1);
@@ -111,6 +111,12 @@ impl SqliteStore {
         let (project, generation) = self.opened(project)?;
         // SQLite counts in 32 bits, and from the start again when a project is opened again.
         Ok(generation << 32 | project.data_version()?.unsigned_abs())
+    }
+
+    /// The same, told from the project's files without opening them: it moves more often, and never
+    /// because somebody has read.
+    pub fn stamp(&self, project: ProjectId) -> u64 {
+        stamp::stamp(&self.project_directory(project).join("project.db"))
     }
 
     /// Takes at most so many leaves more into the index of words, in a transaction of its own.
@@ -362,5 +368,21 @@ impl People for SqliteStore {
 
     fn end_session(&self, id: SessionHash) -> Pending<'_, bool> {
         Box::pin(async move { self.exchange.end_session(id) })
+    }
+
+    fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>> {
+        Box::pin(async move { self.exchange.token_uses() })
+    }
+
+    fn note_token_uses(&self, uses: Vec<(TokenId, Timestamp)>) -> Pending<'_, ()> {
+        Box::pin(async move { self.exchange.note_token_uses(&uses) })
+    }
+
+    fn last_heartbeat(&self) -> Pending<'_, Option<Timestamp>> {
+        Box::pin(async move { self.exchange.last_heartbeat() })
+    }
+
+    fn beat(&self, server: String, at: Timestamp) -> Pending<'_, ()> {
+        Box::pin(async move { self.exchange.beat(&server, at) })
     }
 }

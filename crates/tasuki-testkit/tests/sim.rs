@@ -70,7 +70,7 @@ const NEVER_HAPPENS: [EventType; 8] = [
 ];
 
 /// What no caller of the simulation is refused with, and why.
-const NEVER_REFUSED: [RefusalCode; 9] = [
+const NEVER_REFUSED: [RefusalCode; 10] = [
     // There is one project, and nobody asks for another.
     RefusalCode::ProjectUnknown,
     // Nobody waits in line long enough to fill it.
@@ -83,6 +83,7 @@ const NEVER_REFUSED: [RefusalCode; 9] = [
     RefusalCode::TokenInvalid,
     RefusalCode::TokenExpired,
     RefusalCode::TokenRevoked,
+    RefusalCode::TokenElsewhere,
     RefusalCode::TokenUnknown,
     // Nor does anybody have a subscription.
     RefusalCode::SubscriptionUnknown,

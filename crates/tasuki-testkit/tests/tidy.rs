@@ -218,6 +218,29 @@ fn links_in_documents_lead_somewhere() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
+/// A threat that nobody tests is only a promise.
+#[test]
+fn every_threat_names_tests_that_exist() {
+    let page = root().join("docs/reference/threats.md");
+    let text = read(&page);
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| T")).collect();
+    assert!(rows.len() >= 7, "{} threats", rows.len());
+    for row in rows {
+        let mut found = 0;
+        for link in row.split("](").skip(1) {
+            let (file, behind) = link.split_once(')').expect("a link has an end");
+            let source = read(&page.parent().unwrap().join(file));
+            // Names in code follow the file that they are in.
+            let names = behind.split('[').next().unwrap_or_default();
+            for name in names.split('`').skip(1).step_by(2) {
+                assert!(source.contains(&format!("fn {name}(")), "{file} has no test `{name}`");
+                found += 1;
+            }
+        }
+        assert!(found > 0, "{row}");
+    }
+}
+
 #[test]
 fn nothing_unfinished_is_left_in_the_source() {
     let mut left = Vec::new();

@@ -61,6 +61,7 @@ pub(crate) enum Command {
     Init(command::init::Arguments),
     Party(command::party::Arguments),
     Token(command::token::Arguments),
+    Subscription(command::subscription::Arguments),
     Serve(command::serve::Arguments),
     Submit(command::submit::Arguments),
     Inbox(command::inbox::Arguments),

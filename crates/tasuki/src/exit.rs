@@ -14,7 +14,8 @@
 pub(crate) enum Exit {
     /// It did what was asked, was accepted, or reached what was waited for.
     Success = 0,
-    /// `validate`, `lint`, `diff`, `drift`, `contract check`, `log check`, `doctor` found something.
+    /// `validate`, `lint`, `diff`, `drift`, `contract check`, `log check`, `doctor` found something, or
+    /// what a subscription was sent did not arrive.
     Found = 1,
     /// The command line is wrong, an input cannot be read, or an output cannot be written.
     Usage = 2,

@@ -5,10 +5,11 @@ use std::time::Duration;
 use serde_json::Value;
 use tasuki_packet::api;
 
-use crate::ask::Events;
+use crate::ask::{Events, Filter};
 use crate::client::Client;
 use crate::error::Error;
 use crate::gives::{Found, Page};
+use crate::stream::Stream;
 
 impl Client {
     /// What waits for the caller. With a wait, it answers as soon as something does, or after it.
@@ -18,14 +19,28 @@ impl Client {
 
     /// What happened, oldest first. The next page begins after the event that this one names.
     pub fn events(&self, asked: &Events) -> Result<Page<api::Event>, Error> {
-        let kinds = (!asked.kinds.is_empty()).then(|| asked.kinds.join(","));
         self.get("/v1/events")
             .with("since", asked.since)
-            .with("task", asked.task.as_ref())
-            .with("party", asked.party.as_ref())
-            .with("type", kinds)
+            .wanted(&asked.filter)
             .with("limit", asked.limit)
             .document()
+    }
+
+    /// Events as they happen, from a number on; without one, from now on. The connection is there when
+    /// this answers, and is made again by itself whenever it is lost.
+    pub fn follow(&self, filter: &Filter, from: Option<u64>) -> Result<Stream, Error> {
+        let from = match from {
+            Some(from) => from,
+            None => self.next_event()?,
+        };
+        Stream::open(self.clone(), filter.clone(), from)
+    }
+
+    /// The number that the next event will have.
+    fn next_event(&self) -> Result<u64, Error> {
+        let last = self.events(&Events { limit: Some(1), ..Events::default() })?;
+        let seen: Option<u64> = last.next.and_then(|seen| seen.parse().ok());
+        Ok(seen.map_or(0, |seen| seen + 1))
     }
 
     /// Finds packets and events by words, newest first.

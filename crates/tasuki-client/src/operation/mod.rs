@@ -8,6 +8,7 @@ mod packets;
 mod parties;
 mod policy;
 mod sessions;
+mod subscriptions;
 mod tasks;
 
 use serde::Serialize;

@@ -14,6 +14,10 @@ pub(crate) enum Answer {
     Silent,
     /// A status with its content type and body.
     Said(u16, &'static str, String),
+    /// A stream of events that ends after this text.
+    Streamed(&'static str),
+    /// A stream that says this, and then nothing more until the client has gone.
+    Held(&'static str),
 }
 
 pub(crate) struct Fake {
@@ -53,9 +57,11 @@ fn serve(mut stream: TcpStream, answer: Answer) -> String {
     let asked = read(&stream);
     match answer {
         Answer::Broken => {}
-        Answer::Silent => {
-            let mut rest = Vec::new();
-            let _until_closed = stream.read_to_end(&mut rest).is_err();
+        Answer::Silent => until_closed(&mut stream),
+        Answer::Streamed(text) => stream.write_all(streamed(text).as_bytes()).unwrap(),
+        Answer::Held(text) => {
+            stream.write_all(streamed(text).as_bytes()).unwrap();
+            until_closed(&mut stream);
         }
         Answer::Said(status, media, body) => {
             let length = body.len();
@@ -67,6 +73,17 @@ fn serve(mut stream: TcpStream, answer: Answer) -> String {
         }
     }
     asked
+}
+
+fn until_closed(stream: &mut TcpStream) {
+    let mut rest = Vec::new();
+    drop(stream.read_to_end(&mut rest));
+}
+
+fn streamed(text: &str) -> String {
+    format!(
+        "HTTP/1.1 200 As Told\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\nretry: 20\n\n{text}"
+    )
 }
 
 fn read(stream: &TcpStream) -> String {

@@ -4,3 +4,7 @@
 mod fake;
 #[cfg(test)]
 mod sent;
+#[cfg(test)]
+mod streamed;
+#[cfg(test)]
+mod subscribed;

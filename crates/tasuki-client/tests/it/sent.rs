@@ -17,7 +17,7 @@ fn whoami() -> Answer {
     json(200, &json!({ "party": "ana", "kind": "agent", "project": "default", "scopes": ["read"] }))
 }
 
-fn header<'a>(asked: &'a str, name: &str) -> Option<&'a str> {
+pub(crate) fn header<'a>(asked: &'a str, name: &str) -> Option<&'a str> {
     asked.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 

@@ -62,7 +62,8 @@ pub fn renew(context: &Context<'_>, request: &Renew) -> Result<Change, Refusal> 
 
 /// Every call that shows the token renews the lease.
 pub fn renewed(context: &Context<'_>, claim: &Claim, lease: Duration) -> Claim {
-    let until = later(context.now, lease).max(claim.until);
+    let end = context.state.directory.pauses.lease_end(claim);
+    let until = later(context.now, lease).max(end);
     Claim { until, lease, ..claim.clone() }
 }
 

@@ -137,9 +137,9 @@ fn taken(context: &Context<'_>, handoff: &Handoff, claim: &Claim) -> Refusal {
             .naming(child);
     }
     let holder = context.state.directory.name(claim.holder);
-    let message = format!("handoff {id} is claimed by `{holder}` until {:.0}", claim.until);
-    Refusal::new(RefusalCode::ClaimAlready, message)
-        .hint(format!("claim again after {:.0}", claim.until))
+    let until = context.state.directory.pauses.lease_end(claim);
+    let message = format!("handoff {id} is claimed by `{holder}` until {until:.0}");
+    Refusal::new(RefusalCode::ClaimAlready, message).hint(format!("claim again after {until:.0}"))
 }
 
 /// The receiver reads the contract's version: what it says now, or what it is registered with.

@@ -7,6 +7,7 @@ use tasuki_packet::limits::NAME_CHARS_MAX;
 
 use super::first_use::{ROLE, can_be_added, directory_after, names_role, on_first_use, plain};
 use super::offers::look_again_at_offers;
+use super::token::revoke_all;
 use crate::address::must_be_email;
 use crate::authority;
 use crate::change::Change;
@@ -63,6 +64,9 @@ pub fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Re
     };
     if let Some(kind) = request.kind {
         must_fit(&party.name, kind)?;
+        if kind == PartyKind::Human && known.is_none_or(|known| known.kind != kind) {
+            authority::maker_of_people(context)?;
+        }
         party.kind = kind;
         if kind != PartyKind::Human {
             party.channels = Channels::default();
@@ -92,8 +96,24 @@ pub fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Re
         must_be_reached(&party, email)?;
         party.channels.email = Some(email.clone()).filter(|email| !email.is_empty());
     }
+    let was_another = known.is_some_and(|known| known.kind != party.kind);
+    let (id, name) = (party.id, party.name.clone());
     put(context, party, known, &mut change);
+    if was_another {
+        let count = revoke_all(context, id, &mut change);
+        change.answer.notes.extend(revoked(count, &name));
+    }
     Ok(change)
+}
+
+fn revoked(count: usize, name: &str) -> Option<String> {
+    let tokens = match count {
+        0 => return None,
+        1 => "1 token".to_owned(),
+        count => format!("{count} tokens"),
+    };
+    let verb = if count == 1 { "is" } else { "are" };
+    Some(format!("{tokens} that `{name}` had as another kind of party {verb} revoked"))
 }
 
 fn change_members(

@@ -6,14 +6,15 @@
 use tasuki_packet::api::Secret;
 use tasuki_packet::credential::{Credential, CredentialKind, ending};
 use tasuki_packet::duration::Duration;
-use tasuki_packet::id::TokenId;
+use tasuki_packet::id::{PartyId, TokenId};
 use tasuki_packet::leaf::EventType;
 
 use crate::authority;
 use crate::change::Change;
 use crate::context::{Context, later};
 use crate::directory::Record;
-use crate::limits::{TOKEN_LIFE_DEFAULT, TOKEN_LIFE_MAX, TOKEN_LIFE_MIN, TOKENS_MAX};
+use crate::limits::{NETWORKS_MAX, TOKEN_LIFE_DEFAULT, TOKEN_LIFE_MAX, TOKEN_LIFE_MIN, TOKENS_MAX};
+use crate::network::Network;
 use crate::party::{Party, PartyKind};
 use crate::principal::{Scope, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
@@ -30,6 +31,8 @@ pub struct CreateToken {
     pub scopes: Option<Scopes>,
     /// How long it works; nothing said means 30 days.
     pub expires_in: Option<Duration>,
+    /// Where it may be used from; nothing means anywhere.
+    pub from: Vec<Network>,
     /// What to call it.
     pub name: Option<String>,
 }
@@ -47,11 +50,19 @@ pub fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Chan
     let directory = &context.state.directory;
     let party = directory.find(&request.party)?;
     let kind = kind_of(party)?;
+    if kind == CredentialKind::Human {
+        authority::maker_of_people(context)?;
+    }
     let scopes = request.scopes.unwrap_or_else(|| usual(kind));
     must_suit(party, scopes)?;
     scope::must_have_all(context.principal, scopes)?;
     let life = request.expires_in.unwrap_or(TOKEN_LIFE_DEFAULT);
     must_be_life(life)?;
+    if request.from.len() > NETWORKS_MAX {
+        let message = format!("a token is bound to at most {NETWORKS_MAX} networks");
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("name a larger network that has several of them"));
+    }
     let live = directory.tokens().into_iter().filter(|token| token.is_live(context.now));
     if live.filter(|token| token.party == party.id).count() >= TOKENS_MAX {
         let message = format!("`{}` has {TOKENS_MAX} tokens that work, the limit", party.name);
@@ -65,18 +76,22 @@ pub fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Chan
         hash: TokenKey::of(&context.state.head).hash(shown.secret()),
         party: party.id,
         scopes,
+        from: request.from.clone(),
         name: request.name.clone(),
         created_at: context.now,
         expires_at: later(context.now, life),
         revoked_at: None,
     };
     let mut change = Change::default();
-    change
+    let created = change
         .happened_here(EventType::TokenCreated, context.actor())
         .with("credential", id)
         .with("party", party.id)
         .with("scopes", scopes.words())
         .with("until", token.expires_at);
+    if let Some(networks) = token.commitment_to_networks() {
+        created.with("networks", networks);
+    }
     let mut answer = view::token(directory, &token);
     answer.text = Some(Secret(shown.text()));
     change.answer.token = Some(answer);
@@ -99,13 +114,30 @@ pub fn revoke_token(context: &Context<'_>, request: RevokeToken) -> Result<Chang
         return Ok(change);
     }
     token.revoked_at = Some(context.now);
+    change.answer.token = Some(view::token(directory, &token));
+    revoke(context, token, &mut change);
+    Ok(change)
+}
+
+/// Ends all tokens of a party that is no longer what it was when they were made: what an agent was
+/// given is never a person's.
+pub(super) fn revoke_all(context: &Context<'_>, party: PartyId, change: &mut Change) -> usize {
+    let live = |token: &&TokenRecord| token.party == party && token.is_live(context.now);
+    let tokens: Vec<TokenRecord> =
+        context.state.directory.tokens().into_iter().filter(live).cloned().collect();
+    let count = tokens.len();
+    for token in tokens {
+        revoke(context, TokenRecord { revoked_at: Some(context.now), ..token }, change);
+    }
+    count
+}
+
+fn revoke(context: &Context<'_>, token: TokenRecord, change: &mut Change) {
     change
         .happened_here(EventType::TokenRevoked, context.actor())
         .with("credential", token.id)
         .with("party", token.party);
-    change.answer.token = Some(view::token(directory, &token));
     change.records.push(Record::Token(token));
-    Ok(change)
 }
 
 fn kind_of(party: &Party) -> Result<CredentialKind, Refusal> {
@@ -165,11 +197,14 @@ fn new_id(context: &Context<'_>) -> TokenId {
 
 #[cfg(test)]
 mod tests {
+    use tasuki_packet::leaf::Authentication;
+
     use super::*;
     use crate::command::Command;
+    use crate::enrol::AddParty;
     use crate::principal::Principal;
     use crate::testing::World;
-    use crate::token;
+    use crate::token::{self, Place};
 
     fn create(party: &str) -> CreateToken {
         CreateToken { party: party.to_owned(), ..CreateToken::default() }
@@ -181,8 +216,110 @@ mod tests {
     }
 
     fn shown(world: &World, text: &str) -> Result<Principal, Refusal> {
+        shown_from(world, text, Place::Unknown)
+    }
+
+    fn shown_from(world: &World, text: &str, place: Place) -> Result<Principal, Refusal> {
         let key = TokenKey::of(&world.state.head);
-        token::principal(&world.state.directory, &key, &text.parse().unwrap(), world.now)
+        token::principal(&world.state.directory, &key, &text.parse().unwrap(), place, world.now)
+    }
+
+    #[test]
+    fn a_token_is_good_from_the_networks_it_was_made_for() {
+        let mut world = World::new();
+        let from = ["10.0.0.0/8", "2001:db8::/32"].map(|text| text.parse().unwrap()).to_vec();
+        let bound = text(&mut world, CreateToken { from, ..create("ben") });
+        let free = text(&mut world, create("ben"));
+        let place = |address: &str| Place::Address(address.parse().unwrap());
+        for good in ["10.1.2.3", "::ffff:10.1.2.3", "2001:db8::7"] {
+            assert!(shown_from(&world, &bound, place(good)).is_ok(), "{good}");
+        }
+        for elsewhere in [place("192.0.2.7"), place("::1"), Place::Unknown] {
+            let refusal = shown_from(&world, &bound, elsewhere).unwrap_err();
+            assert_eq!(refusal.code, RefusalCode::TokenElsewhere, "{elsewhere:?}");
+            assert!(shown_from(&world, &free, elsewhere).is_ok());
+        }
+        let ending = bound.parse::<Credential>().unwrap().token_ending;
+        let id = world.state.directory.token_ending_with(&ending).unwrap().id.to_string();
+        let said = shown_from(&world, &bound, place("::ffff:192.0.2.7")).unwrap_err().to_string();
+        insta::assert_snapshot!(said.replace(&id, "tok_…"), @"token tok_… is not good from 192.0.2.7");
+        // Whoever has no secret hears nothing of it.
+        let guessed = bound.parse::<Credential>().unwrap();
+        let guessed =
+            Credential::new(guessed.kind, world.state.head.project, id.parse().unwrap(), [7; 32]);
+        let refusal = shown_from(&world, &guessed.text(), Place::Unknown).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::TokenInvalid);
+    }
+
+    /// Threats T11 and G4: no agent becomes a person by its own word.
+    #[test]
+    fn the_token_of_an_agent_makes_nobody_a_person() {
+        let mut world = World::new();
+        let mut agent = world.principal("ben");
+        agent.authentication = Authentication::Token;
+        for command in [
+            Command::CreateToken(CreateToken {
+                scopes: Some(Scopes::none().with(Scope::Verify)),
+                ..create("pia")
+            }),
+            Command::AddParty(AddParty {
+                name: "fake".to_owned(),
+                kind: Some(PartyKind::Human),
+                ..AddParty::default()
+            }),
+            Command::AddParty(AddParty {
+                name: "ben".to_owned(),
+                kind: Some(PartyKind::Human),
+                ..AddParty::default()
+            }),
+        ] {
+            assert_eq!(
+                world.run_as(&agent, command.clone()).unwrap_err().code,
+                RefusalCode::PersonNeeded
+            );
+            let mut person = world.principal("pia");
+            person.authentication = Authentication::Token;
+            world.clone().run_as(&person, command).unwrap();
+        }
+        insta::assert_snapshot!(world.refusal_as(&agent, Command::CreateToken(create("pia"))), @"
+        TK-PERSON-NEEDED: `ben` is an agent, and makes nobody a person
+        hint: a person with the scope `admin` does it, or whoever runs the exchange
+        ");
+    }
+
+    #[test]
+    fn what_an_agent_was_given_is_never_a_persons() {
+        let mut world = World::new();
+        let text = text(&mut world, create("ben"));
+        let change = |kind| {
+            Command::AddParty(AddParty {
+                name: "ben".to_owned(),
+                kind: Some(kind),
+                ..AddParty::default()
+            })
+        };
+        assert!(world.run("pia", change(PartyKind::Agent)).unwrap().notes.is_empty());
+        assert!(shown(&world, &text).is_ok());
+        let answer = world.run("pia", change(PartyKind::Human)).unwrap();
+        assert_eq!(answer.notes, ["1 token that `ben` had as another kind of party is revoked"]);
+        assert_eq!(shown(&world, &text).unwrap_err().code, RefusalCode::TokenRevoked);
+        insta::assert_snapshot!(world.story(1), @"
+        party.changed by pia
+        token.revoked by pia
+        ");
+    }
+
+    #[test]
+    fn the_leaf_of_a_token_commits_to_its_networks() {
+        let mut world = World::new();
+        text(&mut world, create("ben"));
+        let from = vec!["10.0.0.0/8".parse().unwrap()];
+        text(&mut world, CreateToken { from, ..create("ben") });
+        let has = |leaf: usize| world.leaves[leaf].leaf.contains("\"networks\":");
+        assert_eq!([has(0), has(1)], [false, true]);
+        let from = vec!["10.0.0.0/8".parse().unwrap(); NETWORKS_MAX + 1];
+        let many = Command::CreateToken(CreateToken { from, ..create("ben") });
+        world.check("pia", many, "refused TK-ARGUMENT-INVALID");
     }
 
     #[test]
@@ -237,10 +374,11 @@ mod tests {
         elsewhere.project_ending = "00000000".to_owned();
         unknown.token_ending = "00000000".to_owned();
         for wrong in [mixed, elsewhere, unknown] {
-            let refusal = token::principal(directory, &key, &wrong, world.now).unwrap_err();
+            let refusal =
+                token::principal(directory, &key, &wrong, Place::Unknown, world.now).unwrap_err();
             assert_eq!(refusal.code, RefusalCode::TokenInvalid);
         }
-        assert!(token::principal(directory, &key, &good, world.now).is_ok());
+        assert!(token::principal(directory, &key, &good, Place::Unknown, world.now).is_ok());
     }
 
     #[test]

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use jiff::Timestamp;
 use tasuki_packet::canonical;
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf};
 
 use super::check::Problem;
 use crate::decision::hash_of_digest;
 use crate::directory::Record;
+use crate::pause::Pauses;
 use crate::token::TokenRecord;
 
 /// What the log says of the directory.
@@ -21,6 +23,8 @@ pub(super) struct Policy {
     tokens: HashMap<String, Told>,
     /// Subscriptions that are there, with the number of the leaf that added them.
     subscriptions: HashMap<String, u64>,
+    /// When the project stood still, with the number of the last leaf about it.
+    pauses: Option<(Pauses, u64)>,
 }
 
 /// What the log says of a token.
@@ -65,8 +69,22 @@ impl Policy {
                     (token.n, token.is_revoked) = (n, true);
                 }
             }
+            EventType::ProjectHalted => self.pause(leaf, Pauses::halted),
+            EventType::ProjectLifted => self.pause(leaf, Pauses::lifted),
+            EventType::ExchangeResumed => {
+                let from = match leaf.attributes.get("from") {
+                    Some(Attribute::Instant(from)) => *from,
+                    _ => leaf.time,
+                };
+                self.pause(leaf, |pauses, until| pauses.away(from, until));
+            }
             _ => {}
         }
+    }
+
+    fn pause(&mut self, leaf: &Leaf, step: impl FnOnce(&Pauses, Timestamp) -> Pauses) {
+        let (pauses, _) = self.pauses.take().unwrap_or_default();
+        self.pauses = Some((step(&pauses, leaf.time), leaf.number));
     }
 
     fn publish(&mut self, hash: Option<Hash>, n: u64) {
@@ -92,6 +110,11 @@ impl Policy {
         problems.extend(self.subscriptions.drain().map(|(id, n)| {
             Problem::new(n, format!("the subscription {id} that was added here is missing"))
         }));
+        problems.extend(
+            self.pauses
+                .take()
+                .map(|(_, n)| Problem::new(n, "the halt or absence that is told here is missing")),
+        );
         problems.into_iter().min_by_key(|problem| problem.n)
     }
 
@@ -140,19 +163,28 @@ impl Policy {
                 let is_told = self.subscriptions.remove(&key).is_some();
                 (is_told == record.is_removed()).then(unknown)
             }
+            Record::Pauses(pauses) => match self.pauses.take() {
+                Some((told, _)) if told == *pauses => None,
+                Some((_, n)) => {
+                    Some(Problem::new(n, "the halts and absences are others than these"))
+                }
+                None => Some(unknown()),
+            },
         }
     }
 }
 
 impl Told {
-    /// A token with other scopes, a later end or a revocation undone is not the one in the log.
+    /// A token with other scopes or networks, a later end or a revocation undone is not the one in the log.
     fn is_of(&self, token: &TokenRecord) -> bool {
-        let attributes = BTreeMap::from([
+        let mut attributes = BTreeMap::from([
             ("credential", Attribute::Id(token.id.into())),
             ("party", Attribute::Id(token.party.into())),
             ("scopes", Attribute::Words(token.scopes.words())),
             ("until", Attribute::Instant(token.expires_at)),
         ]);
+        let networks = token.commitment_to_networks();
+        attributes.extend(networks.map(|hash| ("networks", Attribute::Hash(hash))));
         self.attributes == attributes && self.is_revoked == token.revoked_at.is_some()
     }
 }

@@ -119,6 +119,7 @@ fn prepare_policy(command: &Command) -> Result<Prepared, Refusal> {
         Command::RotateSecret(request) => Prepared::RotateSecret(*request),
         Command::SetSettings(settings) => Prepared::SetSettings(settings.clone()),
         Command::NoteRestore(restored) => Prepared::NoteRestore(*restored),
+        Command::Resume(request) => Prepared::Resume(*request),
         Command::Renew(request) => Prepared::Renew(*request),
         Command::Deliver(request) => Prepared::Deliver(*request),
         _ => Prepared::Settle,

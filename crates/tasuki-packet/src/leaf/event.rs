@@ -124,7 +124,7 @@ events! {
     PartyChanged = "party.changed" { party: Id("pty"), kind: Word(PARTY_KINDS) };
     /// A credential works.
     TokenCreated = "token.created" { credential: Id("tok"), party: Id("pty") }
-        or { scopes: Words(SCOPES), until: Instant };
+        or { scopes: Words(SCOPES), until: Instant, networks: Hash };
     /// A credential works no longer.
     TokenRevoked = "token.revoked" { credential: Id("tok"), party: Id("pty") };
     /// Somebody is told of events.

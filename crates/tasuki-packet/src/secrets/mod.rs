@@ -17,6 +17,7 @@ mod names;
 mod ordinary;
 mod scan;
 mod shapes;
+mod traits;
 
 pub use allow::Allow;
 pub use scan::{SecretFinding, redact, redact_with, scan, scan_members, scan_with};

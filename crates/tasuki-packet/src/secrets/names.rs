@@ -52,11 +52,44 @@ const ENDINGS: &[(&str, Weight, &str)] = &[
     ("sig", Weight::Key, SIGNATURE),
 ];
 
-/// The last two letters of all endings, and of `pass` and `auth`.
-const LAST_PAIRS: &[[u8; 2]] = &[
-    *b"rd", *b"ds", *b"wd", *b"de", *b"se", *b"ic", *b"ey", *b"ys", *b"ta", *b"et", *b"ts", *b"en",
-    *b"ns", *b"al", *b"ls", *b"on", *b"re", *b"ig", *b"ss", *b"th",
-];
+/// The last three letters of all endings, and of `pass` and `auth`.
+static LAST_LETTERS: LastLetters = {
+    let mut letters = LastLetters { last: [0; 26], before: [0; 26] };
+    let mut index = 0;
+    while index < ENDINGS.len() {
+        letters.add(ENDINGS[index].0.as_bytes());
+        index += 1;
+    }
+    letters.add(b"pass");
+    letters.add(b"auth");
+    letters
+};
+
+/// Pairs of letters in which words end: for each second letter, a bit for each first one.
+struct LastLetters {
+    /// The last letter and the one before it.
+    last: [u32; 26],
+    /// That one and the one before it.
+    before: [u32; 26],
+}
+
+impl LastLetters {
+    const fn add(&mut self, word: &[u8]) {
+        let [.., third, second, last] = word else { panic!("an ending has three letters") };
+        self.last[(*last - b'a') as usize] |= 1 << (*second - b'a');
+        self.before[(*second - b'a') as usize] |= 1 << (*third - b'a');
+    }
+
+    /// Whether a word may end so: most do not.
+    fn can_end(&self, [third, second, last]: [u8; 3]) -> bool {
+        let has = |pairs: &[u32; 26], first: u8, second: u8| {
+            let firsts = pairs.get(usize::from(second.wrapping_sub(b'a')));
+            first.is_ascii_lowercase()
+                && firsts.is_some_and(|firsts| firsts >> (first - b'a') & 1 == 1)
+        };
+        has(&self.last, second, last) && has(&self.before, third, second)
+    }
+}
 
 /// What lets the holder of an address in. Anywhere else a signature is public.
 const SIGNATURE: &str = "signature in an address";
@@ -72,7 +105,7 @@ const VALUE_BYTES_READ: usize = 256;
 
 /// Every assignment in `text` that gives a secret.
 pub(super) fn find(text: &str) -> Vec<Hit> {
-    let has_options = text.contains("--");
+    let has_options = text.as_bytes().array_windows().any(|pair| pair == b"--");
     let mut hits: Vec<Hit> = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
         let is_option = match byte {
@@ -102,36 +135,46 @@ impl<'n> Name<'n> {
     }
 
     /// The secret that a whole text is because of the name over it.
+    #[inline]
     pub(super) fn value_under(self, text: &str) -> Option<Hit> {
-        let (weight, kind) = self.secret?;
-        let value = text.trim();
-        let is_secret = match weight {
-            Weight::Passphrase if value.contains(' ') => is_phrase(value),
-            _ if value.contains(char::is_whitespace) => false,
-            Weight::Password | Weight::Passphrase => value.len() >= 3 && !is_harmless(value),
-            Weight::Key if kind == SIGNATURE => false,
-            Weight::Key => value.len() >= 8 && is_key(value),
-        };
-        let start = text.len() - text.trim_start().len();
-        is_secret.then(|| Hit { kind, start, end: start + value.len() })
+        self.secret.and_then(|(weight, kind)| value_named(text, weight, kind))
     }
 
-    /// A number under the name of a password. A number under `token` counts something.
+    /// Whether a number can be a secret under this name. A number under `token` counts something.
+    pub(super) fn is_for_secret_numbers(self) -> bool {
+        matches!(self.secret, Some((Weight::Password, _)))
+    }
+
+    /// A number under the name of a password.
     pub(super) fn number_under(self, printed: &str) -> Option<Hit> {
-        let (weight, kind) = self.secret?;
-        let is_secret = weight == Weight::Password && printed.len() >= 4;
+        let (_, kind) = self.secret.filter(|_| self.is_for_secret_numbers())?;
+        let is_secret = printed.len() >= 4;
         is_secret.then_some(Hit { kind, start: 0, end: printed.len() })
     }
+}
+
+/// The secret that a whole text is under a name that says so.
+fn value_named(text: &str, weight: Weight, kind: &'static str) -> Option<Hit> {
+    let value = text.trim();
+    let is_secret = match weight {
+        Weight::Passphrase if value.contains(' ') => is_phrase(value),
+        _ if value.contains(char::is_whitespace) => false,
+        Weight::Password | Weight::Passphrase => value.len() >= 3 && !is_harmless(value),
+        Weight::Key if kind == SIGNATURE => false,
+        Weight::Key => value.len() >= 8 && is_key(value),
+    };
+    let start = text.len() - text.trim_start().len();
+    is_secret.then(|| Hit { kind, start, end: start + value.len() })
 }
 
 /// What the name that ends a stretch of bytes says, if it names a secret.
 fn classify(name: &[u8]) -> Option<(Weight, &'static str)> {
     let tail = &name[name.len().saturating_sub(NAME_BYTES_MAX)..];
-    // Most names end in none of the pairs of letters that the endings end in; do not copy those.
+    // Most names do not end in the letters that the endings end in; do not copy those.
     let mut letters = tail.iter().rev().filter(|byte| byte.is_ascii_alphanumeric());
-    let (last, before) =
-        (letters.next()?.to_ascii_lowercase(), letters.next()?.to_ascii_lowercase());
-    if !LAST_PAIRS.contains(&[before, last]) {
+    let mut next = || letters.next().map(u8::to_ascii_lowercase);
+    let (last, second, third) = (next()?, next()?, next()?);
+    if !LAST_LETTERS.can_end([third, second, last]) {
         return None;
     }
     let mut joined = [0; NAME_BYTES_MAX];
@@ -145,8 +188,9 @@ fn classify(name: &[u8]) -> Option<(Weight, &'static str)> {
     let known = ENDINGS.iter().find(|(ending, ..)| is_ending(ending.as_bytes()));
     let Some((_, weight, kind)) = known else {
         // `DB_PASS` and npm's `_auth`, but not `tests pass` and `oauth`.
-        let lower = tail.to_ascii_lowercase();
-        let is_short = lower.ends_with(b"_pass") || lower.ends_with(b"_auth");
+        let is_short = tail.last_chunk().is_some_and(|end: &[u8; 5]| {
+            end.eq_ignore_ascii_case(b"_pass") || end.eq_ignore_ascii_case(b"_auth")
+        });
         return is_short.then_some((Weight::Password, "password"));
     };
     let holds = |word: &&str| joined.windows(word.len()).any(|part| part == word.as_bytes());
@@ -297,14 +341,6 @@ fn is_phrase(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_ending_is_among_the_last_pairs() {
-        for ending in ENDINGS.iter().map(|(ending, ..)| *ending).chain(["pass", "auth"]) {
-            let pair = &ending.as_bytes()[ending.len() - 2..];
-            assert!(LAST_PAIRS.iter().any(|known| known == pair), "{ending}");
-        }
-    }
 
     fn check(text: &str, secret: &str) {
         let found = find(text);

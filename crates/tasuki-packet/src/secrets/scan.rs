@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::allow::Allow;
 use super::hit::{Hit, merged};
 use super::names::{self, Name};
+use super::traits::Traits;
 use super::{address, entropy, shapes};
 use crate::packet::Members;
-use crate::pointer;
+use crate::path::Path;
 use crate::violation::{Code, Violation};
 
 /// A secret in a packet: where and what kind, never the secret itself.
@@ -37,14 +38,14 @@ pub fn scan(value: &Value) -> Vec<SecretFinding> {
 /// Finds every secret in a value but what `allow` lets pass.
 pub fn scan_with(value: &Value, allow: &Allow) -> Vec<SecretFinding> {
     let mut scanner = Scanner::new(allow);
-    scanner.walk(value, None);
+    scanner.walk(value, None, &Path::Root);
     scanner.findings
 }
 
 /// The same for the members of a packet.
 pub fn scan_members(members: &Members, allow: &Allow) -> Vec<SecretFinding> {
     let mut scanner = Scanner::new(allow);
-    scanner.walk_members(members, None);
+    scanner.walk_members(members, None, &Path::Root);
     scanner.findings
 }
 
@@ -60,7 +61,7 @@ pub fn redact_with(value: &mut Value, allow: &Allow) -> Vec<SecretFinding> {
         return Vec::new();
     }
     let mut scanner = Scanner::new(allow);
-    scanner.redact(value, None);
+    scanner.redact(value, None, &Path::Root);
     scanner.findings
 }
 
@@ -83,127 +84,131 @@ impl From<&SecretFinding> for Violation {
 /// One walk over one value.
 struct Scanner<'a> {
     allow: &'a Allow,
-    /// Where the walk is, with the names that are secrets already redacted.
-    pointer: String,
     findings: Vec<SecretFinding>,
 }
 
 impl<'a> Scanner<'a> {
     fn new(allow: &'a Allow) -> Self {
-        Self { allow, pointer: String::new(), findings: Vec::new() }
+        Self { allow, findings: Vec::new() }
     }
 
-    fn walk(&mut self, value: &Value, name: Option<Name<'_>>) {
+    /// Looks at a value. `path` has the names that are secrets already redacted.
+    fn walk(&mut self, value: &Value, name: Option<Name<'_>>, path: &Path<'_>) {
         match value {
             Value::String(text) => {
-                self.text(text, name);
+                self.text(text, name, path);
             }
             Value::Number(number) => {
-                self.number(&number.to_string(), name);
+                self.number(number, name, path);
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    let length = self.enter(&index.to_string());
-                    self.walk(item, name);
-                    self.pointer.truncate(length);
+                    self.walk(item, name, &Path::Index(path, index));
                 }
             }
-            Value::Object(members) => self.walk_members(members, name),
+            Value::Object(members) => self.walk_members(members, name, path),
             Value::Null | Value::Bool(_) => {}
         }
     }
 
-    fn walk_members(&mut self, members: &Members, name: Option<Name<'_>>) {
+    fn walk_members(&mut self, members: &Members, name: Option<Name<'_>>, path: &Path<'_>) {
         let label = label_of(members);
         for (member, value) in members {
-            let length = self.enter_member(member).0;
-            self.walk(value, Some(name_for(member, label, name)));
-            self.pointer.truncate(length);
+            let renamed = self.member(member, path);
+            let path = Path::Name(path, renamed.as_deref().unwrap_or(member));
+            self.walk(value, Some(name_for(member, label, name)), &path);
         }
     }
 
-    fn redact(&mut self, value: &mut Value, name: Option<Name<'_>>) {
+    fn redact(&mut self, value: &mut Value, name: Option<Name<'_>>, path: &Path<'_>) {
         match value {
             Value::String(text) => {
-                let hits = self.text(text, name);
+                let hits = self.text(text, name, path);
                 if !hits.is_empty() {
                     *text = replaced(text, &hits);
                 }
             }
             Value::Number(number) => {
-                let printed = number.to_string();
-                let hits = self.number(&printed, name);
-                if !hits.is_empty() {
-                    *value = Value::String(replaced(&printed, &hits));
+                if let Some(redacted) = self.number(number, name, path) {
+                    *value = Value::String(redacted);
                 }
             }
             Value::Array(items) => {
                 for (index, item) in items.iter_mut().enumerate() {
-                    let length = self.enter(&index.to_string());
-                    self.redact(item, name);
-                    self.pointer.truncate(length);
+                    self.redact(item, name, &Path::Index(path, index));
                 }
             }
-            Value::Object(members) => self.redact_members(members, name),
+            Value::Object(members) => self.redact_members(members, name, path),
             Value::Null | Value::Bool(_) => {}
         }
     }
 
-    fn redact_members(&mut self, members: &mut Members, name: Option<Name<'_>>) {
+    fn redact_members(&mut self, members: &mut Members, name: Option<Name<'_>>, path: &Path<'_>) {
         let label = label_of(members).map(str::to_owned);
         let mut kept = Members::with_capacity(members.len());
         let mut counts = HashMap::new();
         for (member, mut value) in std::mem::take(members) {
-            let (length, renamed) = self.enter_member(&member);
-            self.redact(&mut value, Some(name_for(&member, label.as_deref(), name)));
-            self.pointer.truncate(length);
+            let renamed = self.member(&member, path);
+            let inner = Path::Name(path, renamed.as_deref().unwrap_or(&member));
+            self.redact(&mut value, Some(name_for(&member, label.as_deref(), name)), &inner);
             kept.insert(unused(&kept, &mut counts, renamed.unwrap_or(member)), value);
         }
         *members = kept;
     }
 
-    /// Goes down by an index; gives the length of the pointer to come back to.
-    fn enter(&mut self, token: &str) -> usize {
-        let length = self.pointer.len();
-        pointer::push(&mut self.pointer, token);
-        length
-    }
-
-    /// Goes down by a member; a name that is a secret is reported and comes back redacted.
-    fn enter_member(&mut self, member: &str) -> (usize, Option<String>) {
+    /// A member's name that is a secret is reported and comes back redacted.
+    fn member(&mut self, member: &str, path: &Path<'_>) -> Option<String> {
         if member.len() < shapes::BYTES_MIN {
-            return (self.enter(member), None);
+            return None;
         }
         // A name is only compared with the shapes of tokens: digests and long words are common keys.
-        let mut hits = merged(shapes::find(member));
-        hits.retain(|hit| !self.allow.permits(&self.pointer, &member[hit.start..hit.end]));
+        let found = shapes::find(member, Traits::of(member));
+        if found.is_empty() {
+            return None;
+        }
+        let hits = self.not_permitted(found, member, path);
         if hits.is_empty() {
-            return (self.enter(member), None);
+            return None;
         }
         let renamed = replaced(member, &hits);
-        let length = self.enter(&renamed);
-        self.report(&hits, true);
-        (length, Some(renamed))
+        self.report(&hits, true, &Path::Name(path, &renamed));
+        Some(renamed)
     }
 
-    fn text(&mut self, text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
-        let mut hits = find(text, name);
-        hits.retain(|hit| !self.allow.permits(&self.pointer, &text[hit.start..hit.end]));
-        self.report(&hits, false);
+    fn text(&mut self, text: &str, name: Option<Name<'_>>, path: &Path<'_>) -> Vec<Hit> {
+        let found = find(text, name);
+        if found.is_empty() {
+            return found;
+        }
+        let hits = self.not_permitted(found, text, path);
+        self.report(&hits, false, path);
         hits
     }
 
-    fn number(&mut self, printed: &str, name: Option<Name<'_>>) -> Vec<Hit> {
-        let mut hits: Vec<Hit> =
-            name.and_then(|name| name.number_under(printed)).into_iter().collect();
-        hits.retain(|_| !self.allow.permits(&self.pointer, printed));
-        self.report(&hits, false);
+    /// A number that is a secret is reported and comes back redacted.
+    fn number(
+        &mut self,
+        number: &Number,
+        name: Option<Name<'_>>,
+        path: &Path<'_>,
+    ) -> Option<String> {
+        let name = name.filter(|name| name.is_for_secret_numbers())?;
+        let printed = number.to_string();
+        let found = name.number_under(&printed).into_iter().collect();
+        let hits = self.not_permitted(found, &printed, path);
+        self.report(&hits, false, path);
+        (!hits.is_empty()).then(|| replaced(&printed, &hits))
+    }
+
+    fn not_permitted(&self, mut hits: Vec<Hit>, text: &str, path: &Path<'_>) -> Vec<Hit> {
+        let pointer = path.pointer();
+        hits.retain(|hit| !self.allow.permits(&pointer, &text[hit.start..hit.end]));
         hits
     }
 
-    fn report(&mut self, hits: &[Hit], in_name: bool) {
+    fn report(&mut self, hits: &[Hit], in_name: bool, path: &Path<'_>) {
         self.findings.extend(hits.iter().map(|hit| SecretFinding {
-            pointer: self.pointer.clone(),
+            pointer: path.pointer(),
             kind: hit.kind,
             start: hit.start,
             end: hit.end,
@@ -215,16 +220,18 @@ impl<'a> Scanner<'a> {
 /// All hits of one text, sorted and apart. The order of the recognisers is the order of trust.
 fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
     let traits = Traits::of(text);
-    let mut hits = shapes::find(text);
-    if traits.has_colon {
+    let mut hits = shapes::find(text, traits);
+    if traits.has_colon() {
         hits.extend(address::find(text));
     }
-    if traits.has_colon || traits.has_equals || traits.has_dashes {
+    if traits.can_assign() {
         hits.extend(names::find(text));
     }
-    hits.extend(name.and_then(|name| name.value_under(text)));
+    if let Some(hit) = name.and_then(|name| name.value_under(text)) {
+        hits.push(hit);
+    }
     let mut hits = if hits.is_empty() { hits } else { merged(hits) };
-    if traits.longest_run < entropy::RUN_MIN {
+    if !traits.has_solid_run() {
         return hits;
     }
     // Randomness speaks last and only of what nobody has recognised.
@@ -234,31 +241,6 @@ fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
         hits.sort_by_key(|hit| hit.start);
     }
     hits
-}
-
-/// What a text must have for a recogniser to find anything: most texts are prose and have none of it.
-#[derive(Default)]
-struct Traits {
-    has_colon: bool,
-    has_equals: bool,
-    has_dashes: bool,
-    longest_run: usize,
-}
-
-impl Traits {
-    fn of(text: &str) -> Self {
-        let mut traits = Self::default();
-        let (mut run, mut last) = (0, 0);
-        for byte in text.bytes() {
-            traits.has_colon |= byte == b':';
-            traits.has_equals |= byte == b'=';
-            traits.has_dashes |= byte == b'-' && last == b'-';
-            run = if entropy::is_run_byte(byte) { run + 1 } else { 0 };
-            traits.longest_run = traits.longest_run.max(run);
-            last = byte;
-        }
-        traits
-    }
 }
 
 /// The text with each hit replaced.
@@ -278,7 +260,8 @@ fn replaced(text: &str, hits: &[Hit]) -> String {
 
 /// What names the `value` of `{ label, value }`, `{ name, value }` and `{ key, value }`.
 fn label_of(members: &Members) -> Option<&str> {
-    members.get("value")?;
+    // Comparing a few short names is cheaper than a look into the hash table.
+    members.keys().find(|name| *name == "value")?;
     ["label", "name", "key"].iter().find_map(|name| members.get(*name)?.as_str())
 }
 

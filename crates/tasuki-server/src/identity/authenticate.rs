@@ -5,12 +5,13 @@ use tasuki_packet::problem::DoorCode;
 
 use super::{Caller, session, token};
 use crate::app::App;
+use crate::peer::Peer;
 use crate::problem::Problem;
 
 /// Who a request is from.
-pub(crate) async fn caller(app: &App, headers: &HeaderMap) -> Result<Caller, Problem> {
+pub(crate) async fn caller(app: &App, peer: Peer, headers: &HeaderMap) -> Result<Caller, Problem> {
     if let Some(shown) = token::shown(headers) {
-        return token::caller(app, &shown?).await;
+        return token::caller(app, &shown?, peer.place(headers)).await;
     }
     match session::shown(headers) {
         Some(id) => session::caller(app, headers, &id).await,

@@ -9,6 +9,7 @@ pub(crate) mod password;
 pub(crate) mod projects;
 pub(crate) mod session;
 pub(crate) mod token;
+pub(crate) mod uses;
 
 use tasuki_engine::principal::Principal;
 use tasuki_packet::id::ProjectId;

@@ -4,7 +4,7 @@
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::token::{TokenKey, principal};
+use tasuki_engine::token::{Place, TokenKey, principal};
 use tasuki_packet::credential::Credential;
 
 use super::Caller;
@@ -25,13 +25,16 @@ pub(crate) fn shown(headers: &HeaderMap) -> Option<Result<Credential, Problem>> 
 }
 
 /// Who shows it.
-pub(crate) async fn caller(app: &App, shown: &Credential) -> Result<Caller, Problem> {
+pub(crate) async fn caller(app: &App, shown: &Credential, place: Place) -> Result<Caller, Problem> {
     let store = app.engine.store().as_ref();
     let project = app.projects.of(store, shown).await?.ok_or_else(unknown)?;
     let head = app.engine.head(project).await?;
     let directory = app.engine.directory(project).await?;
     let now = app.engine.now().max(head.last_at);
-    let principal = principal(&directory, &TokenKey::of(&head), shown, now)?;
+    let principal = principal(&directory, &TokenKey::of(&head), shown, place, now)?;
+    if let Some(token) = principal.credential {
+        app.uses.note(token, now);
+    }
     let credential = principal.credential.map(|id| id.to_string()).unwrap_or_default();
     Ok(Caller { project, principal, credential, person: None })
 }

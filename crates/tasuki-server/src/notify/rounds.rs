@@ -29,6 +29,7 @@ pub(crate) async fn run(app: Shared) {
     let Some(means) = app.means.clone() else { return };
     let places = Arc::new(Semaphore::new(AT_ONCE));
     let (mut couriers, mut messengers) = (Couriers::new(), HashMap::new());
+    let mut news = app.active.news();
     for tick in 0_u32.. {
         for project in to_ask(&app, tick, &couriers).await {
             let Ok(directory) = app.engine.directory(project).await else { continue };
@@ -53,7 +54,8 @@ pub(crate) async fn run(app: Shared) {
                 });
             }
         }
-        tokio::time::sleep(TICK).await;
+        // Another process may have subscribed somebody in a project that rested.
+        drop(tokio::time::timeout(TICK, news.changed()).await);
     }
 }
 

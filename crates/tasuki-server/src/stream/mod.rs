@@ -156,7 +156,8 @@ impl Stream {
             return true;
         }
         self.trusted_until = now + TRUST;
-        let caller = authenticate::caller(&self.visitor.app, &self.visitor.headers).await;
+        let Visitor { app, peer, headers, .. } = &self.visitor;
+        let caller = authenticate::caller(app, *peer, headers).await;
         caller
             .is_ok_and(|caller| authorize::authorize(&operation::EVENTS, &caller.principal).is_ok())
     }

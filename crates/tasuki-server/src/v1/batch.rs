@@ -6,7 +6,7 @@
 use axum::body::{Body, to_bytes};
 use axum::extract::{Extension, Request};
 use axum::http::header::{CONTENT_TYPE, ETAG, IF_MATCH, LOCATION};
-use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderValue};
 use axum::{Router, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,11 +16,15 @@ use tower::ServiceExt as _;
 use crate::answer::Json;
 use crate::body::{BATCH_BYTES_MAX, SaidAtLength};
 use crate::idempotency;
+use crate::operation::Verb;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
 
 /// LIMIT: requests in one batch.
-const REQUESTS_MAX: usize = 256;
+pub(crate) const REQUESTS_MAX: usize = 256;
+
+/// What an address may have besides letters and digits.
+pub(crate) const ADDRESS_SIGNS: &str = "/_.~%?&=@:+,;!*'()$-";
 
 /// Where single requests are answered.
 #[derive(Debug, Clone)]
@@ -70,11 +74,17 @@ struct One {
 pub(crate) async fn batch(
     visitor: Visitor,
     Extension(Inner(router)): Extension<Inner>,
-    SaidAtLength(batch): SaidAtLength<Batch>,
+    SaidAtLength(mut batch): SaidAtLength<Batch>,
 ) -> Result<Json<Answers>, Problem> {
     if batch.requests.len() > REQUESTS_MAX {
         let detail = format!("a batch has at most {REQUESTS_MAX} requests");
         return Err(Problem::argument(detail).hint("send the rest in another one"));
+    }
+    if let Some(key) = idempotency::key_of_batch(&visitor.headers)? {
+        // The key of the batch makes each request in it safe to repeat.
+        for (at, single) in batch.requests.iter_mut().enumerate() {
+            single.key.get_or_insert_with(|| idempotency::key_within(&key, at));
+        }
     }
     let requests = batch.requests.into_iter().map(|single| request(&visitor, single));
     // Nothing is done if one of them is no request.
@@ -93,18 +103,22 @@ pub(crate) async fn batch(
 }
 
 fn request(visitor: &Visitor, single: Single) -> Result<Request, Problem> {
-    let method: Method = single
-        .method
-        .parse()
-        .ok()
-        .ok_or_else(|| Problem::argument(format!("`{}` is no method", single.method)))?;
-    if !single.path.starts_with("/v1/") {
+    let verb = Verb::ALL.into_iter().find(|verb| verb.method().as_str() == single.method);
+    let verb =
+        verb.ok_or_else(|| Problem::argument(format!("`{}` is no method", single.method)))?;
+    if !is_address(&single.path) {
         let detail = format!("`{}` is no address for a batch", single.path);
-        return Err(Problem::argument(detail).hint("they begin with `/v1/`"));
+        return Err(Problem::argument(detail).hint(
+            "they begin with `/v1/`, and what is no letter of an address is written as `%20`",
+        ));
+    }
+    let said = [&single.content_type, &single.key, &single.if_match];
+    if said.into_iter().flatten().any(|text| !text.chars().all(|c| matches!(c, ' '..='~'))) {
+        return Err(Problem::argument("`content_type`, `key` and `if_match` are visible ASCII"));
     }
     let (body, media) = body(single.body, single.content_type);
     let mut request = Request::builder()
-        .method(method)
+        .method(verb.method())
         .uri(&single.path)
         .body(body)
         .map_err(|error| Problem::argument(format!("`{}`: {error}", single.path)))?;
@@ -119,6 +133,12 @@ fn request(visitor: &Visitor, single: Single) -> Result<Request, Problem> {
     }
     request.extensions_mut().insert(visitor.caller.clone());
     Ok(request)
+}
+
+/// Whether a text is an address of the interface, as `schemas::packets` describes it.
+fn is_address(path: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || ADDRESS_SIGNS.contains(c);
+    path.starts_with("/v1/") && path.chars().all(is_letter)
 }
 
 /// What a request carries. A document stays byte for byte what it was, so that it is judged as it was

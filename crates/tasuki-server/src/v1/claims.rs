@@ -4,7 +4,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tasuki_engine::authority::Shown;
 use tasuki_engine::claim::{Renew, Request};
 use tasuki_engine::command::Command;
@@ -16,7 +16,7 @@ use tasuki_packet::id::{ClaimId, HandoffId};
 
 use super::Reason;
 use crate::answer::Answered;
-use crate::body::Said;
+use crate::body::{Said, or_default};
 use crate::parameters::Named;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
@@ -26,13 +26,13 @@ use crate::visitor::Visitor;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Claiming {
     lease: Option<Duration>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     renewed: bool,
     key: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     reads: Vec<String>,
-    read_back: Option<Value>,
-    drift: Option<Value>,
+    read_back: Option<Map<String, Value>>,
+    drift: Option<Map<String, Value>>,
 }
 
 pub(crate) async fn claim(
@@ -57,6 +57,7 @@ async fn take(
     said: Claiming,
 ) -> Result<Answered, Problem> {
     let Claiming { lease, renewed, key, reads, read_back, drift } = said;
+    let (read_back, drift) = (read_back.map(Value::Object), drift.map(Value::Object));
     let request = Request { handoff, lease, is_renewed: renewed, key, reads, read_back, drift };
     Ok(visitor.run(Command::Claim(request)).await?.made())
 }

@@ -10,7 +10,7 @@ use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::contract::PartyName;
 
 use crate::answer::{Answered, Json};
-use crate::body::Said;
+use crate::body::{Said, or_default};
 use crate::page::Page;
 use crate::parameters::Named;
 use crate::problem::Problem;
@@ -40,7 +40,7 @@ fn line(published: &Published) -> Value {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Publishing {
     document: Value,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     schemas: BTreeMap<String, Value>,
 }
 

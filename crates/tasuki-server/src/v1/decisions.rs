@@ -12,7 +12,7 @@ use tasuki_packet::problem::DoorCode;
 
 use super::handoffs::not_a_cursor;
 use crate::answer::{Answered, Json};
-use crate::body::Said;
+use crate::body::{Said, or_default};
 use crate::etag;
 use crate::identity::password;
 use crate::page::Page;
@@ -31,12 +31,12 @@ pub(crate) struct Deciding {
     /// The gate, for a sign-off.
     gate: Option<String>,
     meaning: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     deny: bool,
     revision: Option<u32>,
     digest: Option<String>,
     seconds: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     opened: Vec<String>,
     /// Typed again for a sign-off: a session alone may be an unlocked screen.
     password: Option<String>,

@@ -17,8 +17,8 @@ use crate::visitor::Visitor;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wanted {
-    #[serde(alias = "after")]
     since: Option<u64>,
+    after: Option<u64>,
     from: Option<u64>,
     task: Option<String>,
     party: Option<String>,
@@ -53,9 +53,10 @@ impl Wanted {
         })
     }
 
-    /// The number of the first event that is wanted, if one was said.
+    /// The number of the first event that is wanted, if one was said. All that was said holds.
     fn first(&self) -> Option<u64> {
-        self.since.map(|seen| seen.saturating_add(1)).or(self.from)
+        let seen = self.since.max(self.after).map(|seen| seen.saturating_add(1));
+        seen.max(self.from)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `/v1/handoffs/{id}/packet`: one revision in any form; `/trail`: what an auditor is given.
 
 use axum::http::StatusCode;
-use axum::http::header::ETAG;
+use axum::http::header::{CONTENT_SECURITY_POLICY, ETAG};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -65,9 +65,19 @@ fn drawn(revision: &Revision, form: &str, budget: Option<usize>) -> Result<Respo
             let card = render::card(packet, CardOptions::default());
             Ok(typed("text/plain; charset=utf-8", card))
         }
-        "html" => Ok(typed("text/html; charset=utf-8", render::html_document(packet))),
+        "html" => Ok(page(packet)),
         written => in_form(packet, written),
     }
+}
+
+/// The page brings its own style, and may do nothing else.
+const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; \
+                           base-uri 'none'; form-action 'none'; sandbox";
+
+fn page(packet: &Packet) -> Response {
+    let mut response = typed("text/html; charset=utf-8", render::html_document(packet));
+    answer::insert(response.headers_mut(), CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    response
 }
 
 fn markdown(text: String) -> Response {

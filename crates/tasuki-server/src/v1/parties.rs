@@ -8,7 +8,7 @@ use tasuki_engine::view;
 use tasuki_packet::api;
 
 use crate::answer::{Answered, Json};
-use crate::body::Said;
+use crate::body::{Said, or_default};
 use crate::page::Page;
 use crate::parameters::Named;
 use crate::problem::Problem;
@@ -35,17 +35,17 @@ pub(crate) async fn show(
 pub(crate) struct Adding {
     name: String,
     kind: Option<PartyKind>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     aliases: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     members: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     without_members: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     skills: Vec<String>,
     reads: Option<Vec<String>>,
     authority: Option<Vec<String>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     sends_for: Vec<String>,
     email: Option<String>,
 }

@@ -23,6 +23,11 @@ pub(crate) async fn set(
     visitor: Visitor,
     Said(said): Said<Map<String, Value>>,
 ) -> Result<Answered, Problem> {
+    if said.is_empty() {
+        return Err(
+            Problem::argument("no setting is named").hint("`GET /v1/project` lists the settings")
+        );
+    }
     let mut members = members(&visitor.directory().await?.settings);
     for (key, value) in said {
         if !members.contains_key(&key) {

@@ -7,7 +7,7 @@ use tasuki_engine::command::Command;
 use tasuki_packet::id::QuestionId;
 
 use crate::answer::Answered;
-use crate::body::Said;
+use crate::body::{Said, or_default};
 use crate::parameters::Named;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
@@ -18,7 +18,7 @@ use crate::visitor::Visitor;
 pub(crate) struct Asking {
     question: String,
     field: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     blocking: bool,
 }
 

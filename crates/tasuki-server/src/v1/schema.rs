@@ -45,24 +45,40 @@ pub(crate) fn variant(name: &str) -> Result<Variant, Problem> {
 fn page(variant: &Variant) -> Response {
     let name = variant.name();
     let purpose = Variant::purpose(name).unwrap_or_default();
-    let mut body =
-        format!("<h1>The packet, variant {}</h1>\n<p>{}</p>\n<p>", escaped(name), escaped(purpose));
-    for other in Variant::names() {
-        body.push_str(&format!("<a href=\"/v1/handoff/schema?variant={other}\">{other}</a> "));
-    }
-    body.push_str("</p>\n<table>\n<tr><th>field</th><th></th><th>what it is for</th></tr>\n");
+    let mut body = format!(
+        "<h1>The packet, variant {}</h1>\n<p>{}.</p>\n",
+        escaped(name),
+        escaped(&html::capitalised(purpose))
+    );
+    body.push_str(&variants(name));
+    body.push_str(
+        "<table class=\"members\">\n<tr><th>field</th><th>must it be there</th><th>meaning</th></tr>\n",
+    );
     for field in FIELDS {
         let must = match variant.presence(field, Kind::Handoff) {
             Presence::Required => "required",
             Presence::Filled => "required, not empty",
-            Presence::Optional => "",
+            Presence::Optional => "optional",
             Presence::Refused => continue,
         };
-        let (name, purpose) = (escaped(field.name), escaped(field.purpose));
+        let (name, purpose) = (escaped(field.name), html::inline(field.purpose));
         body.push_str(&format!(
             "<tr><td><code>{name}</code></td><td class=\"faint\">{must}</td><td>{purpose}</td></tr>\n"
         ));
     }
-    body.push_str("</table>\n<p>Programs get the JSON Schema at the same address.</p>\n");
+    body.push_str(
+        "</table>\n<p>Programs get the JSON Schema at the same address: \
+         <code>curl localhost:7420/v1/handoff/schema</code>.</p>\n",
+    );
     html::page(&format!("Packet {name}"), &body)
+}
+
+/// Links to all variants; the one that is shown says so.
+fn variants(shown: &str) -> String {
+    let link = |name: &str| {
+        let current = if name == shown { " aria-current=\"page\"" } else { "" };
+        format!("<li><a href=\"/v1/handoff/schema?variant={name}\"{current}>{name}</a></li>\n")
+    };
+    let links: String = Variant::names().map(link).collect();
+    format!("<ul class=\"contents\">\n{links}</ul>\n")
 }

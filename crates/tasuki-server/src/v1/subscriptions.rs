@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tasuki_engine::command::Command;
-use tasuki_engine::delivery::Cursor;
+use tasuki_engine::delivery;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::enrol::{
     AddSubscription, DisableSubscription, EnableSubscription, NewChannel, RemoveSubscription,
@@ -17,10 +17,10 @@ use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::subscription::{Because, Channel, Signing, SubscriptionRecord};
 use tasuki_engine::view;
 use tasuki_packet::api;
-use tasuki_packet::problem::DoorCode;
 
 use crate::answer::{Answered, Json};
-use crate::body::Said;
+use crate::body::{Said, or_default};
+use crate::channel::{must_be_open, must_send_mail};
 use crate::mail;
 use crate::notify::Means;
 use crate::notify::courier::Courier;
@@ -42,10 +42,10 @@ const REPLAY_TIME_MAX: Duration = Duration::from_secs(30);
 pub(crate) struct Adding {
     party: Option<String>,
     url: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     signing: Signing,
     address: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     filter: Filter,
 }
 
@@ -91,20 +91,14 @@ pub(crate) async fn show(
 pub(crate) async fn add(visitor: Visitor, Said(said): Said<Adding>) -> Result<Answered, Problem> {
     let means = means(&visitor)?;
     let channel = match (said.url, said.address) {
-        (Some(url), None) => {
-            let reached = means.webhooks.may_reach(&url).await;
-            reached.map_err(|why| refused(DoorCode::ChannelRefused, why))?;
-            NewChannel::Webhook { url, signing: said.signing }
-        }
-        (None, Some(address)) => {
-            must_send_mail(means).await?;
-            NewChannel::Email { address }
-        }
+        (Some(url), None) => NewChannel::Webhook { url, signing: said.signing },
+        (None, Some(address)) => NewChannel::Email { address },
         _ => {
             return Err(Problem::argument("say either `url` or `address`")
                 .hint("`url` is for a webhook, `address` for mail"));
         }
     };
+    must_be_open(&means.webhooks, means.mailer.as_ref(), &channel).await?;
     let party = match said.party {
         Some(party) => party,
         None => visitor.directory().await?.name(visitor.principal().party),
@@ -122,10 +116,7 @@ pub(crate) async fn disable(visitor: Visitor, Named(id): Named) -> Result<Answer
 pub(crate) async fn enable(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {
     let subscription = find(&*visitor.directory().await?, &id)?.id;
     let deliveries = &means(&visitor)?.deliveries;
-    // Its time begins anew: how long it failed before counts no more.
-    if let Some(cursor) = deliveries.cursor(visitor.project(), subscription).await? {
-        deliveries.put_cursor(visitor.project(), Cursor::at(subscription, cursor.n)).await?;
-    }
+    delivery::begin_anew(&**deliveries, visitor.project(), subscription).await?;
     visitor.run(Command::EnableSubscription(EnableSubscription { subscription })).await
 }
 
@@ -165,7 +156,7 @@ pub(crate) async fn test(
     let now = app.engine.now();
     let outcome = match &record.channel {
         Channel::Email { address } => {
-            must_send_mail(means).await?;
+            must_send_mail(means.mailer.as_ref()).await?;
             let links = mail::Links::new(app, project).await;
             let letter = mail::test(&links, now);
             match &means.mailer {
@@ -220,26 +211,6 @@ fn first_eight(bytes: [u8; 32]) -> [u8; 8] {
 fn means(visitor: &Visitor) -> Result<&Means, Problem> {
     let missing = || Fault::new(FaultKind::Bug, "this server has no memory for deliveries");
     visitor.app.means.as_ref().ok_or_else(|| missing().into())
-}
-
-/// A channel that leads nowhere is refused when it is chosen, not when it is needed.
-async fn must_send_mail(means: &Means) -> Result<(), Problem> {
-    let Some(mailer) = &means.mailer else {
-        return Err(Problem::door(DoorCode::ChannelUnset, "no mail server is set")
-            .hint("an operator sets `[server.mail]` in tasuki.toml"));
-    };
-    mailer.reach().await.map_err(|why| {
-        let detail = format!("the mail server cannot be reached: {why}");
-        refused(DoorCode::ChannelUnreachable, detail)
-    })
-}
-
-fn refused(code: DoorCode, why: String) -> Problem {
-    let hint = match code {
-        DoorCode::ChannelRefused => "an operator allows an origin with `server.webhook_origins`",
-        _ => "look at `[server.mail]` in tasuki.toml",
-    };
-    Problem::door(code, why).hint(hint)
 }
 
 /// The subscription that is meant: a whole id, or a unique ending of it.

@@ -1,12 +1,16 @@
 //! `/v1/tokens`: what programs show to prove who they are.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::enrol::{CreateToken, RevokeToken};
 use tasuki_engine::find;
+use tasuki_engine::network::Network;
 use tasuki_engine::principal::Scopes;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::token::TokenRecord;
 use tasuki_engine::view;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
@@ -27,6 +31,8 @@ pub(crate) struct Creating {
     scopes: Option<Scopes>,
     #[serde(rename = "for")]
     life: Option<Duration>,
+    #[serde(default)]
+    from: Vec<Network>,
     name: Option<String>,
 }
 
@@ -34,15 +40,20 @@ pub(crate) async fn create(
     visitor: Visitor,
     Said(said): Said<Creating>,
 ) -> Result<Answered, Problem> {
-    let Creating { party, scopes, life, name } = said;
-    let request = CreateToken { party, scopes, expires_in: life, name };
+    let Creating { party, scopes, life, from, name } = said;
+    let request = CreateToken { party, scopes, expires_in: life, from, name };
     Ok(visitor.run(Command::CreateToken(request)).await?.made())
 }
 
 pub(crate) async fn list(visitor: Visitor) -> Result<Json<Page<api::Token>>, Problem> {
     let directory = visitor.directory().await?;
-    let tokens = directory.tokens().into_iter().map(|token| view::token(&directory, token));
-    Ok(Json(Page::whole(tokens.collect())))
+    let uses = visitor.app.people.token_uses().await.unwrap_or_else(|fault| {
+        tracing::warn!(%fault, "when tokens were used is not known");
+        HashMap::new()
+    });
+    let shown =
+        |token: &TokenRecord| view::used_token(&directory, token, uses.get(&token.id).copied());
+    Ok(Json(Page::whole(directory.tokens().into_iter().map(shown).collect())))
 }
 
 pub(crate) async fn revoke(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {

@@ -319,6 +319,58 @@ fn a_batch_has_an_answer_for_each() {
     let nested = json!({ "requests": [{ "method": "POST", "path": "/v1/batch", "body": { "requests": [] } }] });
     let nested = world.post("/v1/batch").by("ana").json(&nested).send().is(200);
     assert_eq!(nested.body["answers"][0]["status"], 404);
+    assert_eq!(nested.body["answers"][0]["body"]["code"], "TK-ROUTE-UNKNOWN");
+    let strange = json!({ "requests": [{ "method": "PUT", "path": "/v1/handoffs" }] });
+    let strange = world.post("/v1/batch").by("ana").json(&strange).send().is(200);
+    assert_eq!(strange.body["answers"][0]["body"]["code"], "TK-METHOD-UNKNOWN");
+    for odd in [
+        json!({ "method": "GET", "path": "/v1/whoami", "content_type": "°" }),
+        json!({ "method": "AAA", "path": "/v1/whoami" }),
+        json!({ "method": "GET", "path": "/v1/parties/ä" }),
+    ] {
+        let odd = json!({ "requests": [odd] });
+        world.post("/v1/batch").by("ana").json(&odd).send().refuses(422, "TK-ARGUMENT-INVALID");
+    }
+    let yaml = world.post("/v1/batch").by("ana").yaml("requests: []\n").send();
+    yaml.refuses(415, "TK-MEDIA-UNKNOWN");
+}
+
+#[test]
+fn the_key_of_a_batch_makes_all_of_it_safe_to_repeat() {
+    let world = World::new();
+    let single = |task: &str| {
+        json!({
+            "method": "POST", "path": "/v1/handoffs",
+            "body": packet(task, ""), "content_type": "application/yaml",
+        })
+    };
+    let send = |tasks: [&str; 2]| {
+        let requests = json!({ "requests": tasks.map(single) });
+        world.post("/v1/batch").by("ana").key("once").json(&requests).send().is(200).body
+    };
+    let (first, again) = (send(["a", "b"]), send(["a", "b"]));
+    for at in 0..2 {
+        let (first, again) = (&first["answers"][at], &again["answers"][at]);
+        assert_eq!(first["body"]["handoff"]["id"], again["body"]["handoff"]["id"]);
+        assert_eq!((&first["replayed"], &again["replayed"]), (&json!(null), &json!(true)));
+    }
+    assert_eq!(send(["a", "c"])["answers"][1]["body"]["code"], "TK-KEY-REUSED");
+    let wrong = world.post("/v1/batch").by("ana").key("two words");
+    wrong.json(&json!({ "requests": [] })).send().refuses(422, "TK-ARGUMENT-INVALID");
+}
+
+#[test]
+fn a_member_that_is_null_is_not_said() {
+    let world = World::new();
+    let id = world.submitted("a");
+    let claims = format!("/v1/handoffs/{id}/claims");
+    for said in [json!({ "drift": false }), json!({ "read_back": [] }), json!({ "leese": null })] {
+        world.post(&claims).by("ben").json(&said).send().refuses(422, "TK-ARGUMENT-INVALID");
+    }
+    let nothing = json!({ "lease": null, "renewed": null, "key": null, "reads": null });
+    world.post(&claims).by("ben").json(&nothing).send().is(201);
+    let verdict = json!({ "result": null });
+    world.post(&format!("/v1/handoffs/{id}/verdicts")).by("ana").json(&verdict).send().is(422);
 }
 
 #[test]

@@ -32,6 +32,20 @@ fn a_token_is_made_shown_once_and_revoked_at_once() {
 }
 
 #[test]
+fn a_token_that_is_bound_to_networks_is_good_nowhere_else() {
+    let world = World::new();
+    let made = json!({ "party": "ana", "from": ["10.0.0.0/8"] });
+    let answer = world.post("/v1/tokens").by("pia").json(&made).send().is(201);
+    assert_eq!(answer.body["token"]["from"], json!(["10.0.0.0/8"]));
+    let text = answer.body["token"]["text"].as_str().unwrap();
+    // A request that comes over no connection comes from nowhere.
+    world.get("/v1/whoami").by(text).send().refuses(403, "TK-TOKEN-ELSEWHERE");
+    let wrong = json!({ "party": "ana", "from": ["10.1.2.3/8"] });
+    let refused = world.post("/v1/tokens").by("pia").json(&wrong).send();
+    assert!(refused.refuses(422, "TK-ARGUMENT-INVALID").text.contains("did you mean `10.0.0.0/8`"));
+}
+
+#[test]
 fn a_token_ends() {
     let world = World::new();
     world.get("/v1/whoami").by("ana").send().is(200);

@@ -17,6 +17,8 @@ mod mail;
 #[cfg(test)]
 mod matrix;
 #[cfg(test)]
+mod neighbour;
+#[cfg(test)]
 mod outside;
 #[cfg(test)]
 mod reads;

@@ -98,3 +98,43 @@ fn the_link_signs_in_and_leads_on() {
     assert_eq!(who.body["party"], json!("pia"));
     world.get(&path).send().refuses(401, "TK-SIGN-IN-WRONG");
 }
+
+#[test]
+fn whoever_comes_with_a_browser_finds_the_way() {
+    let world = World::new();
+    let home = looked_at(&world, "/").is(303);
+    assert_eq!(home.header("location"), Some("/docs"));
+    let docs = looked_at(&world, "/docs").is(200);
+    assert!(docs.text.contains("<h2 id=\"of-handoffs\">Handoffs</h2>"));
+    assert!(docs.text.contains("Needs the scope <code>submit</code>."), "code is drawn as code");
+    assert!(!docs.text.contains('`'));
+    for link in docs.text.split("href=\"#").skip(1) {
+        let target = link.split('"').next().unwrap();
+        assert!(docs.text.contains(&format!("id=\"{target}\"")), "{target} is nowhere");
+    }
+}
+
+#[test]
+fn a_refusal_in_a_browser_is_a_page() {
+    let world = World::new();
+    let page = looked_at(&world, "/ui/welcome?t=used").is(401);
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(page.header("content-security-policy").unwrap().contains("style-src 'self'"));
+    assert!(page.text.contains("<p>This link was used or is too old.</p>"), "{}", page.text);
+    assert!(page.text.contains("href=\"/docs/errors/TK-SIGN-IN-WRONG\""));
+    looked_at(&world, "/docs/errors/TK-NOTHING").is(404);
+    let program = world.get("/ui/welcome?t=used").send().is(401);
+    assert_eq!(program.body["code"], "TK-SIGN-IN-WRONG");
+    let api = looked_at(&world, "/v1/inbox").is(401);
+    assert_eq!(api.body["code"], "TK-CREDENTIAL-MISSING", "the interface speaks JSON");
+}
+
+#[test]
+fn a_packet_as_a_page_brings_its_style_and_nothing_else() {
+    let world = World::new();
+    let id = world.submitted("a");
+    let page = world.get(&format!("/v1/handoffs/{id}/packet?as=html")).by("ana").send().is(200);
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'none'; style-src 'unsafe-inline'"), "{policy}");
+    assert!(policy.ends_with("sandbox") && page.text.contains("<style>"));
+}

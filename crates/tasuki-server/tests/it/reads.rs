@@ -115,6 +115,8 @@ fn what_happened_is_listed_from_any_number_on() {
     assert_eq!(items(&since).len(), 1);
     let none = world.get(&format!("/v1/events?since={last}")).by("ana").send().is(200).body;
     assert_eq!((items(&none).len(), &none["next"]), (0, &all["next"]));
+    let both = format!("/v1/events?since=0&after={}&from=1", last - 1);
+    assert_eq!(world.get(&both).by("ana").send().is(200).body, since);
     let claimed = world.get("/v1/events?type=claimed&task=a&party=ben").by("ana").send().is(200);
     assert_eq!(items(&claimed.body).len(), 1);
     let slip =

@@ -1,8 +1,10 @@
 //! Every "no" as its caller reads it, and what nobody may know.
 
 use serde_json::json;
+use tasuki_server::operation::{Operation, Verb};
 use tasuki_server::{Limits, Settings};
 
+use crate::client::Answer;
 use crate::world::{World, packet};
 
 #[test]
@@ -155,6 +157,59 @@ fn another_project_is_another_world() {
 }
 
 #[test]
+fn no_address_of_one_project_leads_into_another() {
+    let world = World::new();
+    let handoff = world.submitted("secret-task");
+    let claim = world.post(&format!("/v1/handoffs/{handoff}/claims")).by("ben").send().is(201);
+    let claim = claim.body["claim"]["id"].as_str().unwrap().to_owned();
+    let tokens = world.get("/v1/tokens").by("pia").send().is(200).body;
+    let token = tokens["items"][0]["id"].as_str().unwrap().to_owned();
+    let ending = handoff[handoff.len() - 8..].to_owned();
+    let before = world.get("/v1/log/leaves").by("pia").send().is(200).text;
+    let mut asked = 0;
+    for operation in tasuki_server::operation::ALL.iter().filter(|one| one.path.contains('{')) {
+        for name in [&handoff, &ending, "secret-task", &claim, &token, "box"] {
+            for caller in ["other-ana", "other-odo"] {
+                let there = asked_for(&world, operation, name, caller);
+                let nowhere = asked_for(&world, operation, &other_than(name), caller);
+                let (path, text) = (operation.path, &there.text);
+                assert!(there.status >= 400 && !text.contains("Ship"), "{path} {name} {text}");
+                assert_eq!(
+                    (there.status, there.code()),
+                    (nowhere.status, nowhere.code()),
+                    "{path}"
+                );
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 300, "{asked}");
+    let after = world.get("/v1/log/leaves").by("pia").send().is(200).text;
+    assert_eq!(before, after, "nothing happened there");
+}
+
+/// A name of the same form that nothing has.
+fn other_than(name: &str) -> String {
+    let last = if name.ends_with('0') { "1" } else { "0" };
+    format!("{}{last}", &name[..name.len() - 1])
+}
+
+/// Asks with a body that would do for most.
+fn asked_for(world: &World, operation: &Operation, name: &str, caller: &str) -> Answer {
+    let (start, end) = operation.path.split_once('{').unwrap();
+    let path = format!("{start}{name}{}", end.split_once('}').unwrap().1);
+    match operation.verb {
+        Verb::Get => world.get(&path).by(caller).send(),
+        Verb::Delete => world.ask("DELETE", &path).by(caller).send(),
+        _ if path.ends_with("/decisions") => {
+            let body = json!({ "decision": "cancel", "reason": "x" });
+            world.post(&path).by(caller).json(&body).send()
+        }
+        _ => world.post(&path).by(caller).json(&json!({ "reason": "x" })).send(),
+    }
+}
+
+#[test]
 fn a_request_that_was_not_meant_for_us_is_refused() {
     let world = World::new();
     let asked = |name: &str, value: &str| {
@@ -212,10 +267,11 @@ fn too_much_is_refused_with_a_time_to_come_back() {
 fn a_noisy_project_takes_nothing_from_another() {
     let limits = Limits { requests_per_token: 0, requests_per_project: 3, ..Limits::default() };
     let world = World::with(Settings { limits, ..Settings::default() });
-    let refused =
-        (0..20).map(|_| world.get("/v1/whoami").by("ana").send()).find(|one| one.status != 200);
-    refused.unwrap().refuses(429, "TK-RATE-EXCEEDED");
-    world.get("/v1/whoami").by("ben").send().refuses(429, "TK-RATE-EXCEEDED");
+    let refused = |name: &str| {
+        (0..20).map(|_| world.get("/v1/whoami").by(name).send()).find(|one| one.status != 200)
+    };
+    refused("ana").unwrap().refuses(429, "TK-RATE-EXCEEDED");
+    refused("ben").unwrap().refuses(429, "TK-RATE-EXCEEDED");
     world.get("/v1/whoami").by("other-ana").send().is(200);
 }
 

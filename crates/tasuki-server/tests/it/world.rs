@@ -154,6 +154,7 @@ async fn enrolled(engine: &Engine) -> HashMap<String, String> {
         ("pia", default, PartyKind::Human, &Scope::ALL),
         ("other-ana", other, PartyKind::Agent, &agent[..]),
         ("other-ben", other, PartyKind::Agent, &agent[..]),
+        ("other-odo", other, PartyKind::Human, &Scope::ALL),
     ] {
         let name = token.trim_start_matches("other-").to_owned();
         let request = AddParty { name: name.clone(), kind: Some(kind), ..AddParty::default() };

@@ -91,8 +91,7 @@ fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
         ("UPDATE directory SET body = '{}'", ["directory", "settings", "body"]),
         ("UPDATE directory SET kind = 'rules'", ["directory", "settings", "kind"]),
         ("UPDATE remembered SET answer = 'no'", ["remembered", "k", "answer"]),
-        ("UPDATE tally SET count = -1 WHERE word = 'dead'", ["tally", "dead", "count"]),
-        ("DELETE FROM tally WHERE word = 'dead'", ["tally", "dead", "word"]),
+        ("UPDATE head SET dead = -1", ["head", &project, "dead"]),
         ("DELETE FROM search_cursor", ["search_cursor", "1", "only_row"]),
     ] {
         let fault = said_after(damage);

@@ -48,9 +48,8 @@ fn what_is_derived_is_made_anew() {
         "UPDATE handoff SET due_at = due_at + 1",
         "UPDATE handoff SET due_at = 5 WHERE due_at IS NULL",
         "UPDATE handoff SET receiver = sender, task = 'other' || seq",
-        "UPDATE tally SET count = count + 1",
-        "DELETE FROM tally WHERE word = 'begun'",
-        "INSERT INTO tally (word, count) VALUES ('lost', 1)",
+        "UPDATE head SET begun = begun + 1, dead = 5",
+        "UPDATE head SET submitted = 0",
     ] {
         let (store, log, folder) = story();
         folder.raw().execute_batch(damage).unwrap_or_else(|error| panic!("{damage}: {error}"));
@@ -84,6 +83,11 @@ fn what_cannot_be_repaired_is_named_and_left() {
         ("UPDATE handoff SET progress = '{}' WHERE seq = 1", "column `progress`"),
         ("DELETE FROM facts WHERE seq = 2", "column `body`"),
         ("DELETE FROM leaf WHERE n = 1", "column `leaf_count`"),
+        (
+            "UPDATE handoff SET task = 'one', is_live = 1 WHERE seq < 3;
+             UPDATE facts SET body = json_set(body, '$.task', 'one') WHERE seq < 3",
+            "task `one` has 2 live handoffs",
+        ),
     ] {
         let (store, log, folder) = story();
         folder.raw().execute_batch(damage).unwrap();

@@ -17,10 +17,20 @@ pub(crate) struct Folder(PathBuf);
 
 impl Folder {
     pub(crate) fn new() -> Self {
+        Self::within(Path::new(env!("CARGO_TARGET_TMPDIR")))
+    }
+
+    /// The same in memory, where the system has such a place: for tests that write often and ask
+    /// nothing about the disk.
+    pub(crate) fn in_memory() -> Self {
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() { Self::within(memory) } else { Self::new() }
+    }
+
+    fn within(parent: &Path) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("store-{}-{number}", std::process::id());
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let path = parent.join(format!("tasuki-store-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a test may write there");
         Self(path)
     }
@@ -64,6 +74,12 @@ pub(crate) fn open(path: &Path) -> SqliteStore {
 /// A store in a new directory.
 pub(crate) fn fresh() -> (SqliteStore, Folder) {
     let folder = Folder::new();
+    (open(folder.path()), folder)
+}
+
+/// A store in a new directory that no disk slows down.
+pub(crate) fn fresh_in_memory() -> (SqliteStore, Folder) {
+    let folder = Folder::in_memory();
     (open(folder.path()), folder)
 }
 

@@ -55,6 +55,29 @@ fn writers_of_several_processes_take_turns() {
 }
 
 #[test]
+fn the_stamp_moves_when_another_process_writes_and_not_when_one_reads() {
+    let (store, log, folder) = with_project();
+    let project = log.head.project;
+    // Whoever closes last moves the WAL into the database.
+    drop(store);
+    let store = open(folder.path());
+    let rests = store.stamp(project);
+    let other = open(folder.path());
+    now(other.head(project)).unwrap();
+    assert_eq!(store.stamp(project), rests);
+    drop(other);
+    assert_eq!(store.stamp(project), rests);
+    let mut stamps = vec![rests];
+    for number in 1..4 {
+        write(&open(folder.path()), log.clone(), number..number + 1);
+        assert!(!stamps.contains(&store.stamp(project)));
+        stamps.push(store.stamp(project));
+        // The clock of a file system has a grain.
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
 fn what_another_process_has_written_is_seen_at_once() {
     let (store, mut log, folder) = with_project();
     let other = open(folder.path());

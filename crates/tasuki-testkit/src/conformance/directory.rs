@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 use tasuki_engine::directory::{ContractRecord, GateRecord, Record, RulesRecord, Settings};
 use tasuki_engine::party::{Party, PartyKind};
+use tasuki_engine::pause::Pauses;
 use tasuki_engine::store::{Store, Written};
 
 use super::case::{Case, on_a_fresh_store};
-use crate::samples::{self, party};
+use crate::samples::{self, at, party};
 
 async fn write<S: Store>(case: &Case<S>, records: Vec<Record>) {
     case.commit([Written { records, ..Written::default() }]).await;
@@ -70,6 +71,7 @@ pub fn every_kind_of_record_comes_back_as_it_was<S: Store, G>(make: impl Fn() ->
             Record::Settings(settings),
             Record::Token(samples::token("ana")),
             Record::Subscription(samples::subscription("ana")),
+            Record::Pauses(Pauses::default().halted(at(1)).lifted(at(2)).halted(at(3))),
         ];
         write(&case, records.clone()).await;
         let text = |records: &[Record]| serde_json::to_string(records).expect("they are JSON");

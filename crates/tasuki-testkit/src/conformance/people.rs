@@ -1,7 +1,10 @@
-//! People and their sessions, which belong to the exchange.
+//! What belongs to the exchange: people and their sessions, the use of tokens, signs of life.
+
+use std::collections::HashMap;
 
 use tasuki_engine::people::{People, SessionHash, SessionRecord};
 use tasuki_engine::store::Store;
+use tasuki_packet::id::TokenId;
 
 use super::case::on_a_fresh_store;
 use crate::samples::at;
@@ -51,6 +54,34 @@ pub fn a_session_is_kept_touched_and_ended<S: Store + People, G>(make: impl Fn()
         assert_eq!(case.store.touch_session(one.id, at(99)).await, Ok(()));
         assert_eq!(found(one.id).await, None);
         assert_eq!(found(other.id).await, Some(other));
+    });
+}
+
+/// The last use of each counts, in whatever order they are told.
+pub fn the_last_use_of_a_token_is_kept<S: Store + People, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |case| {
+        let [one, other] = [1, 2].map(|number| TokenId::new(number, [3; 10]));
+        let note = async |uses: Vec<(TokenId, i64)>| {
+            let uses = uses.into_iter().map(|(token, second)| (token, at(second))).collect();
+            assert_eq!(case.store.note_token_uses(uses).await, Ok(()));
+        };
+        assert_eq!(case.store.token_uses().await, Ok(HashMap::new()));
+        note(vec![]).await;
+        note(vec![(one, 10), (other, 20)]).await;
+        note(vec![(other, 15), (one, 30)]).await;
+        let expected = HashMap::from([(one, at(30)), (other, at(20))]);
+        assert_eq!(case.store.token_uses().await, Ok(expected));
+    });
+}
+
+/// Of several servers the last sign of life counts.
+pub fn the_last_heartbeat_is_that_of_any_server<S: Store + People, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |case| {
+        assert_eq!(case.store.last_heartbeat().await, Ok(None));
+        for (server, second, last) in [("a", 10, 10), ("b", 30, 30), ("a", 20, 30), ("a", 40, 40)] {
+            assert_eq!(case.store.beat(server.to_owned(), at(second)).await, Ok(()));
+            assert_eq!(case.store.last_heartbeat().await, Ok(Some(at(last))));
+        }
     });
 }
 

@@ -43,6 +43,8 @@ macro_rules! store_conformance {
             a_person_has_one_password
             a_session_is_kept_touched_and_ended
             a_session_ends_with_its_time_and_with_the_password
+            the_last_use_of_a_token_is_kept
+            the_last_heartbeat_is_that_of_any_server
             a_cursor_stands_where_it_was_put
             attempts_come_newest_first_and_are_forgotten_with_their_subscription
             only_the_newest_attempts_are_kept

@@ -1,10 +1,11 @@
-//! People and their sessions.
+//! People and their sessions, the use of tokens, signs of life.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use tasuki_engine::people::{People, SessionHash, SessionRecord};
 use tasuki_engine::store::Pending;
+use tasuki_packet::id::TokenId;
 
 use super::store::MemoryStore;
 
@@ -13,6 +14,8 @@ use super::store::MemoryStore;
 pub(super) struct Known {
     hashes: BTreeMap<String, String>,
     sessions: BTreeMap<SessionHash, SessionRecord>,
+    uses: HashMap<TokenId, Timestamp>,
+    heartbeats: BTreeMap<String, Timestamp>,
 }
 
 impl MemoryStore {
@@ -55,5 +58,29 @@ impl People for MemoryStore {
 
     fn end_session(&self, id: SessionHash) -> Pending<'_, bool> {
         self.ask(|known| known.sessions.remove(&id).is_some())
+    }
+
+    fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>> {
+        self.ask(|known| known.uses.clone())
+    }
+
+    fn note_token_uses(&self, uses: Vec<(TokenId, Timestamp)>) -> Pending<'_, ()> {
+        self.ask(|known| {
+            for (token, at) in uses {
+                let last = known.uses.entry(token).or_insert(at);
+                *last = at.max(*last);
+            }
+        })
+    }
+
+    fn last_heartbeat(&self) -> Pending<'_, Option<Timestamp>> {
+        self.ask(|known| known.heartbeats.values().max().copied())
+    }
+
+    fn beat(&self, server: String, at: Timestamp) -> Pending<'_, ()> {
+        self.ask(|known| {
+            let last = known.heartbeats.entry(server).or_insert(at);
+            *last = at.max(*last);
+        })
     }
 }

@@ -11,6 +11,7 @@ use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::{Approval, Handoff, Hold, State, StateWord};
 use tasuki_engine::lapse;
 use tasuki_engine::party::{Party, PartyKind};
+use tasuki_engine::pause::Pauses;
 use tasuki_engine::state::Head;
 use tasuki_engine::store::{Order, Query, Store};
 use tasuki_packet::gate::Gate;
@@ -86,6 +87,7 @@ pub(super) async fn store(stage: &Stage, found: &Found, history: &History) -> Ch
     tally(stage, found).await?;
     one_claim_per_task(found)?;
     due_times(stage, found)?;
+    halts(found, history)?;
     for handoff in &found.handoffs {
         let life = history.life(handoff.id).ok_or_else(|| Violation {
             rule: "nothing is stored that the log does not know",
@@ -151,14 +153,26 @@ fn one_claim_per_task(found: &Found) -> Checked {
     Ok(())
 }
 
+/// What is stored as due is what is computed, or earlier by halts that were lifted since.
 fn due_times(stage: &Stage, found: &Found) -> Checked {
+    let mut running = Directory::clone(&found.directory);
+    running.pauses = Pauses::default();
     for (id, stored) in stage.eyes.due_times(stage.project) {
         let handoff = found.handoffs.iter().find(|one| one.id == id);
         let computed = handoff.and_then(|one| lapse::due_at(&found.directory, one));
+        let earliest = handoff.and_then(|one| lapse::due_at(&running, one));
         let rule = "the stored due time is the computed one";
-        must(stored == computed, rule, || format!("{id}: {stored:?}, {computed:?}"))?;
+        must((earliest..=computed).contains(&stored), rule, || {
+            format!("{id}: {stored:?}, {computed:?}, without halts {earliest:?}")
+        })?;
     }
     Ok(())
+}
+
+/// The time that does not count is that of the halts in the log.
+fn halts(found: &Found, history: &History) -> Checked {
+    let kept = found.directory.pauses.halts();
+    must(kept == history.halts, "the halts are those of the log", || format!("{kept:?}"))
 }
 
 /// What is stored of a handoff is what its leaves tell.

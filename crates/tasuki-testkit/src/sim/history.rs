@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use tasuki_engine::handoff::StateWord;
+use tasuki_engine::pause::Pause;
 use tasuki_engine::store::LeafRow;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
@@ -34,6 +35,7 @@ pub(super) struct History {
     pub leaves: Vec<LeafRow>,
     pub lives: BTreeMap<HandoffId, Life>,
     is_halted: bool,
+    pub halts: Vec<Pause>,
     last_hash: Hash,
     last_at: Timestamp,
 }
@@ -76,6 +78,7 @@ impl History {
             leaves: Vec::new(),
             lives: BTreeMap::new(),
             is_halted: false,
+            halts: Vec::new(),
             last_hash: Hash::ZERO,
             last_at: Timestamp::MIN,
         }
@@ -120,10 +123,12 @@ impl History {
         let is_forbidden = match leaf.event {
             EventType::ProjectHalted => {
                 self.is_halted = true;
+                self.halts.push(Pause { from: leaf.time, until: None });
                 false
             }
             EventType::ProjectLifted => {
                 self.is_halted = false;
+                self.halts.last_mut().expect("it was halted").until = Some(leaf.time);
                 false
             }
             EventType::Claimed | EventType::Begun | EventType::Intercepted => true,

@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
+use tasuki_engine::cancel::HaltRequest;
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::Settings;
 use tasuki_engine::document::DocumentKind;
@@ -20,7 +21,7 @@ use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::enrol::{AddParty, CreateToken};
 use tasuki_engine::fallback::{Dead, Decline};
 use tasuki_engine::handoff::StateWord;
-use tasuki_engine::limits::{BATCH_MAX, LINE_MAX};
+use tasuki_engine::limits::{BATCH_MAX, DUE_PER_BATCH, LINE_MAX};
 use tasuki_engine::party::PartyKind;
 use tasuki_engine::principal::{Scope, Scopes};
 use tasuki_engine::store::{Store, Stored};
@@ -55,6 +56,43 @@ fn the_same_key_and_request_have_the_same_answer_and_another_request_is_refused(
     for key in ["", "two words", &"k".repeat(201)] {
         assert_eq!(code(&exchange.keyed("ana", plain("four"), key)), "TK-ARGUMENT-INVALID");
     }
+    exchange.check_log();
+}
+
+/// A lift rewrites nothing: what was noted as due comes up in its time, and is put off then, however
+/// much it is.
+#[test]
+fn what_a_halt_has_put_off_is_noted_anew_when_it_comes_up() {
+    const HALF: usize = DUE_PER_BATCH * 2 / 3;
+    let exchange = Exchange::new();
+    let ladder = json!({ "fallback": [{ "after": "1h", "to": "dead_letter" }] });
+    for half in ["one", "other"] {
+        let task = |number| format!("{half}-{number}");
+        let submit = |number| exchange.call("ana", submit_of(&task(number), &ladder), None);
+        exchange.pile_up((0..HALF).map(submit).collect());
+        exchange.clock.advance(Duration::from_millis(1));
+    }
+    let halt = |is_lift| {
+        let reason = Some("a drill".to_owned());
+        exchange.run("pia", Command::Halt(HaltRequest { is_lift, reason })).unwrap();
+    };
+    halt(false);
+    exchange.clock.advance(DAY);
+    let written = exchange.store.seen.handoffs_written.load(Ordering::SeqCst);
+    halt(true);
+    assert_eq!(exchange.store.seen.handoffs_written.load(Ordering::SeqCst), written);
+
+    let next_due = || run(exchange.store.next_due(exchange.project)).unwrap().unwrap();
+    let (leaves, noted) = (exchange.leaves().len(), next_due());
+    let settle = || run(exchange.engine.settle(exchange.project, &exchange.parties["pia"]));
+    settle().unwrap();
+    assert_eq!(exchange.leaves().len(), leaves);
+    assert_eq!(next_due(), noted + DAY);
+    exchange.clock.advance(Duration::from_hours(1));
+    settle().unwrap();
+    let counts = run(exchange.store.counts(exchange.project)).unwrap();
+    let dead = u64::try_from(HALF * 2).unwrap();
+    assert!(counts.states.contains(&(StateWord::Dead, dead)), "{counts:?}");
     exchange.check_log();
 }
 

@@ -27,6 +27,7 @@ pub(crate) struct Watched {
 pub(crate) struct Seen {
     pub(crate) opened: AtomicUsize,
     pub(crate) committed: AtomicUsize,
+    pub(crate) handoffs_written: AtomicUsize,
     /// The handoffs of this task are loaded with a token that cannot grow.
     pub(crate) spoilt_task: Mutex<Option<String>>,
     /// A batch that writes a handoff of this task does not commit.
@@ -139,6 +140,7 @@ impl Transaction for WatchedTransaction {
         let unwritable = self.seen.unwritable_task.lock().unwrap().clone();
         let is_of = |task: &String| written.handoffs.iter().any(|r| r.handoff.facts.task == *task);
         self.is_writable &= !unwritable.as_ref().is_some_and(is_of);
+        self.seen.handoffs_written.fetch_add(written.handoffs.len(), Ordering::SeqCst);
         self.inner.write(written);
     }
 

@@ -1,8 +1,9 @@
 //! `tasuki events`: what happened, and what happens now.
 
-use tasuki_engine::events::{Filter, Page};
-use tasuki_packet::leaf::EventType;
+use tasuki_engine::events::Filter;
+use tasuki_packet::api;
 
+use super::filter::Wanted;
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
 use crate::local::event_line;
@@ -24,15 +25,8 @@ pub(crate) struct Arguments {
     /// Wait for more events, until Ctrl-C.
     #[arg(long, short)]
     follow: bool,
-    /// Only of this task.
-    #[arg(long, value_name = "ID")]
-    task: Option<String>,
-    /// Only by, from or to this party.
-    #[arg(long = "party", value_name = "PARTY")]
-    about: Option<String>,
-    /// Only of this type, such as handoff.claimed or claimed; may be given more than once.
-    #[arg(long = "type", value_name = "TYPE", value_parser = kind)]
-    kinds: Vec<EventType>,
+    #[command(flatten)]
+    wanted: Wanted,
     /// At most so many.
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
@@ -43,40 +37,25 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::operator(&arguments.flags, printer)?;
     exchange.settle()?;
-    let filter = Filter {
-        task: arguments.task.clone(),
-        party: arguments.about.clone(),
-        kinds: arguments.kinds.clone(),
-        ..Filter::default()
-    };
+    let filter = arguments.wanted.filter(&*exchange)?;
     let stream = Stream { exchange: &*exchange, filter, printer };
-    let mut left = arguments.limit.unwrap_or(usize::MAX);
-    let mut next = match arguments.since {
-        Some(number) => number.saturating_add(1),
-        None if arguments.follow => exchange.next_event()?,
-        None => {
-            let page =
-                exchange.last_events(&stream.filter, arguments.limit.unwrap_or(COUNT_DEFAULT))?;
-            stream.print(&page);
-            stream.say_how_to_go_on(&page);
-            return Ok(Exit::Success);
+    match (arguments.since, arguments.follow) {
+        (Some(seen), true) => stream.follow(seen.saturating_add(1), arguments.limit)?,
+        (None, true) => stream.follow(exchange.next_event()?, arguments.limit)?,
+        (Some(seen), false) => {
+            let limit = arguments.limit.unwrap_or(usize::MAX);
+            let page = exchange.events(seen.saturating_add(1), &stream.filter, limit)?;
+            stream.print(&page.events);
+            stream.say_how_to_go_on(page.next);
         }
-    };
-    loop {
-        let version = exchange.version()?;
-        let page = exchange.events(next, &stream.filter, left)?;
-        stream.print(&page);
-        next = page.next;
-        left -= page.events.len();
-        if !arguments.follow || left == 0 || printer.is_unread() {
-            stream.say_how_to_go_on(&page);
-            return Ok(Exit::Success);
-        }
-        while exchange.version()? == version {
-            std::thread::sleep(exchange.patience());
-            exchange.settle()?;
+        (None, false) => {
+            let limit = arguments.limit.unwrap_or(COUNT_DEFAULT);
+            let page = exchange.last_events(&stream.filter, limit)?;
+            stream.print(&page.events);
+            stream.say_how_to_go_on(page.next);
         }
     }
+    Ok(Exit::Success)
 }
 
 /// Where events come from, which of them, and where they go.
@@ -87,9 +66,24 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    fn print(&self, page: &Page) {
+    /// Prints what happened from a number on and what happens now, until there were enough.
+    fn follow(&self, from: u64, limit: Option<usize>) -> Result<(), Failure> {
+        let mut news = self.exchange.follow(from, &self.filter, self.printer)?;
+        let (mut next, mut left) = (from, limit.unwrap_or(usize::MAX));
+        while left > 0 && !self.printer.is_unread() {
+            let mut events = news.next(None)?;
+            events.truncate(left);
+            self.print(&events);
+            left -= events.len();
+            next = events.last().map_or(next, |last| last.n + 1);
+        }
+        self.say_how_to_go_on(next);
+        Ok(())
+    }
+
+    fn print(&self, events: &[api::Event]) {
         let moment = self.exchange.moment();
-        for event in &page.events {
+        for event in events {
             if self.printer.is_json() {
                 self.printer.json(event);
             } else {
@@ -98,21 +92,9 @@ impl Stream<'_> {
         }
     }
 
-    fn say_how_to_go_on(&self, page: &Page) {
-        if let Some(last) = page.next.checked_sub(1).filter(|_| !self.printer.is_json()) {
+    fn say_how_to_go_on(&self, next: u64) {
+        if let Some(last) = next.checked_sub(1).filter(|_| !self.printer.is_json()) {
             self.printer.remark(&format!("Next: tasuki events --since {last}"));
         }
     }
-}
-
-fn kind(word: &str) -> Result<EventType, String> {
-    let named = EventType::named(word).or_else(|| EventType::named(&format!("handoff.{word}")));
-    named.ok_or_else(|| {
-        let names = EventType::ALL.iter().map(|kind| kind.name());
-        let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
-        match tasuki_packet::suggest::suggest(word, names.chain(short)) {
-            Some(near) => format!("no event has this type; did you mean `{near}`?"),
-            None => "no event has this type; one is `handoff.claimed`".to_owned(),
-        }
-    })
 }

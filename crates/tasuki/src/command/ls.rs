@@ -84,7 +84,7 @@ pub(super) fn print(
     ));
 }
 
-fn state(word: &str) -> Result<StateWord, String> {
+pub(super) fn state(word: &str) -> Result<StateWord, String> {
     StateWord::named(word).ok_or_else(|| {
         let words: Vec<&str> = StateWord::ALL.iter().map(|state| state.as_str()).collect();
         format!("the states are {}", words.join(", "))

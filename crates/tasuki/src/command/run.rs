@@ -5,7 +5,8 @@ use super::{
     convert, dead, decisions, decline, diff, doctor, drift, edit, events, gate, halt, help, hold,
     inbox, init, intercept, lint, log, ls, man, park, party, pass_on, patch, project, reject,
     release, render, renew, reroute, restore, resume, return_packet, revise, rules, schema, search,
-    serve, show, sign_off, stats, submit, timeline, token, tokens, validate, verify, wait,
+    serve, show, sign_off, stats, submit, subscription, timeline, token, tokens, validate, verify,
+    wait,
 };
 use crate::cli::Command;
 use crate::exit::{Exit, Failure};
@@ -26,6 +27,7 @@ pub(crate) fn run(command: Command, printer: &Printer) -> Result<Exit, Failure> 
         Command::Init(arguments) => init::run(&arguments, printer),
         Command::Party(arguments) => party::run(&arguments, printer),
         Command::Token(arguments) => token::run(&arguments, printer),
+        Command::Subscription(arguments) => subscription::run(&arguments, printer),
         Command::Serve(arguments) => serve::run(&arguments, printer),
         Command::Submit(arguments) => submit::run(&arguments, printer),
         Command::Inbox(arguments) => inbox::run(&arguments, printer),

@@ -15,7 +15,7 @@ use tasuki_engine::party::PartyKind;
 use tasuki_engine::principal::Principal;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::SystemResolver;
-use tasuki_server::{App, Server, Settings as ServerSettings, Upkeep};
+use tasuki_server::{App, Server, Settings as ServerSettings, Upkeep, resume};
 use tasuki_store::{Options, SqliteStore};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -111,6 +111,7 @@ impl Serving<'_> {
         let store = SqliteStore::open(self.place.folder(), options).map_err(|e| fault(&e))?;
         let store = Arc::new(store);
         let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
+        resume(&engine, store.as_ref()).await.map_err(|e| fault(&e))?;
         let person = self.person(&engine, &settings).await?;
         settings.operators.extend(person.clone());
         let listen = settings.listen;
@@ -224,5 +225,9 @@ impl Upkeep for Keeper {
 
     fn close_idle(&self) {
         self.0.close_idle(Instant::now());
+    }
+
+    fn stamp(&self, project: ProjectId) -> u64 {
+        self.0.stamp(project)
     }
 }

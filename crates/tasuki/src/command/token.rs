@@ -3,6 +3,7 @@
 use clap::Subcommand;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::enrol::{CreateToken, RevokeToken};
+use tasuki_engine::network::Network;
 use tasuki_engine::principal::Scope;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
@@ -24,7 +25,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Create a token for a party and print it, once.
     #[command(
-        after_help = "Examples:\n  TOKEN=$(tasuki token create --as hermes-main)\n  tasuki token create --as inbox --scope submit --for 7d --name \"web form\"\n\nScopes: submit, receive, read, decide, verify, admin. An agent gets submit, receive and read unless others are named, a person decide and verify besides. `submit` alone is a write-only inbox.\n\nOnly the token goes to stdout. It cannot be looked up again."
+        after_help = "Examples:\n  TOKEN=$(tasuki token create --as hermes-main)\n  tasuki token create --as inbox --scope submit --for 7d --name \"web form\"\n  tasuki token create --as ci --from 10.0.0.0/8 --from 2001:db8::/32\n\nScopes: submit, receive, read, decide, verify, admin. An agent gets submit, receive and read unless others are named, a person decide and verify besides. `submit` alone is a write-only inbox.\n\nOnly the token goes to stdout. It cannot be looked up again."
     )]
     Create(Create),
     /// List the tokens of the project, without their texts.
@@ -53,6 +54,9 @@ struct Create {
     /// How long it works, such as 7d; 30d unless said, 90d at most.
     #[arg(long = "for", value_name = "TIME")]
     life: Option<Duration>,
+    /// A network it may be used from, such as 10.0.0.0/8; anywhere unless said. May be repeated.
+    #[arg(long, value_name = "NETWORK", value_delimiter = ',')]
+    from: Vec<Network>,
     /// What to call it in lists.
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
@@ -82,6 +86,7 @@ fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
         party: exchange.named()?,
         scopes: (!arguments.scope.is_empty()).then(|| arguments.scope.iter().copied().collect()),
         expires_in: arguments.life,
+        from: arguments.from.clone(),
         name: arguments.name.clone(),
     };
     let answer = exchange.create_token(request)?;
@@ -111,12 +116,15 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
         return Ok(Exit::Success);
     }
     let moment = exchange.moment();
-    let mut rows = vec![["ID", "PARTY", "SCOPES", "ENDS", "NAME"].map(str::to_owned)];
+    let mut rows =
+        vec![["ID", "PARTY", "SCOPES", "FROM", "ENDS", "USED", "NAME"].map(str::to_owned)];
     rows.extend(tokens.into_iter().map(|token| {
         let ends = ends(&token, moment);
         let ending = format!("tok_{}", &token.id[token.id.len() - 8..]);
         let name = shown(token.name.as_deref().unwrap_or_default());
-        [ending, token.party, token.scopes.join(","), ends, name]
+        let from = if token.from.is_empty() { "anywhere".to_owned() } else { token.from.join(",") };
+        let used = token.last_used.map_or_else(|| "never".to_owned(), |at| moment.past(at));
+        [ending, token.party, token.scopes.join(","), from, ends, used, name]
     }));
     if rows.len() == 1 {
         printer.remark("No tokens yet. Next: tasuki token create --as NAME");

@@ -6,6 +6,8 @@
 use std::time::{Duration as StdDuration, Instant};
 
 use clap::ValueEnum;
+use jiff::Timestamp;
+use tasuki_engine::events::Filter;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_packet::api;
@@ -56,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Some(_) => door::operator(&arguments.flags, printer)?,
     };
     let timeout = arguments.timeout.map(|time| StdDuration::from_millis(time.milliseconds()));
-    let patience = Patience { exchange: &*exchange, began: Instant::now(), timeout };
+    let patience = Patience { exchange: &*exchange, printer, began: Instant::now(), timeout };
     match &arguments.handoff {
         None => for_me(&patience, printer),
         Some(written) => {
@@ -66,46 +68,76 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
 }
 
-/// Waits as long as the caller said, looking whenever somebody has written or something is due.
+/// How soon to look again at a server that was away for a moment.
+const AGAIN_AFTER: StdDuration = StdDuration::from_secs(1);
+
+/// Waits as long as the caller said, looking whenever something has happened.
 struct Patience<'a> {
     exchange: &'a dyn Door,
+    printer: &'a Printer,
     began: Instant,
     timeout: Option<StdDuration>,
 }
 
+/// What somebody saw who looked.
+enum Sight<T> {
+    Seen(T),
+    /// Nothing yet; unless something happens before, look again at this instant.
+    NotYet(Option<Instant>),
+}
+
 impl Patience<'_> {
-    /// Looks until there is something to see; nothing if the time is over.
+    /// Looks until there is something to see; nothing if the time is over. Events from this number on
+    /// are reasons to look again.
     fn look<T>(
         &self,
-        mut look: impl FnMut() -> Result<Option<T>, Failure>,
+        from: u64,
+        filter: &Filter,
+        mut look: impl FnMut() -> Result<Sight<T>, Failure>,
     ) -> Result<Option<T>, Failure> {
+        self.exchange.settle()?;
+        let end = self.timeout.and_then(|timeout| self.began.checked_add(timeout));
+        let mut news = self.exchange.follow(from, filter, self.printer)?;
+        let mut sight = look()?;
         loop {
-            self.exchange.settle()?;
-            let version = self.exchange.version()?;
-            if let Some(seen) = look()? {
-                return Ok(Some(seen));
+            let again_at = match sight {
+                Sight::Seen(seen) => return Ok(Some(seen)),
+                Sight::NotYet(again_at) => again_at,
+            };
+            if end.is_some_and(|end| Instant::now() >= end) {
+                return Ok(None);
             }
-            while self.exchange.version()? == version {
-                if self.timeout.is_some_and(|timeout| self.began.elapsed() >= timeout) {
-                    return Ok(None);
+            news.next(again_at.into_iter().chain(end).min())?;
+            sight = match look() {
+                Err(failure) if self.is_for_now(&failure) => {
+                    Sight::NotYet(Some(Instant::now() + AGAIN_AFTER))
                 }
-                std::thread::sleep(self.exchange.patience());
-                self.exchange.settle()?;
-            }
+                looked => looked?,
+            };
         }
+    }
+
+    /// Whether a server was there before and is away now.
+    fn is_for_now(&self, failure: &Failure) -> bool {
+        failure.exit == Exit::Unavailable && self.exchange.settings().url.is_some()
     }
 }
 
 fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = patience.exchange;
     let own = exchange.own_name()?;
-    let seen = patience.look(|| {
+    let seen = patience.look(exchange.next_event()?, &Filter::default(), || {
         let mut inbox = exchange.inbox(PAGE_MAX)?;
         let now = inbox.as_of;
         // What I hold already is not news, and what is parked is not yet for anybody.
         inbox.handoffs.retain(|one| one.holder.as_ref() != Some(&own));
+        let parked = inbox.handoffs.iter().filter_map(|one| one.not_before);
+        let next = parked.filter(|instant| *instant > now).min();
         inbox.handoffs.retain(|one| one.not_before.is_none_or(|instant| instant <= now));
-        Ok((!inbox.handoffs.is_empty()).then_some(inbox))
+        if inbox.handoffs.is_empty() {
+            return Ok(Sight::NotYet(next.and_then(|next| in_time(next, now))));
+        }
+        Ok(Sight::Seen(inbox))
     })?;
     let Some(inbox) = seen else { return Ok(timed_out(patience, "Nothing came", printer)) };
     if printer.is_json() {
@@ -120,6 +152,12 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
+/// An instant of the exchange by the clock of this process.
+fn in_time(instant: Timestamp, now: Timestamp) -> Option<Instant> {
+    let left = StdDuration::try_from(instant.duration_since(now)).ok()?;
+    Instant::now().checked_add(left)
+}
+
 fn timed_out(patience: &Patience<'_>, what: &str, printer: &Printer) -> Exit {
     printer.remark(&format!("{NOTE}!{NOTE:#} {what} in {} s", patience.began.elapsed().as_secs()));
     Exit::TimedOut
@@ -132,8 +170,15 @@ struct Watch {
     until: Until,
 }
 
+/// What was seen of a handoff.
+enum Seen {
+    /// The child goes on in its place.
+    PassedOn(HandoffId),
+    Ended(Box<Ended>),
+}
+
 /// What came of it, and the event that says so.
-struct Seen {
+struct Ended {
     exit: Exit,
     handoff: api::Handoff,
     by: Option<api::Event>,
@@ -141,31 +186,37 @@ struct Seen {
 
 fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = patience.exchange;
-    let mut watch = watch;
+    let Watch { mut handoff, until } = watch;
     let since = exchange.next_event()?;
-    let seen = patience.look(|| {
-        loop {
-            let handoff = exchange.find(&watch.handoff.to_string())?;
-            let events = exchange.history(watch.handoff)?;
-            match outcome(watch.until, &handoff, &events, since) {
-                Outcome::Open => return Ok(None),
-                Outcome::PassedOn(child) => watch.handoff = child,
+    loop {
+        let filter = Filter { handoff: Some(handoff.to_string()), ..Filter::default() };
+        let seen = patience.look(since, &filter, || {
+            let view = exchange.find(&handoff.to_string())?;
+            let events = exchange.history(handoff)?;
+            Ok(match outcome(until, &view, &events, since) {
+                Outcome::Open => Sight::NotYet(None),
+                Outcome::PassedOn(child) => Sight::Seen(Seen::PassedOn(child)),
                 Outcome::Ended(exit, at) => {
                     let by = at.and_then(|at| events.get(at).cloned());
-                    return Ok(Some(Seen { exit, handoff, by }));
+                    Sight::Seen(Seen::Ended(Box::new(Ended { exit, handoff: view, by })))
                 }
+            })
+        })?;
+        match seen {
+            Some(Seen::PassedOn(child)) => handoff = child,
+            Some(Seen::Ended(ended)) => {
+                print(&ended, printer);
+                return Ok(ended.exit);
+            }
+            None => {
+                let what = format!("{} goes on, nothing that ends the wait came", short(handoff));
+                return Ok(timed_out(patience, &what, printer));
             }
         }
-    })?;
-    let Some(seen) = seen else {
-        let what = format!("{} goes on, nothing that ends the wait came", short(watch.handoff));
-        return Ok(timed_out(patience, &what, printer));
-    };
-    print(&seen, printer);
-    Ok(seen.exit)
+    }
 }
 
-fn print(seen: &Seen, printer: &Printer) {
+fn print(seen: &Ended, printer: &Printer) {
     let view = &seen.handoff;
     if printer.is_json() {
         printer.json(view);

@@ -5,10 +5,11 @@
 //! server that `--server` or `TASUKI_URL` names.
 
 mod claims;
+mod follow;
 mod open;
+mod subscriptions;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -23,10 +24,13 @@ use tasuki_engine::log_check::TrailEntry;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};
 
+pub(crate) use follow::Follow;
 pub(crate) use open::{anybody, caller, for_another, only_here, operator};
+pub(crate) use subscriptions::Subscriptions;
 
 use crate::exit::Failure;
 use crate::local::{Moment, revision_in};
+use crate::printer::Printer;
 use crate::sessions::{Claim, Sessions};
 use crate::settings::Settings;
 
@@ -36,15 +40,13 @@ pub(crate) type Exchange = Box<dyn Door>;
 type Answer<T> = Result<T, Failure>;
 
 /// What can be asked of an exchange.
-pub(crate) trait Door {
+pub(crate) trait Door: Subscriptions {
     fn settings(&self) -> &Settings;
     fn now(&self) -> Timestamp;
     /// Where the claims of sessions are kept.
     fn sessions(&self) -> Answer<Sessions>;
     /// Where a text is kept while somebody edits it.
     fn drafts(&self) -> Answer<PathBuf>;
-    /// How often to ask whether anything is new.
-    fn patience(&self) -> Duration;
 
     /// The caller's own name.
     fn own_name(&self) -> Answer<String>;
@@ -65,8 +67,6 @@ pub(crate) trait Door {
 
     /// Does what the clock has made due, so that what is read next is true now.
     fn settle(&self) -> Answer<()>;
-    /// A number that is another one after anybody has written.
-    fn version(&self) -> Answer<u64>;
     /// The number that the next event will have.
     fn next_event(&self) -> Answer<u64>;
 
@@ -104,6 +104,13 @@ pub(crate) trait Door {
     fn decisions(&self, cursor: Option<&str>) -> Answer<(Vec<Value>, Option<String>)>;
     /// Events from a number on.
     fn events(&self, from: u64, filter: &Filter, limit: usize) -> Answer<Page>;
+    /// Events from a number on, as they happen. What goes wrong meanwhile is said.
+    fn follow<'a>(
+        &'a self,
+        from: u64,
+        filter: &Filter,
+        printer: &'a Printer,
+    ) -> Answer<Box<dyn Follow + 'a>>;
     /// The last events.
     fn last_events(&self, filter: &Filter, limit: usize) -> Answer<Page>;
     /// Everything that happened to a handoff.

@@ -1,7 +1,6 @@
 //! The exchange of this machine as commands see it: one caller, and what the engine answers them.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -19,10 +18,12 @@ use tasuki_engine::handoff::StateWord;
 use tasuki_engine::inbox;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::log_check::{TrailEntry, trail};
+use tasuki_engine::people::People as _;
 use tasuki_engine::principal::Principal;
 use tasuki_engine::resume::chain_brief;
 use tasuki_engine::stats::stats;
 use tasuki_engine::store::{Order, Query, Store as _};
+use tasuki_engine::token::TokenRecord;
 use tasuki_engine::view;
 use tasuki_packet::contract::PartyName;
 use tasuki_packet::id::{HandoffId, PartyId};
@@ -31,14 +32,13 @@ use tasuki_packet::{Packet, api};
 
 use super::exchange::Exchange;
 use super::failure::{fault, refused};
+use super::follow::Polling;
 use super::password;
-use crate::door::Door;
+use crate::door::{Door, Follow};
 use crate::exit::{Exit, Failure};
+use crate::printer::Printer;
 use crate::sessions::{Claim, Sessions};
 use crate::settings::{Settings, shown as quoted};
-
-/// How often the store is asked whether anybody wrote.
-const POLL: Duration = Duration::from_millis(100);
 
 /// The exchange of this machine, and who asks it.
 pub(crate) struct Here {
@@ -100,10 +100,6 @@ impl Door for Here {
         Ok(self.exchange.place.folder().to_owned())
     }
 
-    fn patience(&self) -> Duration {
-        POLL
-    }
-
     fn own_name(&self) -> Result<String, Failure> {
         self.exchange.own_name()
     }
@@ -142,10 +138,6 @@ impl Door for Here {
 
     fn settle(&self) -> Result<(), Failure> {
         self.exchange.settle(&self.principal)
-    }
-
-    fn version(&self) -> Result<u64, Failure> {
-        self.exchange.version()
     }
 
     fn next_event(&self) -> Result<u64, Failure> {
@@ -281,6 +273,15 @@ impl Door for Here {
         self.exchange.read(Box::pin(read))
     }
 
+    fn follow<'a>(
+        &'a self,
+        from: u64,
+        filter: &Filter,
+        _: &'a Printer,
+    ) -> Result<Box<dyn Follow + 'a>, Failure> {
+        Ok(Box::new(Polling { here: self, from, filter: filter.clone() }))
+    }
+
     fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
         let store = self.exchange.engine.store().as_ref();
         self.exchange.read(Box::pin(last(store, self.exchange.project, filter, limit)))
@@ -321,7 +322,10 @@ impl Door for Here {
 
     fn tokens(&self) -> Result<Vec<api::Token>, Failure> {
         let directory = self.exchange.directory()?;
-        Ok(directory.tokens().into_iter().map(|token| view::token(&directory, token)).collect())
+        let uses = self.exchange.read(self.exchange.store.token_uses())?;
+        let shown =
+            |token: &TokenRecord| view::used_token(&directory, token, uses.get(&token.id).copied());
+        Ok(directory.tokens().into_iter().map(shown).collect())
     }
 
     fn contracts(&self) -> Result<Vec<ContractLine>, Failure> {

@@ -110,6 +110,11 @@ impl Exchange {
         read.map_err(|error| fault(&error))
     }
 
+    /// Waits for something that neither the engine nor the store does.
+    pub(super) fn finish<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
     /// Does what the clock has made due, so that what is read next is true now.
     pub(crate) fn settle(&self, principal: &Principal) -> Result<(), Failure> {
         self.wait(self.engine.settle(self.project, principal))

@@ -4,8 +4,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use tasuki_client::LogChecked;
 use tasuki_engine::error::Error;
 use tasuki_engine::log_check::{Checked, TrailEntry, check};
+use tasuki_engine::refusal::{Refusal, RefusalCode};
 
 use super::exchange::Exchange;
+use super::failure::refused;
 use crate::exit::Failure;
 
 impl Exchange {
@@ -13,8 +15,10 @@ impl Exchange {
     pub(crate) fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Result<LogChecked, Failure> {
         let leaves = self.wait(self.engine.head(self.project))?.leaves;
         if from > leaves {
-            return Err(Failure::usage(format!("there is no leaf {from}"))
-                .hint(format!("the log has {leaves} leaves, and the first is 0")));
+            let message = format!("there is no leaf {from}");
+            let refusal = Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint(format!("the log has {leaves} leaves, and the first is 0"));
+            return Err(refused(&refusal));
         }
         let bar = ProgressBar::with_draw_target(Some(leaves), ProgressDrawTarget::stderr());
         let store = self.engine.store().as_ref();

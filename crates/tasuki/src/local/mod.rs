@@ -10,10 +10,12 @@ mod event;
 mod exchange;
 mod failure;
 mod find;
+mod follow;
 mod line;
 mod log;
 pub(crate) mod password;
 mod reading;
+mod subscriptions;
 mod time;
 
 pub(crate) use backup::restore;

@@ -238,6 +238,7 @@ pub(super) fn created(request: enrol::CreateToken) -> CreateToken {
         party: request.party,
         scopes: request.scopes.map(words),
         life: request.expires_in,
+        from: request.from.iter().map(ToString::to_string).collect(),
         name: request.name,
     }
 }

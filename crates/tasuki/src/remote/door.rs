@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 use tasuki_client::{
-    ContractLine, ContractShown, Document, Events, Found, Listing, LogChecked, Project, Shown,
+    ContractLine, ContractShown, Document, Found, Listing, LogChecked, Project, Shown,
 };
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::SignOff;
@@ -18,32 +18,16 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, Variant, api};
 
 use super::command::{created, signature};
+use super::events::wanted;
 use super::failure::failed;
+use super::follow::Following;
 use super::server::{There, denied, plain};
-use crate::door::{Door, id_of};
+use crate::door::{Door, Follow, id_of};
 use crate::exit::Failure;
 use crate::local::password;
+use crate::printer::Printer;
 use crate::sessions::{Claim, Sessions};
 use crate::settings::Settings;
-
-/// How often the server is asked whether anything is new.
-const POLL: Duration = Duration::from_millis(500);
-
-impl There {
-    fn page(&self, since: Option<u64>, filter: &Filter, limit: u32) -> Result<Page, Failure> {
-        let asked = Events {
-            since,
-            task: filter.task.clone(),
-            party: filter.party.clone(),
-            kinds: filter.kinds.iter().map(|kind| kind.name().to_owned()).collect(),
-            limit: Some(limit),
-        };
-        let page = self.client.events(&asked).map_err(failed)?;
-        // The page names the last event that was looked at; ours, the first that was not.
-        let seen: Option<u64> = page.next.and_then(|seen| seen.parse().ok());
-        Ok(Page { events: page.items, next: seen.map_or(0, |seen| seen + 1) })
-    }
-}
 
 impl Door for There {
     fn settings(&self) -> &Settings {
@@ -60,10 +44,6 @@ impl Door for There {
 
     fn drafts(&self) -> Result<PathBuf, Failure> {
         self.folder()
-    }
-
-    fn patience(&self) -> Duration {
-        POLL
     }
 
     fn own_name(&self) -> Result<String, Failure> {
@@ -118,10 +98,6 @@ impl Door for There {
     /// The server does so before it answers.
     fn settle(&self) -> Result<(), Failure> {
         Ok(())
-    }
-
-    fn version(&self) -> Result<u64, Failure> {
-        self.next_event()
     }
 
     fn next_event(&self) -> Result<u64, Failure> {
@@ -243,6 +219,16 @@ impl Door for There {
             }
         }
         Ok(gathered)
+    }
+
+    fn follow<'a>(
+        &'a self,
+        from: u64,
+        filter: &Filter,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn Follow + 'a>, Failure> {
+        let stream = self.client.follow(&wanted(filter), Some(from)).map_err(failed)?;
+        Ok(Box::new(Following { stream, printer }))
     }
 
     fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {

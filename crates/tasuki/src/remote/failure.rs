@@ -21,7 +21,9 @@ pub(crate) fn failed(error: Error) -> Failure {
 /// What to do where there is no answer.
 fn hint(error: &Error) -> &'static str {
     match error {
-        Error::Tls { .. } => "the roots of this machine must know who signed its certificate",
+        Error::Tls { .. } => {
+            "the roots of this machine, or `SSL_CERT_FILE`, must know who signed its certificate"
+        }
         Error::Foreign { .. } | Error::Address { .. } => {
             "`tasuki config show` says where the address comes from"
         }
@@ -29,7 +31,8 @@ fn hint(error: &Error) -> &'static str {
     }
 }
 
-fn refused(problem: Problem) -> Failure {
+/// A refusal, every violation of a document named.
+pub(crate) fn refused(problem: Problem) -> Failure {
     let mut message = format!("{} [{}]", problem.detail, problem.code);
     for violation in &problem.violations {
         message.push_str(&line(violation));

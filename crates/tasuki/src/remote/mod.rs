@@ -2,8 +2,12 @@
 
 mod command;
 mod door;
+mod events;
 mod failure;
+mod follow;
 mod memory;
 mod server;
+mod subscriptions;
 
+pub(crate) use failure::refused;
 pub(crate) use server::There;

@@ -4,6 +4,8 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use crate::exchange_world::World;
+use crate::folder::Folder;
+use crate::served::Served;
 
 const PACKET: &str = "handoff_version: \"1.0\"\ntask_id: ward-1\nto_agent: worker\n\
                       status: in_progress\ngoal: Change the dose\n\
@@ -236,6 +238,33 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
     let said = world.says("worker", "claim ward-1");
     assert!(said.contains("✓ Claimed"), "{said}");
     assert!(world.says("worker", "resume ward-1").contains("secret of the ward"));
+}
+
+#[test]
+fn a_person_signs_at_a_server_with_the_password() {
+    let world = gated();
+    let Some(_) = world.at_terminal("", "party add pia --human", &["correct horse"; 2]) else {
+        return;
+    };
+    let token = world.folder.stdout(&["token", "create", "--as", "pia", "-q"]);
+    let (served, away) = (Served::start(&world.folder), Folder::elsewhere());
+    let sign = |password: &str, line: &str| {
+        world.typed(&served.asking(&away, token.trim(), line), &[password]).unwrap()
+    };
+    let wrong = sign("correct horsf", "sign-off ward-1 --meaning approved");
+    assert!(wrong.ends_with("[exit 4]\n") && wrong.contains("TK-SIGN-IN-WRONG"), "{wrong}");
+    let signed = sign("correct horse", "sign-off ward-1 --meaning approved");
+    let end = signed.find("You sign").unwrap();
+    assert_snapshot!(signed[end..], @"
+    You sign [handoff]@1
+             [digest]
+    Password of pia: 
+    ✓ Signed [handoff]  main → worker  r1  offered  Change the dose
+    ");
+    assert!(!signed.contains("correct horse"));
+    let said = world.says("worker", "claim ward-1");
+    assert!(said.contains("✓ Claimed"), "{said}");
+    assert_eq!(world.json("main", "events --type signed_off")["actor"], "pia");
 }
 
 #[test]

@@ -28,15 +28,15 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
     let desk = Desk::new();
     desk.run("party add ana --human --no-password");
     let text = created(&desk, "token create --as hermes-main --name 'the build'");
-    created(&desk, "token create --as ana --for 2h");
+    created(&desk, "token create --as ana --for 2h --from 10.0.0.0/8");
     let digits = text.parse::<Credential>().unwrap().token_ending;
     let revoke = format!("token revoke {digits}");
     let said = desk.play(&["token ls", &revoke, "token revoke ffffffff", "token ls"]);
     assert_snapshot!(said.replace(&digits, "[digits]"), @"
     $ token ls
-    ID  PARTY  SCOPES  ENDS  NAME
-    [token]  hermes-main  submit,receive,read  in 30 d  the build
-    [token]  ana  submit,receive,read,decide,verify  in 2 h
+    ID  PARTY  SCOPES  FROM  ENDS  USED  NAME
+    [token]  hermes-main  submit,receive,read  anywhere  in 30 d  never  the build
+    [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
 
     $ token revoke [digits]
     ✓ Revoked [token] of hermes-main
@@ -47,9 +47,9 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
     [exit 5]
 
     $ token ls
-    ID  PARTY  SCOPES  ENDS  NAME
-    [token]  hermes-main  submit,receive,read  revoked [n] s ago  the build
-    [token]  ana  submit,receive,read,decide,verify  in 2 h
+    ID  PARTY  SCOPES  FROM  ENDS  USED  NAME
+    [token]  hermes-main  submit,receive,read  anywhere  revoked [n] s ago  never  the build
+    [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
     ");
     assert!(desk.says(&format!("{revoke} --json")).contains("\"repeated\":true"));
     assert_snapshot!(desk.says("log check"), @"
@@ -69,6 +69,7 @@ fn what_a_token_cannot_be_is_said() {
         "token create --as hermes-main --scope write",
         "token create --as hermes-main --scope read,decide",
         "token create --as hermes-main --for 91d",
+        "token create --as hermes-main --from 10.1.2.3/8",
     ]);
     assert_snapshot!(said, @r#"
     $ token ls
@@ -100,6 +101,12 @@ fn what_a_token_cannot_be_is_said() {
     error: a token works for 1m to 90d, and not for 91d [TK-ARGUMENT-INVALID]
      hint: a new one is made before the old one ends
     [exit 3]
+
+    $ token create --as hermes-main --from 10.1.2.3/8
+    error: invalid value '10.1.2.3/8' for '--from <NETWORK>': `10.1.2.3/8` names an address in a network; did you mean `10.0.0.0/8`?
+
+    For more information, try '--help'.
+    [exit 2]
     "#);
 }
 

@@ -3,43 +3,19 @@
 //! Both exchanges are set up alike. The one is used in its folder, the other by `TASUKI_URL` and a
 //! token from a folder without any `.tasuki/`.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 
 use crate::exchange_world::filtered;
 use crate::folder::{Folder, repository, words};
+use crate::served::Served;
 
 const PEOPLE: &[&str] = &["pia", "quin"];
 const AGENTS: &[&str] = &["main", "worker", "op"];
 /// What a token is good for. An agent never decides as a person.
 const OF_PEOPLE: &str = "submit,receive,read,decide,verify,admin";
 const OF_AGENTS: &str = "submit,receive,read,verify,admin";
-
-/// A server that runs, and ends with the test.
-struct Served {
-    child: Child,
-    address: String,
-}
-
-impl Served {
-    fn start(folder: &Folder) -> Self {
-        let mut command = folder.command(&["serve", "--json", "--listen", "127.0.0.1:0"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let said: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
-        Self { child, address: said["address"].as_str().unwrap().to_owned() }
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
 
 /// Two exchanges that were set up alike.
 struct Twins {
@@ -55,6 +31,9 @@ struct Twins {
 impl Twins {
     fn new() -> Self {
         let (here, there) = (Folder::elsewhere(), Folder::elsewhere());
+        for folder in [&here, &there] {
+            std::fs::write(folder.path("tasuki.toml"), SETTINGS).unwrap();
+        }
         set_up(&here);
         let tokens = set_up(&there);
         let served = Served::start(&there);
@@ -69,15 +48,31 @@ impl Twins {
 
     /// Runs every line in both, and compares what they print.
     fn play(&self, lines: &[&str]) {
+        self.play_with("ID", "ID", lines);
+    }
+
+    /// The same where `ID` stands for something that has another name in each.
+    fn play_with(&self, id_here: &str, id_there: &str, lines: &[&str]) {
         let mut differences = String::new();
         for line in lines {
             let (who, line) = line.split_once(": ").unwrap();
-            let (here, there) = (self.here(who, line), self.there(who, line));
+            let here = self.here(who, &line.replace("ID", id_here)).replace(id_here, "ID");
+            let there = self.there(who, &line.replace("ID", id_there)).replace(id_there, "ID");
             if here != there {
                 differences.push_str(&format!("{who}$ {line}\nhere:\n{here}there:\n{there}\n"));
             }
         }
         assert!(differences.is_empty(), "{differences}");
+    }
+
+    /// The last digits of the first id that a line prints, here and there.
+    fn first_ids(&self, line: &str) -> (String, String) {
+        let digits = |command: &mut Command| {
+            let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
+            let first: Value = serde_json::from_str(printed.lines().next().unwrap()).unwrap();
+            first["id"].as_str().unwrap()[28..].to_owned()
+        };
+        (digits(&mut command(&self.here, "op", line)), digits(&mut self.asking("op", line)))
     }
 
     fn here(&self, who: &str, line: &str) -> String {
@@ -150,6 +145,7 @@ fn with_secrets_replaced(text: &str) -> String {
         });
         let name = match word {
             _ if word.starts_with("tasuki_") => "[token]",
+            _ if word.starts_with("whsec_") || word.starts_with("whpk_") => "[key]",
             _ if is_hash => "[hash]",
             _ if is_id => "[id]",
             word => word,
@@ -178,6 +174,9 @@ fn set_up(folder: &Folder) -> Vec<(&'static str, String)> {
     names.map(token).collect()
 }
 
+/// Where webhooks may go on this machine. Nobody listens there.
+const SETTINGS: &str = "[server]\nwebhook_origins = \"http://127.0.0.1:9\"\n";
+
 const FILES: &[(&str, &str)] = &[
     (
         "handoff.yaml",
@@ -193,6 +192,12 @@ const FILES: &[(&str, &str)] = &[
         "held-2.yaml",
         "handoff_version: '1.0'\ntask_id: held-1\nfrom_agent: main\nto_agent: worker\n\
          status: in_progress\ngoal: Deploy it on Monday\ncompleted: []\nremaining: []\n",
+    ),
+    (
+        "dead.yaml",
+        "handoff_version: '1.0'\ntask_id: dead-1\nfrom_agent: main\nto_agent: worker\n\
+         status: in_progress\ngoal: Find somebody\ncompleted: []\nremaining: []\n\
+         fallback: [{ after: 1s, to: dead_letter }]\n",
     ),
     (
         "trail.json",
@@ -343,6 +348,75 @@ fn operators_agree_on_things_and_stop_them() {
         "op: token revoke ffffffff",
         "op: log check --json",
     ]);
+}
+
+#[test]
+fn operators_let_others_be_told() {
+    let twins = Twins::new();
+    twins.play(&[
+        "op: subscription ls",
+        "op: subscription add --url http://127.0.0.1:9/hooks --task nothing -q",
+        "op: subscription ls",
+        "op: subscription ls --json",
+        "op: subscription add --url http://169.254.169.254/ -q",
+        "op: subscription add --url ftp://example.org -q",
+        "op: subscription add --url http://127.0.0.1:9/ --for nobody -q",
+        "op: subscription add --email ana@example.org -q",
+        "op: subscription add --url http://127.0.0.1:9/ --handoff 0123abcd -q",
+        "op: subscription show 0123abcd",
+    ]);
+    let (here, there) = twins.first_ids("subscription ls --json");
+    let lines = [
+        "op: subscription show ID",
+        "op: subscription show ID --json",
+        "op: subscription deliveries ID",
+        "op: subscription rotate ID",
+        "op: subscription rotate ID --json",
+        "op: subscription disable ID",
+        "op: subscription disable ID --json",
+        "op: subscription ls",
+        "op: subscription enable ID",
+        "op: subscription enable ID",
+        "op: subscription remove ID",
+        "op: subscription remove ID",
+        "op: subscription add --url http://127.0.0.1:9/ --signing key-pair --type held --type died --sender main --for worker --json",
+        "op: subscription ls",
+        "op: events --type subscription.added --actor op --json",
+        "op: events --sender main --state held",
+        "op: log check --json",
+    ];
+    twins.play_with(&here, &there, &lines);
+}
+
+#[test]
+fn operators_bring_back_what_is_dead_and_take_tokens_away() {
+    let twins = Twins::new();
+    twins.play(&[
+        "main: submit dead.yaml",
+        "main: wait dead-1 --until claimed --timeout 30s",
+        "op: dead list",
+        "op: dead redrive dead-1 -m 'The worker is back'",
+        "main: wait dead-1 --until claimed --timeout 30s",
+        "op: dead discard dead-1",
+        "op: dead discard dead-1 -m 'Not wanted'",
+        "op: dead redrive dead-1",
+        "op: dead list",
+        "op: log check --from 99",
+        "op: log check --from 3 --json",
+    ]);
+    let (here, there) = twins.first_ids("token ls --json");
+    twins.play_with(
+        &here,
+        &there,
+        &[
+            "op: token revoke ID",
+            "op: token revoke ID",
+            "op: token revoke ID --json",
+            "op: token ls",
+        ],
+    );
+    let refused = twins.there("pia", "inbox");
+    assert!(refused.contains("TK-TOKEN-REVOKED") && refused.ends_with("[exit 4]\n"), "{refused}");
 }
 
 #[test]

@@ -89,14 +89,18 @@ impl World {
     /// Runs a line at a terminal and types an answer to each question. Nothing where this machine
     /// has no way to make one.
     pub(crate) fn at_terminal(&self, who: &str, line: &str, typed: &[&str]) -> Option<String> {
-        let command = self.command(who, line);
+        self.typed(&self.command(who, line), typed)
+    }
+
+    /// The same for a command that is not of this exchange's own folder.
+    pub(crate) fn typed(&self, command: &Command, typed: &[&str]) -> Option<String> {
         let mut arguments = vec![command.get_program().to_owned()];
         arguments.extend(command.get_args().map(ToOwned::to_owned));
         let environment = command
             .get_envs()
             .filter_map(|(name, value)| Some(format!("{}={}", name.to_str()?, value?.to_str()?)));
         let output = Command::new("python3")
-            .current_dir(self.folder.path("."))
+            .current_dir(command.get_current_dir()?)
             .args(["-c", TERMINAL])
             .arg(typed.join("\n"))
             .arg(environment.collect::<Vec<_>>().join("\n"))

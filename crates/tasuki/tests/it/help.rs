@@ -101,6 +101,88 @@ fn the_short_page_has_one_line_for_each_option() {
 }
 
 #[test]
+fn subscription_explains_itself() {
+    let folder = Folder::new();
+    let pages = [["subscription", "-h"].as_slice(), &["subscription", "add", "-h"]];
+    assert_snapshot!(pages.map(|page| trimmed(&folder.run(page))).join("\n"), @"
+    exit 0
+    --- stdout
+    Let somebody be told of events, by webhook or by mail
+
+    Usage: tasuki subscription [OPTIONS] <COMMAND>
+
+    Commands:
+      add         Add a subscription, and print the secret of a webhook, once
+      ls          List the subscriptions of the project, without their secrets
+      show        Print what is known of one subscription
+      deliveries  List the last attempts to deliver, newest first
+      test        Send a message that says nothing, and print what the receiver said to it
+      replay      Deliver a range of events again, in order, each with the id that it had
+      rotate      Give a webhook a new secret, and print it, once
+      disable     Let a subscription wait until it is enabled again
+      enable      Let a subscription go on where it stood
+      remove      Remove a subscription, with its address, its secrets and its deliveries [alias: rm]
+
+    Options:
+      -h, --help  Print help (see more with '--help')
+
+    Options of every command:
+          --json          Print JSON on stdout, one object per line
+          --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
+                          never]
+      -q, --quiet         Print results only, no remarks
+
+    exit 0
+    --- stdout
+    Add a subscription, and print the secret of a webhook, once
+
+    Usage: tasuki subscription add [OPTIONS] <--url <URL>|--email <ADDRESS>>
+
+    Options:
+          --url <URL>            Tell by a signed request to this address
+          --signing <SIGNING>    How requests are signed [default: shared] [possible values: shared,
+                                 key-pair]
+          --email <ADDRESS>      Tell by mail to this address
+          --for <PARTY>          Who is told; you, unless said
+          --type <TYPE>          Only of this type, such as handoff.claimed or claimed; may be given
+                                 more than once
+          --task <ID>            Only of this task
+          --handoff <ID>         Only of this handoff
+          --party <PARTY>        Only by, from or to this party
+          --sender <PARTY>       Only from this party
+          --receiver <PARTY>     Only to this party
+          --actor <PARTY>        Only done by this party, `clock` or `system`
+          --contract <CONTRACT>  Only under this contract, or this version of it
+          --state <STATE>        Only what leaves the handoff in this state
+          --trigger <TRIGGER>    Only with this trigger
+          --risk <RISK>          Only with this risk [possible values: low, medium, high]
+      -h, --help                 Print help (see more with '--help')
+
+    Options for the exchange:
+          --as <PARTY>            Act as this party [variable: `TASUKI_AS`]
+          --project <NAME>        Work in this project [variable: `TASUKI_PROJECT`]
+          --server <URL>          Talk to this server instead of the nearest `.tasuki/` [variable:
+                                  `TASUKI_URL`]
+          --time-format <FORMAT>  How to print times: `human` or `iso8601`
+
+    Options of every command:
+          --json          Print JSON on stdout, one object per line
+          --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
+                          never]
+      -q, --quiet         Print results only, no remarks
+
+    Examples:
+      SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)
+      tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder
+      tasuki subscription add --email ana@example.org --for ana --task build-42
+
+    Everything that a filter says must hold; without one it is every event, from the next one on.
+    Only the secret goes to stdout. It cannot be looked up again; `rotate` makes a new one.
+    A server delivers: `tasuki serve` runs one.
+    ");
+}
+
+#[test]
 fn validate_explains_itself() {
     assert_snapshot!(trimmed(&Folder::new().run(&["validate", "--help"])), @"
     exit 0
@@ -256,6 +338,17 @@ const COMMANDS: &[&[&str]] = &[
     &["token", "create"],
     &["token", "ls"],
     &["token", "revoke"],
+    &["subscription"],
+    &["subscription", "add"],
+    &["subscription", "ls"],
+    &["subscription", "show"],
+    &["subscription", "deliveries"],
+    &["subscription", "test"],
+    &["subscription", "replay"],
+    &["subscription", "rotate"],
+    &["subscription", "disable"],
+    &["subscription", "enable"],
+    &["subscription", "remove"],
     &["serve"],
     &["submit"],
     &["inbox"],
@@ -390,11 +483,11 @@ fn exit_codes_are_a_page_of_the_reference() {
 
       code  meaning
       0     success; for `validate` and `lint`: nothing found; for `diff`: no difference; for `drift`:
-            nothing has changed; for `log check` and `doctor`: nothing is wrong; for a handoff:
-            accepted, or reached what was waited for
+            nothing has changed; for `log check` and `doctor`: nothing is wrong; for `subscription test`
+            and `replay`: it arrived; for a handoff: accepted, or reached what was waited for
       1     `validate`, `lint`, `contract check`: violations, a file that does not parse among them;
             `diff`: the packets differ; `drift`: something has changed; `log check`, `doctor`: something
-            is wrong
+            is wrong; `subscription test`, `subscription replay`: it did not arrive
       2     wrong usage, an input that cannot be read, folders without a packet, or an output that
             cannot be written
       3     a packet or a contract was refused: it is not valid, or the command cannot be done with it
@@ -438,6 +531,7 @@ fn topics_are_pages_of_the_reference() {
       `TASUKI_HOSTS`      names under which the server may be asked for, with commas between
       `TASUKI_OPERATORS`  people who may change the project when they sign in
       `TASUKI_METRICS`    who sees the metrics: `local` or `all`
+      `SSL_CERT_FILE`     a file of PEM with the roots to trust, in place of this machine's
       `USER`              the person whom the link of `tasuki serve` signs in
       `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens, the first before the second
       `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml`, instead of `~/.config`

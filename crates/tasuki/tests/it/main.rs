@@ -2,7 +2,11 @@
 //! what it says, word for word. One module per command.
 
 #[cfg(test)]
+mod away;
+#[cfg(test)]
 mod bad_days;
+#[cfg(test)]
+mod between;
 #[cfg(test)]
 mod config;
 #[cfg(test)]
@@ -14,6 +18,8 @@ mod diff;
 #[cfg(test)]
 mod drift;
 #[cfg(test)]
+mod elsewhere;
+#[cfg(test)]
 mod exchange_backup;
 #[cfg(test)]
 mod exchange_decided;
@@ -21,6 +27,8 @@ mod exchange_decided;
 mod exchange_desk;
 #[cfg(test)]
 mod exchange_flip;
+#[cfg(test)]
+mod exchange_follow;
 #[cfg(test)]
 mod exchange_gate;
 #[cfg(test)]
@@ -40,6 +48,10 @@ mod exchange_resume;
 #[cfg(test)]
 mod exchange_story;
 #[cfg(test)]
+mod exchange_subscription;
+#[cfg(test)]
+mod exchange_tls;
+#[cfg(test)]
 mod exchange_token;
 #[cfg(test)]
 mod exchange_twin;
@@ -56,6 +68,8 @@ mod init;
 #[cfg(test)]
 mod lint;
 #[cfg(test)]
+mod neighbour;
+#[cfg(test)]
 mod patch;
 #[cfg(test)]
 mod render;
@@ -67,6 +81,10 @@ mod schema;
 mod secrets;
 #[cfg(test)]
 mod serve;
+#[cfg(test)]
+mod served;
+#[cfg(test)]
+mod serving;
 #[cfg(test)]
 mod story;
 #[cfg(test)]

@@ -1,98 +1,46 @@
 //! `tasuki serve` as a process: started, asked over a socket, told to stop.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::folder::Folder;
+use crate::serving::{Serving, soon};
 
-/// A server that runs, and ends with the test.
-struct Serving<'f> {
-    folder: &'f Folder,
-    child: Child,
-    address: String,
-    link: Option<String>,
-}
-
-struct Answer {
-    status: u16,
-    head: String,
-    body: String,
-}
-
-impl<'f> Serving<'f> {
-    fn start(folder: &'f Folder, arguments: &[&str]) -> Self {
-        let words = [&["serve", "--json", "--listen", "127.0.0.1:0"], arguments].concat();
-        let mut command = folder.command(&words);
-        command.env("USER", "ana").stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let said: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
-        let address = said["address"].as_str().unwrap().strip_prefix("http://").unwrap();
-        let link = said["link"].as_str().map(str::to_owned);
-        Self { folder, address: address.to_owned(), link, child }
-    }
-
-    fn token(&self, name: &str) -> String {
-        let output =
-            self.folder.command(&["token", "create", "--as", name, "-q"]).output().unwrap();
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    }
-
-    fn ask(&self, request: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        let mut text = format!(
-            "{request} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-length: {}\r\n",
-            self.address,
-            body.len()
-        );
-        for (name, value) in headers {
-            text.push_str(&format!("{name}: {value}\r\n"));
-        }
-        stream.write_all(format!("{text}\r\n{body}").as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer { status, head: head.to_owned(), body: body.to_owned() }
-    }
-
-    fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
-    }
-
-    /// Waits for the end; says how it ended and what it logged.
-    fn ended(mut self) -> (Option<i32>, String) {
-        let deadline = Instant::now() + Duration::from_secs(30);
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                let mut log = String::new();
-                self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
-                return (status.code(), log);
-            }
-            assert!(Instant::now() < deadline, "the server does not stop");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-}
-
-impl Drop for Serving<'_> {
-    fn drop(&mut self) {
-        // It has ended already, unless the test failed.
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
-
-const PACKET: &str = "handoff_version: '1.0'\ntask_id: build-42\nfrom_agent: hermes-main\n\
+pub(crate) const PACKET: &str = "handoff_version: '1.0'\ntask_id: build-42\nfrom_agent: hermes-main\n\
     to_agent: hermes-worker-3\nstatus: in_progress\ngoal: Ship the secret part\ncompleted: []\n\
     remaining: []\ntrace: { traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 }\n";
+
+/// T25: a leaked token is refused elsewhere, and its use is seen.
+#[test]
+fn a_token_works_where_it_was_made_for_and_shows_when_it_was_used() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    let who = |token: &str, more: &[(&str, &str)]| {
+        let bearer = format!("Bearer {token}");
+        let headers = [&[("authorization", bearer.as_str())], more].concat();
+        let answer = serving.ask("GET /v1/whoami", &headers, "");
+        let body: Value = serde_json::from_str(&answer.body).unwrap();
+        (answer.status, body["code"].as_str().unwrap_or_default().to_owned())
+    };
+    let here = serving.token_with("hermes-main", &["--from", "127.0.0.0/8"]);
+    let there = serving.token_with("hermes-main", &["--from", "10.0.0.0/8,2001:db8::/32"]);
+    let elsewhere = (403, "TK-TOKEN-ELSEWHERE".to_owned());
+    assert_eq!(who(&there, &[]), elsewhere);
+    assert_eq!(who(&here, &[("x-forwarded-for", "127.0.0.1")]), elsewhere);
+    assert_eq!(who(&here, &[]).0, 200);
+
+    let last_used = || -> Vec<Value> {
+        let listed = folder.command(&["token", "ls", "--json"]).output().unwrap();
+        let lines = String::from_utf8(listed.stdout).unwrap();
+        let tokens = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        tokens.map(|token| token["last_used"].clone()).collect()
+    };
+    soon("a note that the token was used", || !last_used()[0].is_null());
+    assert!(last_used()[1].is_null(), "a token that was refused was not used");
+}
 
 #[test]
 fn a_newcomer_hands_work_over_by_http_and_the_command_line_sees_it() {

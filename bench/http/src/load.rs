@@ -1,0 +1,53 @@
+//! Drives the clients of a server from one thread, and puts together what was seen.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use bench_store::callers::{Caller, Driven, drive_on};
+use bench_store::measured::percentiles;
+use cpu_time::ProcessTime;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::contender::Measured;
+use crate::process::Process;
+
+/// One thread for all clients: with more they would take the cores that the server needs.
+pub fn runtime() -> anyhow::Result<Runtime> {
+    Ok(Builder::new_multi_thread().worker_threads(1).enable_all().build()?)
+}
+
+/// Lets connected clients hand over for `time`.
+pub fn run<C: Caller>(
+    runtime: &Runtime,
+    clients: Vec<C>,
+    time: Duration,
+    server: &Process,
+) -> anyhow::Result<Measured> {
+    let read = || Ok((server.cpu()?, ProcessTime::now()));
+    let driven = drive_on(runtime, clients, time, read)?;
+    let memory = server.memory().context("the server's memory")?;
+    let Driven { seen, elapsed, readings: [before, after] } = driven;
+    Ok(Measured {
+        handoffs: seen.handoffs,
+        elapsed,
+        whole: percentiles(seen.whole),
+        server_cpu: after.0.saturating_sub(before.0),
+        client_cpu: Some(after.1.duration_since(before.1)),
+        memory: Some(memory),
+    })
+}
+
+/// Connects so many clients, one after the other.
+pub fn connect<C, F: Future<Output = anyhow::Result<C>>>(
+    runtime: &Runtime,
+    clients: usize,
+    make: impl Fn(usize) -> F,
+) -> anyhow::Result<Vec<C>> {
+    runtime.block_on(async {
+        let mut all = Vec::with_capacity(clients);
+        for index in 0..clients {
+            all.push(make(index).await.context("a client cannot connect")?);
+        }
+        Ok(all)
+    })
+}

@@ -1,0 +1,100 @@
+//! Prints what a handoff costs over HTTP, beside the engine in process and the queues that people would
+//! use instead: a table for people, lines of JSON for machines.
+//!
+//! Contenders take turns in rounds, so that a busy machine hits all of them.
+
+mod contender;
+mod figures;
+mod link;
+mod load;
+mod options;
+mod peers;
+mod process;
+mod report;
+mod store;
+mod tasuki;
+
+use std::time::Instant;
+use std::{fs, thread};
+
+use anyhow::{Context, bail};
+use bench_store::usage;
+
+use contender::Contender;
+use options::{Options, Task};
+use report::{Place, Report};
+
+/// The same as the tool has, for the engine that runs in here.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> anyhow::Result<()> {
+    let options = Options::from_arguments()?;
+    fs::create_dir_all(&options.directory)?;
+    match options.task {
+        Task::Help => {
+            print!("{}", options::HELP);
+            Ok(())
+        }
+        Task::Rounds => rounds(&options),
+        Task::Figures => figures::print(&options),
+    }
+}
+
+fn rounds(options: &Options) -> anyhow::Result<()> {
+    let contenders = chosen(options)?;
+    let names = contenders.iter().map(|contender| contender.name()).collect();
+    let mut report = Report::new(names, options);
+    let (mut ours, mut all) = (0.0, 0.0);
+    let (start, machine) = (Instant::now(), usage::machine_busy()?);
+    for _ in 0..options.rounds {
+        for &clients in &options.clients {
+            let run = |contender: &Box<dyn Contender>| {
+                let run = contender.run(clients, options.time);
+                run.with_context(|| format!("contender `{}`", contender.name()))
+            };
+            let round = contenders.iter().map(run).collect::<anyhow::Result<Vec<_>>>()?;
+            for one in &round {
+                let used = one.server_cpu + one.client_cpu.unwrap_or_default();
+                ours += used.as_secs_f64();
+                all += one.elapsed.as_secs_f64();
+            }
+            report.add(clients, round);
+        }
+    }
+    let busy = (usage::machine_busy()? - machine).as_secs_f64() / start.elapsed().as_secs_f64();
+    let place = Place {
+        file_system: usage::file_system(&options.directory)?,
+        cores: thread::available_parallelism()?.get(),
+        cores_of_others: busy - ours / all,
+    };
+    print!("{}", if options.is_json { report.json(&place) } else { report.table(&place) });
+    Ok(())
+}
+
+/// The contenders that were asked for, or all that are there; a peer that is not is named.
+fn chosen(options: &Options) -> anyhow::Result<Vec<Box<dyn Contender>>> {
+    let directory = &options.directory;
+    let is_wanted =
+        |name: &str| options.only.as_ref().is_none_or(|only| only.iter().any(|one| one == name));
+    let mut chosen: Vec<Box<dyn Contender>> = vec![
+        Box::new(store::Store::new(directory)),
+        Box::new(tasuki::Tasuki::new(&options.tool, directory)),
+    ];
+    chosen.retain(|contender| is_wanted(contender.name()));
+    let peers = peers::all(directory);
+    let mut known = vec!["store", "tasuki"];
+    for (name, found) in peers {
+        known.push(name);
+        match found {
+            Ok(peer) if is_wanted(name) => chosen.push(peer),
+            Err(why) if is_wanted(name) => eprintln!("{name} is left out: {why}"),
+            _ => {}
+        }
+    }
+    let mut only = options.only.iter().flatten();
+    if let Some(unknown) = only.find(|one| !known.contains(&one.as_str())) {
+        bail!("there is no contender `{unknown}`: {}", known.join(", "));
+    }
+    Ok(chosen)
+}

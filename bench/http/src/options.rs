@@ -1,0 +1,136 @@
+//! What the program is asked to do.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use lexopt::prelude::{Long, Short, ValueExt};
+
+/// What `--help` prints.
+pub const HELP: &str = "\
+bench-http --tool TASUKI [OPTIONS]             rounds of every contender, and the medians
+bench-http --tool TASUKI --figures [OPTIONS]   what a server takes that waits, and how soon others hear of events
+
+  --tool FILE                    the tool whose `serve` is measured
+  --clients 1,16,64,256          how many clients
+  --seconds 3                    how long each turn is
+  --rounds 3                     how many rounds
+  --only tasuki,redis            these contenders alone: store, tasuki, redis, postgres, nats
+  --idle-seconds 30              figures: how long an idle server is watched
+  --streams 1000                 figures: how many streams are connected
+  --open 10000                   figures: how many handoffs are open
+  --rate 500                     figures: handoffs a second while events are timed
+  --dir DIRECTORY                where files go; default: beside the program, in target/
+  --json                         one JSON object per line
+";
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Measure in rounds.
+    Rounds,
+    /// Look at a server that waits.
+    Figures,
+    /// Say how it is used.
+    Help,
+}
+
+/// Everything that can be set.
+#[derive(Debug)]
+pub struct Options {
+    pub task: Task,
+    pub tool: PathBuf,
+    pub clients: Vec<usize>,
+    pub time: Duration,
+    pub rounds: usize,
+    pub only: Option<Vec<String>>,
+    pub idle: Duration,
+    pub streams: usize,
+    pub open_handoffs: u64,
+    pub rate: u32,
+    pub directory: PathBuf,
+    pub is_json: bool,
+}
+
+impl Options {
+    /// Reads the arguments of the program.
+    pub fn from_arguments() -> anyhow::Result<Self> {
+        let executable = std::env::current_exe()?;
+        let beside = executable.parent().context("the program is in no directory")?.join("data");
+        let options = Self::read(lexopt::Parser::from_env(), beside)?;
+        if options.task != Task::Help && !options.tool.is_file() {
+            bail!("`--tool` says where `tasuki` is; bench/http/run builds it");
+        }
+        Ok(options)
+    }
+
+    fn read(mut arguments: lexopt::Parser, directory: PathBuf) -> anyhow::Result<Self> {
+        let mut options = Self {
+            task: Task::Rounds,
+            tool: PathBuf::new(),
+            clients: vec![1, 16, 64, 256],
+            time: Duration::from_secs(3),
+            rounds: 3,
+            only: None,
+            idle: Duration::from_secs(30),
+            streams: 1_000,
+            open_handoffs: 10_000,
+            rate: 500,
+            directory,
+            is_json: false,
+        };
+        while let Some(argument) = arguments.next()? {
+            match argument {
+                Long("help") | Short('h') => options.task = Task::Help,
+                Long("figures") => options.task = Task::Figures,
+                Long("json") => options.is_json = true,
+                Long("tool") => options.tool = arguments.value()?.into(),
+                Long("clients") => options.clients = list(&arguments.value()?.string()?)?,
+                Long("only") => options.only = Some(list(&arguments.value()?.string()?)?),
+                Long("rounds") => options.rounds = arguments.value()?.parse()?,
+                Long("seconds") => options.time = seconds(&mut arguments)?,
+                Long("idle-seconds") => options.idle = seconds(&mut arguments)?,
+                Long("streams") => options.streams = arguments.value()?.parse()?,
+                Long("open") => options.open_handoffs = arguments.value()?.parse()?,
+                Long("rate") => options.rate = arguments.value()?.parse()?,
+                Long("dir") => options.directory = arguments.value()?.into(),
+                _ => return Err(argument.unexpected().into()),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn seconds(arguments: &mut lexopt::Parser) -> anyhow::Result<Duration> {
+    Ok(Duration::try_from_secs_f64(arguments.value()?.parse()?)?)
+}
+
+fn list<T>(text: &str) -> anyhow::Result<Vec<T>>
+where
+    T: std::str::FromStr,
+    T::Err: std::error::Error + Send + Sync + 'static,
+{
+    let one = |part: &str| part.trim().parse().with_context(|| format!("`{part}`"));
+    text.split(',').map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: &[&str]) -> anyhow::Result<Options> {
+        let all = std::iter::once("bench-http").chain(arguments.iter().copied());
+        Options::read(lexopt::Parser::from_iter(all), PathBuf::from("data"))
+    }
+
+    #[test]
+    fn clients_are_a_list_with_commas() {
+        assert_eq!(read(&["--clients", "1, 8"]).unwrap().clients, [1, 8]);
+        assert!(read(&["--clients", "1,x"]).is_err());
+    }
+
+    #[test]
+    fn an_unknown_option_is_refused() {
+        assert!(read(&["--fast"]).is_err());
+    }
+}

@@ -1,0 +1,184 @@
+//! Medians over rounds, as a table and as JSON.
+//!
+//! A ratio is the median over rounds of two turns that stood next to each other, not the ratio of two
+//! medians: what slows the machine down for a while then slows both.
+
+use bench_store::measured::{count, median};
+use serde_json::{Value, json};
+
+use crate::contender::Measured;
+use crate::options::Options;
+
+/// The contender that all others are compared with.
+const OURS: &str = "tasuki";
+
+/// LIMIT: a single thread that is busier than this may be what is measured.
+const CLIENT_CORES_MAX: f64 = 0.9;
+
+/// LIMIT: more than this, and the numbers say more about the others. The kernel's own threads, which
+/// write for us, take about half of it.
+const CORES_OF_OTHERS_MAX: f64 = 0.4;
+
+/// One turn of every contender, in their order.
+pub type Round = Vec<Measured>;
+
+/// Everything that was measured.
+#[derive(Debug)]
+pub struct Report {
+    names: Vec<&'static str>,
+    rounds: usize,
+    seconds: f64,
+    runs: Vec<(usize, Vec<Round>)>,
+}
+
+/// Where it was measured.
+#[derive(Debug)]
+pub struct Place {
+    pub file_system: String,
+    pub cores: usize,
+    /// How many cores were busy meanwhile with something else.
+    pub cores_of_others: f64,
+}
+
+impl Report {
+    /// One without any round yet.
+    pub fn new(names: Vec<&'static str>, options: &Options) -> Self {
+        let runs = options.clients.iter().map(|&clients| (clients, Vec::new())).collect();
+        Self { names, rounds: options.rounds, seconds: options.time.as_secs_f64(), runs }
+    }
+
+    /// Adds one turn of every contender with so many clients.
+    pub fn add(&mut self, clients: usize, round: Round) {
+        if let Some((_, rounds)) = self.runs.iter_mut().find(|(of, _)| *of == clients) {
+            rounds.push(round);
+        }
+    }
+
+    /// The table.
+    pub fn table(&self, place: &Place) -> String {
+        let mut text = self.heading(place);
+        text += &format!(
+            "{:>7}  {:<9} {:>10} {:>10} {:>17} {:>10} {:>8} {:>7}\n",
+            "clients", "", "handoffs/s", "tasuki is", "handoff ms", "server us", "clients", "MiB",
+        );
+        for row in self.rows() {
+            text += &row.line();
+        }
+        text += "\ntasuki is: its handoffs a second, of this one's. handoff ms: p50 / p99 of submit, claim and return together.\n";
+        text += "server us: processor time of the server for one handoff. clients: cores that the clients kept busy, of one.\n";
+        text += "Differences under 15 % are ties; only ratios carry over to another machine.\n";
+        text
+    }
+
+    fn heading(&self, place: &Place) -> String {
+        let Place { file_system, cores, cores_of_others } = place;
+        let (rounds, seconds) = (self.rounds, self.seconds);
+        let mut text = format!("{file_system}, {cores} cores, {rounds} rounds of {seconds} s\n");
+        if *cores_of_others > CORES_OF_OTHERS_MAX {
+            text += &format!(
+                "BUSY: other programs used {cores_of_others:.1} cores meanwhile; measure again\n"
+            );
+        }
+        text + "\n"
+    }
+
+    /// The same as JSON lines.
+    pub fn json(&self, place: &Place) -> String {
+        let heading = json!({
+            "file_system": place.file_system,
+            "cores": place.cores,
+            "cores_of_others": place.cores_of_others,
+            "seconds": self.seconds,
+        });
+        let rows = self.rows().map(|row| row.json());
+        [heading].into_iter().chain(rows).map(|line| format!("{line}\n")).collect()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        self.runs.iter().flat_map(move |(clients, rounds)| {
+            let row = move |(index, name): (usize, &&'static str)| Row {
+                name,
+                clients: *clients,
+                rounds: rounds.iter().map(|round| &round[index]).collect(),
+                ratio: self.ratio(rounds, index),
+            };
+            self.names.iter().enumerate().map(row)
+        })
+    }
+
+    /// How ours stands to the contender at `index`, if it took part.
+    fn ratio(&self, rounds: &[Round], index: usize) -> Option<f64> {
+        let ours = self.names.iter().position(|&name| name == OURS)?;
+        let ratio = |round: &Round| round[ours].rate() / round[index].rate();
+        Some(median(rounds.iter().map(ratio).collect()))
+    }
+}
+
+/// One contender with so many clients, over all rounds.
+struct Row<'a> {
+    name: &'static str,
+    clients: usize,
+    rounds: Vec<&'a Measured>,
+    ratio: Option<f64>,
+}
+
+impl Row<'_> {
+    fn median(&self, value: impl Fn(&Measured) -> f64) -> f64 {
+        median(self.rounds.iter().map(|measured| value(measured)).collect())
+    }
+
+    /// The median of what not every contender has.
+    fn median_if_any(&self, value: impl Fn(&Measured) -> Option<f64>) -> Option<f64> {
+        let values: Option<Vec<f64>> = self.rounds.iter().map(|measured| value(measured)).collect();
+        values.map(median)
+    }
+
+    fn milliseconds(&self) -> (f64, f64) {
+        let of = |micros: fn(&Measured) -> u128| {
+            self.median(|measured| count(u64::try_from(micros(measured)).unwrap_or(u64::MAX)) / 1e3)
+        };
+        (of(|one| one.whole.p50.as_micros()), of(|one| one.whole.p99.as_micros()))
+    }
+
+    fn mebibytes(&self) -> Option<f64> {
+        self.median_if_any(|measured| Some(count(measured.memory?) / 1024.0 / 1024.0))
+    }
+
+    fn line(&self) -> String {
+        let (p50, p99) = self.milliseconds();
+        let client_cores = self.median_if_any(Measured::client_cores);
+        let is_limit = client_cores.is_some_and(|cores| cores > CLIENT_CORES_MAX);
+        format!(
+            "{:>7}  {:<9} {:>10.0} {:>10} {:>17} {:>10.0} {:>8} {:>7}{}\n",
+            self.clients,
+            self.name,
+            self.median(Measured::rate),
+            or_dash(self.ratio, |ratio| format!("{ratio:.2} x")),
+            format!("{p50:.2} / {p99:.2}"),
+            self.median(Measured::server_micros),
+            or_dash(client_cores, |cores| format!("{cores:.2}")),
+            or_dash(self.mebibytes(), |mebibytes| format!("{mebibytes:.0}")),
+            if is_limit { "  the clients are the limit" } else { "" },
+        )
+    }
+
+    fn json(&self) -> Value {
+        let (p50, p99) = self.milliseconds();
+        json!({
+            "contender": self.name,
+            "clients": self.clients,
+            "handoffs_per_second": self.median(Measured::rate),
+            "tasuki_is": self.ratio,
+            "p50_ms": p50,
+            "p99_ms": p99,
+            "server_us_per_handoff": self.median(Measured::server_micros),
+            "client_cores": self.median_if_any(Measured::client_cores),
+            "memory_mib": self.mebibytes(),
+            "rounds": self.rounds.iter().map(|measured| measured.rate()).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn or_dash(value: Option<f64>, print: impl Fn(f64) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), print)
+}

@@ -1,0 +1,86 @@
+//! As much HTTP/1.1 as a client needs that asks one server on a connection that stays open.
+
+use anyhow::{Context, bail, ensure};
+
+use crate::link::{Link, find};
+
+/// A request with a body of JSON.
+pub fn post(path: &str, token: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut request = head.into_bytes();
+    request.extend_from_slice(body);
+    request
+}
+
+/// A request for a stream of events.
+pub fn stream(path: &str, token: &str) -> Vec<u8> {
+    let head = format!(
+        "GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
+         accept: text/event-stream\r\n\r\n"
+    );
+    head.into_bytes()
+}
+
+/// Sends a request and gives the body of its answer, which must be a success.
+pub async fn ask<'l>(link: &'l mut Link, request: &[u8]) -> anyhow::Result<&'l [u8]> {
+    link.send(request).await?;
+    let head = head(link).await?;
+    link.at_least(head.length).await?;
+    let body = link.take(head.length);
+    ensure!((200..300).contains(&head.status), "{} {}", head.status, String::from_utf8_lossy(body));
+    Ok(body)
+}
+
+/// What is read of the head of an answer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The status.
+    pub status: u16,
+    /// Bytes of its body; none are said where it has no end.
+    pub length: usize,
+}
+
+/// Reads the head of an answer or a request, and takes it.
+pub async fn head(link: &mut Link) -> anyhow::Result<Head> {
+    let length = link.until(b"\r\n\r\n").await? + 4;
+    read(link.take(length))
+}
+
+fn read(bytes: &[u8]) -> anyhow::Result<Head> {
+    let first = bytes.split(|&byte| byte == b'\r').next().unwrap_or_default();
+    let first = std::str::from_utf8(first)?;
+    let status = match first.split_once(' ') {
+        Some(("HTTP/1.1", rest)) => rest.get(..3).context("no status")?.parse()?,
+        Some(("POST", _)) => 0,
+        _ => bail!("`{first}` begins no message"),
+    };
+    let length = match find(bytes, b"ontent-length: ").or_else(|| find(bytes, b"ontent-Length: ")) {
+        Some(at) => number(&bytes[at + 15..])?,
+        None => 0,
+    };
+    Ok(Head { status, length })
+}
+
+fn number(bytes: &[u8]) -> anyhow::Result<usize> {
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    Ok(std::str::from_utf8(&bytes[..digits])?.parse()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_says_status_and_length() {
+        let head = read(b"HTTP/1.1 201 Created\r\ncontent-length: 42\r\n\r\n").unwrap();
+        assert_eq!(head, Head { status: 201, length: 42 });
+        let head = read(b"POST / HTTP/1.1\r\nContent-Length: 7\r\n\r\n").unwrap();
+        assert_eq!(head, Head { status: 0, length: 7 });
+        assert_eq!(read(b"HTTP/1.1 200 OK\r\n\r\n").unwrap().length, 0);
+        assert!(read(b"SSH-2.0\r\n\r\n").is_err());
+    }
+}

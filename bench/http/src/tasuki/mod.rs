@@ -1,0 +1,40 @@
+//! The product as its users have it: `tasuki serve` in a process of its own, asked over HTTP.
+
+mod client;
+mod exchange;
+pub mod http;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use client::Client;
+pub use exchange::{Serving, Setup};
+
+use crate::contender::{Contender, Measured};
+use crate::load;
+
+/// A server with everything on: tokens, validation, limits, a log.
+pub struct Tasuki {
+    tool: PathBuf,
+    directory: PathBuf,
+}
+
+impl Tasuki {
+    /// One that runs this tool and keeps its files under `directory`.
+    pub fn new(tool: &Path, directory: &Path) -> Self {
+        Self { tool: tool.to_owned(), directory: directory.to_owned() }
+    }
+}
+
+impl Contender for Tasuki {
+    fn name(&self) -> &'static str {
+        "tasuki"
+    }
+
+    fn run(&self, clients: usize, time: Duration) -> anyhow::Result<Measured> {
+        let serving = Serving::start(&self.tool, &self.directory, &Setup::default())?;
+        let runtime = load::runtime()?;
+        let clients = load::connect(&runtime, clients, |_| Client::connect(&serving))?;
+        load::run(&runtime, clients, time, &serving.process)
+    }
+}

@@ -1,0 +1,83 @@
+//! What waits and what happened: inbox, events, search, stats, decisions.
+
+use tasuki_engine::scope::Question;
+
+use tasuki_packet::leaf::EventType;
+
+use super::{Gives, Kind, LIMIT, Operation, number, parameter, text};
+
+/// Inbox.
+pub static INBOX: Operation = Operation {
+    waits: true,
+    ..Operation::get(
+        "inbox",
+        "/v1/inbox",
+        "What waits for you. With `Prefer: wait=30` it answers when something does.",
+    )
+    .asks(Question::Inbox)
+    .takes(&[LIMIT])
+    .gives(Gives::Document("Inbox"))
+};
+
+/// Events.
+pub static EVENTS: Operation = Operation {
+    waits: true,
+    ..Operation::get(
+        "events",
+        "/v1/events",
+        "What happened, oldest first; a stream to whoever accepts `text/event-stream`.",
+    )
+    .asks(Question::Events)
+    .takes(&[
+        number("since", "Go on after this event; without it, the last ones, or what is to come."),
+        number("after", "The same as `since`."),
+        number("from", "Begin with this event; 0 is the first of all."),
+        text("task", "Only of this task."),
+        text("party", "Only by, from or to this party."),
+        parameter("type", Kind::Words(types), "Only of these types, separated by commas."),
+        text("handoff", "Only of this handoff."),
+        text("sender", "Only from this party."),
+        text("receiver", "Only to this party."),
+        text("contract", "Only under this contract, or this version of it."),
+        text("state", "Only what leaves the handoff in this state."),
+        text("actor", "Only what this party did, `clock` or `system`."),
+        text("trigger", "Only with this trigger."),
+        text("risk", "Only with this risk."),
+        LIMIT,
+    ])
+    .gives(Gives::Stream("Event"))
+};
+
+/// Search.
+pub static SEARCH: Operation =
+    Operation::get("search", "/v1/search", "Find packets and events by words, newest first.")
+        .asks(Question::Search)
+        .takes(&[text("q", "The words; each is the beginning of a word, in any case."), LIMIT])
+        .gives(Gives::Page("Found"));
+
+/// Stats.
+pub static STATS: Operation =
+    Operation::get("stats", "/v1/stats", "Where work waits, edge by edge.")
+        .asks(Question::Stats)
+        .gives(Gives::Page("EdgeStats"));
+
+/// Decisions.
+pub static LIST_DECISIONS: Operation = Operation::get(
+    "list_decisions",
+    "/v1/decisions",
+    "What people decided, with the packet that was shown.",
+)
+.asks(Question::Decisions)
+.takes(&[parameter(
+    "cursor",
+    Kind::Form("^[0-9]{1,19}$"),
+    "Where the page before said that this one begins.",
+)])
+.gives(Gives::Page("Decided"));
+
+/// Each by its whole name, and those of handoffs by the last word as well.
+fn types() -> Vec<&'static str> {
+    let names = EventType::ALL.iter().map(|kind| kind.name());
+    let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
+    names.chain(short).collect()
+}

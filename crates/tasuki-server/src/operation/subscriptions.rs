@@ -1,0 +1,91 @@
+//! Subscriptions: who is told of which events, and what came of it.
+
+use tasuki_engine::principal::Scope::Admin;
+use tasuki_engine::scope::Needs::All;
+use tasuki_engine::scope::Question;
+
+use super::{Carries, Gives, LIMIT, Operation, Verb};
+
+/// List subscriptions.
+pub static LIST_SUBSCRIPTIONS: Operation =
+    Operation::get("list_subscriptions", "/v1/subscriptions", "Who is told of which events.")
+        .asks(Question::Subscriptions)
+        .gives(Gives::Page("Subscription"));
+
+/// Add a subscription.
+pub static ADD_SUBSCRIPTION: Operation = Operation::post(
+    "add_subscription",
+    "/v1/subscriptions",
+    "Have somebody told of events; what a webhook is checked with is in the answer.",
+)
+.needs(All(&[Admin]))
+.carries(Carries::Document("SubscriptionRequest"))
+.made();
+
+/// Show a subscription.
+pub static SHOW_SUBSCRIPTION: Operation =
+    Operation::get("show_subscription", "/v1/subscriptions/{id}", "Show a subscription.")
+        .asks(Question::Subscriptions)
+        .gives(Gives::Document("Subscription"));
+
+/// Remove a subscription.
+pub static REMOVE_SUBSCRIPTION: Operation = Operation::new(
+    Verb::Delete,
+    "remove_subscription",
+    "/v1/subscriptions/{id}",
+    "Tell nobody any more; address, secrets and attempts go with it.",
+)
+.needs(All(&[Admin]));
+
+/// Disable a subscription.
+pub static DISABLE_SUBSCRIPTION: Operation = Operation::post(
+    "disable_subscription",
+    "/v1/subscriptions/{id}/disable",
+    "Tell nobody until it is enabled.",
+)
+.needs(All(&[Admin]));
+
+/// Enable a subscription.
+pub static ENABLE_SUBSCRIPTION: Operation = Operation::post(
+    "enable_subscription",
+    "/v1/subscriptions/{id}/enable",
+    "Go on where it stood.",
+)
+.needs(All(&[Admin]));
+
+/// Change a secret.
+pub static ROTATE_SECRET: Operation = Operation::post(
+    "rotate_secret",
+    "/v1/subscriptions/{id}/rotate",
+    "Sign with a new secret, and for a day with the old one as well.",
+)
+.needs(All(&[Admin]));
+
+/// List attempts.
+pub static LIST_DELIVERIES: Operation = Operation::get(
+    "list_deliveries",
+    "/v1/subscriptions/{id}/deliveries",
+    "The last attempts, newest first.",
+)
+.asks(Question::Subscriptions)
+.takes(&[LIMIT])
+.gives(Gives::Page("Delivery"));
+
+/// Try a subscription.
+pub static TEST_SUBSCRIPTION: Operation = Operation::post(
+    "test_subscription",
+    "/v1/subscriptions/{id}/test",
+    "Send a message that says nothing, and tell what the receiver said.",
+)
+.needs(All(&[Admin]))
+.gives(Gives::Document("Delivery"));
+
+/// Deliver again.
+pub static REPLAY: Operation = Operation::post(
+    "replay",
+    "/v1/subscriptions/{id}/replay",
+    "Deliver a range of events again, in order, each with the id that it had.",
+)
+.needs(All(&[Admin]))
+.carries(Carries::Document("Replay"))
+.gives(Gives::Document("Replayed"));

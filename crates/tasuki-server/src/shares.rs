@@ -1,0 +1,62 @@
+//! What all projects have a share of, and none may have all of.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tasuki_packet::id::ProjectId;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// So many places for each project.
+#[derive(Debug)]
+pub(crate) struct Shares {
+    places: usize,
+    projects: Mutex<HashMap<ProjectId, Arc<Semaphore>>>,
+}
+
+/// A place of a project, free again when it is dropped.
+pub(crate) type Place = OwnedSemaphorePermit;
+
+impl Shares {
+    /// Half of what there is for any one project: nobody is ever shut out by one other.
+    pub(crate) fn half_of(places: usize) -> Self {
+        Self::of(places.div_ceil(2))
+    }
+
+    /// So many for each.
+    pub(crate) fn of(places: usize) -> Self {
+        Self { places, projects: Mutex::default() }
+    }
+
+    /// A place, if one is free.
+    pub(crate) fn take(&self, project: ProjectId) -> Option<Place> {
+        self.project(project).try_acquire_owned().ok()
+    }
+
+    /// A place, once one is free; whoever came first gets it first.
+    pub(crate) async fn wait(&self, project: ProjectId) -> Option<Place> {
+        self.project(project).acquire_owned().await.ok()
+    }
+
+    fn project(&self, project: ProjectId) -> Arc<Semaphore> {
+        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = projects.entry(project);
+        Arc::clone(places.or_insert_with(|| Arc::new(Semaphore::new(self.places))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_project_has_half_and_the_other_half_is_left() {
+        let shares = Shares::half_of(5);
+        let [one, other] = [1, 2].map(|byte| ProjectId::from_bytes([byte; 16]));
+        let mut taken: Vec<Place> = std::iter::from_fn(|| shares.take(one)).collect();
+        assert_eq!(taken.len(), 3);
+        assert!(shares.take(other).is_some());
+        taken.pop();
+        assert!(shares.take(one).is_some());
+        assert!(Shares::half_of(1).take(one).is_some());
+    }
+}

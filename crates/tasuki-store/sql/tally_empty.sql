@@ -1,2 +1,0 @@
--- Forgets all counts, before they are set anew.
-DELETE FROM tally;

@@ -1,4 +1,0 @@
--- All counts.
-SELECT word, count
-  FROM tally
- ORDER BY word;

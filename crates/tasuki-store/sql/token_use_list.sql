@@ -1,0 +1,3 @@
+-- When each token was last used.
+SELECT token, at
+  FROM token_use;
