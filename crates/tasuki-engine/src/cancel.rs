@@ -49,7 +49,7 @@ pub fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Resul
     }
     let mut change = Change::default();
     // A parent that waits for its child counts as one with it: the youngest is cancelled first.
-    let child = handoff.progress.child.and_then(|id| context.state.handoff(id).ok());
+    let child = handoff.progress.child.and_then(|id| context.state.known(id));
     if let Some(child) = child.filter(|child| child.is_open()) {
         end(context, child, reason, &mut change);
     }

@@ -175,7 +175,7 @@ pub fn child_ended_by(mover: Mover<'_>, child: &Handoff, change: &mut Change) {
 
 fn waiting_parent(state: &ProjectState, child: &Handoff, change: &Change) -> Option<Handoff> {
     let id = child.facts.parent?;
-    let parent = change.handoff(id).or_else(|| state.handoff(id).ok())?;
+    let parent = change.handoff(id).or_else(|| state.known(id))?;
     (parent.progress.child == Some(child.id) && parent.is_open()).then(|| parent.clone())
 }
 

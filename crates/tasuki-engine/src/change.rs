@@ -1,6 +1,7 @@
 //! A change: everything that one decision asks for, committed together or not at all.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
@@ -14,7 +15,7 @@ use crate::handoff::Handoff;
 #[derive(Debug, Clone, Default)]
 pub struct Change {
     /// Handoffs as they are afterwards.
-    pub handoffs: Vec<Handoff>,
+    pub handoffs: Vec<Arc<Handoff>>,
     /// Documents that it brings.
     pub documents: Vec<Document>,
     /// What happened, in order.
@@ -25,8 +26,8 @@ pub struct Change {
     pub halt: Option<Halt>,
     /// What the tokens of later claims must exceed.
     pub token_floor: u64,
-    /// What the caller hears.
-    pub answer: api::Answer,
+    /// What the caller hears. Boxed, because a change is handed on a few times, and it is large.
+    pub answer: Box<api::Answer>,
 }
 
 /// What becomes of the project's halt.
@@ -74,11 +75,12 @@ impl Change {
 
     /// A handoff stays as it is, and is written again with when it is due.
     pub fn keeping(handoff: Handoff) -> Self {
-        Self { handoffs: vec![handoff], ..Self::default() }
+        Self { handoffs: vec![Arc::new(handoff)], ..Self::default() }
     }
 
     /// Says what a handoff is afterwards; the last word counts.
     pub fn put(&mut self, handoff: Handoff) {
+        let handoff = Arc::new(handoff);
         match self.handoffs.iter_mut().find(|known| known.id == handoff.id) {
             Some(known) => *known = handoff,
             None => self.handoffs.push(handoff),
@@ -98,7 +100,7 @@ impl Change {
 
     /// The handoff as this change leaves it, if it touches it.
     pub fn handoff(&self, id: HandoffId) -> Option<&Handoff> {
-        self.handoffs.iter().find(|known| known.id == id)
+        self.handoffs.iter().find(|known| known.id == id).map(Arc::as_ref)
     }
 }
 
@@ -166,7 +168,7 @@ macro_rules! said_ids {
     ($($name:ident),+) => {
         $(impl From<tasuki_packet::id::$name> for Said {
             fn from(id: tasuki_packet::id::$name) -> Self {
-                Self(Attribute::Id(id.to_string()))
+                Self(Attribute::Id(id.into()))
             }
         })+
     };

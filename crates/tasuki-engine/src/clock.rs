@@ -1,5 +1,7 @@
 //! Time and randomness: the only places where either enters the exchange.
 
+use std::cell::RefCell;
+
 use jiff::Timestamp;
 
 use crate::draw::Draw;
@@ -33,9 +35,34 @@ impl Clock for System {
 
 impl Entropy for System {
     fn seed(&self) -> [u8; 32] {
-        let mut seed = [0; 32];
-        getrandom::fill(&mut seed).expect("the operating system gives randomness");
-        seed
+        SEEDS.with_borrow_mut(Seeds::next)
+    }
+}
+
+thread_local! {
+    static SEEDS: RefCell<Seeds> = const { RefCell::new(Seeds { seeds: [[0; 32]; SEEDS_AT_ONCE], left: 0 }) };
+}
+
+/// How many seeds are asked for at once: asking takes longer than making them.
+const SEEDS_AT_ONCE: usize = 16;
+
+/// Seeds of one thread that nobody has had yet. A process that was copied would have them twice:
+/// the exchange starts others, but never copies itself.
+struct Seeds {
+    seeds: [[u8; 32]; SEEDS_AT_ONCE],
+    left: usize,
+}
+
+impl Seeds {
+    /// A seed that is nowhere else: it is forgotten here once it is handed out.
+    fn next(&mut self) -> [u8; 32] {
+        if self.left == 0 {
+            getrandom::fill(self.seeds.as_flattened_mut())
+                .expect("the operating system gives randomness");
+            self.left = SEEDS_AT_ONCE;
+        }
+        self.left -= 1;
+        std::mem::take(&mut self.seeds[self.left])
     }
 }
 
@@ -43,4 +70,28 @@ impl Entropy for System {
 pub fn microseconds(instant: Timestamp) -> Timestamp {
     // Cut to microseconds an instant stays in range, towards zero.
     Timestamp::from_microsecond(instant.as_microsecond()).unwrap_or(instant)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn no_seed_is_handed_out_twice_in_any_thread() {
+        let seeds = || (0..3 * SEEDS_AT_ONCE).map(|_| System.seed()).collect::<Vec<_>>();
+        let other = std::thread::spawn(seeds).join().unwrap();
+        let all: Vec<[u8; 32]> = seeds().into_iter().chain(other).collect();
+        let different: HashSet<&[u8; 32]> = all.iter().collect();
+        assert_eq!(different.len(), all.len());
+        assert!(!different.contains(&[0; 32]));
+    }
+
+    #[test]
+    fn what_was_handed_out_is_forgotten() {
+        let mut seeds = Seeds { seeds: [[0; 32]; SEEDS_AT_ONCE], left: 0 };
+        let first = seeds.next();
+        assert!(seeds.left == SEEDS_AT_ONCE - 1 && !seeds.seeds.contains(&first));
+    }
 }

@@ -4,6 +4,7 @@
 //! The directory is loaded once and shared; every change makes a new version of it. `prepare` works
 //! on one version, and the line refuses to decide by another.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -13,9 +14,11 @@ use tasuki_packet::contract::{Compiled, Contract, Identity, PartyName};
 use tasuki_packet::credential::ending;
 use tasuki_packet::gate::Gate;
 use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId, TokenId};
+use tasuki_packet::leaf::Hash;
 use tasuki_packet::rules::{CompiledRules, Rules};
 use tasuki_packet::{Violation, canonical};
 
+use crate::by_id::ById;
 use crate::error::{Fault, FaultKind};
 use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
 use crate::party::{Party, PartyKind};
@@ -23,6 +26,7 @@ use crate::pause::Pauses;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Step;
 use crate::subscription::SubscriptionRecord;
+use crate::terms::policy;
 use crate::token::TokenRecord;
 
 /// What a project has agreed on.
@@ -38,7 +42,7 @@ pub struct Directory {
     pub rules: Option<Arc<ProjectRules>>,
     /// When its clocks stood still.
     pub pauses: Pauses,
-    parties: HashMap<PartyId, Arc<Party>>,
+    parties: ById<PartyId, Arc<Party>>,
     names: HashMap<String, Vec<PartyId>>,
     contracts: BTreeMap<String, Vec<Arc<Published>>>,
     gates: HashMap<String, Arc<Gate>>,
@@ -64,6 +68,8 @@ pub struct Published {
     pub compiled: Compiled,
     /// The digest over document and schemas.
     pub digest: String,
+    /// What leaves name as the policy of a packet that is under it and waits at no gate.
+    pub policy: Hash,
     /// What was published.
     pub record: ContractRecord,
 }
@@ -194,7 +200,7 @@ impl Directory {
             settings: Settings::default(),
             rules: None,
             pauses: Pauses::default(),
-            parties: HashMap::new(),
+            parties: ById::default(),
             names: HashMap::new(),
             contracts: BTreeMap::new(),
             gates: HashMap::new(),
@@ -254,7 +260,7 @@ impl Directory {
             ids.retain(|id| *id != party.id);
         }
         for name in std::iter::once(&party.name).chain(&party.aliases) {
-            let ids = self.names.entry(plain(name)).or_default();
+            let ids = self.names.entry(plain(name).into_owned()).or_default();
             if !ids.contains(&party.id) {
                 ids.push(party.id);
             }
@@ -294,7 +300,15 @@ impl Directory {
 
     /// The name of a party; an id that is not in the directory is printed as it is.
     pub fn name(&self, id: PartyId) -> String {
-        self.party(id).map_or_else(|| id.to_string(), |party| party.name.clone())
+        self.called(id).into_owned()
+    }
+
+    /// The same for whoever only looks at it.
+    pub fn called(&self, id: PartyId) -> Cow<'_, str> {
+        match self.party(id) {
+            Some(party) => Cow::Borrowed(&party.name),
+            None => Cow::Owned(id.to_string()),
+        }
     }
 
     /// All parties, by name.
@@ -313,7 +327,7 @@ impl Directory {
         if let Some(skill) = name.strip_prefix(SKILL) {
             return self.skilled(skill).first().copied().ok_or_else(|| unskilled(skill));
         }
-        let ids = self.names.get(&plain(name)).map_or(&[][..], Vec::as_slice);
+        let ids = self.names.get(&*plain(name)).map_or(&[][..], Vec::as_slice);
         // A party's own name comes before anybody's alias.
         let own = ids.iter().filter_map(|id| self.party(*id)).find(|party| party.name == name);
         match (own, ids) {
@@ -491,7 +505,9 @@ impl Published {
     pub fn of(record: &ContractRecord) -> Result<Self, Vec<Violation>> {
         let contract = Contract::read(&record.document)?;
         let compiled = Compiled::new(&contract, &record.schemas)?;
-        Ok(Self { compiled, digest: record.digest(), record: record.clone() })
+        let digest = record.digest();
+        let policy = policy(Some(&digest), &[]);
+        Ok(Self { compiled, digest, policy, record: record.clone() })
     }
 }
 
@@ -505,8 +521,12 @@ pub(crate) fn unskilled(skill: &str) -> Refusal {
 }
 
 /// Names are compared without case, and with a hyphen for spaces: packets name parties freely.
-fn plain(name: &str) -> String {
-    name.trim().to_lowercase().split_whitespace().collect::<Vec<_>>().join("-")
+fn plain(name: &str) -> Cow<'_, str> {
+    // Most names are written as they are compared.
+    if name.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(name.trim().to_lowercase().split_whitespace().collect::<Vec<_>>().join("-"))
 }
 
 fn corrupt(kind: &str, key: &str, found: &[Violation]) -> Fault {

@@ -3,7 +3,6 @@
 //! `Engine::run` is the only way to make a decision durable. Lines open on demand, one thread each,
 //! and end when nobody has used them for a while.
 
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -15,6 +14,7 @@ use tasuki_packet::{Packet, api};
 use tokio::sync::oneshot;
 
 use crate::authority::Shown;
+use crate::by_id::ById;
 use crate::clock::{Clock, Entropy, microseconds};
 use crate::command::{Command, Prepared};
 use crate::directory::{Directory, Record, Settings};
@@ -51,7 +51,7 @@ struct Shared {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     line_idle: StdDuration,
-    lines: Mutex<HashMap<ProjectId, OpenLine>>,
+    lines: Mutex<ById<ProjectId, OpenLine>>,
     known: Arc<Known>,
 }
 
@@ -87,7 +87,7 @@ impl Engine {
         entropy: Arc<dyn Entropy>,
         line_idle: StdDuration,
     ) -> Self {
-        let (lines, known) = (Mutex::new(HashMap::new()), Arc::new(Known::default()));
+        let (lines, known) = (Mutex::new(ById::default()), Arc::new(Known::default()));
         Self { shared: Arc::new(Shared { store, clock, entropy, line_idle, lines, known }) }
     }
 
@@ -108,7 +108,7 @@ impl Engine {
         }
     }
 
-    fn lock_lines(&self) -> MutexGuard<'_, HashMap<ProjectId, OpenLine>> {
+    fn lock_lines(&self) -> MutexGuard<'_, ById<ProjectId, OpenLine>> {
         self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -164,7 +164,7 @@ impl Engine {
             attempt += 1;
             let may_repeat = attempt < PREPARE_ATTEMPTS;
             let background = self.background(&call, draw.clone(), &policy).await?;
-            let prepared = match prepare(call.command.clone(), &background) {
+            let prepared = match prepare(&call.command, &background) {
                 Err(refusal) => {
                     // Somebody else may have published what is missing.
                     let newer = self.policy(call.project).await?;
@@ -202,6 +202,9 @@ impl Engine {
                 }
                 Ok(answer) => {
                     self.remember_packet(call.project, &answer, brought);
+                    if let Command::Return(request) = &call.command {
+                        self.forget_packet(call.project, request.shown.handoff, &answer);
+                    }
                     return Ok(*answer);
                 }
                 Err(error) => return Err(error),
@@ -217,6 +220,13 @@ impl Engine {
         {
             let revision = (project, id, handoff.revision);
             self.shared.known.put_packet(revision, brought.packet, brought.bytes);
+        }
+    }
+
+    /// What was returned on is seldom read again.
+    fn forget_packet(&self, project: ProjectId, id: HandoffId, answer: &api::Answer) {
+        if let Some(handoff) = &answer.handoff {
+            self.shared.known.forget_packet((project, id, handoff.revision));
         }
     }
 

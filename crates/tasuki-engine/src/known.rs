@@ -4,14 +4,14 @@
 //! them: the line compares, and whatever would be refused is looked at again with what is there now.
 //! Packets never change.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, ProjectId};
 
+use crate::by_id::ById;
 use crate::directory::Directory;
-use crate::handoff::{Facts, Handoff};
+use crate::handoff::{Facts, Handoff, StateWord};
 
 /// LIMIT: bytes of packet text in each of the two generations.
 const GENERATION_BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -34,17 +34,19 @@ pub(crate) type Revision = (ProjectId, HandoffId, u32);
 /// What is remembered.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    policies: RwLock<HashMap<ProjectId, Policy>>,
-    facts: Mutex<HashMap<(ProjectId, HandoffId), Arc<Facts>>>,
+    policies: RwLock<ById<ProjectId, Policy>>,
+    facts: Mutex<FactsOf>,
     packets: Mutex<Packets>,
 }
+
+type FactsOf = ById<(ProjectId, HandoffId), Arc<Facts>>;
 
 /// What was not asked for during two generations is forgotten.
 #[derive(Debug, Default)]
 struct Packets {
-    young: HashMap<Revision, (Arc<Packet>, u64)>,
+    young: ById<Revision, (Arc<Packet>, u64)>,
     young_bytes: u64,
-    old: HashMap<Revision, (Arc<Packet>, u64)>,
+    old: ById<Revision, (Arc<Packet>, u64)>,
 }
 
 impl Known {
@@ -65,7 +67,8 @@ impl Known {
         self.lock_facts().get(&(project, handoff)).cloned()
     }
 
-    /// Remembers the facts of handoffs that are new or have changed.
+    /// Remembers the facts of handoffs on which something may still be returned, and forgets those
+    /// of the others.
     pub(crate) fn put_facts<'h>(
         &self,
         project: ProjectId,
@@ -73,10 +76,15 @@ impl Known {
     ) {
         let mut facts = self.lock_facts();
         for handoff in handoffs {
+            let key = (project, handoff.id);
+            if !may_be_returned(handoff) {
+                facts.remove(&key);
+                continue;
+            }
             if facts.len() >= FACTS_MAX {
                 facts.clear();
             }
-            facts.insert((project, handoff.id), Arc::clone(&handoff.facts));
+            facts.insert(key, Arc::clone(&handoff.facts));
         }
     }
 
@@ -85,7 +93,7 @@ impl Known {
         self.lock_facts().remove(&(project, handoff));
     }
 
-    fn lock_facts(&self) -> MutexGuard<'_, HashMap<(ProjectId, HandoffId), Arc<Facts>>> {
+    fn lock_facts(&self) -> MutexGuard<'_, FactsOf> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -105,12 +113,35 @@ impl Known {
         self.lock_packets().put(revision, packet, bytes);
     }
 
+    /// Forgets a packet that was returned on: its memory is of use to the next one while it is
+    /// still in the processor's cache.
+    pub(crate) fn forget_packet(&self, revision: Revision) {
+        let forgotten = self.lock_packets().remove(revision);
+        // Others need not wait while it is taken apart.
+        drop(forgotten);
+    }
+
     fn lock_packets(&self) -> MutexGuard<'_, Packets> {
         self.packets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+fn may_be_returned(handoff: &Handoff) -> bool {
+    matches!(
+        handoff.progress.state.word(),
+        StateWord::Held | StateWord::Offered | StateWord::Claimed
+    )
+}
+
 impl Packets {
+    fn remove(&mut self, revision: Revision) -> Option<Arc<Packet>> {
+        if let Some((packet, bytes)) = self.young.remove(&revision) {
+            self.young_bytes -= bytes;
+            return Some(packet);
+        }
+        self.old.remove(&revision).map(|(packet, _)| packet)
+    }
+
     fn put(&mut self, revision: Revision, packet: Arc<Packet>, bytes: u64) {
         if self.young_bytes + bytes > GENERATION_BYTES_MAX {
             self.old = std::mem::take(&mut self.young);
@@ -144,7 +175,11 @@ mod tests {
         }
         assert!(known.packet(revision(1)).is_none());
         assert!(known.packet(revision(3 * per_generation - 1)).is_some());
+        known.forget_packet(revision(0));
+        assert!(known.packet(revision(0)).is_none());
         let packets = known.lock_packets();
+        let young: u64 = packets.young.values().map(|(_, bytes)| bytes).sum();
+        assert_eq!(packets.young_bytes, young);
         assert!(packets.young.len() + packets.old.len() <= 2 * per_generation as usize);
     }
 }

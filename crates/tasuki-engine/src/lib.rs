@@ -172,6 +172,9 @@ pub mod delivery;
 /// Time and randomness.
 pub mod clock;
 
+/// Maps by id.
+pub mod by_id;
+
 /// Which handoff is meant.
 pub mod find;
 

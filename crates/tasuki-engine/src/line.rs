@@ -21,7 +21,6 @@ use crate::decide::decide;
 use crate::directory::Directory;
 use crate::draw::Draw;
 use crate::error::{Error, Fault, FaultKind};
-use crate::handoff::Handoff;
 use crate::known::{Known, Policy};
 use crate::lapse;
 use crate::limits::{DUE_PER_BATCH, KEY_REMEMBERED, SETTLE_STEPS_MAX};
@@ -140,7 +139,7 @@ impl Line {
             // INVARIANT: an answer means fsynced. Nothing is answered before this line.
             transaction.commit(state.head.clone()).await?;
         }
-        self.known.put_facts(self.project, state.handoffs().filter(|one| one.is_open()));
+        self.known.put_facts(self.project, state.handoffs());
         self.keep(directory, fingerprint_key);
         self.has_stepped = has_stepped;
         Ok(answers)
@@ -259,15 +258,12 @@ fn settle_due(
     ids.sort_unstable();
     for id in ids {
         for step in 0..SETTLE_STEPS_MAX {
-            let handoff: Handoff = match state.handoff(id) {
-                Ok(handoff) => handoff.clone(),
-                Err(_) => break,
-            };
+            let Some(handoff) = state.known(id) else { break };
             // A panic here is a bug that must not stop everybody: the handoff stays where it is.
-            let settled = catch_unwind(AssertUnwindSafe(|| lapse::settle(state, &handoff, now)));
+            let settled = catch_unwind(AssertUnwindSafe(|| lapse::settle(state, handoff, now)));
             let mut change = match settled {
                 Ok(Some(change)) => change,
-                Ok(None) if step == 0 && noted.contains(&id) => Change::keeping(handoff),
+                Ok(None) if step == 0 && noted.contains(&id) => Change::keeping(handoff.clone()),
                 _ => break,
             };
             let written = recorder.record(state, &mut change)?;
@@ -316,12 +312,13 @@ fn decide_one(
     if let Some(key) = queued.prepared.claim_key(queued.principal.party)
         && !change.answer.repeated
     {
-        let (answer, until) = (change.answer.clone(), Some(later(now, KEY_REMEMBERED)));
+        let answer = api::Answer::clone(&change.answer);
+        let until = Some(later(now, KEY_REMEMBERED));
         let remembered = Remembered { request: String::new(), answer, until };
         let remembered = Some(Box::new((key, remembered)));
         transaction.write(Written { remembered, ..Written::default() });
     }
-    Ok(Box::new(change.answer))
+    Ok(change.answer)
 }
 
 /// The same key and the same request have the same answer.

@@ -1,5 +1,6 @@
 //! From a change to what is written: every event becomes a leaf, numbered, timed and chained.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -52,7 +53,7 @@ impl Recorder {
         // Nothing is taken in before everything is known to be writable.
         let directory = directory_after(state, change)?;
         let mut head = Head { directory_version: directory.version, ..state.head.clone() };
-        for event in &change.events {
+        for event in &mut change.events {
             let handoff = subject_of(event, &change.handoffs)?;
             let detail = detail(&directory, state, handoff, event);
             let n = head.leaves;
@@ -62,7 +63,7 @@ impl Recorder {
             change.answer.n = Some(n);
             let subject = event.handoff;
             for handoff in change.handoffs.iter_mut().filter(|one| Some(one.id) == subject) {
-                handoff.progress.last_n = n;
+                Arc::make_mut(handoff).progress.last_n = n;
             }
         }
         for document in std::mem::take(&mut change.documents) {
@@ -86,7 +87,7 @@ impl Recorder {
         &self,
         directory: &Directory,
         handoff: Option<&Handoff>,
-        event: &Event,
+        event: &mut Event,
         head: &mut Head,
     ) -> Result<String, Fault> {
         let sheet = handoff.map(|handoff| &handoff.facts.sheet);
@@ -100,7 +101,7 @@ impl Recorder {
             event: event.kind,
             subject: handoff.map(subject),
             document: event.document,
-            attributes: event.attributes.clone(),
+            attributes: std::mem::take(&mut event.attributes),
             actor: event.actor,
             class: sheet.and_then(crate::sheet::Sheet::class),
             taint: handoff.map(|handoff| taint(directory, handoff)),
@@ -135,10 +136,13 @@ fn directory_after(state: &ProjectState, change: &Change) -> Result<Arc<Director
 
 /// INVARIANT: what happens to a handoff is part of the handoff that is written, so that its next
 /// leaf can name this one.
-fn subject_of<'h>(event: &Event, handoffs: &'h [Handoff]) -> Result<Option<&'h Handoff>, Fault> {
+fn subject_of<'h>(
+    event: &Event,
+    handoffs: &'h [Arc<Handoff>],
+) -> Result<Option<&'h Handoff>, Fault> {
     let Some(id) = event.handoff else { return Ok(None) };
     let found = handoffs.iter().find(|handoff| handoff.id == id);
-    found.map(Some).ok_or_else(|| {
+    found.map(|found| Some(found.as_ref())).ok_or_else(|| {
         let message = format!("`{}` happened to {id}, which is not written", event.kind.name());
         Fault::new(FaultKind::Bug, message)
     })
@@ -171,26 +175,26 @@ fn number_of(document: &Document, events: &[Event], leaves: &[LeafRow]) -> u64 {
     leaf.or(leaves.last()).map_or(0, |leaf| leaf.n)
 }
 
-fn row(directory: &Directory, state: &ProjectState, handoff: &Handoff) -> HandoffRow {
-    let before = state.handoff(handoff.id).ok();
+fn row(directory: &Directory, state: &ProjectState, handoff: &Arc<Handoff>) -> HandoffRow {
+    let before = state.known(handoff.id);
     HandoffRow {
         due_at: lapse::due_at(directory, handoff),
         is_new: before.is_none(),
         has_new_facts: before.is_none_or(|before| !Arc::ptr_eq(&before.facts, &handoff.facts)),
-        handoff: handoff.clone(),
+        handoff: Arc::clone(handoff),
     }
 }
 
 /// What streams say of an event besides its leaf, with names as they are now.
 #[derive(Serialize)]
 struct Detail<'d> {
-    actor: String,
+    actor: Cow<'d, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<&'d str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<String>,
+    from: Option<Cow<'d, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<String>,
+    to: Option<Cow<'d, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -212,18 +216,18 @@ fn detail(
     event: &Event,
 ) -> String {
     let actor = match (event.actor.party, event.actor.kind) {
-        (Some(party), _) => directory.name(party),
-        (None, ActorKind::Clock) => "clock".to_owned(),
-        (None, _) => "system".to_owned(),
+        (Some(party), _) => directory.called(party),
+        (None, ActorKind::Clock) => Cow::Borrowed("clock"),
+        (None, _) => Cow::Borrowed("system"),
     };
     let facts = handoff.map(|handoff| &handoff.facts);
     let word = |handoff: &Handoff| handoff.progress.state.word().as_str();
-    let before = handoff.and_then(|handoff| state.handoff(handoff.id).ok());
+    let before = handoff.and_then(|handoff| state.known(handoff.id));
     let detail = Detail {
         actor,
         task: facts.map(|facts| facts.task.as_str()),
-        from: facts.map(|facts| directory.name(facts.sender)),
-        to: facts.map(|facts| directory.name(facts.receiver)),
+        from: facts.map(|facts| directory.called(facts.sender)),
+        to: facts.map(|facts| directory.called(facts.receiver)),
         after: handoff.map(word),
         risk: facts.map(|facts| facts.terms.risk.as_str()),
         before: before.map(word),

@@ -3,10 +3,10 @@
 //! A return that lacks what packet or contract require is refused and says what is missing. Where
 //! neither asks for a return, it is the end; where the contract checks by itself, its verdict is.
 
-use serde_json::Value;
 use tasuki_packet::Violation;
 use tasuki_packet::id::ReturnId;
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::verify::Verdict;
 
 use crate::authority::{self, Shown};
 use crate::change::Change;
@@ -41,7 +41,7 @@ pub struct Returning {
     /// Whether every criterion is met.
     pub is_good: bool,
     /// The whole verdict.
-    pub verdict: Value,
+    pub verdict: Verdict,
     /// What the caller should know.
     pub notes: Vec<String>,
 }
@@ -99,7 +99,7 @@ pub fn decide(
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::testing::{World, claim, return_packet, submit};

@@ -176,7 +176,7 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
         let message = "the handoff moved while its revision was prepared";
         return Err(Refusal::new(RefusalCode::DirectoryMoved, message).hint("try again"));
     }
-    let parent = handoff.facts.parent.and_then(|id| context.state.handoff(id).ok());
+    let parent = handoff.facts.parent.and_then(|id| context.state.known(id));
     let on_behalf_of = context.principal.on_behalf_of;
     let facts = handoff.facts_mut();
     facts.revision += 1;

@@ -1,16 +1,19 @@
 //! What the line knows while it decides one batch: the directory, and the handoffs it touches.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use tasuki_packet::api;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
-use tasuki_packet::leaf::Hash;
+use tasuki_packet::leaf;
 
+use crate::by_id::ById;
 use crate::change::{Change, Halt};
 use crate::directory::Directory;
-use crate::handoff::{Handoff, State};
+use crate::handoff::{Facts, Handoff, State};
 use crate::limits::OFFERS_BEYOND;
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -21,10 +24,17 @@ pub struct ProjectState {
     pub directory: Arc<Directory>,
     /// The end of the log, and the halt.
     pub head: Head,
-    handoffs: HashMap<HandoffId, Handoff>,
-    live: HashMap<String, HandoffId>,
-    fingerprints: HashMap<String, HandoffId>,
+    handoffs: ById<HandoffId, Arc<Handoff>>,
+    live: HashMap<TextOf, HandoffId>,
+    fingerprints: HashMap<TextOf, HandoffId>,
     remembered: HashMap<Key, Remembered>,
+}
+
+/// A text in the facts of a handoff, as a key: it stays where it is.
+#[derive(Debug, Clone)]
+struct TextOf {
+    facts: Arc<Facts>,
+    text: fn(&Facts) -> &str,
 }
 
 /// The end of a project's log, and what else every batch needs first.
@@ -35,7 +45,7 @@ pub struct Head {
     /// How many leaves there are; the next one has this number.
     pub leaves: u64,
     /// The hash of the last leaf.
-    pub last_hash: Hash,
+    pub last_hash: leaf::Hash,
     /// The time of the last leaf.
     pub last_at: Timestamp,
     /// The version of the directory.
@@ -103,18 +113,52 @@ impl Touched {
     }
 }
 
+impl TextOf {
+    fn task(facts: &Arc<Facts>) -> Self {
+        Self { facts: Arc::clone(facts), text: |facts| &facts.task }
+    }
+
+    fn fingerprint(facts: &Arc<Facts>) -> Self {
+        Self { facts: Arc::clone(facts), text: |facts| &facts.fingerprint }
+    }
+
+    fn as_str(&self) -> &str {
+        (self.text)(&self.facts)
+    }
+}
+
+impl Borrow<str> for TextOf {
+    fn borrow(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl PartialEq for TextOf {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for TextOf {}
+
+impl Hash for TextOf {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.as_str().hash(hasher);
+    }
+}
+
 impl ProjectState {
     /// What a store has loaded.
     pub fn new(
         directory: Arc<Directory>,
         head: Head,
-        handoffs: impl IntoIterator<Item = Handoff>,
+        handoffs: impl IntoIterator<Item = Arc<Handoff>>,
         remembered: impl IntoIterator<Item = (Key, Remembered)>,
     ) -> Self {
         let mut state = Self {
             directory,
             head,
-            handoffs: HashMap::new(),
+            handoffs: ById::default(),
             live: HashMap::new(),
             fingerprints: HashMap::new(),
             remembered: remembered.into_iter().collect(),
@@ -125,20 +169,20 @@ impl ProjectState {
         state
     }
 
-    fn put(&mut self, handoff: Handoff) {
-        let (task, fingerprint) = (&handoff.facts.task, &handoff.facts.fingerprint);
+    fn put(&mut self, handoff: Arc<Handoff>) {
+        let facts = &handoff.facts;
         if handoff.is_open() {
-            self.fingerprints.insert(fingerprint.clone(), handoff.id);
+            self.fingerprints.insert(TextOf::fingerprint(facts), handoff.id);
             // A parent waiting for its child counts as one with it, and the child is the live one.
             if handoff.progress.child.is_none() {
-                self.live.insert(task.clone(), handoff.id);
+                self.live.insert(TextOf::task(facts), handoff.id);
             }
         } else {
-            if self.live.get(task) == Some(&handoff.id) {
-                self.live.remove(task);
+            if self.live.get(facts.task.as_str()) == Some(&handoff.id) {
+                self.live.remove(facts.task.as_str());
             }
-            if self.fingerprints.get(fingerprint) == Some(&handoff.id) {
-                self.fingerprints.remove(fingerprint);
+            if self.fingerprints.get(facts.fingerprint.as_str()) == Some(&handoff.id) {
+                self.fingerprints.remove(facts.fingerprint.as_str());
             }
         }
         self.handoffs.insert(handoff.id, handoff);
@@ -148,10 +192,10 @@ impl ProjectState {
     pub fn apply(&mut self, change: &Change) {
         // A child ends before its parent lives again: closed ones first.
         for handoff in change.handoffs.iter().filter(|handoff| !handoff.is_open()) {
-            self.put(handoff.clone());
+            self.put(Arc::clone(handoff));
         }
         for handoff in change.handoffs.iter().filter(|handoff| handoff.is_open()) {
-            self.put(handoff.clone());
+            self.put(Arc::clone(handoff));
         }
         match change.halt {
             Some(Halt::Begin) => {
@@ -180,25 +224,30 @@ impl ProjectState {
     ///
     /// If there is none.
     pub fn handoff(&self, id: HandoffId) -> Result<&Handoff, Refusal> {
-        self.handoffs.get(&id).ok_or_else(|| {
+        self.known(id).ok_or_else(|| {
             Refusal::new(RefusalCode::HandoffUnknown, format!("there is no handoff {id}"))
                 .hint("`tasuki inbox` lists what is yours")
         })
     }
 
+    /// The same where it is no error if there is none.
+    pub fn known(&self, id: HandoffId) -> Option<&Handoff> {
+        self.handoffs.get(&id).map(Arc::as_ref)
+    }
+
     /// All loaded handoffs.
     pub fn handoffs(&self) -> impl Iterator<Item = &Handoff> {
-        self.handoffs.values()
+        self.handoffs.values().map(Arc::as_ref)
     }
 
     /// The live handoff of a task.
     pub fn live(&self, task: &str) -> Option<&Handoff> {
-        self.handoffs.get(self.live.get(task)?)
+        self.known(*self.live.get(task)?)
     }
 
     /// The open handoff with this fingerprint.
     pub fn with_fingerprint(&self, fingerprint: &str) -> Option<&Handoff> {
-        let found = self.handoffs.get(self.fingerprints.get(fingerprint)?)?;
+        let found = self.known(*self.fingerprints.get(fingerprint)?)?;
         // A revision in the same batch has another fingerprint than the packet it replaced.
         (found.facts.fingerprint == fingerprint).then_some(found)
     }
@@ -206,8 +255,7 @@ impl ProjectState {
     /// Offers to any of these parties, most urgent first.
     pub fn offers_to(&self, parties: &[PartyId]) -> Vec<&Handoff> {
         let mut offers: Vec<(_, &Handoff)> = self
-            .handoffs
-            .values()
+            .handoffs()
             .filter(|handoff| parties.contains(&handoff.facts.receiver))
             .filter_map(|handoff| match &handoff.progress.state {
                 State::Offered(offer) => Some((offer, handoff)),

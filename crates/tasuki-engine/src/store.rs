@@ -5,6 +5,7 @@
 //! not generic over its store; there are a handful per batch.
 
 use std::pin::Pin;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
@@ -94,7 +95,7 @@ pub trait Transaction: Send {
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// Handoffs.
-    pub handoffs: Vec<Handoff>,
+    pub handoffs: Vec<Arc<Handoff>>,
     /// Answers to keys.
     pub remembered: Vec<(Key, Remembered)>,
 }
@@ -118,7 +119,7 @@ pub struct Written {
 #[derive(Debug, Clone)]
 pub struct HandoffRow {
     /// The handoff.
-    pub handoff: Handoff,
+    pub handoff: Arc<Handoff>,
     /// When the clock will move it.
     pub due_at: Option<Timestamp>,
     /// Whether it was not there before.

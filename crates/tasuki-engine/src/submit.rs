@@ -108,7 +108,7 @@ fn repeated(context: &Context<'_>, first: &Handoff) -> Change {
 
 /// The packet's task, else that of the work it goes on with, else one without a name.
 fn task(context: &Context<'_>, paper: &Paper, parent: Option<&Handoff>) -> Result<String, Refusal> {
-    let superseded = paper.supersedes.and_then(|id| context.state.handoff(id).ok());
+    let superseded = paper.supersedes.and_then(|id| context.state.known(id));
     match (&paper.task, parent.or(superseded)) {
         (Some(task), _) if parent.is_some_and(|parent| *task != parent.facts.task) => {
             let work = parent.map_or_else(String::new, |parent| parent.facts.task.clone());

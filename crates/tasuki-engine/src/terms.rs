@@ -5,11 +5,14 @@
 //! contract is here, so that deciding needs no contract document.
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tasuki_packet::canonical;
 use tasuki_packet::contract::{Contract, Deadlines, Risk};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::leaf::Hash;
 use tasuki_packet::trigger::Effect;
 
+use crate::decision::hash_of_digest;
 use crate::directory::Settings;
 use crate::handoff::is_default;
 use crate::sheet::Step;
@@ -64,6 +67,12 @@ pub struct Terms {
     pub gates: Vec<String>,
     /// What a wrong handoff would cost.
     pub risk: RiskWord,
+}
+
+/// The hash over the digest of a contract and those of gates that leaves name.
+pub fn policy(contract: Option<&str>, gates: &[String]) -> Hash {
+    let stated = json!({ "contract": contract, "gates": gates });
+    hash_of_digest(&canonical::digest(&stated))
 }
 
 /// Who judges a return.

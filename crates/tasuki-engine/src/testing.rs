@@ -139,6 +139,7 @@ impl World {
         self.run_as(&principal, command)
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "tests say a command where they run it")]
     pub(crate) fn run_as(
         &mut self,
         principal: &Principal,
@@ -154,13 +155,13 @@ impl World {
         seed[..8].copy_from_slice(&self.drawn.to_be_bytes());
         let draw = Draw::new(seed);
         let background = self.background(principal, &command, draw.clone());
-        let prepared = prepare(command, &background)?;
+        let prepared = prepare(&command, &background)?;
         let context = Context { state: &self.state, principal, now: self.now, draw: &draw };
         let mut change = decide(&context, &prepared)?;
         self.documents.extend(change.documents.iter().cloned());
         let written = Recorder::new(self.now).record(&mut self.state, &mut change).unwrap();
         self.leaves.extend(written.leaves);
-        Ok(change.answer)
+        Ok(*change.answer)
     }
 
     /// Does what the clock has made due.
@@ -186,7 +187,7 @@ impl World {
             Command::Answer(request) => (Some(request.handoff), Some("what?".to_owned())),
             _ => (None, None),
         };
-        let handoff = handoff.and_then(|id| self.state.handoff(id).ok()).cloned();
+        let handoff = handoff.and_then(|id| self.state.known(id)).cloned();
         let chain = handoff.as_ref().map_or_else(Vec::new, |handoff| self.chain(handoff));
         Background {
             directory: Arc::clone(&self.state.directory),
@@ -310,6 +311,7 @@ impl World {
     }
 
     /// A command as it would enter the line now.
+    #[expect(clippy::needless_pass_by_value, reason = "tests say a command where they run it")]
     pub(crate) fn prepared(
         &self,
         principal: &Principal,
@@ -317,7 +319,7 @@ impl World {
         draw: Draw,
     ) -> crate::command::Prepared {
         let background = self.background(principal, &command, draw);
-        prepare(command, &background).unwrap()
+        prepare(&command, &background).unwrap()
     }
 
     /// The refusal of a command as a person reads it. Nothing may have been recorded.
@@ -477,7 +479,7 @@ impl World {
             State::Held(_) | State::Offered(_) | State::Claimed(_) => {
                 let (directory, head) =
                     (Arc::clone(&self.state.directory), self.state.head.clone());
-                let state = ProjectState::new(directory, head, [handoff.clone()], []);
+                let state = ProjectState::new(directory, head, [Arc::new(handoff.clone())], []);
                 Self { state, ..self.clone() }.standing()
             }
             other => other.word().as_str().to_owned(),

@@ -10,8 +10,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::canonical;
-
 /// Why a text is no id of the kind that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not an id: `{prefix}_` and 32 lower-case hex digits")]
@@ -46,15 +44,15 @@ macro_rules! ids {
                 }
             }
 
+            impl From<$name> for AnyId {
+                fn from(id: $name) -> Self {
+                    Self { prefix: $name::PREFIX, bytes: id.0 }
+                }
+            }
+
             impl fmt::Display for $name {
                 fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    let digits = hex(&self.0);
-                    let digits = std::str::from_utf8(&digits).map_err(|_| fmt::Error)?;
-                    if f.width().is_some() {
-                        return f.pad(&format!("{}_{digits}", Self::PREFIX));
-                    }
-                    f.write_str(concat!($prefix, "_"))?;
-                    f.write_str(digits)
+                    AnyId::from(*self).fmt(f)
                 }
             }
 
@@ -70,7 +68,7 @@ macro_rules! ids {
 
             impl Serialize for $name {
                 fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    serializer.collect_str(self)
+                    serializer.serialize_str(AnyId::from(*self).text().as_str())
                 }
             }
 
@@ -113,6 +111,61 @@ ids! {
     TaskId = "tsk",
 }
 
+/// An id of any kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnyId {
+    prefix: &'static str,
+    bytes: [u8; 16],
+}
+
+/// An id as it is written. Ids are written all the time, so this takes no memory of its own.
+#[derive(Debug, Clone, Copy)]
+pub struct IdText([u8; TEXT_BYTES]);
+
+/// Every prefix has three letters, so every id has the same length.
+const TEXT_BYTES: usize = 36;
+
+impl AnyId {
+    /// The id with this prefix that a text spells.
+    pub fn read(text: &str, prefix: &'static str) -> Option<Self> {
+        debug_assert!(PREFIXES.contains(&prefix));
+        let digits = text.strip_prefix(prefix)?.strip_prefix('_')?;
+        Some(Self { prefix, bytes: bytes_of(digits)? })
+    }
+
+    /// The letters before the underscore.
+    pub const fn prefix(&self) -> &'static str {
+        self.prefix
+    }
+
+    /// As it is written.
+    pub fn text(&self) -> IdText {
+        let mut text = [b'_'; TEXT_BYTES];
+        text[..3].copy_from_slice(self.prefix.as_bytes());
+        text[4..].copy_from_slice(&hex(&self.bytes));
+        IdText(text)
+    }
+}
+
+impl IdText {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        // Letters, an underscore and digits are always a text.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+
+    /// Its bytes.
+    pub const fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Display for AnyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text().as_str())
+    }
+}
+
 /// Reads any id from a text, borrowed or not.
 struct IdVisitor<T>(std::marker::PhantomData<T>);
 
@@ -129,15 +182,6 @@ impl<T: FromStr<Err = NotAnId>> de::Visitor<'_> for IdVisitor<T> {
 }
 
 /// RFC 9562: 48 bits of milliseconds, then the version, the variant, and 74 random bits.
-/// The bytes as lower-case hex digits.
-fn hex(bytes: &[u8; 16]) -> [u8; 32] {
-    let mut digits = [0; 32];
-    for (pair, byte) in digits.chunks_exact_mut(2).zip(bytes) {
-        pair.copy_from_slice(&canonical::hex(*byte));
-    }
-    digits
-}
-
 fn uuid_v7(unix_ms: u64, random: [u8; 10]) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes[..6].copy_from_slice(&unix_ms.to_be_bytes()[2..]);
@@ -147,13 +191,30 @@ fn uuid_v7(unix_ms: u64, random: [u8; 10]) -> [u8; 16] {
     bytes
 }
 
-/// The bytes that 32 lower-case hex digits spell.
-pub(crate) fn bytes_of(digits: &str) -> Option<[u8; 16]> {
-    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    if digits.len() != 32 || !digits.bytes().all(is_digit) {
-        return None;
+/// The bytes as lower-case hex digits.
+fn hex(bytes: &[u8; 16]) -> [u8; 32] {
+    let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' - 10 + value };
+    let mut digits = [0; 32];
+    for (index, byte) in bytes.iter().enumerate() {
+        digits[2 * index] = digit(byte >> 4);
+        digits[2 * index + 1] = digit(byte & 0x0f);
     }
-    u128::from_str_radix(digits, 16).ok().map(u128::to_be_bytes)
+    digits
+}
+
+/// The bytes that 32 lower-case hex digits spell.
+fn bytes_of(digits: &str) -> Option<[u8; 16]> {
+    let value = |digit: u8| match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    };
+    let digits: &[u8; 32] = digits.as_bytes().try_into().ok()?;
+    let mut bytes = [0; 16];
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = value(digits[2 * index])? << 4 | value(digits[2 * index + 1])?;
+    }
+    Some(bytes)
 }
 
 #[cfg(test)]
@@ -191,8 +252,19 @@ mod tests {
     }
 
     #[test]
-    fn no_two_kinds_share_a_prefix() {
+    fn no_two_kinds_share_a_prefix_of_three_letters() {
         let different: std::collections::HashSet<_> = PREFIXES.iter().collect();
         assert_eq!(different.len(), PREFIXES.len());
+        assert!(PREFIXES.iter().all(|prefix| prefix.len() == 3));
+    }
+
+    #[test]
+    fn an_id_of_any_kind_prints_like_the_one_it_is() {
+        let id = HandoffId::new(0x0193_2f5a_bcde, *b"0123456789");
+        let any = AnyId::from(id);
+        assert_eq!(any.to_string(), id.to_string());
+        assert_eq!(format!("{id:>40}"), format!("    {id}"));
+        assert_eq!(AnyId::read(&id.to_string(), HandoffId::PREFIX), Some(any));
+        assert_eq!(AnyId::read(&id.to_string(), ClaimId::PREFIX), None);
     }
 }

@@ -4,8 +4,9 @@
 //! INVARIANT: it holds committed state only, and is forgotten as a whole when another connection has
 //! written, which `PRAGMA data_version` tells inside the transaction.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
+use tasuki_engine::by_id::ById;
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::state::Head;
 use tasuki_packet::id::HandoffId;
@@ -20,15 +21,15 @@ pub(crate) struct Cache {
     pub(crate) head: Option<Head>,
     /// When the first remembered answer is to be forgotten, in microseconds.
     pub(crate) forget_at: Option<i64>,
-    young: HashMap<HandoffId, Box<Known>>,
-    old: HashMap<HandoffId, Box<Known>>,
+    young: ById<HandoffId, Known>,
+    old: ById<HandoffId, Known>,
 }
 
 /// A handoff with the number of its row.
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
     pub(crate) seq: i64,
-    pub(crate) handoff: Handoff,
+    pub(crate) handoff: Arc<Handoff>,
 }
 
 /// What a commit teaches.
@@ -52,7 +53,7 @@ impl Cache {
 
     /// The handoff, if it is remembered.
     pub(crate) fn get(&self, id: HandoffId) -> Option<&Known> {
-        self.young.get(&id).or_else(|| self.old.get(&id)).map(Box::as_ref)
+        self.young.get(&id).or_else(|| self.old.get(&id))
     }
 
     /// Remembers a handoff. What was not put for two generations is forgotten.
@@ -60,7 +61,7 @@ impl Cache {
         if self.young.len() >= GENERATION_MAX {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert(known.handoff.id, Box::new(known));
+        self.young.insert(known.handoff.id, known);
     }
 }
 
@@ -78,7 +79,7 @@ mod tests {
         let count = 3 * u32::try_from(GENERATION_MAX).unwrap();
         for number in 0..count {
             let handoff = Handoff { id: samples::handoff_id(number), ..sample.clone() };
-            cache.put(Known { seq: i64::from(number), handoff });
+            cache.put(Known { seq: i64::from(number), handoff: Arc::new(handoff) });
         }
         let seq = |number| cache.get(samples::handoff_id(number)).map(|known| known.seq);
         assert_eq!(seq(count - 1), Some(i64::from(count) - 1));
@@ -90,7 +91,7 @@ mod tests {
     fn the_last_word_counts() {
         let mut cache = Cache::default();
         for (seq, word) in [(1, StateWord::Offered), (1, StateWord::Done)] {
-            cache.put(Known { seq, handoff: samples::handoff(word) });
+            cache.put(Known { seq, handoff: Arc::new(samples::handoff(word)) });
         }
         let known = cache.get(samples::handoff_id(1)).unwrap();
         assert_eq!(known.handoff.progress.state.word(), StateWord::Done);

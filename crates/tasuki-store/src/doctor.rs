@@ -197,6 +197,7 @@ fn rebuild_page(
 fn rebuild_one(database: &Database, one: Scanned, due: DueAt<'_>) -> Result<(), Fault> {
     let handoff = one.handoff?;
     let (due_at, before) = (due(&handoff), Derived::of(&handoff));
+    let handoff = Arc::new(handoff);
     let row = HandoffRow { handoff, due_at, is_new: false, has_new_facts: true };
     update_handoff(database, one.seq, &row, before)
 }

@@ -133,7 +133,7 @@ impl Writer {
             let found =
                 self.database.first(&sql::HANDOFF_LOAD, [IdText::from(id)], row::handoff)?;
             let Some((seq, handoff)) = found else { return Ok(None) };
-            self.cache.put(Known { seq, handoff });
+            self.cache.put(Known { seq, handoff: Arc::new(handoff) });
         }
         Ok(self.cache.get(id))
     }
@@ -150,7 +150,7 @@ impl Writer {
         for id in self.touched_ids(touched)? {
             self.load_into(&mut loaded, id)?;
         }
-        let relatives = |one: &Handoff| [one.facts.parent, one.progress.child];
+        let relatives = |one: &Arc<Handoff>| [one.facts.parent, one.progress.child];
         let relatives: Vec<HandoffId> = loaded.values().flat_map(relatives).flatten().collect();
         for id in relatives {
             self.load_into(&mut loaded, id)?;
@@ -164,13 +164,13 @@ impl Writer {
 
     fn load_into(
         &mut self,
-        loaded: &mut BTreeMap<HandoffId, Handoff>,
+        loaded: &mut BTreeMap<HandoffId, Arc<Handoff>>,
         id: HandoffId,
     ) -> Result<(), Fault> {
         if !loaded.contains_key(&id)
             && let Some(known) = self.known(id)?
         {
-            loaded.insert(id, known.handoff.clone());
+            loaded.insert(id, Arc::clone(&known.handoff));
         }
         Ok(())
     }
@@ -296,7 +296,7 @@ mod tests {
             |written| {
                 let mut other = written.handoffs[0].clone();
                 (other.is_new, other.has_new_facts) = (false, false);
-                other.handoff.facts_mut().revision += 1;
+                Arc::make_mut(&mut other.handoff).facts_mut().revision += 1;
                 written.handoffs.push(other);
             },
             "facts",

@@ -171,7 +171,8 @@ fn paper(world: &World, goal: &str) -> Paper {
     };
     let source = packet(&json!({ "can_intercept": true, "goal": goal }));
     let request = Revise { handoff: world.newest(), source, looked: looked(world) };
-    let Prepared::Revise(_, paper) = prepare(Command::Revise(request), &background).unwrap() else {
+    let Prepared::Revise(_, paper) = prepare(&Command::Revise(request), &background).unwrap()
+    else {
         panic!("a revise is prepared as one");
     };
     *paper

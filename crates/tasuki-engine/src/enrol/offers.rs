@@ -1,5 +1,7 @@
 //! Who is in a role has changed: its offers may have nobody left to take them, or somebody again.
 
+use std::sync::Arc;
+
 use tasuki_packet::id::PartyId;
 
 use super::first_use::directory_after;
@@ -16,7 +18,7 @@ pub(super) fn look_again_at_offers(context: &Context<'_>, role: PartyId, change:
         handoff.facts.receiver == role
             && lapse::due_at(before, handoff) != lapse::due_at(&after, handoff)
     });
-    let mut offers: Vec<Handoff> = offers.cloned().collect();
+    let mut offers: Vec<Arc<Handoff>> = offers.cloned().map(Arc::new).collect();
     offers.sort_by_key(|handoff| handoff.id);
     change.handoffs.extend(offers);
 }

@@ -50,7 +50,7 @@ impl Policy {
             EventType::ProjectChanged => self.settings = hash("settings").map(|hash| (hash, n)),
             EventType::PartyAdded | EventType::PartyChanged => {
                 if let Some(Attribute::Id(id)) = leaf.attributes.get("party") {
-                    self.parties.insert(id.clone(), n);
+                    self.parties.insert(id.to_string(), n);
                 }
             }
             EventType::TokenCreated => {
@@ -178,8 +178,8 @@ impl Told {
     /// A token with other scopes or networks, a later end or a revocation undone is not the one in the log.
     fn is_of(&self, token: &TokenRecord) -> bool {
         let mut attributes = BTreeMap::from([
-            ("credential", Attribute::Id(token.id.to_string())),
-            ("party", Attribute::Id(token.party.to_string())),
+            ("credential", Attribute::Id(token.id.into())),
+            ("party", Attribute::Id(token.party.into())),
             ("scopes", Attribute::Words(token.scopes.words())),
             ("until", Attribute::Instant(token.expires_at)),
         ]);
@@ -191,7 +191,7 @@ impl Told {
 
 fn id_in(leaf: &Leaf, attribute: &str) -> String {
     match leaf.attributes.get(attribute) {
-        Some(Attribute::Id(id)) => id.clone(),
+        Some(Attribute::Id(id)) => id.to_string(),
         _ => String::new(),
     }
 }

@@ -19,7 +19,7 @@ use crate::prepare::Paper;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::revise::Edited;
-use crate::{ask, begin, claim, submit};
+use crate::{ask, begin, claim, return_packet, submit};
 
 const PLAIN: Incoming<'static> = Incoming {
     source: &[],
@@ -30,8 +30,8 @@ const PLAIN: Incoming<'static> = Incoming {
     is_revision: false,
 };
 
-/// Reads, checks and seals what a command brings.
-pub fn prepare(command: Command, background: &Background) -> Result<Prepared, Refusal> {
+/// Reads, checks and seals what a command brings. The bytes that it came with stay behind.
+pub fn prepare(command: &Command, background: &Background) -> Result<Prepared, Refusal> {
     let reason =
         |text: &Option<String>| text::reason(text.as_deref(), &background.directory.settings);
     Ok(match command {
@@ -40,10 +40,11 @@ pub fn prepare(command: Command, background: &Background) -> Result<Prepared, Re
         Command::Revise(request) => {
             let incoming = Incoming { source: &request.source, is_revision: true, ..PLAIN };
             let paper = paper(background, incoming)?;
-            Prepared::Revise(request, Box::new(paper))
+            Prepared::Revise(request.clone(), Box::new(paper))
         }
-        Command::Ask(mut request) => {
+        Command::Ask(request) => {
             let settings = &background.directory.settings;
+            let mut request = request.clone();
             request.field = text::name(request.field.as_deref(), settings)?;
             let text = text::reason(Some(&request.text), settings)?;
             Prepared::Ask(request, text)
@@ -52,9 +53,10 @@ pub fn prepare(command: Command, background: &Background) -> Result<Prepared, Re
         Command::Claim(request) => prepare_claim(request, background)?,
         Command::Checkpoint(request) => {
             let progress = checkpoint(background, &request.source)?;
-            Prepared::Checkpoint(request, progress)
+            Prepared::Checkpoint(request.clone(), progress)
         }
-        Command::Hold(mut request) => {
+        Command::Hold(request) => {
+            let mut request = request.clone();
             text::within_limits("action", &request.action)?;
             text::without_secrets(&mut request.action, &background.directory.settings)?;
             let action = Sealed::document(&request.action, background.draw.salt("action"));
@@ -62,12 +64,13 @@ pub fn prepare(command: Command, background: &Background) -> Result<Prepared, Re
         }
         Command::Return(request) => {
             let returning = returning(background, &request.source)?;
+            let request = return_packet::Request { shown: request.shown, source: Vec::new() };
             Prepared::Return(request, Box::new(returning))
         }
         Command::Edit(request) => {
             let edited = prepare_edit(&request.source, background)?;
             let reason = reason(&request.reason)?;
-            Prepared::Edit(request, edited, reason)
+            Prepared::Edit(request.clone(), edited, reason)
         }
         Command::Decline(request) => with(request, Prepared::Decline, |r| reason(&r.reason))?,
         Command::Park(request) => with(request, Prepared::Park, |r| reason(&r.reason))?,
@@ -82,7 +85,8 @@ pub fn prepare(command: Command, background: &Background) -> Result<Prepared, Re
         Command::Redrive(request) => with(request, Prepared::Redrive, |r| reason(&r.reason))?,
         Command::Discard(request) => with(request, Prepared::Discard, |r| reason(&r.reason))?,
         Command::Halt(request) => with(request, Prepared::Halt, |r| reason(&r.reason))?,
-        Command::CreateToken(mut request) => {
+        Command::CreateToken(request) => {
+            let mut request = request.clone();
             request.name = text::name(request.name.as_deref(), &background.directory.settings)?;
             Prepared::CreateToken(request)
         }
@@ -91,45 +95,45 @@ pub fn prepare(command: Command, background: &Background) -> Result<Prepared, Re
 }
 
 /// What brings nothing but policy, or nothing at all.
-fn prepare_policy(command: Command) -> Result<Prepared, Refusal> {
+fn prepare_policy(command: &Command) -> Result<Prepared, Refusal> {
     Ok(match command {
         Command::PublishContract(record) => {
-            let published = Published::of(&record).map_err(|found| invalid("contract", found))?;
-            Prepared::PublishContract(record, Box::new(published))
+            let published = Published::of(record).map_err(|found| invalid("contract", found))?;
+            Prepared::PublishContract(record.clone(), Box::new(published))
         }
         Command::PublishGate(record) => {
             let gate = Gate::read(&record.document).map_err(|found| invalid("gate", found))?;
-            Prepared::PublishGate(record, Box::new(gate))
+            Prepared::PublishGate(record.clone(), Box::new(gate))
         }
         Command::SetRules(record) => {
             let rules =
                 Rules::read(&record.document).map_err(|found| invalid("rules document", found))?;
-            Prepared::SetRules(record, Box::new(rules))
+            Prepared::SetRules(record.clone(), Box::new(rules))
         }
-        Command::AddParty(request) => Prepared::AddParty(request),
-        Command::RevokeToken(request) => Prepared::RevokeToken(request),
-        Command::AddSubscription(request) => Prepared::AddSubscription(request),
-        Command::DisableSubscription(request) => Prepared::DisableSubscription(request),
-        Command::EnableSubscription(request) => Prepared::EnableSubscription(request),
-        Command::RemoveSubscription(request) => Prepared::RemoveSubscription(request),
-        Command::RotateSecret(request) => Prepared::RotateSecret(request),
-        Command::SetSettings(settings) => Prepared::SetSettings(settings),
-        Command::NoteRestore(restored) => Prepared::NoteRestore(restored),
-        Command::Resume(request) => Prepared::Resume(request),
-        Command::Renew(request) => Prepared::Renew(request),
-        Command::Deliver(request) => Prepared::Deliver(request),
-        Command::NoteUntold(request) => Prepared::NoteUntold(request),
+        Command::AddParty(request) => Prepared::AddParty(request.clone()),
+        Command::RevokeToken(request) => Prepared::RevokeToken(*request),
+        Command::AddSubscription(request) => Prepared::AddSubscription(request.clone()),
+        Command::DisableSubscription(request) => Prepared::DisableSubscription(*request),
+        Command::EnableSubscription(request) => Prepared::EnableSubscription(*request),
+        Command::RemoveSubscription(request) => Prepared::RemoveSubscription(*request),
+        Command::RotateSecret(request) => Prepared::RotateSecret(*request),
+        Command::SetSettings(settings) => Prepared::SetSettings(settings.clone()),
+        Command::NoteRestore(restored) => Prepared::NoteRestore(*restored),
+        Command::Resume(request) => Prepared::Resume(*request),
+        Command::Renew(request) => Prepared::Renew(*request),
+        Command::Deliver(request) => Prepared::Deliver(*request),
+        Command::NoteUntold(request) => Prepared::NoteUntold(*request),
         _ => Prepared::Settle,
     })
 }
 
-fn with<R>(
-    request: R,
+fn with<R: Clone>(
+    request: &R,
     prepared: impl FnOnce(R, Reason) -> Prepared,
     reason: impl FnOnce(&R) -> Result<Reason, Refusal>,
 ) -> Result<Prepared, Refusal> {
-    let reason = reason(&request)?;
-    Ok(prepared(request, reason))
+    let reason = reason(request)?;
+    Ok(prepared(request.clone(), reason))
 }
 
 fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
@@ -137,14 +141,14 @@ fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
         .hint("every violation names its place in the document")
 }
 
-fn prepare_begin(request: begin::Request, background: &Background) -> Result<Prepared, Refusal> {
+fn prepare_begin(request: &begin::Request, background: &Background) -> Result<Prepared, Refusal> {
     text::key(request.key.as_deref())?;
     let incoming = Incoming { source: &request.source, is_own: true, ..PLAIN };
     let paper = paper(background, incoming)?;
-    Ok(Prepared::Begin(request, Box::new(paper)))
+    Ok(Prepared::Begin(request.clone(), Box::new(paper)))
 }
 
-fn prepare_submit(request: submit::Request, background: &Background) -> Result<Prepared, Refusal> {
+fn prepare_submit(request: &submit::Request, background: &Background) -> Result<Prepared, Refusal> {
     let incoming = Incoming {
         source: &request.source,
         to: request.to.as_deref(),
@@ -154,13 +158,18 @@ fn prepare_submit(request: submit::Request, background: &Background) -> Result<P
     };
     let mut paper = paper(background, incoming)?;
     paper.terms.is_hold_asked = request.hold;
+    let request = submit::Request {
+        source: Vec::new(),
+        to: request.to.clone(),
+        hold: request.hold,
+        supersedes: request.supersedes,
+        parent: request.parent,
+    };
     Ok(Prepared::Submit(request, Box::new(paper)))
 }
 
-fn prepare_claim(
-    mut request: claim::Request,
-    background: &Background,
-) -> Result<Prepared, Refusal> {
+fn prepare_claim(request: &claim::Request, background: &Background) -> Result<Prepared, Refusal> {
+    let mut request = request.clone();
     text::key(request.key.as_deref())?;
     let settings = &background.directory.settings;
     let said = [("read-back", &mut request.read_back), ("drift report", &mut request.drift)];
@@ -182,7 +191,7 @@ fn prepare_edit(source: &[u8], background: &Background) -> Result<Edited, Refusa
     paper(background, incoming).map(|paper| Edited::Packet(Box::new(paper)))
 }
 
-fn prepare_answer(request: ask::Answer, background: &Background) -> Result<Prepared, Refusal> {
+fn prepare_answer(request: &ask::Answer, background: &Background) -> Result<Prepared, Refusal> {
     let text = text::reason(request.text.as_deref(), &background.directory.settings)?;
     if text.text.is_none() && request.source.is_none() {
         return Err(Refusal::new(RefusalCode::ReasonMissing, "an answer says something")
@@ -192,7 +201,7 @@ fn prepare_answer(request: ask::Answer, background: &Background) -> Result<Prepa
         Some(source) => paper(background, Incoming { source, is_revision: true, ..PLAIN })?,
         None => answered(background, text.text.as_deref().unwrap_or_default())?,
     };
-    Ok(Prepared::Answer(request, text, Box::new(paper)))
+    Ok(Prepared::Answer(request.clone(), text, Box::new(paper)))
 }
 
 /// The current packet with question and answer among its notes.

@@ -10,16 +10,15 @@ use tasuki_packet::leaf::Hash;
 use tasuki_packet::risk::risk;
 use tasuki_packet::rules::{Demand, RuleEffect};
 use tasuki_packet::trigger::{Effect, TriggerKind};
-use tasuki_packet::{Code, Packet, Violation, canonical};
+use tasuki_packet::{Code, Packet, Violation};
 
 use super::background::Background;
 use crate::claim::is_of_same_major;
-use crate::decision::hash_of_digest;
 use crate::directory::{Directory, Published};
 use crate::handoff::{Facts, Handoff};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Sheet;
-use crate::terms::{Judge, RiskWord, Terms};
+use crate::terms::{self, Judge, RiskWord, Terms};
 
 /// From whom to whom, by their own names, and the gates that the work is not rid of.
 #[derive(Debug, Clone)]
@@ -117,11 +116,12 @@ fn named_contract(
 
 /// Whether the receiver reads a version. One that says nothing reads all.
 fn reads(directory: &Directory, published: &Published, edge: &Edge) -> bool {
-    let identity = published.compiled.contract().identity().to_string();
-    directory.find(&edge.to).map_or(true, |receiver| {
-        receiver.reads.is_empty()
-            || receiver.reads.iter().any(|read| is_of_same_major(read, &identity))
-    })
+    let Ok(receiver) = directory.find(&edge.to) else { return true };
+    let is_read = || {
+        let identity = published.compiled.contract().identity().to_string();
+        receiver.reads.iter().any(|read| is_of_same_major(read, &identity))
+    };
+    receiver.reads.is_empty() || is_read()
 }
 
 /// The refusal that names both lists: what the receiver reads, and what there is.
@@ -339,11 +339,11 @@ fn circumstances<'a>(
 
 /// The hash over contract and gates that leaves name.
 fn policy(contract: Option<&Published>, gates: &[String]) -> Option<Hash> {
-    if contract.is_none() && gates.is_empty() {
-        return None;
+    match (contract, gates) {
+        (None, []) => None,
+        (Some(contract), []) => Some(contract.policy),
+        (contract, gates) => Some(terms::policy(contract.map(|own| own.digest.as_str()), gates)),
     }
-    let stated = json!({ "contract": contract.map(|published| &published.digest), "gates": gates });
-    Some(hash_of_digest(&canonical::digest(&stated)))
 }
 
 #[cfg(test)]

@@ -269,7 +269,9 @@ fn fingerprint(
     let parts = [sender.as_bytes().as_slice(), digest.as_bytes(), step];
     let hash = keyed_hash(&background.fingerprint_key, &parts);
     // Half of it tells packets of one project apart; it is only compared while one is open.
-    hash[..16].iter().fold(String::with_capacity(32), |hex, byte| hex + &format!("{byte:02x}"))
+    let mut half = [0; 16];
+    half.copy_from_slice(&hash[..16]);
+    format!("{:032x}", u128::from_be_bytes(half))
 }
 
 /// The action that a holder asks leave for, as a person has edited it.

@@ -47,7 +47,7 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
         missing
             .extend(broken.into_iter().filter(|found| !missing_already(&verdict.missing, found)));
     }
-    notes.extend(verdict.notes.iter().cloned());
+    notes.extend_from_slice(&verdict.notes);
     let sealed = Sealed::members(opened.packet.members(), background.draw.salt("return"));
     Ok(Returning {
         sealed,
@@ -55,7 +55,7 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
         contract: facts.terms.contract.clone(),
         is_good: verdict.done && missing.is_empty(),
         missing,
-        verdict: serde_json::to_value(&verdict).unwrap_or_default(),
+        verdict,
         notes,
     })
 }

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::hash::Hash;
-use crate::id::{PREFIXES, bytes_of};
+use super::write::write_instant;
+use crate::id::AnyId;
 
 /// What an attribute may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +29,8 @@ pub enum AttributeKind {
 pub enum Attribute {
     /// A whole number.
     Integer(u64),
-    /// An id of any kind, printed.
-    Id(String),
+    /// An id of any kind.
+    Id(AnyId),
     /// An instant.
     Instant(Timestamp),
     /// A word.
@@ -47,7 +48,7 @@ impl Attribute {
             (Self::Integer(integer), AttributeKind::Integer) => {
                 *integer <= crate::limits::INTEGER_MAX
             }
-            (Self::Id(id), AttributeKind::Id(prefix)) => is_id(id, prefix),
+            (Self::Id(id), AttributeKind::Id(prefix)) => id.prefix() == prefix,
             (Self::Instant(_), AttributeKind::Instant) | (Self::Hash(_), AttributeKind::Hash) => {
                 true
             }
@@ -64,7 +65,7 @@ impl Attribute {
         };
         let attribute = match kind {
             AttributeKind::Integer => Self::Integer(value.as_u64()?),
-            AttributeKind::Id(_) => Self::Id(value.as_str()?.to_owned()),
+            AttributeKind::Id(prefix) => Self::Id(AnyId::read(value.as_str()?, prefix)?),
             AttributeKind::Instant => Self::Instant(instant(value.as_str()?)?),
             AttributeKind::Word(words) => Self::Word(known(words, value)?),
             AttributeKind::Words(words) => {
@@ -77,22 +78,12 @@ impl Attribute {
     }
 }
 
-/// RFC 3339 UTC with six digits and `Z`: the one spelling of an instant in a leaf.
-pub(super) fn instant_text(instant: Timestamp) -> String {
-    format!("{instant:.6}")
-}
-
-/// The instant that a text spells in exactly that way.
+/// The instant that a text spells in the one way that a leaf does.
 pub(super) fn instant(text: &str) -> Option<Timestamp> {
     let instant: Timestamp = text.parse().ok()?;
-    (instant_text(instant) == text).then_some(instant)
-}
-
-/// Whether the text is an id with this prefix.
-fn is_id(text: &str, prefix: &str) -> bool {
-    debug_assert!(PREFIXES.contains(&prefix));
-    let digits = text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_'));
-    digits.and_then(bytes_of).is_some()
+    let mut written = Vec::new();
+    write_instant(instant, &mut written);
+    (written == text.as_bytes()).then_some(instant)
 }
 
 fn is_some_of(some: &[&str], words: &[&str]) -> bool {

@@ -147,7 +147,7 @@ mod tests {
             event: EventType::ProjectCreated,
             subject: None,
             document: None,
-            attributes: [("project", Attribute::Id(project.to_string()))].into(),
+            attributes: [("project", Attribute::Id(project.into()))].into(),
             actor: Actor {
                 party: None,
                 kind: ActorKind::System,
@@ -166,7 +166,7 @@ mod tests {
             event: EventType::Submitted,
             subject: Some(Subject { handoff, revision: 1, packet, previous: None }),
             attributes: [
-                ("receiver", Attribute::Id(party(4).to_string())),
+                ("receiver", Attribute::Id(party(4).into())),
                 ("hops", Attribute::Integer(0)),
             ]
             .into(),
@@ -188,7 +188,7 @@ mod tests {
             subject: Some(Subject { handoff, revision: 1, packet, previous: Some(1) }),
             document: Some(Commitment::Document.to(&[8; 32], &json!({ "goal": "Ship it" }))),
             attributes: [
-                ("claim", Attribute::Id(ClaimId::new(1_763_200_000_002, [5; 10]).to_string())),
+                ("claim", Attribute::Id(ClaimId::new(1_763_200_000_002, [5; 10]).into())),
                 ("token", Attribute::Integer(1)),
                 ("attempt", Attribute::Integer(1)),
                 ("until", Attribute::Instant(at(122))),
@@ -250,8 +250,8 @@ mod tests {
         let [first, ..] = <[Leaf; 3]>::try_from(log()).unwrap();
         let token = TokenId::new(1_763_200_000_000, [6; 10]);
         let attributes = [
-            ("credential", Attribute::Id(token.to_string())),
-            ("party", Attribute::Id(party(4).to_string())),
+            ("credential", Attribute::Id(token.into())),
+            ("party", Attribute::Id(party(4).into())),
             ("scopes", Attribute::Words(vec!["submit", "receive", "read"])),
             ("until", Attribute::Instant(first.time + jiff::SignedDuration::from_hours(24))),
         ];
@@ -300,7 +300,8 @@ mod tests {
         refused(&|leaf| drop(leaf.attributes.insert("token", Attribute::Integer(1))));
         refused(&|leaf| drop(leaf.attributes.insert("hops", Attribute::Word("yes"))));
         refused(&|leaf| drop(leaf.attributes.insert("hops", Attribute::Integer(u64::MAX))));
-        refused(&|leaf| drop(leaf.attributes.insert("receiver", Attribute::Id("Ana".to_owned()))));
+        let handoff = Attribute::Id(HandoffId::from_bytes([1; 16]).into());
+        refused(&|leaf| drop(leaf.attributes.insert("receiver", handoff.clone())));
         refused(&|leaf| leaf.class = Some("Ana's secret"));
         refused(&|leaf| leaf.actor.party = None);
         refused(&|leaf| leaf.regulations[0].reference = "a whole sentence".to_owned());

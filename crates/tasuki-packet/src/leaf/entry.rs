@@ -13,6 +13,9 @@ use crate::id::{HandoffId, PartyId, ProjectId, TokenId};
 /// The version of the format, the first thing that every leaf says.
 pub(super) const FORMAT: &str = "tasuki-leaf/1";
 
+/// What the name of a log begins with. It names no host, so that the log survives a move.
+pub(super) const ORIGIN: &str = "tasuki.local/";
+
 /// The tiers that a leaf may name. Handling instructions and descriptors stay in the packet.
 pub(super) const CLASSES: &[&str] = &[
     "PUBLIC",
@@ -194,11 +197,6 @@ impl Leaf {
         }
         Ok(())
     }
-}
-
-/// The name of a project's log. It names no host, so that the log survives a move.
-pub(super) fn origin(project: ProjectId, epoch: u64) -> String {
-    format!("tasuki.local/{project}/{epoch}")
 }
 
 impl ActorKind {

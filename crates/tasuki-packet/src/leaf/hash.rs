@@ -14,6 +14,9 @@ use crate::canonical;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hash([u8; 32]);
 
+/// As long as 32 bytes are in base64.
+const BASE64_BYTES: usize = 44;
+
 /// What a commitment is about, so that no document can pass for one of another kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Commitment {
@@ -40,6 +43,13 @@ impl Hash {
     /// The hash of a leaf, as RFC 6962 defines it.
     pub fn of_leaf(bytes: &[u8]) -> Self {
         Self(Sha256::new().chain_update([0]).chain_update(bytes).finalize().into())
+    }
+
+    /// Its base64, with padding.
+    pub(super) fn base64(&self) -> [u8; BASE64_BYTES] {
+        let mut text = [0; BASE64_BYTES];
+        STANDARD.encode_slice(self.0, &mut text).expect("there is room for all of it");
+        text
     }
 
     /// The hash that base64 spells; padding and unused bits must be as they are written.
@@ -76,14 +86,18 @@ pub fn packet_salt(random: &[u8; 32], sent: &[u8]) -> [u8; 32] {
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&STANDARD.encode(self.0))
+        f.write_str(as_text(&self.base64()))
     }
 }
 
 impl Serialize for Hash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(as_text(&self.base64()))
     }
+}
+
+fn as_text(base64: &[u8]) -> &str {
+    std::str::from_utf8(base64).expect("base64 is ASCII")
 }
 
 impl<'de> Deserialize<'de> for Hash {

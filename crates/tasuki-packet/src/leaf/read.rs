@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::attribute::{Attribute, instant};
 use super::entry::{
-    Actor, ActorKind, Authentication, CLASSES, FORMAT, Leaf, Regulation, Subject, TAINTS, origin,
+    Actor, ActorKind, Authentication, CLASSES, FORMAT, Leaf, ORIGIN, Regulation, Subject, TAINTS,
 };
 use super::event::EventType;
 use super::hash::Hash;
@@ -50,11 +50,10 @@ impl Leaf {
 }
 
 fn leaf(members: &Members) -> Option<Leaf> {
-    let (project, epoch) = text(members, "log")?.strip_prefix("tasuki.local/")?.rsplit_once('/')?;
+    let (project, epoch) = text(members, "log")?.strip_prefix(ORIGIN)?.rsplit_once('/')?;
     let (project, epoch) = (project.parse().ok()?, epoch.parse().ok()?);
     let event = EventType::named(text(members, "type")?)?;
-    let is_ours = text(members, "v")? == FORMAT && text(members, "log")? == origin(project, epoch);
-    is_ours.then_some(())?;
+    (text(members, "v")? == FORMAT).then_some(())?;
     Some(Leaf {
         project,
         epoch,

@@ -3,12 +3,13 @@
 //! Leaves are made in the line, where everybody waits, so that they are written at once instead of
 //! being put together as a value first. That the bytes are canonical is what the tests compare.
 
-use std::fmt::Display;
-use std::io::Write as _;
+use jiff::Timestamp;
+use jiff::tz::Offset;
 
-use super::attribute::{Attribute, instant_text};
-use super::entry::{Actor, FORMAT, Leaf, Regulation, Subject, origin};
-use crate::canonical::write_text;
+use super::attribute::Attribute;
+use super::entry::{Actor, FORMAT, Leaf, ORIGIN, Regulation, Subject};
+use super::hash::Hash;
+use crate::id::AnyId;
 
 /// One object that is being written.
 struct Object<'w> {
@@ -32,24 +33,32 @@ impl<'w> Object<'w> {
             self.written.push(b',');
         }
         self.is_empty = false;
-        write_text(name, self.written);
+        write_plain(name.as_bytes(), self.written);
         self.written.push(b':');
         self.written
     }
 
-    fn text(&mut self, name: &str, text: &str) {
-        write_text(text, self.member(name));
+    fn word(&mut self, name: &str, word: &str) {
+        write_plain(word.as_bytes(), self.member(name));
     }
 
-    /// A value that prints nothing but letters, digits and a few marks.
-    fn plain(&mut self, name: &str, plain: impl Display) {
+    fn id(&mut self, name: &str, id: impl Into<AnyId>) {
+        write_plain(id.into().text().as_bytes(), self.member(name));
+    }
+
+    fn hash(&mut self, name: &str, hash: &Hash) {
+        write_plain(&hash.base64(), self.member(name));
+    }
+
+    fn instant(&mut self, name: &str, instant: Timestamp) {
         let written = self.member(name);
-        write!(written, "\"{plain}\"").expect("writing to memory does not fail");
+        written.push(b'"');
+        write_instant(instant, written);
+        written.push(b'"');
     }
 
     fn number(&mut self, name: &str, number: u64) {
-        let written = self.member(name);
-        write!(written, "{number}").expect("writing to memory does not fail");
+        write_number(number, self.member(name));
     }
 }
 
@@ -59,31 +68,41 @@ impl Leaf {
         self.actor.write(leaf.member("actor"));
         self.write_attributes(leaf.member("attr"));
         if let Some(class) = self.class {
-            leaf.text("class", class);
+            leaf.word("class", class);
         }
-        if let Some(document) = self.document {
-            leaf.plain("doc", document);
+        if let Some(document) = &self.document {
+            leaf.hash("doc", document);
         }
         leaf.number("i", self.index);
-        leaf.text("log", &origin(self.project, self.epoch));
+        self.write_origin(leaf.member("log"));
         leaf.number("n", self.number);
-        if let Some(policy) = self.policy {
-            leaf.plain("pol", policy);
+        if let Some(policy) = &self.policy {
+            leaf.hash("pol", policy);
         }
-        leaf.plain("prev", self.previous);
+        leaf.hash("prev", &self.previous);
         if !self.regulations.is_empty() {
             write_list(&self.regulations, leaf.member("reg"), Regulation::write);
         }
         if let Some(subject) = &self.subject {
             subject.write(leaf.member("subj"));
         }
-        leaf.plain("t", instant_text(self.time));
+        leaf.instant("t", self.time);
         if let Some(taint) = self.taint {
-            leaf.text("taint", taint);
+            leaf.word("taint", taint);
         }
-        leaf.text("type", self.event.name());
-        leaf.text("v", FORMAT);
+        leaf.word("type", self.event.name());
+        leaf.word("v", FORMAT);
         leaf.close();
+    }
+
+    /// The name of the log.
+    fn write_origin(&self, written: &mut Vec<u8>) {
+        written.push(b'"');
+        written.extend_from_slice(ORIGIN.as_bytes());
+        written.extend_from_slice(AnyId::from(self.project).text().as_bytes());
+        written.push(b'/');
+        write_number(self.epoch, written);
+        written.push(b'"');
     }
 
     fn write_attributes(&self, written: &mut Vec<u8>) {
@@ -91,15 +110,15 @@ impl Leaf {
         for (name, attribute) in &self.attributes {
             match attribute {
                 Attribute::Integer(integer) => attributes.number(name, *integer),
-                Attribute::Id(id) => attributes.text(name, id),
-                Attribute::Instant(instant) => attributes.plain(name, instant_text(*instant)),
-                Attribute::Word(word) => attributes.text(name, word),
+                Attribute::Id(id) => attributes.id(name, *id),
+                Attribute::Instant(instant) => attributes.instant(name, *instant),
+                Attribute::Word(word) => attributes.word(name, word),
                 Attribute::Words(words) => {
                     write_list(words, attributes.member(name), |word, place| {
-                        write_text(word, place);
+                        write_plain(word.as_bytes(), place);
                     });
                 }
-                Attribute::Hash(hash) => attributes.plain(name, hash),
+                Attribute::Hash(hash) => attributes.hash(name, hash),
             }
         }
         attributes.close();
@@ -109,17 +128,17 @@ impl Leaf {
 impl Actor {
     fn write(&self, written: &mut Vec<u8>) {
         let mut actor = Object::open(written);
-        actor.text("auth", self.authentication.word());
+        actor.word("auth", self.authentication.word());
         if let Some(credential) = self.credential {
-            actor.plain("cred", credential);
+            actor.id("cred", credential);
         }
         if let Some(party) = self.on_behalf_of {
-            actor.plain("for", party);
+            actor.id("for", party);
         }
         if let Some(party) = self.party {
-            actor.plain("id", party);
+            actor.id("id", party);
         }
-        actor.text("kind", self.kind.word());
+        actor.word("kind", self.kind.word());
         actor.close();
     }
 }
@@ -127,8 +146,8 @@ impl Actor {
 impl Subject {
     fn write(&self, written: &mut Vec<u8>) {
         let mut subject = Object::open(written);
-        subject.plain("h", self.handoff);
-        subject.plain("pc", self.packet);
+        subject.id("h", self.handoff);
+        subject.hash("pc", &self.packet);
         if let Some(previous) = self.previous {
             subject.number("prev_n", previous);
         }
@@ -140,8 +159,8 @@ impl Subject {
 impl Regulation {
     fn write(&self, written: &mut Vec<u8>) {
         let mut regulation = Object::open(written);
-        regulation.text("r", &self.reference);
-        regulation.text("s", &self.scheme);
+        regulation.word("r", &self.reference);
+        regulation.word("s", &self.scheme);
         regulation.close();
     }
 }
@@ -157,14 +176,58 @@ fn write_list<T>(items: &[T], written: &mut Vec<u8>, write: impl Fn(&T, &mut Vec
     written.push(b']');
 }
 
+/// In quotes as it is: a leaf says nothing but letters, digits and a few marks, none of which is
+/// ever escaped. Whether it does is checked before it is written.
+fn write_plain(plain: &[u8], written: &mut Vec<u8>) {
+    debug_assert!(plain.iter().all(|byte| matches!(byte, b' '..=b'~') && !b"\"\\".contains(byte)));
+    written.push(b'"');
+    written.extend_from_slice(plain);
+    written.push(b'"');
+}
+
+fn write_number(number: u64, written: &mut Vec<u8>) {
+    serde_json::to_writer(written, &number).expect("writing to memory does not fail");
+}
+
+/// RFC 3339 UTC with six digits and `Z`: the one spelling of an instant in a leaf.
+pub(super) fn write_instant(instant: Timestamp, written: &mut Vec<u8>) {
+    let civil = Offset::UTC.to_datetime(instant);
+    let Ok(year) = u32::try_from(civil.year()) else {
+        // Before the year 0, which has another spelling and which no clock shows.
+        written.extend_from_slice(format!("{instant:.6}").as_bytes());
+        return;
+    };
+    let mut text = *b"0000-00-00T00:00:00.000000Z";
+    let mut put = |at: usize, number: u32| {
+        let pair = u8::try_from(number % 100).unwrap_or_default();
+        text[at] += pair / 10;
+        text[at + 1] += pair % 10;
+    };
+    put(0, year / 100);
+    put(2, year);
+    let parts = [civil.month(), civil.day(), civil.hour(), civil.minute(), civil.second()];
+    for (at, part) in [5, 8, 11, 14, 17].into_iter().zip(parts) {
+        put(at, u32::from(part.unsigned_abs()));
+    }
+    let microsecond = civil.subsec_nanosecond().unsigned_abs() / 1_000;
+    put(20, microsecond / 10_000);
+    put(22, microsecond / 100);
+    put(24, microsecond);
+    written.extend_from_slice(&text);
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
+    use jiff::Timestamp;
+    use proptest::prelude::*;
     use serde_json::Value;
 
+    use super::write_instant;
+
     use crate::canonical;
-    use crate::id::{HandoffId, PartyId, ProjectId, TokenId};
+    use crate::id::{ClaimId, HandoffId, PartyId, ProjectId, TokenId};
     use crate::leaf::{
         Actor, ActorKind, Attribute, Authentication, EventType, Hash, Leaf, Regulation, Subject,
     };
@@ -190,7 +253,7 @@ mod tests {
             document: Some(Hash::of_leaf(b"document")),
             attributes: BTreeMap::from([
                 ("integer", Attribute::Integer(3)),
-                ("id", Attribute::Id("clm_00".to_owned())),
+                ("id", Attribute::Id(ClaimId::from_bytes([5; 16]).into())),
                 ("instant", Attribute::Instant(time)),
                 ("word", Attribute::Word("lease")),
                 ("words", Attribute::Words(vec!["one", "two"])),
@@ -233,6 +296,30 @@ mod tests {
                 String::from_utf8(written).unwrap(),
                 String::from_utf8(canonical::bytes(&value)).unwrap()
             );
+        }
+    }
+
+    fn check_instant(instant: Timestamp) {
+        let mut written = Vec::new();
+        write_instant(instant, &mut written);
+        assert_eq!(String::from_utf8(written).unwrap(), format!("{instant:.6}"));
+    }
+
+    proptest! {
+        #[test]
+        fn an_instant_is_written_as_the_library_writes_it(
+            second in Timestamp::MIN.as_second()..=Timestamp::MAX.as_second(),
+            nanosecond in 0..1_000_000_000,
+        ) {
+            check_instant(Timestamp::new(second, nanosecond).unwrap());
+        }
+    }
+
+    #[test]
+    fn the_first_and_the_last_instants_are_written_as_the_library_writes_them() {
+        let year_0 = "0000-01-01T00:00:00Z".parse().unwrap();
+        for instant in [Timestamp::MIN, year_0, Timestamp::UNIX_EPOCH, Timestamp::MAX] {
+            check_instant(instant);
         }
     }
 }

@@ -73,7 +73,8 @@ impl<S: Store> Case<S> {
 
     /// The ids of what is loaded, sorted, because a store may give them in any order.
     pub(super) async fn load_ids(&self, touched: &Touched) -> Vec<HandoffId> {
-        let mut ids = ids(&self.load(touched).await.handoffs);
+        let loaded = self.load(touched).await;
+        let mut ids: Vec<HandoffId> = loaded.handoffs.iter().map(|handoff| handoff.id).collect();
         ids.sort_unstable();
         ids
     }

@@ -1,5 +1,7 @@
 //! What a transaction loads for a batch.
 
+use std::sync::Arc;
+
 use tasuki_engine::handoff::{Handoff, State, StateWord};
 use tasuki_engine::state::Touched;
 use tasuki_engine::store::Store;
@@ -254,7 +256,7 @@ pub fn each_handoff_is_loaded_once<S: Store, G>(make: impl Fn() -> (S, G)) {
             claims_before_epoch: Some(9),
         };
         let loaded = case.load(&touched).await;
-        assert_eq!(loaded.handoffs, [handoff]);
+        assert_eq!(loaded.handoffs, [Arc::new(handoff)]);
         assert_eq!(loaded.remembered, []);
     });
 }

@@ -1,5 +1,7 @@
 //! The memory store as a model: the same writes, then the same questions.
 
+use std::sync::Arc;
+
 use tasuki_engine::handoff::{Handoff, StateWord};
 use tasuki_engine::state::{Key, Remembered, Touched};
 use tasuki_engine::store::{Counts, Found, Order, Query, Store};
@@ -135,7 +137,7 @@ fn some_id(writer: &mut Writer) -> HandoffId {
 async fn loaded<S: Store>(
     case: &Case<S>,
     touched: &Touched,
-) -> (Vec<Handoff>, Vec<(Key, Remembered)>) {
+) -> (Vec<Arc<Handoff>>, Vec<(Key, Remembered)>) {
     let mut loaded = case.load(touched).await;
     loaded.handoffs.sort_by_key(|handoff| handoff.id);
     loaded.remembered.sort_by(|(one, _), (other, _)| one.cmp(other));

@@ -3,6 +3,8 @@
 //! Valid means what the rules guarantee: a task has at most one live handoff, and at most one open
 //! handoff has a fingerprint. A store may rely on both.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use tasuki_engine::directory::{ContractRecord, GateRecord, Record, Settings};
 use tasuki_engine::document::DocumentKind;
@@ -89,7 +91,7 @@ impl Writer {
         let Some(place) = self.handoffs[..child_place].iter().position(is_parent) else { return };
         let (parent, child) = (self.handoffs[place].id, self.handoffs[child_place].id);
         self.handoffs[child_place].facts_mut().parent = Some(parent);
-        written.handoffs[0].handoff = self.handoffs[child_place].clone();
+        written.handoffs[0].handoff = Arc::new(self.handoffs[child_place].clone());
         self.handoffs[place].progress.child = Some(child);
         let changed = log.changed(self.handoffs[place].clone(), EventType::Started);
         written.handoffs.extend(changed.handoffs);

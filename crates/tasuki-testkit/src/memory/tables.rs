@@ -28,7 +28,7 @@ pub(super) struct Tables {
 
 #[derive(Debug)]
 struct Kept {
-    handoff: Handoff,
+    handoff: Arc<Handoff>,
     due_at: Option<Timestamp>,
 }
 
@@ -104,11 +104,11 @@ impl Tables {
     }
 
     pub(super) fn handoff(&self, id: HandoffId) -> Option<Handoff> {
-        self.handoffs.get(&id).map(|kept| kept.handoff.clone())
+        self.handoffs.get(&id).map(|kept| Handoff::clone(&kept.handoff))
     }
 
     fn all(&self) -> impl Iterator<Item = &Handoff> {
-        self.handoffs.values().map(|kept| &kept.handoff)
+        self.handoffs.values().map(|kept| kept.handoff.as_ref())
     }
 
     /// A page of a list. It goes on after the place that `after` has by now.
@@ -183,7 +183,7 @@ impl Tables {
         for party in &touched.offers_of {
             ids.extend(self.offers(&[*party], None));
         }
-        let asked: Vec<&Handoff> =
+        let asked: Vec<&Arc<Handoff>> =
             ids.iter().filter_map(|id| self.handoffs.get(id)).map(|kept| &kept.handoff).collect();
         let relatives = asked.into_iter().flat_map(|one| [one.facts.parent, one.progress.child]);
         let relatives: Vec<HandoffId> = relatives.flatten().collect();
@@ -191,7 +191,11 @@ impl Tables {
         let remembered =
             |key: &Key| Some((key.clone(), Remembered::clone(self.remembered.get(key)?)));
         Loaded {
-            handoffs: ids.into_iter().filter_map(|id| self.handoff(id)).collect(),
+            handoffs: ids
+                .iter()
+                .filter_map(|id| self.handoffs.get(id))
+                .map(|kept| Arc::clone(&kept.handoff))
+                .collect(),
             remembered: touched.keys.iter().filter_map(remembered).collect(),
         }
     }

@@ -1,6 +1,7 @@
 //! Documents, answers, and a log that grows: what is written beside a handoff.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tasuki_engine::document::{Document, DocumentKind, Sealed};
@@ -9,7 +10,7 @@ use tasuki_engine::principal::SYSTEM;
 use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{HandoffRow, LeafRow, Written};
 use tasuki_packet::api;
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::{AnyId, HandoffId, ProjectId};
 use tasuki_packet::leaf::{Attribute, AttributeKind, EventType, Hash, Leaf, Subject};
 
 use super::names::{at, bytes, head, party};
@@ -64,6 +65,7 @@ impl Log {
     pub fn submitted(&mut self, mut handoff: Handoff) -> Written {
         handoff.progress.last_n = self.head.leaves;
         let leaf = self.leaf(EventType::Submitted, Some(&handoff), None);
+        let handoff = Arc::new(handoff);
         let row = HandoffRow { handoff, due_at: None, is_new: true, has_new_facts: true };
         Written { handoffs: vec![row], leaves: vec![leaf], ..Written::default() }
     }
@@ -72,6 +74,7 @@ impl Log {
     pub fn changed(&mut self, mut handoff: Handoff, kind: EventType) -> Written {
         handoff.progress.last_n = self.head.leaves;
         let leaf = self.leaf(kind, Some(&handoff), None);
+        let handoff = Arc::new(handoff);
         let row = HandoffRow { handoff, due_at: None, is_new: false, has_new_facts: true };
         Written { handoffs: vec![row], leaves: vec![leaf], ..Written::default() }
     }
@@ -90,7 +93,10 @@ impl Log {
 fn attributes(kind: EventType) -> BTreeMap<&'static str, Attribute> {
     let sample = |kind: &AttributeKind| match kind {
         AttributeKind::Integer => Attribute::Integer(1),
-        AttributeKind::Id(prefix) => Attribute::Id(format!("{prefix}_{:032x}", 1)),
+        AttributeKind::Id(prefix) => {
+            let id = AnyId::read(&format!("{prefix}_{:032x}", 1), prefix);
+            Attribute::Id(id.expect("a prefix and digits"))
+        }
         AttributeKind::Instant => Attribute::Instant(at(60)),
         AttributeKind::Word(words) => Attribute::Word(words[0]),
         AttributeKind::Words(words) => Attribute::Words(vec![words[0]]),

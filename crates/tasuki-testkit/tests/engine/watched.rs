@@ -129,7 +129,7 @@ impl Transaction for WatchedTransaction {
             let mut loaded = self.inner.load(touched).await?;
             for handoff in &mut loaded.handoffs {
                 if spoilt.as_ref() == Some(&handoff.facts.task) {
-                    handoff.progress.token = u64::MAX;
+                    Arc::make_mut(handoff).progress.token = u64::MAX;
                 }
             }
             Ok(loaded)
