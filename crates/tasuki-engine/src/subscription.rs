@@ -116,6 +116,14 @@ impl SubscriptionRecord {
         self.status == Status::Active
     }
 
+    /// Whether it was served at this instant, and its receiver has failed since.
+    pub fn has_failed_since(&self, then: Timestamp) -> bool {
+        match self.status {
+            Status::Disabled { at, because } => because != Because::Asked && then <= at,
+            Status::Active | Status::Removed { .. } => false,
+        }
+    }
+
     /// Whether it is there no longer.
     pub fn is_removed(&self) -> bool {
         matches!(self.status, Status::Removed { .. })

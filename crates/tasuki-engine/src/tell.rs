@@ -217,6 +217,12 @@ pub fn subscriptions_of(
     all.filter(move |one| one.party == person && one.is_active())
 }
 
+/// Whether a person had a subscription at this instant whose receiver has failed for good since.
+pub fn has_lost_subscription(directory: &Directory, person: PartyId, then: Timestamp) -> bool {
+    let mut own = directory.subscriptions().into_iter().filter(|one| one.party == person);
+    own.any(|one| one.has_failed_since(then))
+}
+
 /// Whether anybody in a party takes what comes to it without being told, or can be told: an agent
 /// looks by itself, a person has a mailbox, if mail is sent at all, or a subscription.
 pub fn is_reached(directory: &Directory, party: PartyId, by_mail: bool) -> bool {

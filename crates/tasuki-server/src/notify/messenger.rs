@@ -174,6 +174,7 @@ impl Messenger<'_> {
         left: &mut Left,
     ) -> Result<(), Error> {
         let n = errand.wait.n;
+        errand.had_channel |= tell::has_lost_subscription(directory, person, errand.wait.at);
         for record in tell::subscriptions_of(directory, person) {
             if n < record.from || !record.filter.wants(&errand.event) {
                 continue;
