@@ -126,14 +126,17 @@ pub async fn since(
     limit: usize,
 ) -> Result<Page, Fault> {
     let mut page = Page { events: Vec::new(), next: from };
-    loop {
-        let rows = store.leaves(project, page.next, PAGE).await?;
+    // Most are wanted by most, so that it begins with as many as are asked for.
+    let mut count = u32::try_from(limit).unwrap_or(PAGE).clamp(1, PAGE);
+    while page.events.len() < limit {
+        let rows = store.leaves(project, page.next, count).await?;
+        count = (count * 4).min(PAGE);
         if rows.is_empty() {
-            return Ok(page);
+            break;
         }
         for row in rows {
             if page.events.len() >= limit {
-                return Ok(page);
+                break;
             }
             page.next = row.n + 1;
             let event = event(&row)?;
@@ -142,6 +145,7 @@ pub async fn since(
             }
         }
     }
+    Ok(page)
 }
 
 /// The last events that are wanted, at most `limit`, oldest first.

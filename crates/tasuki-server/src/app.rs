@@ -10,7 +10,7 @@ use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::middleware::{self, Next};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get, on};
 use axum::{Extension, Router};
 use tasuki_engine::delivery::Deliveries;
@@ -221,10 +221,22 @@ pub(crate) fn router_of(app: &Shared) -> Router {
         .merge(outside().with_state(app.clone()))
         .fallback(nothing)
         .method_not_allowed_fallback(not_so)
-        .layer(middleware::from_fn_with_state(app.clone(), host::check))
-        .layer(middleware::from_fn(docs::for_people))
-        .layer(middleware::map_response(hardened))
-        .layer(middleware::from_fn_with_state(app.clone(), trace::follow))
+        .layer(middleware::from_fn_with_state(app.clone(), pass))
+}
+
+/// The way of every request to its route and back. It is one layer, because every layer moves the request
+/// to another place in memory.
+async fn pass(State(app): State<Shared>, mut request: Request, next: Next) -> Response {
+    let followed = trace::follow(&mut request);
+    let is_for_people = docs::is_for_people(&request);
+    let response = match host::check(&app.settings, &request) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    let response = if is_for_people { docs::for_people(response).await } else { response };
+    let response = hardened(response);
+    followed.end(&app.metrics, &response);
+    response
 }
 
 /// What is no operation of the interface.
@@ -289,7 +301,7 @@ async fn not_so(request: Request) -> Problem {
 }
 
 /// What every answer says to browsers: keep nothing, guess nothing, show nothing of others.
-async fn hardened(mut response: Response) -> Response {
+fn hardened(mut response: Response) -> Response {
     let headers = response.headers_mut();
     let set = [
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),

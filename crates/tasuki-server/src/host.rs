@@ -3,32 +3,25 @@
 
 use std::net::IpAddr;
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, Method};
-use axum::middleware::Next;
-use axum::response::Response;
 use tasuki_packet::problem::DoorCode;
 
-use crate::app::Shared;
 use crate::problem::Problem;
 use crate::settings::Settings;
 
 /// Refuses what was meant for another host or comes from a page of another site.
-pub(crate) async fn check(
-    State(app): State<Shared>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
+pub(crate) fn check(settings: &Settings, request: &Request) -> Result<(), Problem> {
     let host = text(request.headers(), HOST.as_str()).or_else(|| request.uri().host());
     match host {
-        Some(host) if is_ours(&app.settings, host) => {}
+        Some(host) if is_ours(settings, host) => {}
         other => return Err(not_ours(other.unwrap_or_default())),
     }
     if !is_safe(request.method()) && is_foreign(request.headers()) {
         return Err(foreign());
     }
-    Ok(next.run(request).await)
+    Ok(())
 }
 
 fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {

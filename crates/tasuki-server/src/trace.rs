@@ -4,14 +4,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use axum::extract::{Request, State};
-use axum::http::HeaderMap;
-use axum::middleware::Next;
+use axum::extract::Request;
+use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 use tasuki_packet::field::Format;
 use tasuki_packet::id::{PartyId, ProjectId};
 
-use crate::app::Shared;
+use crate::metrics::Metrics;
 use crate::operation::Operation;
 use crate::problem::RefusedWith;
 
@@ -47,36 +46,45 @@ impl Note {
     }
 }
 
-/// Notes a request, answers it, and says so in the log and the metrics.
-pub(crate) async fn follow(
-    State(app): State<Shared>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let (note, began) = (Note::default(), Instant::now());
+/// A request that is being answered.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    note: Note,
+    method: Method,
+    began: Instant,
+}
+
+/// Begins to note what becomes of a request.
+pub(crate) fn follow(request: &mut Request) -> Followed {
+    let note = Note::default();
     note.change(|noted| noted.traceparent = traceparent_of(request.headers()));
     request.extensions_mut().insert(note.clone());
-    let method = request.method().clone();
-    let response = next.run(request).await;
-    let (took, status) = (began.elapsed(), response.status().as_u16());
-    let noted = std::mem::take(&mut *note.0.lock().unwrap_or_else(PoisonError::into_inner));
-    let operation = noted.operation.map_or("none", |operation| operation.id);
-    let code = response.extensions().get::<RefusedWith>().map(|refused| refused.0.as_str());
-    app.metrics.answered(operation, status, took);
-    let (project, party) =
-        noted.caller.map(|(one, other)| (one.to_string(), other.to_string())).unzip();
-    tracing::info!(
-        target: "tasuki::request",
-        %method,
-        operation,
-        status,
-        code,
-        micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-        project,
-        party,
-        traceparent = noted.traceparent,
-    );
-    response
+    Followed { note, method: request.method().clone(), began: Instant::now() }
+}
+
+impl Followed {
+    /// It is answered: that goes to the log and the metrics.
+    pub(crate) fn end(self, metrics: &Metrics, response: &Response) {
+        let (took, status) = (self.began.elapsed(), response.status().as_u16());
+        let noted =
+            std::mem::take(&mut *self.note.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let operation = noted.operation.map_or("none", |operation| operation.id);
+        let code = response.extensions().get::<RefusedWith>().map(|refused| refused.0.as_str());
+        metrics.answered(operation, status, took);
+        let (project, party) =
+            noted.caller.map(|(one, other)| (one.to_string(), other.to_string())).unzip();
+        tracing::info!(
+            target: "tasuki::request",
+            method = %self.method,
+            operation,
+            status,
+            code,
+            micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+            project,
+            party,
+            traceparent = noted.traceparent,
+        );
+    }
 }
 
 fn traceparent_of(headers: &HeaderMap) -> Option<String> {

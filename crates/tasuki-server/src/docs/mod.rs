@@ -14,7 +14,7 @@ use crate::parameters::Named;
 use crate::problem::Problem;
 
 pub(crate) use interface::index;
-pub(crate) use refused::for_people;
+pub(crate) use refused::{for_people, is_for_people};
 
 /// The pages of `docs/errors/`, by their code.
 static ERROR_PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/error_pages.rs"));

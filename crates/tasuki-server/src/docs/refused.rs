@@ -3,7 +3,6 @@
 use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
-use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use tasuki_packet::problem::Problem as Document;
 
@@ -12,16 +11,18 @@ use crate::html::{self, escaped, inline};
 /// LIMIT: the body of a refusal that is shown.
 const BYTES_MAX: usize = 64 * 1024;
 
+/// Whether a person reads the answer, and not a program.
+pub(crate) fn is_for_people(request: &Request) -> bool {
+    html::is_wanted(request.headers()) && !request.uri().path().starts_with("/v1/")
+}
+
 /// Lets people read what programs are told.
-pub(crate) async fn for_people(request: Request, next: Next) -> Response {
-    let is_for_people =
-        html::is_wanted(request.headers()) && !request.uri().path().starts_with("/v1/");
-    let response = next.run(request).await;
+pub(crate) async fn for_people(response: Response) -> Response {
     let is_refusal = response
         .headers()
         .get(CONTENT_TYPE)
         .is_some_and(|media| media == "application/problem+json");
-    if is_for_people && is_refusal { shown(response).await } else { response }
+    if is_refusal { shown(response).await } else { response }
 }
 
 async fn shown(response: Response) -> Response {

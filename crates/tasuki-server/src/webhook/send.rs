@@ -2,7 +2,6 @@
 //! anybody anywhere.
 
 use std::future::poll_fn;
-use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,30 +10,25 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, HOST, RETRY_AFTER, USER_AGENT};
 use axum::http::{Request, Response};
 use hyper::body::{Body as _, Incoming};
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
 use jiff::Timestamp;
 use tasuki_engine::limits::DELIVERY_RESPONSE_BYTES_MAX;
 use tasuki_engine::subscription::SigningSecret;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
 
+use super::connection::{Connection, Kept};
 use super::payload::Message;
 use super::resolve::{self, Resolve};
+use super::signature;
 use super::target::{Origin, Target};
-use super::{signature, tls};
 
 /// LIMIT: how long a receiver may take for everything.
-const TIME_MAX: Duration = Duration::from_secs(15);
-
-/// LIMIT: bytes of the headers of a response.
-const HEADER_BYTES_MAX: usize = 16 * 1024;
+pub(super) const TIME_MAX: Duration = Duration::from_secs(15);
 
 /// Sends webhooks.
 #[derive(Debug, Clone)]
 pub(crate) struct Sender {
     resolver: Arc<dyn Resolve>,
     allowed: Vec<Origin>,
+    kept: Arc<Kept>,
 }
 
 /// What became of a request.
@@ -66,7 +60,7 @@ impl Outcome {
 
 impl Sender {
     pub(crate) fn new(resolver: Arc<dyn Resolve>, allowed: Vec<Origin>) -> Self {
-        Self { resolver, allowed }
+        Self { resolver, allowed, kept: Arc::default() }
     }
 
     /// Whether a webhook may go to this address, as far as can be told today.
@@ -108,38 +102,35 @@ impl Sender {
     ) -> Result<(u16, Option<Duration>, String), String> {
         let target = read(url)?;
         let addresses = resolve::addresses(&*self.resolver, &self.allowed, &target.origin).await?;
-        let stream =
-            connect(&addresses).await.map_err(|error| format!("cannot connect: {error}"))?;
-        let request = request(&target, message, secrets, now)
-            .map_err(|error| format!("cannot be asked: {error}"))?;
-        let broken = |error: hyper::Error| format!("the connection broke: {error}");
-        let response = if target.origin.is_tls {
-            let host = target.origin.host.to_string();
-            let stream = tls::encrypt(&host, stream).await;
-            let stream = stream.map_err(|error| format!("cannot be trusted: {error}"))?;
-            exchange(stream, request).await.map_err(broken)?
-        } else {
-            exchange(stream, request).await.map_err(broken)?
+        let request = || {
+            request(&target, message, secrets, now)
+                .map_err(|error| format!("cannot be asked: {error}"))
+        };
+        let kept = self.kept.take(&target.origin, &addresses);
+        let answered = match kept {
+            // One that the receiver has closed meanwhile says nothing about the receiver.
+            Some(mut kept) => kept.ask(request()?).await.ok().map(|response| (kept, response)),
+            None => None,
+        };
+        let (connection, response) = match answered {
+            Some(answered) => answered,
+            None => {
+                let mut fresh = Connection::open(&target.origin, &addresses).await?;
+                let response = fresh.ask(request()?).await;
+                (fresh, response.map_err(|error| format!("the connection broke: {error}"))?)
+            }
         };
         let (status, wait) = (response.status().as_u16(), retry_after(&response));
-        Ok((status, wait, beginning(response.into_body()).await))
+        let (said, has_ended) = beginning(response.into_body()).await;
+        if has_ended {
+            self.kept.put(target.origin, connection);
+        }
+        Ok((status, wait, said))
     }
 }
 
 fn read(url: &str) -> Result<Target, String> {
     Target::read(url).ok_or_else(|| "this is no address for a webhook".to_owned())
-}
-
-/// The first of these addresses that answers, and no other.
-async fn connect(addresses: &[std::net::SocketAddr]) -> io::Result<TcpStream> {
-    let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
-    for address in addresses {
-        match TcpStream::connect(address).await {
-            Ok(stream) => return Ok(stream),
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
 }
 
 fn request(
@@ -160,38 +151,23 @@ fn request(
         .body(Body::from(message.body.clone()))
 }
 
-async fn exchange<S>(stream: S, request: Request<Body>) -> Result<Response<Incoming>, hyper::Error>
-where
-    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-{
-    let mut http = http1::Builder::new();
-    http.max_buf_size(HEADER_BYTES_MAX);
-    let (mut sender, connection) = http.handshake(TokioIo::new(stream)).await?;
-    // It ends when the response was read or dropped.
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "webhook connection");
-        }
-    });
-    sender.send_request(request).await
-}
-
 /// Only seconds: a date would trust the receiver's clock.
 fn retry_after(response: &Response<Incoming>) -> Option<Duration> {
     let text = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
     text.trim().parse().ok().map(Duration::from_secs)
 }
 
-/// As much of a body as is kept.
-async fn beginning(mut body: Incoming) -> String {
-    let mut bytes = Vec::new();
-    while bytes.len() < DELIVERY_RESPONSE_BYTES_MAX {
+/// As much of a body as is kept, and whether that is all of it.
+async fn beginning(mut body: Incoming) -> (String, bool) {
+    let (mut bytes, mut has_ended) = (Vec::new(), body.is_end_stream());
+    while bytes.len() < DELIVERY_RESPONSE_BYTES_MAX && !has_ended {
         let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await;
+        has_ended = frame.is_none();
         let Some(Ok(frame)) = frame else { break };
         if let Ok(data) = frame.into_data() {
             let room = DELIVERY_RESPONSE_BYTES_MAX - bytes.len();
             bytes.extend_from_slice(&data[..data.len().min(room)]);
         }
     }
-    tasuki_engine::delivery::shortened(&String::from_utf8_lossy(&bytes))
+    (tasuki_engine::delivery::shortened(&String::from_utf8_lossy(&bytes)), has_ended)
 }

@@ -13,7 +13,7 @@ pub struct Target {
 }
 
 /// Scheme, host and port.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Origin {
     /// Whether the connection is encrypted.
     pub is_tls: bool,
@@ -24,7 +24,7 @@ pub struct Origin {
 }
 
 /// A host by name or by number.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Host {
     /// A name, in small letters.
     Name(String),
