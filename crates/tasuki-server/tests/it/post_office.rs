@@ -19,6 +19,8 @@ pub(crate) struct PostOffice {
     letters: Arc<Mutex<Vec<Letter>>>,
     /// Whether it puts everybody off.
     is_busy: Arc<AtomicBool>,
+    /// Whether it has put somebody off.
+    has_put_off: Arc<AtomicBool>,
 }
 
 /// How it treats those who come.
@@ -103,6 +105,11 @@ impl PostOffice {
         self.is_busy.store(is_busy, Ordering::SeqCst);
     }
 
+    /// Waits until somebody was put off.
+    pub(crate) fn wait_until_it_put_off(&self) {
+        until(|| self.has_put_off.load(Ordering::SeqCst));
+    }
+
     async fn serve(self, stream: TcpStream, manners: Manners) {
         let Some(tls) = manners.tls.clone() else { return self.talk(stream, &manners, true).await };
         let stream = if manners.starts_in_the_open {
@@ -156,6 +163,7 @@ impl PostOffice {
                 }
                 said if said.contains("nobody@") => "550 no such mailbox",
                 said if said.starts_with("RCPT") && self.is_busy.load(Ordering::SeqCst) => {
+                    self.has_put_off.store(true, Ordering::SeqCst);
                     "450 come again"
                 }
                 said if said.starts_with("RCPT TO:<") => {

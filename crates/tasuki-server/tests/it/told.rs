@@ -186,7 +186,7 @@ fn a_mail_server_that_puts_us_off_is_asked_again_and_holds_nobody_else_up() {
     let (world, office) = world();
     office.be_busy(true);
     let id = hand_over(&world, "late", "pia", "fallback: [{ to: quin }]\n");
-    std::thread::sleep(Duration::from_millis(500));
+    office.wait_until_it_put_off();
     office.be_busy(false);
     hand_over(&world, "soon", "quin", "");
     office.wait_for(1);
@@ -261,7 +261,7 @@ fn what_was_decided_meanwhile_is_told_to_nobody() {
     let (world, office) = world();
     office.be_busy(true);
     let id = hand_over(&world, "quick", "pia", "fallback: [{ to: quin }]\n");
-    std::thread::sleep(Duration::from_millis(500));
+    office.wait_until_it_put_off();
     world.post(&format!("/v1/handoffs/{id}/claims")).by("pia").send().is(201);
     office.be_busy(false);
     for _ in 0..3 {
