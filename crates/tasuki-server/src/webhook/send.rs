@@ -107,18 +107,12 @@ impl Sender {
                 .map_err(|error| format!("cannot be asked: {error}"))
         };
         let kept = self.kept.take(&target.origin, &addresses);
-        let answered = match kept {
-            // One that the receiver has closed meanwhile says nothing about the receiver.
-            Some(mut kept) => kept.ask(request()?).await.ok().map(|response| (kept, response)),
-            None => None,
-        };
-        let (connection, response) = match answered {
-            Some(answered) => answered,
-            None => {
-                let mut fresh = Connection::open(&target.origin, &addresses).await?;
-                let response = fresh.ask(request()?).await;
-                (fresh, response.map_err(|error| format!("the connection broke: {error}"))?)
-            }
+        let (connection, response) = if let Some(answered) = asked(kept, request()?).await {
+            answered
+        } else {
+            let mut fresh = Connection::open(&target.origin, &addresses).await?;
+            let response = fresh.ask(request()?).await;
+            (fresh, response.map_err(|error| format!("the connection broke: {error}"))?)
         };
         let (status, wait) = (response.status().as_u16(), retry_after(&response));
         let (said, has_ended) = beginning(response.into_body()).await;
@@ -127,6 +121,17 @@ impl Sender {
         }
         Ok((status, wait, said))
     }
+}
+
+/// What a kept connection brings. One that the receiver has closed meanwhile says nothing about the
+/// receiver.
+async fn asked(
+    kept: Option<Connection>,
+    request: Request<Body>,
+) -> Option<(Connection, Response<Incoming>)> {
+    let mut kept = kept?;
+    let response = kept.ask(request).await.ok()?;
+    Some((kept, response))
 }
 
 fn read(url: &str) -> Result<Target, String> {
