@@ -58,10 +58,9 @@ fn read(bytes: &[u8]) -> anyhow::Result<Head> {
         Some(("POST", _)) => 0,
         _ => bail!("`{first}` begins no message"),
     };
-    let length = match find(bytes, b"ontent-length: ").or_else(|| find(bytes, b"ontent-Length: ")) {
-        Some(at) => number(&bytes[at + 15..])?,
-        None => 0,
-    };
+    let names: [&[u8]; 2] = [b"\r\ncontent-length: ", b"\r\nContent-Length: "];
+    let behind = names.iter().find_map(|name| Some(find(bytes, name)? + name.len()));
+    let length = behind.map_or(Ok(0), |at| number(&bytes[at..]))?;
     Ok(Head { status, length })
 }
 
