@@ -107,7 +107,8 @@ pub struct Written {
     pub handoffs: Vec<HandoffRow>,
     /// Documents, new all of them.
     pub documents: Vec<(u64, Document)>,
-    /// Leaves, in order.
+    /// Leaves, in order. One about a handoff comes with the handoff, which names its last one: a store may
+    /// find the others by the links from each to the one before.
     pub leaves: Vec<LeafRow>,
     /// Entries of the directory as they are afterwards.
     pub records: Vec<Record>,

@@ -125,8 +125,6 @@ CREATE TABLE leaf (
   detail  TEXT    NOT NULL
 ) STRICT;
 
-CREATE INDEX leaf_handoff ON leaf (handoff, n) WHERE handoff IS NOT NULL;
-
 CREATE TABLE remembered (
   seq     INTEGER NOT NULL PRIMARY KEY,
   party   TEXT    NOT NULL,

@@ -1,10 +1,20 @@
 -- Documents of handoff $1, oldest first: of kind $2, or all if that is null.
--- Uses index leaf_handoff, then the primary key: a document stands at the number of its leaf.
+-- Uses index handoff_id, then the primary keys: leaves are found from the last one back, and a document
+-- stands at the number of its leaf.
+WITH RECURSIVE own (n) AS (
+  SELECT progress ->> '$.last_n'
+    FROM handoff
+   WHERE id = $1
+   UNION ALL
+  SELECT leaf.leaf ->> '$.subj.prev_n'
+    FROM own CROSS JOIN leaf
+   WHERE leaf.n = own.n
+     AND leaf.leaf ->> '$.subj.prev_n' < own.n
+)
 SELECT document.id, document.handoff, document.n, document.kind, body, source, salt, commitment, digest
-  FROM leaf CROSS JOIN document
- WHERE leaf.handoff = $1
-   AND document.seq >= leaf.n << 8
-   AND document.seq < (leaf.n + 1) << 8
+  FROM own CROSS JOIN document
+ WHERE document.seq >= own.n << 8
+   AND document.seq < (own.n + 1) << 8
    AND document.handoff = $1
    AND ($2 IS NULL OR document.kind = $2)
  ORDER BY document.seq;

@@ -10,11 +10,11 @@ use rusqlite::params;
 use tasuki_engine::document::Document;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::state::{Head, Key, Remembered};
-use tasuki_engine::store::{HandoffRow, LeafRow, Written};
+use tasuki_engine::store::{HandoffRow, Written};
 use tasuki_packet::id::HandoffId;
 
 use crate::cache::{Known, Learned};
-use crate::connection::Database;
+use crate::connection::{Database, Prepared};
 use crate::row::{self, Derived, due_microseconds};
 use crate::slot::Writer;
 use crate::sql::{self, Statement};
@@ -60,6 +60,8 @@ impl<'a> Batch<'a> {
         for row in self.handoffs {
             handoffs.push(write_handoff(writer, row, &mut tally)?);
         }
+        write_documents(&writer.database, &self.rest)?;
+        write_leaves(&writer.database, &self.rest)?;
         for written in &self.rest {
             write_rest(&writer.database, written)?;
         }
@@ -255,26 +257,19 @@ pub(crate) fn update_one(
     }
 }
 
-fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
-    for (place, (n, document)) in written.documents.iter().enumerate() {
-        let before = written.documents[..place].iter().filter(|(other, _)| other == n).count();
-        write_document(database, *n, before, document)?;
+fn write_documents(database: &Database, written: &[Written]) -> Result<(), Fault> {
+    let mut insert = database.prepare(&sql::DOCUMENT_INSERT)?;
+    for Written { documents, .. } in written {
+        for (place, (n, document)) in documents.iter().enumerate() {
+            let before = documents[..place].iter().filter(|(other, _)| other == n).count();
+            write_document(&mut insert, *n, before, document)?;
+        }
     }
-    for leaf in &written.leaves {
-        write_leaf(database, leaf)?;
-    }
-    for record in &written.records {
-        let (kind, key) = record.key();
-        database.run(&sql::DIRECTORY_PUT, params![kind, key, Json::of(record)?])?;
-    }
-    match &written.remembered {
-        Some(kept) => write_remembered(database, &kept.0, &kept.1),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn write_document(
-    database: &Database,
+    insert: &mut Prepared<'_>,
     n: u64,
     before: usize,
     document: &Document,
@@ -297,14 +292,29 @@ fn write_document(
         sealed.commitment.as_bytes(),
         sealed.digest,
     ];
-    database.run(&sql::DOCUMENT_INSERT, params).map(drop)
+    insert.run(params).map(drop)
 }
 
-fn write_leaf(database: &Database, leaf: &LeafRow) -> Result<(), Fault> {
-    let handoff = leaf.handoff.map(IdText::from);
-    let at = leaf.at.as_microsecond();
-    let params = params![integer(leaf.n), at, leaf.kind.name(), handoff, leaf.leaf, leaf.detail];
-    database.run(&sql::LEAF_APPEND, params).map(drop)
+fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
+    let mut append = database.prepare(&sql::LEAF_APPEND)?;
+    for leaf in written.iter().flat_map(|written| &written.leaves) {
+        let handoff = leaf.handoff.map(IdText::from);
+        let at = leaf.at.as_microsecond();
+        let kind = leaf.kind.name();
+        append.run(params![integer(leaf.n), at, kind, handoff, leaf.leaf, leaf.detail])?;
+    }
+    Ok(())
+}
+
+fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
+    for record in &written.records {
+        let (kind, key) = record.key();
+        database.run(&sql::DIRECTORY_PUT, params![kind, key, Json::of(record)?])?;
+    }
+    match &written.remembered {
+        Some(kept) => write_remembered(database, &kept.0, &kept.1),
+        None => Ok(()),
+    }
 }
 
 fn write_remembered(database: &Database, key: &Key, remembered: &Remembered) -> Result<(), Fault> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row};
+use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, Params, Row};
 use tasuki_engine::error::{Fault, FaultKind};
 
 use crate::fault::{Doing, fault, file_fault};
@@ -21,6 +21,10 @@ const BUSY_STEP: Duration = Duration::from_millis(1);
 
 /// LIMIT: prepared statements that a connection keeps; there are fewer files in `sql/`.
 const STATEMENTS_MAX: usize = 128;
+
+/// Memory for pages that a writer has at hand. A larger one is slower: whenever pages of a tree were put
+/// in order, SQLite looks at every place of the cache before the commit is over.
+const CACHE_KIB: u32 = 8_192;
 
 /// What a connection may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +46,21 @@ pub(crate) enum Access {
 pub(crate) struct Database {
     connection: Connection,
     path: PathBuf,
+}
+
+/// A statement of a database, ready to run.
+pub(crate) struct Prepared<'d> {
+    database: &'d Database,
+    name: &'static str,
+    cached: CachedStatement<'d>,
+}
+
+impl Prepared<'_> {
+    /// Runs it and counts the rows it changed.
+    pub(crate) fn run(&mut self, params: impl Params) -> Result<usize, Fault> {
+        let done = self.cached.execute(params);
+        done.map_err(|error| self.database.fault(&error, Doing::Running(self.name)))
+    }
 }
 
 impl Database {
@@ -95,7 +114,7 @@ impl Database {
                 .map_err(opening);
         }
         connection
-            .execute_batch("PRAGMA page_size = 8192; PRAGMA cache_size = -65536;")
+            .execute_batch(&format!("PRAGMA page_size = 8192; PRAGMA cache_size = -{CACHE_KIB};"))
             .map_err(opening)?;
         keep_what_is_committed(connection).map_err(opening)?;
         if access == Access::WriteUnsafe {
@@ -136,12 +155,14 @@ impl Database {
 
     /// Runs a statement and counts the rows it changed.
     pub(crate) fn run(&self, statement: &Statement, params: impl Params) -> Result<usize, Fault> {
+        self.prepare(statement)?.run(params)
+    }
+
+    /// A statement that is run more than once: looking it up costs as much as a short one takes.
+    pub(crate) fn prepare(&self, statement: &Statement) -> Result<Prepared<'_>, Fault> {
         let failed = |error: rusqlite::Error| self.fault(&error, Doing::Running(statement.name));
-        self.connection
-            .prepare_cached(statement.text)
-            .map_err(failed)?
-            .execute(params)
-            .map_err(failed)
+        let cached = self.connection.prepare_cached(statement.text).map_err(failed)?;
+        Ok(Prepared { database: self, name: statement.name, cached })
     }
 
     /// All rows that a statement finds.

@@ -79,6 +79,12 @@ pub const MIGRATIONS: &[Migration] = &[
         kind: Kind::Exchange,
         text: include_str!("../migrations/sqlite/0007_token_use.sql"),
     },
+    Migration {
+        number: 8,
+        name: "back_links",
+        kind: Kind::Project,
+        text: include_str!("../migrations/sqlite/0008_back_links.sql"),
+    },
 ];
 
 /// The version that this program writes.

@@ -17,10 +17,15 @@ async fn write_all_types<S: Store>(case: &mut Case<S>) -> Vec<LeafRow> {
     case.submit(handoffs.clone()).await;
     let mut rows = leaves(case, 0, 10).await;
     for (place, kind) in EventType::ALL.iter().enumerate() {
-        let of = kind.has_subject().then(|| &handoffs[place % 2]);
-        let leaf = case.log.leaf(*kind, of, Some("because “it” was"));
-        rows.push(leaf.clone());
-        case.commit([Written { leaves: vec![leaf], ..Written::default() }]).await;
+        let reason = Some("because “it” was");
+        let written = if kind.has_subject() {
+            case.log.changed_because(handoffs[place % 2].clone(), *kind, reason)
+        } else {
+            let leaves = vec![case.log.leaf(*kind, None, reason)];
+            Written { leaves, ..Written::default() }
+        };
+        rows.extend(written.leaves.iter().cloned());
+        case.commit([written]).await;
     }
     rows
 }

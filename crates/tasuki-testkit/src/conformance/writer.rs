@@ -175,7 +175,9 @@ impl Writer {
         }
         if self.random.chance(30) {
             let reason = self.text();
-            written.leaves.push(log.leaf(EventType::Declined, Some(&handoff), Some(&reason)));
+            let leaf = log.leaf(EventType::Declined, Some(&handoff), Some(&reason));
+            Arc::make_mut(&mut written.handoffs[0].handoff).progress.last_n = leaf.n;
+            written.leaves.push(leaf);
         }
     }
 

@@ -71,9 +71,19 @@ impl Log {
     }
 
     /// Writes a handoff that was there, with a leaf.
-    pub fn changed(&mut self, mut handoff: Handoff, kind: EventType) -> Written {
+    pub fn changed(&mut self, handoff: Handoff, kind: EventType) -> Written {
+        self.changed_because(handoff, kind, None)
+    }
+
+    /// The same with a reason.
+    pub fn changed_because(
+        &mut self,
+        mut handoff: Handoff,
+        kind: EventType,
+        reason: Option<&str>,
+    ) -> Written {
         handoff.progress.last_n = self.head.leaves;
-        let leaf = self.leaf(kind, Some(&handoff), None);
+        let leaf = self.leaf(kind, Some(&handoff), reason);
         let handoff = Arc::new(handoff);
         let row = HandoffRow { handoff, due_at: None, is_new: false, has_new_facts: true };
         Written { handoffs: vec![row], leaves: vec![leaf], ..Written::default() }

@@ -1,0 +1,4 @@
+-- database: project
+-- Every leaf of a handoff names the one before it, and a handoff its last one: that is how they are
+-- found. An index of them cost every step an entry and its page.
+DROP INDEX leaf_handoff;
