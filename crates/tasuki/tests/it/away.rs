@@ -38,7 +38,7 @@ fn is_seen(folder: &Folder) -> bool {
 #[test]
 fn the_first_server_back_says_how_long_none_was_there_and_leases_end_later() {
     let folder = Folder::elsewhere();
-    let mut serving = Serving::start(&folder, &[]);
+    let serving = Serving::start(&folder, &[]);
     let sender = format!("Bearer {}", serving.token("hermes-main"));
     let headers = [("authorization", sender.as_str()), ("content-type", "application/yaml")];
     assert_eq!(serving.ask("POST /v1/handoffs", &headers, PACKET).status, 201);
@@ -50,8 +50,7 @@ fn the_first_server_back_says_how_long_none_was_there_and_leases_end_later() {
     let claimed: Value = serde_json::from_str(&claimed.body).unwrap();
     soon("a sign of life", || is_seen(&folder));
     // It is killed, as by a power cut: nobody says farewell.
-    serving.child.kill().unwrap();
-    serving.child.wait().unwrap();
+    drop(serving);
     std::thread::sleep(AWAY);
 
     let _back = Serving::start(&folder, &[]);

@@ -9,8 +9,9 @@ use crate::folder::{Folder, words};
 
 /// A server that runs.
 pub(crate) struct Served {
-    child: Child,
+    pub(crate) child: Child,
     pub(crate) address: String,
+    pub(crate) link: Option<String>,
 }
 
 impl Served {
@@ -22,11 +23,19 @@ impl Served {
     /// At this place.
     pub(crate) fn start_at(folder: &Folder, place: &str) -> Self {
         let mut command = folder.command(&["serve", "--json", "--listen", place]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        command.stderr(Stdio::null());
+        Self::by(command)
+    }
+
+    /// By a command that says in JSON where it listens.
+    pub(crate) fn by(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let said: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
-        Self { child, address: said["address"].as_str().unwrap().to_owned() }
+        let [address, link] =
+            ["address", "link"].map(|name| said[name].as_str().map(str::to_owned));
+        Self { child, address: address.unwrap(), link }
     }
 
     /// Host and port.

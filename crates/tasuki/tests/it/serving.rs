@@ -1,18 +1,17 @@
-//! A server as a process, and how tests ask it.
+//! A server as a process, asked over a socket and told to stop.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use crate::folder::Folder;
+use crate::served::Served;
 
 /// A server that runs, and ends with the test.
 pub(crate) struct Serving<'f> {
     folder: &'f Folder,
-    pub(crate) child: Child,
+    served: Served,
     pub(crate) address: String,
     pub(crate) link: Option<String>,
 }
@@ -32,14 +31,10 @@ impl<'f> Serving<'f> {
     pub(crate) fn logging(folder: &'f Folder, arguments: &[&str], log: &str) -> Self {
         let words = [&["serve", "--json", "--listen", "127.0.0.1:0"], arguments].concat();
         let mut command = folder.command(&words);
-        command.env("USER", "ana").env("TASUKI_LOG", log);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let said: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
-        let address = said["address"].as_str().unwrap().strip_prefix("http://").unwrap();
-        let link = said["link"].as_str().map(str::to_owned);
-        Self { folder, address: address.to_owned(), link, child }
+        command.env("USER", "ana").env("TASUKI_LOG", log).stderr(Stdio::piped());
+        let served = Served::by(command);
+        let (address, link) = (served.place().to_owned(), served.link.clone());
+        Self { folder, served, address, link }
     }
 
     pub(crate) fn token(&self, name: &str) -> String {
@@ -72,7 +67,7 @@ impl<'f> Serving<'f> {
     }
 
     pub(crate) fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
+        let id = self.served.child.id().to_string();
         assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
     }
 
@@ -80,22 +75,14 @@ impl<'f> Serving<'f> {
     pub(crate) fn ended(mut self) -> (Option<i32>, String) {
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
+            if let Some(status) = self.served.child.try_wait().unwrap() {
                 let mut log = String::new();
-                self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+                self.served.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
                 return (status.code(), log);
             }
             assert!(Instant::now() < deadline, "the server does not stop");
             std::thread::sleep(Duration::from_millis(20));
         }
-    }
-}
-
-impl Drop for Serving<'_> {
-    fn drop(&mut self) {
-        // It has ended already, unless the test failed.
-        drop(self.child.kill());
-        drop(self.child.wait());
     }
 }
 
