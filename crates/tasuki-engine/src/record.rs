@@ -58,8 +58,9 @@ impl Recorder {
             let detail = detail(&directory, state, handoff, event);
             let n = head.leaves;
             let leaf = self.leaf(&directory, handoff, event, &mut head)?;
+            let previous = handoff.and_then(|handoff| subject(handoff).previous);
             let (at, kind, handoff) = (self.now, event.kind, event.handoff);
-            written.leaves.push(LeafRow { n, at, kind, handoff, leaf, detail });
+            written.leaves.push(LeafRow { n, at, kind, handoff, previous, leaf, detail });
             change.answer.n = Some(n);
             let subject = event.handoff;
             for handoff in change.handoffs.iter_mut().filter(|one| Some(one.id) == subject) {

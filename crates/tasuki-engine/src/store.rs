@@ -140,6 +140,8 @@ pub struct LeafRow {
     pub kind: EventType,
     /// To which handoff.
     pub handoff: Option<HandoffId>,
+    /// The number of the leaf before it of the same handoff.
+    pub previous: Option<u64>,
     /// The exact bytes of the leaf.
     pub leaf: String,
     /// What streams say besides, as JSON: the event's body without what the leaf has.

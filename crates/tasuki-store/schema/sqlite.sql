@@ -82,7 +82,7 @@ CREATE TABLE handoff (
   is_open     INTEGER NOT NULL CHECK (is_open IN (0, 1)),
   is_live     INTEGER NOT NULL CHECK (is_live IN (0, 1)),
   progress    TEXT    NOT NULL
-) STRICT;
+, last_n INTEGER NOT NULL DEFAULT 0 CHECK (last_n >= 0)) STRICT;
 
 CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
 
@@ -123,7 +123,7 @@ CREATE TABLE leaf (
   handoff TEXT,
   leaf    TEXT    NOT NULL,
   detail  TEXT    NOT NULL
-) STRICT;
+, previous INTEGER) STRICT;
 
 CREATE TABLE remembered (
   seq     INTEGER NOT NULL PRIMARY KEY,

@@ -1,3 +1,3 @@
 -- Adds leaf number $1.
-INSERT INTO leaf (n, at, kind, handoff, leaf, detail)
-VALUES ($1, $2, $3, $4, $5, $6);
+INSERT INTO leaf (n, at, kind, handoff, leaf, detail, previous)
+VALUES ($1, $2, $3, $4, $5, $6, $7);

@@ -211,6 +211,7 @@ fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result
             now.is_open,
             now.is_live,
             Json::of(&handoff.progress)?,
+            integer(now.last_n),
         ],
     )?;
     let seq = database.last_row();
@@ -230,7 +231,8 @@ pub(crate) fn update_handoff(
     let due_at = due_at.map(due_microseconds);
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
     let progress = Json::of(&handoff.progress)?;
-    let step = params![holder, state, now.since, now.not_before, due_at, epoch, progress];
+    let last_n = integer(now.last_n);
+    let step = params![holder, state, now.since, now.not_before, due_at, epoch, progress, last_n];
     if *has_new_facts {
         let (sender, receiver) = (IdText::from(facts.sender), IdText::from(facts.receiver));
         let of_facts =
@@ -301,7 +303,9 @@ fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
         let handoff = leaf.handoff.map(IdText::from);
         let at = leaf.at.as_microsecond();
         let kind = leaf.kind.name();
-        append.run(params![integer(leaf.n), at, kind, handoff, leaf.leaf, leaf.detail])?;
+        let previous = leaf.previous.map(integer);
+        let params = params![integer(leaf.n), at, kind, handoff, leaf.leaf, leaf.detail, previous];
+        append.run(params)?;
     }
     Ok(())
 }

@@ -36,6 +36,7 @@ pub(crate) struct Derived {
     pub(crate) not_before: Option<i64>,
     pub(crate) is_open: bool,
     pub(crate) is_live: bool,
+    pub(crate) last_n: u64,
 }
 
 impl Derived {
@@ -51,6 +52,7 @@ impl Derived {
             is_open: handoff.is_open(),
             // A parent that waits for its child counts as one with it, and the child is the live one.
             is_live: handoff.is_open() && handoff.progress.child.is_none(),
+            last_n: handoff.progress.last_n,
         }
     }
 }
@@ -240,6 +242,7 @@ pub(crate) fn handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
     cells.same(11, &cells.flag(11)?, &facts.is_begun)?;
     cells.same(12, &cells.flag(12)?, &derived.is_open)?;
     cells.same(13, &cells.flag(13)?, &derived.is_live)?;
+    cells.same(17, &cells.count(17)?, &derived.last_n)?;
     Ok((seq, handoff))
 }
 
@@ -272,7 +275,7 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<Scanned, Fault> {
         id: cells.text(0).unwrap_or("?").to_owned(),
         handoff: bare_handoff(row).map(|(_, handoff)| handoff),
         wrong: handoff(row).err(),
-        due_at: cells.optional(17, Cells::integer).unwrap_or(None),
+        due_at: cells.optional(18, Cells::integer).unwrap_or(None),
     })
 }
 
@@ -342,6 +345,7 @@ pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
         handoff: cells.optional(3, |cells, at| cells.parsed(at, "id of a handoff"))?,
         leaf: cells.text(4)?.to_owned(),
         detail: cells.text(5)?.to_owned(),
+        previous: cells.optional(6, Cells::count)?,
     })
 }
 

@@ -202,12 +202,14 @@ impl<'a> Walk<'a> {
         let wrong =
             |what: &str| Err(Problem::new(row.n, format!("it is stored under another {what}")));
         let handoff = leaf.subject.map(|subject| subject.handoff);
+        let previous = leaf.subject.and_then(|subject| subject.previous);
         match () {
             () if leaf.project != self.project => wrong("project"),
             () if leaf.number != row.n => wrong("number"),
             () if leaf.time != row.at => wrong("time"),
             () if leaf.event != row.kind => wrong("type"),
             () if handoff != row.handoff => wrong("handoff"),
+            () if previous != row.previous => wrong("leaf before it"),
             () => crate::events::event(row)
                 .map(drop)
                 .map_err(|fault| Problem::new(row.n, fault.message)),

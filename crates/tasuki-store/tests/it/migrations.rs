@@ -4,12 +4,14 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use tasuki_engine::error::FaultKind;
+use tasuki_engine::handoff::StateWord;
 use tasuki_engine::store::Store as _;
+use tasuki_packet::leaf::EventType;
 use tasuki_store::sql::{MIGRATIONS, VERSION};
 use tasuki_store::{Options, Overwrite, SqliteStore};
 use tasuki_testkit::samples;
 
-use crate::folder::{Folder, now, open, with_project};
+use crate::folder::{Folder, commit, now, open, with_project};
 
 fn manifest() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -61,6 +63,43 @@ fn migrations_are_numbered_without_a_gap_and_named_as_their_files() {
             format!("-- database: {:?}", migration.kind).to_lowercase()
         );
     }
+}
+
+/// As the program before the eighth migration left it.
+const BEFORE_BACK_LINKS: &str = "\
+    CREATE INDEX leaf_handoff ON leaf (handoff, n) WHERE handoff IS NOT NULL;
+    ALTER TABLE leaf DROP COLUMN previous;
+    ALTER TABLE handoff DROP COLUMN last_n;
+    DELETE FROM migration WHERE number = 8;
+    PRAGMA user_version = 7;";
+
+#[test]
+fn leaves_that_were_written_without_back_links_get_them() {
+    let (store, mut log, folder) = with_project();
+    let project = log.head.project;
+    let handoffs = [1, 2].map(|number| samples::handoff_numbered(number, StateWord::Offered));
+    for handoff in &handoffs {
+        let written = log.submitted(handoff.clone());
+        commit(&store, &log, written).unwrap();
+    }
+    for kind in [EventType::Revised, EventType::Declined] {
+        for handoff in &handoffs {
+            let written = log.changed(handoff.clone(), kind);
+            commit(&store, &log, written).unwrap();
+        }
+    }
+    let leaves = |store: &SqliteStore| {
+        handoffs.clone().map(|handoff| now(store.leaves_of(project, handoff.id)).unwrap())
+    };
+    let expected = leaves(&store);
+    assert_eq!(expected.each_ref().map(Vec::len), [3, 3]);
+    drop(store);
+    folder.raw().execute_batch(BEFORE_BACK_LINKS).unwrap();
+
+    let store = open(folder.path());
+    assert_eq!(leaves(&store), expected);
+    let found = now(store.handoff(project, handoffs[0].id)).unwrap().unwrap();
+    assert_eq!(Some(found.progress.last_n), expected[0].last().map(|leaf| leaf.n));
 }
 
 #[test]

@@ -33,6 +33,8 @@ impl Log {
     pub fn leaf(&mut self, kind: EventType, of: Option<&Handoff>, reason: Option<&str>) -> LeafRow {
         let n = self.head.leaves;
         let time = at(i64::try_from(n).expect("a sample log is short"));
+        let subject = of.map(|handoff| self.subject(handoff));
+        let previous = subject.and_then(|subject| subject.previous);
         let leaf = Leaf {
             project: self.head.project,
             epoch: 1,
@@ -41,7 +43,7 @@ impl Log {
             time,
             previous: self.head.last_hash,
             event: kind,
-            subject: of.map(|handoff| self.subject(handoff)),
+            subject,
             document: None,
             attributes: attributes(kind),
             actor: SYSTEM,
@@ -58,7 +60,7 @@ impl Log {
         let leaf = String::from_utf8(bytes).expect("JSON is UTF-8");
         let detail = reason.map_or_else(|| json!({}), |reason| json!({ "reason": reason }));
         let handoff = of.map(|handoff| handoff.id);
-        LeafRow { n, at: time, kind, handoff, leaf, detail: detail.to_string() }
+        LeafRow { n, at: time, kind, handoff, previous, leaf, detail: detail.to_string() }
     }
 
     /// Writes a handoff that was not there, with the leaf of its submission.
