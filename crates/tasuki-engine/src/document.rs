@@ -6,7 +6,7 @@
 use serde_json::Value;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Commitment, Hash, packet_salt};
-use tasuki_packet::{Members, canonical};
+use tasuki_packet::{Members, canonical, write};
 
 /// A document of a handoff.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,13 +71,13 @@ impl Sealed {
     /// The same for a packet that is no handoff's.
     pub fn members(members: &Members, salt: [u8; 32]) -> Self {
         let bytes = canonical::bytes_of_members(members);
-        Self::of(Commitment::Document, &bytes, text(members), None, salt)
+        Self::of(Commitment::Document, &bytes, write::compact(members), None, salt)
     }
 
     /// Seals the packet of a handoff.
     pub fn packet(members: &Members, source: Option<&[u8]>, salt: [u8; 32]) -> Self {
         let bytes = canonical::bytes_of_members(members);
-        Self::of(Commitment::Packet, &bytes, text(members), source, salt)
+        Self::of(Commitment::Packet, &bytes, write::compact(members), source, salt)
     }
 
     fn of(
@@ -107,10 +107,6 @@ impl Sealed {
         };
         kind.to_bytes(&salt, canonical_bytes)
     }
-}
-
-fn text(members: &Members) -> String {
-    serde_json::to_string(members).expect("members are JSON")
 }
 
 impl DocumentKind {

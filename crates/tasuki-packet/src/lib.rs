@@ -63,6 +63,7 @@ pub mod credential;
 pub mod dialect;
 pub mod diff;
 pub mod duration;
+mod escape;
 pub mod field;
 pub mod gate;
 pub mod id;

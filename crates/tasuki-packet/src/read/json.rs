@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use super::names::Names;
 use super::text;
+use crate::escape::plain_length;
 use crate::number::Number;
 use crate::tree::{Builder, Content, Document, Refused};
 use crate::violation::{Code, Span};
@@ -296,27 +297,6 @@ impl<'s> Reader<'s> {
     fn span_from(&self, start: usize) -> Span {
         Span { start: offset(start), end: self.offset() }
     }
-}
-
-/// How many bytes of a string stand for themselves, up to a quote, an escape or a control character.
-fn plain_length(bytes: &[u8]) -> usize {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    const TOP: u64 = 0x80 * EACH;
-    // Eight bytes at a time: the top bit of the first byte that is below `bound` is set, and none
-    // before it.
-    let below = |word: u64, bound: u64| word.wrapping_sub(bound * EACH) & !word & TOP;
-    let (words, rest) = bytes.as_chunks();
-    for (index, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let quote = below(word ^ (u64::from(b'"') * EACH), 1);
-        let escape = below(word ^ (u64::from(b'\\') * EACH), 1);
-        let found = quote | escape | below(word, 0x20);
-        if found != 0 {
-            return index * 8 + found.trailing_zeros() as usize / 8;
-        }
-    }
-    let is_plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
-    words.len() * 8 + rest.iter().take_while(is_plain).count()
 }
 
 fn offset(at: usize) -> u32 {
