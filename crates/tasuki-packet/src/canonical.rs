@@ -41,15 +41,16 @@ struct Writer<'v> {
     written: Vec<u8>,
     /// The members of every object that is open, those of an inner one behind those of the outer:
     /// one allocation serves all.
-    sorted: Vec<Member<'v>>,
+    sorted: Vec<Member<'v, &'v Value>>,
 }
 
+/// A member of an object that is put in order.
 #[derive(Clone, Copy)]
-struct Member<'v> {
+pub(crate) struct Member<'v, V> {
     /// The first bytes of the name as a number, which tells most names apart.
     start: u64,
     name: &'v str,
-    value: &'v Value,
+    pub(crate) value: V,
 }
 
 impl<'v> Writer<'v> {
@@ -97,8 +98,8 @@ impl<'v> Writer<'v> {
     }
 }
 
-impl<'v> Member<'v> {
-    fn new(name: &'v str, value: &'v Value) -> Self {
+impl<'v, V> Member<'v, V> {
+    pub(crate) fn new(name: &'v str, value: V) -> Self {
         let byte = |at: usize| name.as_bytes().get(at).copied().map_or(0, u64::from);
         let start = (0..8).fold(0, |start, at| start << 8 | byte(at));
         Self { start, name, value }
@@ -106,7 +107,7 @@ impl<'v> Member<'v> {
 }
 
 /// Names are sorted by their UTF-16 code units, which for ASCII are its bytes.
-fn sort(members: &mut [Member<'_>]) {
+pub(crate) fn sort<V>(members: &mut [Member<'_, V>]) {
     if members.iter().all(|member| member.name.is_ascii()) {
         members.sort_unstable_by(|one, other| {
             one.start.cmp(&other.start).then_with(|| one.name.cmp(other.name))

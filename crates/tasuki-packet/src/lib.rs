@@ -80,6 +80,7 @@ mod places;
 pub mod pointer;
 pub mod problem;
 pub mod read;
+mod rearrange;
 pub mod render;
 pub mod risk;
 pub mod rules;

@@ -18,6 +18,8 @@ use crate::violation::{Code, Span, Violation};
 #[derive(Debug, Clone)]
 pub struct Document<'s> {
     nodes: Vec<Entry<'s>>,
+    /// Whether its source is JSON as this crate would write it, white space, escapes and numbers.
+    pub(crate) is_compact: bool,
 }
 
 /// One value of a document.
@@ -304,7 +306,7 @@ impl<'s> Builder<'s> {
     }
 
     pub(crate) fn finish(self) -> Document<'s> {
-        Document { nodes: self.nodes }
+        Document { nodes: self.nodes, is_compact: false }
     }
 
     #[expect(

@@ -18,6 +18,7 @@ pub(crate) fn read(source: &str) -> Result<Document<'_>, Refused> {
         source,
         bytes: source.as_bytes(),
         at: 0,
+        is_compact: true,
         // Measured on packets: a name or a value takes some 16 bytes of source.
         builder: Builder::with_capacity(source.len() / 16 + 8),
     };
@@ -27,13 +28,17 @@ pub(crate) fn read(source: &str) -> Result<Document<'_>, Refused> {
     if reader.at < reader.bytes.len() {
         return Err(reader.syntax("something follows after the end of the document"));
     }
-    Ok(reader.builder.finish())
+    let mut document = reader.builder.finish();
+    document.is_compact = reader.is_compact;
+    Ok(document)
 }
 
 struct Reader<'s> {
     source: &'s str,
     bytes: &'s [u8],
     at: usize,
+    /// Whether all of it so far is written as `write::compact` writes it, and as RFC 8785 does.
+    is_compact: bool,
     builder: Builder<'s>,
 }
 
@@ -186,6 +191,8 @@ impl<'s> Reader<'s> {
     fn escape(&mut self) -> Result<char, Refused> {
         let start = self.at;
         self.at += 2;
+        // Most of these characters are written otherwise.
+        self.is_compact &= !matches!(self.bytes.get(start + 1), Some(b'/' | b'u'));
         let character = match self.bytes.get(start + 1) {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
@@ -251,6 +258,7 @@ impl<'s> Reader<'s> {
         self.at += length;
         let span = self.span_from(start);
         let number = Number::parse(text).map_err(|code| text::number(code, text, span))?;
+        self.is_compact &= number.is_written_as(text);
         self.builder.scalar(Content::Number(number), span)
     }
 
@@ -265,7 +273,9 @@ impl<'s> Reader<'s> {
 
     fn skip_space(&mut self) {
         let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-        self.at += self.bytes[self.at..].iter().take_while(is_space).count();
+        let length = self.bytes[self.at..].iter().take_while(is_space).count();
+        self.is_compact &= length == 0;
+        self.at += length;
     }
 
     fn peek(&self) -> Option<u8> {

@@ -10,10 +10,12 @@ mod json;
 mod markdown;
 mod scalar;
 mod wire;
+mod written;
 mod yaml;
 
 pub use compact::compact;
 pub use json::json;
 pub use markdown::markdown;
 pub use wire::wire;
+pub use written::Written;
 pub use yaml::yaml;
