@@ -100,8 +100,12 @@ impl<'v> Writer<'v> {
 
 impl<'v, V> Member<'v, V> {
     pub(crate) fn new(name: &'v str, value: V) -> Self {
-        let byte = |at: usize| name.as_bytes().get(at).copied().map_or(0, u64::from);
-        let start = (0..8).fold(0, |start, at| start << 8 | byte(at));
+        let bytes = name.as_bytes();
+        let byte = |at: usize| bytes.get(at).copied().map_or(0, u64::from);
+        let start = match bytes.first_chunk() {
+            Some(first) => u64::from_be_bytes(*first),
+            None => (0..8).fold(0, |start, at| start << 8 | byte(at)),
+        };
         Self { start, name, value }
     }
 }

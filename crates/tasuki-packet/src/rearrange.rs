@@ -32,8 +32,9 @@ impl<'d, 's> Rearranged<'d, 's> {
     fn value(&mut self, node: Node<'d, 's>) {
         match node.content() {
             Content::Object => self.members(node),
-            Content::List => self.items(node),
-            Content::Null
+            Content::List if node.has_object_inside() => self.items(node),
+            Content::List
+            | Content::Null
             | Content::Flag(_)
             | Content::Number(_)
             | Content::Text(_)
