@@ -6,6 +6,7 @@
 use serde_json::Value;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Commitment, Hash, packet_salt};
+use tasuki_packet::write::Written;
 use tasuki_packet::{Members, canonical};
 
 /// A document of a handoff.
@@ -65,32 +66,27 @@ pub struct Sealed {
 impl Sealed {
     /// Seals a document that is no packet of a handoff.
     pub fn document(value: &Value, salt: [u8; 32]) -> Self {
-        Self::of(Commitment::Document, &canonical::bytes(value), value.to_string(), None, salt)
-    }
-
-    /// The same for a packet that is no handoff's.
-    pub fn members(members: &Members, salt: [u8; 32]) -> Self {
-        let bytes = canonical::bytes_of_members(members);
-        Self::of(Commitment::Document, &bytes, text(members), None, salt)
+        let written = Written { text: value.to_string(), canonical: canonical::bytes(value) };
+        Self::written(Commitment::Document, written, None, salt)
     }
 
     /// Seals the packet of a handoff.
     pub fn packet(members: &Members, source: Option<&[u8]>, salt: [u8; 32]) -> Self {
-        let bytes = canonical::bytes_of_members(members);
-        Self::of(Commitment::Packet, &bytes, text(members), source, salt)
+        Self::written(Commitment::Packet, Written::of(members), source, salt)
     }
 
-    fn of(
+    /// Seals what is written already.
+    pub fn written(
         kind: Commitment,
-        canonical_bytes: &[u8],
-        body: String,
+        written: Written,
         source: Option<&[u8]>,
         salt: [u8; 32],
     ) -> Self {
+        let Written { text: body, canonical } = written;
         let source = source.filter(|source| *source != body.as_bytes()).map(<[u8]>::to_vec);
-        let digest = canonical::digest_of_bytes(canonical_bytes);
+        let digest = canonical::digest_of_bytes(&canonical);
         let mut sealed = Self { body, source, salt, commitment: Hash::ZERO, digest };
-        sealed.commitment = sealed.commitment_to(kind, canonical_bytes);
+        sealed.commitment = sealed.commitment_to(kind, &canonical);
         sealed
     }
 
@@ -107,10 +103,6 @@ impl Sealed {
         };
         kind.to_bytes(&salt, canonical_bytes)
     }
-}
-
-fn text(members: &Members) -> String {
-    serde_json::to_string(members).expect("members are JSON")
 }
 
 impl DocumentKind {

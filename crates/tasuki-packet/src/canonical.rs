@@ -4,11 +4,10 @@
 //! by hand; other numbers, which are rare and hard, by `serde_json_canonicalizer`. A property test
 //! holds the two against each other.
 
-use std::cmp::Ordering;
-
 use serde_json::{Number, Value};
 use sha2::{Digest as _, Sha256};
 
+use crate::escape::{hex, write_text};
 use crate::packet::Members;
 
 /// Beyond it a double no longer tells whole numbers apart.
@@ -21,9 +20,9 @@ const WHOLE_MAX: u64 = (1 << 53) - 1;
 /// Never for a value that a reader of this crate has produced: such values hold no number that
 /// JSON cannot write.
 pub fn bytes(value: &Value) -> Vec<u8> {
-    let mut written = Vec::with_capacity(1024);
-    write_value(value, &mut written);
-    written
+    let mut writer = Writer::with_capacity(1024);
+    writer.value(value);
+    writer.written
 }
 
 /// The same for the members of an object.
@@ -32,53 +31,95 @@ pub fn bytes(value: &Value) -> Vec<u8> {
 ///
 /// As [`bytes`].
 pub fn bytes_of_members(members: &Members) -> Vec<u8> {
-    let mut written = Vec::with_capacity(4096);
-    write_members(members, &mut written);
-    written
+    let mut writer = Writer::with_capacity(4096);
+    writer.members(members);
+    writer.written
 }
 
-fn write_value(value: &Value, written: &mut Vec<u8>) {
-    match value {
-        Value::Null => written.extend(b"null"),
-        Value::Bool(true) => written.extend(b"true"),
-        Value::Bool(false) => written.extend(b"false"),
-        Value::Number(number) => write_number(number, written),
-        Value::String(text) => write_text(text, written),
-        Value::Array(items) => {
-            written.push(b'[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    written.push(b',');
+/// One object or value on its way into bytes.
+struct Writer<'v> {
+    written: Vec<u8>,
+    /// The members of every object that is open, those of an inner one behind those of the outer:
+    /// one allocation serves all.
+    sorted: Vec<Member<'v, &'v Value>>,
+}
+
+/// A member of an object that is put in order.
+#[derive(Clone, Copy)]
+pub(crate) struct Member<'v, V> {
+    /// The first bytes of the name as a number, which tells most names apart.
+    start: u64,
+    name: &'v str,
+    pub(crate) value: V,
+}
+
+impl<'v> Writer<'v> {
+    fn with_capacity(bytes: usize) -> Self {
+        Self { written: Vec::with_capacity(bytes), sorted: Vec::with_capacity(64) }
+    }
+
+    fn value(&mut self, value: &'v Value) {
+        match value {
+            Value::Null => self.written.extend(b"null"),
+            Value::Bool(true) => self.written.extend(b"true"),
+            Value::Bool(false) => self.written.extend(b"false"),
+            Value::Number(number) => write_number(number, &mut self.written),
+            Value::String(text) => write_text(text, &mut self.written),
+            Value::Array(items) => {
+                self.written.push(b'[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        self.written.push(b',');
+                    }
+                    self.value(item);
                 }
-                write_value(item, written);
+                self.written.push(b']');
             }
-            written.push(b']');
+            Value::Object(members) => self.members(members),
         }
-        Value::Object(members) => write_members(members, written),
+    }
+
+    fn members(&mut self, members: &'v Members) {
+        let first = self.sorted.len();
+        self.sorted.extend(members.iter().map(|(name, value)| Member::new(name, value)));
+        sort(&mut self.sorted[first..]);
+        self.written.push(b'{');
+        for index in first..first + members.len() {
+            if index > first {
+                self.written.push(b',');
+            }
+            let Member { name, value, .. } = self.sorted[index];
+            write_text(name, &mut self.written);
+            self.written.push(b':');
+            self.value(value);
+        }
+        self.written.push(b'}');
+        self.sorted.truncate(first);
     }
 }
 
-fn write_members(members: &Members, written: &mut Vec<u8>) {
-    let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
-    sorted.sort_unstable_by(|(one, _), (other, _)| by_utf16(one, other));
-    written.push(b'{');
-    for (index, (name, value)) in sorted.into_iter().enumerate() {
-        if index > 0 {
-            written.push(b',');
-        }
-        write_text(name, written);
-        written.push(b':');
-        write_value(value, written);
+impl<'v, V> Member<'v, V> {
+    pub(crate) fn new(name: &'v str, value: V) -> Self {
+        let bytes = name.as_bytes();
+        let byte = |at: usize| bytes.get(at).copied().map_or(0, u64::from);
+        let start = match bytes.first_chunk() {
+            Some(first) => u64::from_be_bytes(*first),
+            None => (0..8).fold(0, |start, at| start << 8 | byte(at)),
+        };
+        Self { start, name, value }
     }
-    written.push(b'}');
 }
 
 /// Names are sorted by their UTF-16 code units, which for ASCII are its bytes.
-fn by_utf16(one: &str, other: &str) -> Ordering {
-    if one.is_ascii() && other.is_ascii() {
-        return one.cmp(other);
+pub(crate) fn sort<V>(members: &mut [Member<'_, V>]) {
+    if members.iter().all(|member| member.name.is_ascii()) {
+        members.sort_unstable_by(|one, other| {
+            one.start.cmp(&other.start).then_with(|| one.name.cmp(other.name))
+        });
+    } else {
+        members
+            .sort_unstable_by(|one, other| one.name.encode_utf16().cmp(other.name.encode_utf16()));
     }
-    one.encode_utf16().cmp(other.encode_utf16())
 }
 
 fn write_number(number: &Number, written: &mut Vec<u8>) {
@@ -88,39 +129,6 @@ fn write_number(number: &Number, written: &mut Vec<u8>) {
         None => serde_json_canonicalizer::to_writer(number, written)
             .expect("a JSON number has a canonical form"),
     }
-}
-
-/// Writes a text in quotes.
-pub(crate) fn write_text(text: &str, written: &mut Vec<u8>) {
-    written.push(b'"');
-    let mut plain_from = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        written.extend(&text.as_bytes()[plain_from..at]);
-        write_escape(byte, written);
-        plain_from = at + 1;
-    }
-    written.extend(&text.as_bytes()[plain_from..]);
-    written.push(b'"');
-}
-
-fn write_escape(byte: u8, written: &mut Vec<u8>) {
-    let short = match byte {
-        b'"' | b'\\' => byte,
-        0x08 => b'b',
-        b'\t' => b't',
-        b'\n' => b'n',
-        0x0c => b'f',
-        b'\r' => b'r',
-        _ => {
-            written.extend(b"\\u00");
-            written.extend(hex(byte));
-            return;
-        }
-    };
-    written.extend([b'\\', short]);
 }
 
 /// The digest of a value as people and interfaces see it: `sha256:` and 64 hex digits.
@@ -146,22 +154,20 @@ pub fn digest_of_bytes(canonical_bytes: &[u8]) -> String {
     text
 }
 
-/// The two lower-case hex digits of a byte.
-pub(crate) fn hex(byte: u8) -> [u8; 2] {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
 
-    fn any_value() -> impl Strategy<Value = Value> {
-        let text =
-            prop_oneof![any::<String>(), "[\\x00-\\x7f]{0,8}", "[\u{d7ff}\u{e000}\u{10000}a]{0,3}"];
+    pub(crate) fn any_value() -> impl Strategy<Value = Value> {
+        let text = prop_oneof![
+            any::<String>(),
+            "[\\x00-\\x7f]{0,8}",
+            "[ab]{7,10}",
+            "[\u{d7ff}\u{e000}\u{10000}a]{0,3}",
+        ];
         let leaf = prop_oneof![
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),

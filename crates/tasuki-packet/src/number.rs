@@ -52,6 +52,19 @@ impl Number {
         (number.canonical() == text).then_some(number)
     }
 
+    /// Whether both RFC 8785 and `serde_json` print the number as the JSON text it was read from.
+    pub(crate) fn is_written_as(self, text: &str) -> bool {
+        match self {
+            Self::Integer(_) => {
+                text != "-0" && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+            }
+            Self::Float(_) => {
+                let printed = self.as_value().to_string();
+                printed == text && self.canonical() == text
+            }
+        }
+    }
+
     /// The text that RFC 8785 prints.
     pub(crate) fn canonical(self) -> String {
         match self {
@@ -172,7 +185,12 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         let shown = match Number::parse(text) {
-            Ok(number) => number.canonical(),
+            Ok(number) => {
+                let printed = number.as_value().to_string();
+                let is_same = text == printed && text == number.canonical();
+                assert_eq!(number.is_written_as(text), is_same, "{text}");
+                number.canonical()
+            }
             Err(code) => code.as_str().to_owned(),
         };
         assert_eq!(shown, expected, "{text}");

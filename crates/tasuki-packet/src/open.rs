@@ -14,6 +14,7 @@ use crate::secrets::{self, Allow};
 use crate::tree::{Document, Node};
 use crate::variant::Variant;
 use crate::violation::{Code, Violation};
+use crate::write::Written;
 use crate::{chain, field, pointer, validate};
 
 /// A packet that was read, and what is wrong with it.
@@ -75,15 +76,41 @@ pub struct Terms<'t> {
 ///
 /// The one violation that keeps it from being read at all.
 pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
+    opened(source, terms).map(|(opened, _)| opened)
+}
+
+/// The same for a packet that is to be kept: with it come the texts of it that are kept and hashed.
+///
+/// A packet that was sent as it is kept costs nothing to write.
+///
+/// # Errors
+///
+/// As [`open`].
+pub fn open_to_keep(source: &Source<'_>, terms: Terms<'_>) -> Result<(Opened, Written), Violation> {
+    let (opened, origin) = opened(source, terms)?;
+    let as_sent = match &origin {
+        Origin::Document(document) if opened.foreign.is_none() => {
+            Written::as_sent(document, source.content())
+        }
+        Origin::Document(_) | Origin::Folded(_) | Origin::Lines => None,
+    };
+    let written = as_sent.unwrap_or_else(|| Written::of(opened.packet.members()));
+    Ok((opened, written))
+}
+
+fn opened<'s>(source: &'s Source<'_>, terms: Terms<'_>) -> Result<(Opened, Origin<'s>), Violation> {
     let mut opened = read_and_judge(source, terms);
     match &mut opened {
-        Ok(opened) => opened.violations.iter_mut().for_each(hide_secrets),
+        Ok((opened, _)) => opened.violations.iter_mut().for_each(hide_secrets),
         Err(violation) => hide_secrets(violation),
     }
     opened
 }
 
-fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
+fn read_and_judge<'s>(
+    source: &'s Source<'_>,
+    terms: Terms<'_>,
+) -> Result<(Opened, Origin<'s>), Violation> {
     let (sent, origin) = members(source)?;
     let dialect = dialect::detect(&sent);
     let (packet, foreign, notes) = match dialect {
@@ -120,7 +147,7 @@ fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Viola
         Some((dialect, sent)) => dialect::source_pointer(dialect, sent, pointer),
         None => pointer.to_owned(),
     });
-    Ok(Opened {
+    let opened = Opened {
         form: source.form(),
         dialect,
         notes,
@@ -129,7 +156,8 @@ fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Viola
         packet,
         violations: found,
         has_secrets,
-    })
+    };
+    Ok((opened, origin))
 }
 
 /// A dialect with rules of its own goes by them, then the contract's profile, then the fields.

@@ -18,6 +18,8 @@ use crate::violation::{Code, Span, Violation};
 #[derive(Debug, Clone)]
 pub struct Document<'s> {
     nodes: Vec<Entry<'s>>,
+    /// Whether its source is JSON as this crate would write it, white space, escapes and numbers.
+    pub(crate) is_compact: bool,
 }
 
 /// One value of a document.
@@ -150,6 +152,12 @@ impl<'d, 's> Node<'d, 's> {
         matches!(self.content(), Content::Object)
     }
 
+    /// Whether an object stands anywhere inside of it.
+    pub(crate) fn has_object_inside(&self) -> bool {
+        let inside = &self.nodes[self.index + 1..self.inner_end(true)];
+        inside.iter().any(|entry| matches!(entry.content, Content::Object))
+    }
+
     /// The items of a list; anything else has none.
     pub fn items(&self) -> Items<'d, 's> {
         let is_list = matches!(self.content(), Content::List);
@@ -183,7 +191,7 @@ impl<'d, 's> Node<'d, 's> {
             Content::Null => Value::Null,
             Content::Flag(flag) => Value::Bool(*flag),
             Content::Number(number) => number.as_value(),
-            Content::Text(text) | Content::Plain(text) => Value::String(text.clone().into_owned()),
+            Content::Text(text) | Content::Plain(text) => Value::String(text.as_ref().to_owned()),
             Content::List => {
                 let mut items = Vec::with_capacity(self.items().count());
                 for item in self.items() {
@@ -267,6 +275,15 @@ impl<'s> Builder<'s> {
         self.push(content, span).map(|_| ())
     }
 
+    /// A text that stands in the source as it is. Nearly all do, and an entry that is made last and
+    /// cannot be dropped is written where it belongs, without a copy that the processor waits for.
+    #[inline]
+    pub(crate) fn plain_text(&mut self, text: &'s str, span: Span) -> Result<(), Refused> {
+        let end = self.next_end(span)?;
+        self.nodes.push(Entry { content: Content::Text(Cow::Borrowed(text)), span, end });
+        Ok(())
+    }
+
     /// Opens a list or an object; its children follow until `close`.
     pub(crate) fn open(&mut self, content: Content<'s>, span: Span) -> Result<usize, Refused> {
         // LIMIT: checked before going down, so that no walk over a tree recurses deeper.
@@ -304,7 +321,7 @@ impl<'s> Builder<'s> {
     }
 
     pub(crate) fn finish(self) -> Document<'s> {
-        Document { nodes: self.nodes }
+        Document { nodes: self.nodes, is_compact: false }
     }
 
     #[expect(
@@ -313,13 +330,18 @@ impl<'s> Builder<'s> {
     )]
     #[inline(always)]
     fn push(&mut self, content: Content<'s>, span: Span) -> Result<usize, Refused> {
+        let end = self.next_end(span)?;
+        self.nodes.push(Entry { content, span, end });
+        Ok(self.nodes.len() - 1)
+    }
+
+    /// The end of the next entry as long as it has no children.
+    fn next_end(&self, span: Span) -> Result<u32, Refused> {
         let index = self.nodes.len();
         if index == NODES_MAX {
             return Err(too_many("names and values", NODES_MAX, span));
         }
-        let end = u32::try_from(index + 1).expect("the node limit is far below");
-        self.nodes.push(Entry { content, span, end });
-        Ok(index)
+        Ok(u32::try_from(index + 1).expect("the node limit is far below"))
     }
 
     fn value(&mut self, value: &'s Value) -> Result<(), Refused> {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use tasuki_packet::contract::convert_up;
 use tasuki_packet::id::{HandoffId, PartyId};
-use tasuki_packet::open::{Opened, Terms as OpenTerms, open};
+use tasuki_packet::leaf::Commitment;
+use tasuki_packet::open::{Opened, Terms as OpenTerms, open, open_to_keep};
 use tasuki_packet::read::{Form, Source};
+use tasuki_packet::write::Written;
 use tasuki_packet::{Code, Kind, Packet, Variant, Violation, chain as packet_chain, secrets};
 
 use super::background::Background;
@@ -66,11 +68,11 @@ pub(super) struct Incoming<'a> {
 
 /// Prepares a packet that is handed over.
 pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<Paper, Refusal> {
-    let mut opened = read(incoming.source, None)?;
+    let (mut opened, mut written) = read_to_keep(incoming.source, None)?;
     must_be_handoff(&opened.packet)?;
     opened.violations.retain(|violation| !is_filled_in(violation, incoming));
     let mut notes = Vec::new();
-    let source = cleaned(background, &mut opened, incoming.source, &mut notes)?;
+    let source = cleaned(background, &mut opened, &mut written, incoming.source, &mut notes)?;
     let directory = &background.directory;
     let sender = parties::sender(background, &opened.packet, incoming)?;
     let (receiver, to) = parties::receiver(background, &opened.packet, incoming, sender)?;
@@ -79,6 +81,9 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let edge = Edge { from: directory.name(sender), to, kept };
     let contract = contract::of(directory, &opened.packet, &edge, incoming.is_own)?;
     let converted = converted(&opened.packet, contract.as_deref(), &mut notes)?;
+    if let Some(converted) = &converted {
+        written = Written::of(converted.members());
+    }
     let packet = converted.unwrap_or_else(|| std::mem::take(&mut opened.packet));
     let mut violations = std::mem::take(&mut opened.violations);
     violations.extend(of_profile(&opened, incoming.source, contract.as_deref(), &violations)?);
@@ -93,7 +98,9 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
         return Err(text::invalid("packet", violations)
             .hint("change what each violation names, then send it again"));
     }
-    let sealed = Sealed::packet(packet.members(), source, background.draw.salt("packet"));
+    debug_assert_eq!(written, Written::of(packet.members()), "the packet is sealed as it is");
+    let salt = background.draw.salt("packet");
+    let sealed = Sealed::written(Commitment::Packet, written, source, salt);
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
     let mut sheet = Sheet::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
     let terms = contract::terms(directory, contract.as_deref(), &packet, &mut sheet, &edge)?;
@@ -140,11 +147,12 @@ pub(super) const fn kind_word(kind: Kind) -> &'static str {
 fn cleaned<'s>(
     background: &Background,
     opened: &mut Opened,
+    written: &mut Written,
     source: &'s [u8],
     notes: &mut Vec<String>,
 ) -> Result<Option<&'s [u8]>, Refusal> {
-    let has_secrets = text::packet_without_secrets(&background.directory.settings, opened, notes)?;
-    if has_secrets {
+    let settings = &background.directory.settings;
+    if text::packet_without_secrets(settings, opened, written, notes)? {
         return Ok(None);
     }
     // Comments and the prose around a block are no part of the packet, but part of the source.
@@ -159,14 +167,24 @@ fn cleaned<'s>(
 }
 
 /// Reads a packet in any form and judges it.
-pub(super) fn read(source: &[u8], variant: Option<&Variant>) -> Result<Opened, Refusal> {
-    let invalid = |violation: Violation| {
-        Refusal::new(RefusalCode::PacketInvalid, "the packet cannot be read")
-            .hint("`tasuki validate` shows where")
-            .with(vec![violation])
-    };
-    let source = Source::packet(source).map_err(invalid)?;
-    open(&source, OpenTerms { variant, ..OpenTerms::default() }).map_err(invalid)
+fn read(source: &[u8], variant: Option<&Variant>) -> Result<Opened, Refusal> {
+    let source = Source::packet(source).map_err(unreadable)?;
+    open(&source, OpenTerms { variant, ..OpenTerms::default() }).map_err(unreadable)
+}
+
+/// The same for a packet that will be sealed.
+pub(super) fn read_to_keep(
+    source: &[u8],
+    variant: Option<&Variant>,
+) -> Result<(Opened, Written), Refusal> {
+    let source = Source::packet(source).map_err(unreadable)?;
+    open_to_keep(&source, OpenTerms { variant, ..OpenTerms::default() }).map_err(unreadable)
+}
+
+fn unreadable(violation: Violation) -> Refusal {
+    Refusal::new(RefusalCode::PacketInvalid, "the packet cannot be read")
+        .hint("`tasuki validate` shows where")
+        .with(vec![violation])
 }
 
 /// What the exchange knows by itself need not stand in the packet: its bytes stay as sent.

@@ -2,10 +2,11 @@
 
 use tasuki_packet::continuation::checkpoint_variant;
 use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::Commitment;
 use tasuki_packet::{Kind, Packet};
 
 use super::background::Background;
-use super::packet::{kind_word, read};
+use super::packet::{kind_word, read_to_keep};
 use super::text;
 use crate::checkpoint::Progress;
 use crate::document::Sealed;
@@ -14,7 +15,7 @@ use crate::refusal::{Refusal, RefusalCode};
 /// Reads and seals a checkpoint.
 pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progress, Refusal> {
     let variant = checkpoint_variant();
-    let mut opened = read(source, Some(&variant))?;
+    let (mut opened, mut written) = read_to_keep(source, Some(&variant))?;
     let is_checkpoint = opened.packet.kind() == Kind::Checkpoint;
     if !is_checkpoint {
         let kind = kind_word(opened.packet.kind());
@@ -24,15 +25,16 @@ pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progr
         );
     }
     let mut notes = Vec::new();
-    text::packet_without_secrets(&background.directory.settings, &mut opened, &mut notes)?;
+    let settings = &background.directory.settings;
+    text::packet_without_secrets(settings, &mut opened, &mut written, &mut notes)?;
     if !opened.violations.is_empty() {
         return Err(text::invalid("checkpoint", opened.violations)
             .hint("`tasuki validate` shows them in the file"));
     }
     let to = named(background, &opened.packet, &mut notes);
     let confidence = opened.packet.number("confidence");
-    let value = opened.packet.to_value();
-    let sealed = Sealed::document(&value, background.draw.salt("checkpoint"));
+    let salt = background.draw.salt("checkpoint");
+    let sealed = Sealed::written(Commitment::Document, written, None, salt);
     Ok(Progress { sealed, to, confidence, notes })
 }
 

@@ -1,11 +1,12 @@
 //! A return packet, judged against the packet it answers and the contract both are under.
 
 use tasuki_packet::contract::{Identity, Schemas};
+use tasuki_packet::leaf::Commitment;
 use tasuki_packet::verify::judge;
 use tasuki_packet::{Code, Kind, Violation};
 
 use super::background::Background;
-use super::packet::{kind_word, read};
+use super::packet::{kind_word, read_to_keep};
 use super::parties::facts;
 use super::text;
 use crate::document::Sealed;
@@ -14,7 +15,7 @@ use crate::return_packet::Returning;
 
 /// Reads, judges and seals a return packet.
 pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Returning, Refusal> {
-    let mut opened = read(source, None)?;
+    let (mut opened, mut written) = read_to_keep(source, None)?;
     if opened.packet.kind() != Kind::Return {
         let kind = kind_word(opened.packet.kind());
         let message = format!("a packet of type `{kind}` is no return");
@@ -27,7 +28,8 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
         Refusal::new(RefusalCode::HandoffUnknown, "the packet of this handoff is gone")
     })?;
     let mut notes = Vec::new();
-    text::packet_without_secrets(&background.directory.settings, &mut opened, &mut notes)?;
+    let settings = &background.directory.settings;
+    text::packet_without_secrets(settings, &mut opened, &mut written, &mut notes)?;
     if !opened.violations.is_empty() {
         return Err(text::invalid("return packet", opened.violations)
             .hint("`tasuki validate` shows them in the file"));
@@ -48,7 +50,8 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
             .extend(broken.into_iter().filter(|found| !missing_already(&verdict.missing, found)));
     }
     notes.extend_from_slice(&verdict.notes);
-    let sealed = Sealed::members(opened.packet.members(), background.draw.salt("return"));
+    let salt = background.draw.salt("return");
+    let sealed = Sealed::written(Commitment::Document, written, None, salt);
     Ok(Returning {
         sealed,
         revision: facts.revision,

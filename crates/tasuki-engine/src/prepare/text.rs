@@ -4,6 +4,7 @@ use serde_json::Value;
 use tasuki_packet::limits::NAME_CHARS_MAX;
 use tasuki_packet::open::Opened;
 use tasuki_packet::read::Source;
+use tasuki_packet::write::Written;
 use tasuki_packet::{Code, Packet, Violation, secrets};
 
 use crate::directory::Settings;
@@ -68,6 +69,7 @@ pub(super) fn secret(violations: Vec<Violation>) -> Refusal {
 pub(super) fn packet_without_secrets(
     settings: &Settings,
     opened: &mut Opened,
+    written: &mut Written,
     notes: &mut Vec<String>,
 ) -> Result<bool, Refusal> {
     if !opened.has_secrets {
@@ -80,6 +82,7 @@ pub(super) fn packet_without_secrets(
     let found = secrets::redact(&mut value);
     opened.violations.retain(|violation| violation.code != Code::SecretFound);
     if let Value::Object(members) = value {
+        *written = Written::of(&members);
         opened.packet = Packet::new(members);
     }
     notes.push(match found.len() {

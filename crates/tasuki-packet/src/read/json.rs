@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use super::names::Names;
 use super::text;
+use crate::escape::plain_length;
 use crate::number::Number;
 use crate::tree::{Builder, Content, Document, Refused};
 use crate::violation::{Code, Span};
@@ -17,6 +18,7 @@ pub(crate) fn read(source: &str) -> Result<Document<'_>, Refused> {
         source,
         bytes: source.as_bytes(),
         at: 0,
+        is_compact: true,
         // Measured on packets: a name or a value takes some 16 bytes of source.
         builder: Builder::with_capacity(source.len() / 16 + 8),
     };
@@ -26,13 +28,17 @@ pub(crate) fn read(source: &str) -> Result<Document<'_>, Refused> {
     if reader.at < reader.bytes.len() {
         return Err(reader.syntax("something follows after the end of the document"));
     }
-    Ok(reader.builder.finish())
+    let mut document = reader.builder.finish();
+    document.is_compact = reader.is_compact;
+    Ok(document)
 }
 
 struct Reader<'s> {
     source: &'s str,
     bytes: &'s [u8],
     at: usize,
+    /// Whether all of it so far is written as `write::compact` writes it, and as RFC 8785 does.
+    is_compact: bool,
     builder: Builder<'s>,
 }
 
@@ -41,11 +47,7 @@ impl<'s> Reader<'s> {
         match self.peek() {
             Some(b'{') => self.object(),
             Some(b'[') => self.list(),
-            Some(b'"') => {
-                let start = self.at;
-                let text = self.string()?;
-                self.builder.scalar(Content::Text(text), self.span_from(start))
-            }
+            Some(b'"') => self.text(),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", Content::Flag(true)),
             Some(b'f') => self.word("false", Content::Flag(false)),
@@ -83,18 +85,14 @@ impl<'s> Reader<'s> {
             return Err(self.syntax("expected a member name in double quotes"));
         }
         let start = self.at;
-        let name = self.string()?;
-        let span = self.span_from(start);
-        text::check_name(&name, span)?;
-        if names.is_repeated(&self.builder, opened, &name) {
-            return Err(Refused::new(
-                Code::JsonDuplicate,
-                span,
-                format!("the member `{}` stands twice in one object", text::shorten(&name)),
-            )
-            .hint("keep one of them; readers disagree on which of the two counts"));
+        if let Some(name) = self.plain_string() {
+            self.name(opened, names, name, start)?;
+            self.builder.plain_text(name, self.span_from(start))?;
+        } else {
+            let name = self.unusual_string(start + 1)?;
+            self.name(opened, names, &name, start)?;
+            self.builder.scalar(Content::Text(name), self.span_from(start))?;
         }
-        self.builder.scalar(Content::Text(name), span)?;
         self.skip_space();
         if self.peek() != Some(b':') {
             return Err(self.syntax("expected `:` after a member name"));
@@ -102,6 +100,24 @@ impl<'s> Reader<'s> {
         self.at += 1;
         self.skip_space();
         self.value()
+    }
+
+    /// Refuses a name that is too long or stands in the object already.
+    fn name(
+        &self,
+        opened: usize,
+        names: &mut Names,
+        name: &str,
+        start: usize,
+    ) -> Result<(), Refused> {
+        let span = self.span_from(start);
+        text::check_name(name, span)?;
+        if !names.is_repeated(&self.builder, opened, name) {
+            return Ok(());
+        }
+        let message = format!("the member `{}` stands twice in one object", text::shorten(name));
+        Err(Refused::new(Code::JsonDuplicate, span, message)
+            .hint("keep one of them; readers disagree on which of the two counts"))
     }
 
     fn list(&mut self) -> Result<(), Refused> {
@@ -125,18 +141,24 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    #[expect(clippy::inline_always, reason = "measured: 5 % of reading, spent on copying the text")]
-    #[inline(always)]
-    fn string(&mut self) -> Result<Cow<'s, str>, Refused> {
+    fn text(&mut self) -> Result<(), Refused> {
+        let start = self.at;
+        if let Some(text) = self.plain_string() {
+            return self.builder.plain_text(text, self.span_from(start));
+        }
+        let text = self.unusual_string(start + 1)?;
+        self.builder.scalar(Content::Text(text), self.span_from(start))
+    }
+
+    /// A string that is plain ASCII up to its closing quote; else it is read as far as it is plain.
+    fn plain_string(&mut self) -> Option<&'s str> {
         let start = self.at + 1;
         self.at = start + plain_length(&self.bytes[start..]);
         let text = &self.source[start..self.at];
         // NUL is a control character, and whatever else is refused is not ASCII.
-        if self.peek() == Some(b'"') && text.is_ascii() {
-            self.at += 1;
-            return Ok(Cow::Borrowed(text));
-        }
-        self.unusual_string(start)
+        let is_plain = self.peek() == Some(b'"') && text.is_ascii();
+        self.at += usize::from(is_plain);
+        is_plain.then_some(text)
     }
 
     /// The rest of a string that is not plain ASCII up to its closing quote.
@@ -185,6 +207,8 @@ impl<'s> Reader<'s> {
     fn escape(&mut self) -> Result<char, Refused> {
         let start = self.at;
         self.at += 2;
+        // Most of these characters are written otherwise.
+        self.is_compact &= !matches!(self.bytes.get(start + 1), Some(b'/' | b'u'));
         let character = match self.bytes.get(start + 1) {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
@@ -250,6 +274,7 @@ impl<'s> Reader<'s> {
         self.at += length;
         let span = self.span_from(start);
         let number = Number::parse(text).map_err(|code| text::number(code, text, span))?;
+        self.is_compact &= number.is_written_as(text);
         self.builder.scalar(Content::Number(number), span)
     }
 
@@ -264,7 +289,9 @@ impl<'s> Reader<'s> {
 
     fn skip_space(&mut self) {
         let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-        self.at += self.bytes[self.at..].iter().take_while(is_space).count();
+        let length = self.bytes[self.at..].iter().take_while(is_space).count();
+        self.is_compact &= length == 0;
+        self.at += length;
     }
 
     fn peek(&self) -> Option<u8> {
@@ -296,27 +323,6 @@ impl<'s> Reader<'s> {
     fn span_from(&self, start: usize) -> Span {
         Span { start: offset(start), end: self.offset() }
     }
-}
-
-/// How many bytes of a string stand for themselves, up to a quote, an escape or a control character.
-fn plain_length(bytes: &[u8]) -> usize {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    const TOP: u64 = 0x80 * EACH;
-    // Eight bytes at a time: the top bit of the first byte that is below `bound` is set, and none
-    // before it.
-    let below = |word: u64, bound: u64| word.wrapping_sub(bound * EACH) & !word & TOP;
-    let (words, rest) = bytes.as_chunks();
-    for (index, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let quote = below(word ^ (u64::from(b'"') * EACH), 1);
-        let escape = below(word ^ (u64::from(b'\\') * EACH), 1);
-        let found = quote | escape | below(word, 0x20);
-        if found != 0 {
-            return index * 8 + found.trailing_zeros() as usize / 8;
-        }
-    }
-    let is_plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
-    words.len() * 8 + rest.iter().take_while(is_plain).count()
 }
 
 fn offset(at: usize) -> u32 {

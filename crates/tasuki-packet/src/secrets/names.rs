@@ -140,6 +140,11 @@ impl<'n> Name<'n> {
         self.secret.and_then(|(weight, kind)| value_named(text, weight, kind))
     }
 
+    /// Whether a text can be a secret under this name, whatever it looks like.
+    pub(super) fn is_for_secrets(self) -> bool {
+        self.secret.is_some()
+    }
+
     /// Whether a number can be a secret under this name. A number under `token` counts something.
     pub(super) fn is_for_secret_numbers(self) -> bool {
         matches!(self.secret, Some((Weight::Password, _)))
@@ -169,8 +174,15 @@ fn value_named(text: &str, weight: Weight, kind: &'static str) -> Option<Hit> {
 
 /// What the name that ends a stretch of bytes says, if it names a secret.
 fn classify(name: &[u8]) -> Option<(Weight, &'static str)> {
+    // Most names do not end in the letters that the endings end in; do not copy those. Nearly all
+    // of them end in small letters, which need no picking out.
+    if let Some(end) = name.last_chunk()
+        && end.iter().all(u8::is_ascii_lowercase)
+        && !LAST_LETTERS.can_end(*end)
+    {
+        return None;
+    }
     let tail = &name[name.len().saturating_sub(NAME_BYTES_MAX)..];
-    // Most names do not end in the letters that the endings end in; do not copy those.
     let mut letters = tail.iter().rev().filter(|byte| byte.is_ascii_alphanumeric());
     let mut next = || letters.next().map(u8::to_ascii_lowercase);
     let (last, second, third) = (next()?, next()?, next()?);

@@ -220,6 +220,9 @@ impl<'a> Scanner<'a> {
 /// All hits of one text, sorted and apart. The order of the recognisers is the order of trust.
 fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
     let traits = Traits::of(text);
+    if traits.has_none() && !name.is_some_and(Name::is_for_secrets) {
+        return Vec::new();
+    }
     let mut hits = shapes::find(text, traits);
     if traits.has_colon() {
         hits.extend(address::find(text));
@@ -230,7 +233,9 @@ fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
     if let Some(hit) = name.and_then(|name| name.value_under(text)) {
         hits.push(hit);
     }
-    let mut hits = if hits.is_empty() { hits } else { merged(hits) };
+    if !hits.is_empty() {
+        hits = merged(hits);
+    }
     if !traits.has_solid_run() {
         return hits;
     }

@@ -28,7 +28,7 @@ pub(super) fn find(text: &str, traits: Traits) -> Vec<Hit> {
     if can_occur(text, traits) { search(text) } else { Vec::new() }
 }
 
-fn search(text: &str) -> Vec<Hit> {
+pub(super) fn search(text: &str) -> Vec<Hit> {
     let mut hits = Vec::new();
     let mut done = 0;
     for prefix in PREFIXES.find_iter(text) {

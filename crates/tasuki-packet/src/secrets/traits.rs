@@ -32,6 +32,11 @@ impl Traits {
         }
     }
 
+    /// Whether it has nothing of all this, as most prose.
+    pub(super) fn has_none(self) -> bool {
+        self.signs == 0 && !self.has_solid_run
+    }
+
     /// Whether there is a colon with something behind it.
     pub(super) fn has_colon(self) -> bool {
         self.signs & COLON != 0
@@ -145,7 +150,7 @@ pub(super) fn texts_like_secrets() -> impl proptest::strategy::Strategy<Value = 
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{address, entropy, names};
+    use super::super::{address, entropy, names, shapes};
     use super::*;
 
     proptest! {
@@ -155,6 +160,7 @@ mod tests {
             prop_assert!(traits.has_colon() || address::find(&text).is_empty());
             prop_assert!(traits.can_assign() || names::find(&text).is_empty());
             prop_assert!(traits.has_solid_run() || entropy::find(&text, None, &[]).is_empty());
+            prop_assert!(!traits.has_none() || shapes::search(&text).is_empty());
         }
     }
 

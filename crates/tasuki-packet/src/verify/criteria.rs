@@ -17,9 +17,8 @@ pub(super) fn check(
     let mut checks = criteria(handoff);
     let mut is_prose = false;
     for (index, entry) in return_packet.list("verification").iter().enumerate() {
-        let pointer = pointer::join("/verification", &index.to_string());
         match entry {
-            Value::Object(entry) => missing.extend(enter(entry, &pointer, &mut checks)),
+            Value::Object(entry) => missing.extend(enter(entry, index, &mut checks)),
             Value::String(_) => is_prose = true,
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {}
         }
@@ -62,10 +61,10 @@ fn criteria(handoff: &Packet) -> Vec<CriterionCheck> {
 }
 
 /// Enters one entry of `verification` at the criterion it names.
-fn enter(entry: &Members, pointer: &str, checks: &mut [CriterionCheck]) -> Option<Violation> {
+fn enter(entry: &Members, index: usize, checks: &mut [CriterionCheck]) -> Option<Violation> {
     let result = result_of(entry);
     let Some(named) = entry.get("criterion").and_then(|named| find(named, checks)) else {
-        return unknown(entry, pointer, result, checks);
+        return unknown(entry, index, result, checks);
     };
     let check = &mut checks[named];
     // A criterion that was named twice is as good as the worse of both.
@@ -111,10 +110,11 @@ fn evidence(value: Option<&Value>) -> Vec<String> {
 /// An entry that names no criterion of the handoff.
 fn unknown(
     entry: &Members,
-    pointer: &str,
+    index: usize,
     result: CriterionResult,
     checks: &[CriterionCheck],
 ) -> Option<Violation> {
+    let pointer = pointer::join("/verification", &index.to_string());
     let named = match entry.get("criterion") {
         Some(Value::String(name)) => name.clone(),
         Some(other) => other.to_string(),
@@ -131,7 +131,7 @@ fn unknown(
     let labels = checks.iter().map(|check| shorten::text(check.label()));
     let message = format!("`verification` names `{named}`, which is no criterion of the handoff");
     Some(
-        Violation::new(Code::ReturnUnknown, pointer::join(pointer, "criterion"), message)
+        Violation::new(Code::ReturnUnknown, pointer::join(&pointer, "criterion"), message)
             .found(named)
             .allowed(shorten::list(labels))
             .hint("name a criterion by its id, its exact text or its index from 0"),

@@ -91,10 +91,12 @@ fn check_fields(
 /// The member of the return packet that meets a required name: present and not null.
 pub(crate) fn member_for(name: &str, return_packet: &Packet) -> Option<String> {
     let is_there = |member: &&str| return_packet.get(member).is_some_and(|value| !value.is_null());
+    if is_there(&name) {
+        return Some(name.to_owned());
+    }
     let canonical = canonical_name(name);
     let aliases = ALIASES.iter().filter(|(_, to)| *to == canonical).map(|(from, _)| *from);
-    let candidates = [name, canonical.as_str()].into_iter().chain(aliases);
-    candidates.into_iter().find(is_there).map(str::to_owned)
+    [canonical.as_str()].into_iter().chain(aliases).find(is_there).map(str::to_owned)
 }
 
 /// Other names of members, as AHP and people write them.

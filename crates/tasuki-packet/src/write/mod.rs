@@ -1,17 +1,21 @@
 //! The source forms as text: JSON, YAML, Markdown and the wire form for models.
 //!
-//! Every writer keeps the order of members, ends with a line break and cannot fail. Reading any of
-//! the four gives the same packet again.
+//! Every writer keeps the order of members and cannot fail, and all but [`compact`] end with a line
+//! break. Reading any of the forms gives the same packet again.
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
+mod compact;
 mod json;
 mod markdown;
 mod scalar;
 mod wire;
+mod written;
 mod yaml;
 
+pub use compact::compact;
 pub use json::json;
 pub use markdown::markdown;
 pub use wire::wire;
+pub use written::Written;
 pub use yaml::yaml;

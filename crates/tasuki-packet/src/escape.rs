@@ -1,0 +1,97 @@
+//! Which bytes of a text stand for themselves in JSON, and how the others are written.
+//!
+//! Everything that is read, hashed or stored comes through here, so texts are looked at eight bytes
+//! at a time. The escapes are those of RFC 8785, which are also those of `serde_json`.
+
+/// How many bytes of a text stand for themselves, up to a quote, a backslash or a control character.
+pub(crate) fn plain_length(bytes: &[u8]) -> usize {
+    let (words, rest) = bytes.as_chunks();
+    for (index, word) in words.iter().enumerate() {
+        if let Some(at) = first_special(*word) {
+            return index * 8 + at;
+        }
+    }
+    // The rest once more with what stands before it and is known to be plain.
+    if let Some(last) = bytes.last_chunk() {
+        return bytes.len() - 8 + first_special(*last).unwrap_or(8);
+    }
+    let is_plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
+    rest.iter().take_while(is_plain).count()
+}
+
+/// Which of eight bytes is the first that does not stand for itself.
+fn first_special(bytes: [u8; 8]) -> Option<usize> {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const TOP: u64 = 0x80 * EACH;
+    // The top bit of the first byte that is below `bound` is set, and none before it.
+    let below = |word: u64, bound: u64| word.wrapping_sub(bound * EACH) & !word & TOP;
+    let word = u64::from_le_bytes(bytes);
+    let quote = below(word ^ (u64::from(b'"') * EACH), 1);
+    let backslash = below(word ^ (u64::from(b'\\') * EACH), 1);
+    let found = quote | backslash | below(word, 0x20);
+    (found != 0).then(|| found.trailing_zeros() as usize / 8)
+}
+
+/// Writes a text in quotes.
+pub(crate) fn write_text(text: &str, written: &mut Vec<u8>) {
+    let mut rest = text.as_bytes();
+    written.push(b'"');
+    loop {
+        let (plain, special) = rest.split_at(plain_length(rest));
+        written.extend_from_slice(plain);
+        let Some((byte, behind)) = special.split_first() else { break };
+        write_escape(*byte, written);
+        rest = behind;
+    }
+    written.push(b'"');
+}
+
+fn write_escape(byte: u8, written: &mut Vec<u8>) {
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        b'\t' => b't',
+        b'\n' => b'n',
+        0x0c => b'f',
+        b'\r' => b'r',
+        _ => {
+            written.extend(b"\\u00");
+            written.extend(hex(byte));
+            return;
+        }
+    };
+    written.extend([b'\\', short]);
+}
+
+/// The two lower-case hex digits of a byte.
+pub(crate) fn hex(byte: u8) -> [u8; 2] {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_text_is_plain_up_to_the_first_byte_that_is_not(
+            bytes in prop::collection::vec(
+                prop_oneof![8 => Just(b'x'), 2 => any::<u8>(), 1 => 0x1e_u8..0x24], 0..40,
+            ),
+        ) {
+            let is_special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+            let first = bytes.iter().position(is_special).unwrap_or(bytes.len());
+            prop_assert_eq!(plain_length(&bytes), first);
+        }
+
+        #[test]
+        fn a_text_is_written_as_the_library_writes_it(text in "[\\x00-\\x23\\\\é\u{10000}a]{0,40}") {
+            let mut written = Vec::new();
+            write_text(&text, &mut written);
+            prop_assert_eq!(written, serde_json::to_vec(&text).unwrap());
+        }
+    }
+}

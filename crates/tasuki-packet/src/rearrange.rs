@@ -1,0 +1,80 @@
+//! The canonical bytes of a document out of stretches of its source.
+//!
+//! In JSON without white space, whose escapes and numbers are those of RFC 8785, every value stands
+//! as it is hashed but for the order of members. So nothing need be written, only put in order.
+
+use crate::canonical::{Member, sort};
+use crate::tree::{Content, Document, Node};
+use crate::violation::Span;
+
+/// The canonical bytes of a document that was read from `source`, if they can be had so.
+pub(crate) fn canonical_bytes(document: &Document<'_>, source: &str) -> Option<Vec<u8>> {
+    if !document.is_compact {
+        return None;
+    }
+    let mut rearranged = Rearranged {
+        source: source.as_bytes(),
+        bytes: Vec::with_capacity(source.len()),
+        sorted: Vec::with_capacity(64),
+    };
+    rearranged.value(document.root());
+    Some(rearranged.bytes)
+}
+
+struct Rearranged<'d, 's> {
+    source: &'d [u8],
+    bytes: Vec<u8>,
+    /// As the one of `canonical`: the members of every object that is open.
+    sorted: Vec<Member<'d, (Span, Node<'d, 's>)>>,
+}
+
+impl<'d, 's> Rearranged<'d, 's> {
+    fn value(&mut self, node: Node<'d, 's>) {
+        match node.content() {
+            Content::Object => self.members(node),
+            Content::List if node.has_object_inside() => self.items(node),
+            Content::List
+            | Content::Null
+            | Content::Flag(_)
+            | Content::Number(_)
+            | Content::Text(_)
+            | Content::Plain(_) => self.stretch(node.span()),
+        }
+    }
+
+    fn items(&mut self, node: Node<'d, 's>) {
+        self.bytes.push(b'[');
+        for (index, item) in node.items().enumerate() {
+            if index > 0 {
+                self.bytes.push(b',');
+            }
+            self.value(item);
+        }
+        self.bytes.push(b']');
+    }
+
+    fn members(&mut self, node: Node<'d, 's>) {
+        let first = self.sorted.len();
+        self.sorted.extend(node.members().map(|(name, value)| {
+            Member::new(name.as_text().unwrap_or_default(), (name.span(), value))
+        }));
+        let end = self.sorted.len();
+        sort(&mut self.sorted[first..]);
+        self.bytes.push(b'{');
+        for index in first..end {
+            if index > first {
+                self.bytes.push(b',');
+            }
+            let (name, value) = self.sorted[index].value;
+            self.stretch(name);
+            self.bytes.push(b':');
+            self.value(value);
+        }
+        self.bytes.push(b'}');
+        self.sorted.truncate(first);
+    }
+
+    fn stretch(&mut self, span: Span) {
+        self.bytes.extend_from_slice(&self.source[span.start as usize..span.end as usize]);
+    }
+}

@@ -1,0 +1,83 @@
+//! JSON without white space, members in their order: the text that is kept of a packet.
+//!
+//! It is what `serde_json` writes, byte for byte, which a property test holds it to. Every packet is
+//! written so once, and here plain texts are copied whole.
+//!
+//! Not here: the bytes that are hashed and signed, see `canonical`.
+
+use std::io::Write as _;
+
+use serde_json::Value;
+
+use crate::Members;
+use crate::escape::write_text;
+
+/// Writes a packet as JSON for machines.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::write;
+///
+/// let packet = json!({"goal": "Ship it", "completed": []});
+/// let text = write::compact(packet.as_object().unwrap());
+/// assert_eq!(text, r#"{"goal":"Ship it","completed":[]}"#);
+/// ```
+///
+/// # Panics
+///
+/// Never: what is written is UTF-8, as the texts of `members` are.
+pub fn compact(members: &Members) -> String {
+    let mut written = Vec::with_capacity(4096);
+    write_members(members, &mut written);
+    String::from_utf8(written).expect("texts and ASCII around them are UTF-8")
+}
+
+fn write_members(members: &Members, written: &mut Vec<u8>) {
+    written.push(b'{');
+    for (index, (name, value)) in members.iter().enumerate() {
+        if index > 0 {
+            written.push(b',');
+        }
+        write_text(name, written);
+        written.push(b':');
+        write_value(value, written);
+    }
+    written.push(b'}');
+}
+
+fn write_value(value: &Value, written: &mut Vec<u8>) {
+    match value {
+        Value::Null => written.extend(b"null"),
+        Value::Bool(true) => written.extend(b"true"),
+        Value::Bool(false) => written.extend(b"false"),
+        Value::Number(number) => write!(written, "{number}").expect("a vector takes all bytes"),
+        Value::String(text) => write_text(text, written),
+        Value::Array(items) => {
+            written.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    written.push(b',');
+                }
+                write_value(item, written);
+            }
+            written.push(b']');
+        }
+        Value::Object(members) => write_members(members, written),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::canonical::tests::any_value;
+
+    proptest! {
+        #[test]
+        fn it_is_what_the_library_writes(value in any_value()) {
+            let members = Members::from_iter([("name \n".to_owned(), value)]);
+            prop_assert_eq!(compact(&members), serde_json::to_string(&members).unwrap());
+        }
+    }
+}
