@@ -82,8 +82,9 @@ impl Visitor {
     ) -> Result<Answered, Problem> {
         let call = Call { project: self.project(), principal, command, key: self.key.clone() };
         let answer = self.engine().run(call).await;
-        self.app.watch.nudge(self.project());
-        let answer = answer?;
+        // What was refused may have let the clock do something.
+        let answer = answer.inspect_err(|_| self.app.watch.nudge(self.project()))?;
+        self.app.watch.answered(self.project(), &answer);
         if answer.token.is_some() || answer.party.is_some() {
             self.app.policies.forget(self.project());
         }
