@@ -22,6 +22,7 @@ use tower::ServiceExt as _;
 
 use crate::app::{App, Shared, router_of};
 use crate::background::{self, Upkeep};
+use crate::indexing;
 use crate::notify::rounds;
 use crate::peer::Peer;
 
@@ -71,6 +72,7 @@ impl Server {
         let looked = background::first_look(&self.app, upkeep.as_ref()).await;
         let look = background::look(Arc::clone(&self.app), Arc::clone(&upkeep), looked);
         let looking = tokio::spawn(look);
+        let indexing = tokio::spawn(indexing::run(Arc::clone(&self.app), Arc::clone(&upkeep)));
         let beside = tokio::spawn(background::run(Arc::clone(&self.app), upkeep));
         let telling = tokio::spawn(rounds::run(Arc::clone(&self.app)));
         let places = Arc::new(Semaphore::new(self.app.settings.limits.connections));
@@ -92,6 +94,7 @@ impl Server {
         let all_answered = tokio::time::timeout(farewell, graceful.shutdown()).await.is_ok();
         tracing::info!(all_answered, "stopped");
         looking.abort();
+        indexing.abort();
         beside.abort();
         self.app.presence.end(&self.app.engine, self.app.people.as_ref()).await;
         telling.abort();

@@ -26,9 +26,6 @@ use crate::place::Place;
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::settings::{Environment, Flags, Party, Settings};
 
-/// LIMIT: leaves whose words are indexed in one transaction.
-const INDEXED_LEAVES: u32 = 1_000;
-
 /// Serve the exchange of this folder over HTTP.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -218,9 +215,9 @@ fn stopped() -> Result<impl Future<Output = ()>, Failure> {
 struct Keeper(Arc<SqliteStore>);
 
 impl Upkeep for Keeper {
-    fn index(&self, project: ProjectId) {
+    fn index(&self, project: ProjectId, leaves_max: u32) -> bool {
         // What cannot be indexed now is indexed by whoever searches.
-        while matches!(self.0.index_search(project, INDEXED_LEAVES), Ok(false)) {}
+        self.0.index_search(project, leaves_max).unwrap_or(true)
     }
 
     fn close_idle(&self) {
