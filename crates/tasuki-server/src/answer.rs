@@ -9,6 +9,9 @@ use tasuki_packet::api;
 use crate::etag;
 use crate::idempotency;
 
+/// Room for what most answers say, so that it is not moved while it is written.
+const ANSWER_BYTES: usize = 2 * 1024;
+
 /// What a command answers.
 #[derive(Debug)]
 pub(crate) struct Answered {
@@ -50,8 +53,10 @@ pub(crate) struct Json<T>(pub(crate) T);
 
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
-        let body = serde_json::to_vec(&self.0).unwrap_or_default();
-        typed("application/json", body)
+        let mut body = Vec::with_capacity(ANSWER_BYTES);
+        // What cannot be said halfway is not said at all.
+        let said = serde_json::to_writer(&mut body, &self.0);
+        typed("application/json", if said.is_ok() { body } else { Vec::new() })
     }
 }
 

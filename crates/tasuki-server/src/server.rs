@@ -8,7 +8,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use hyper::body::Incoming;
@@ -18,9 +17,8 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tower::ServiceExt as _;
 
-use crate::app::{App, Shared, router_of};
+use crate::app::{App, Entrance, Shared};
 use crate::background::{self, Upkeep};
 use crate::indexing;
 use crate::notify::rounds;
@@ -36,7 +34,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub struct Server {
     app: Shared,
-    router: Router,
+    entrance: Arc<Entrance>,
     listener: TcpListener,
 }
 
@@ -49,8 +47,8 @@ impl Server {
     pub async fn bind(app: App) -> io::Result<Self> {
         let listener = TcpListener::bind(app.settings.listen).await?;
         let app = Arc::new(app);
-        let router = router_of(&app);
-        Ok(Self { app, router, listener })
+        let entrance = Arc::new(Entrance::of(&app));
+        Ok(Self { app, entrance, listener })
     }
 
     /// Where it listens.
@@ -108,13 +106,11 @@ impl Server {
         place: OwnedSemaphorePermit,
         graceful: &GracefulShutdown,
     ) {
-        let router = self.router.clone();
+        let entrance = Arc::clone(&self.entrance);
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Peer::at(peer));
-            let router = router.clone();
-            async move {
-                Ok::<_, Infallible>(ignore_never(router.oneshot(request.map(Body::new)).await))
-            }
+            let entrance = Arc::clone(&entrance);
+            async move { Ok::<_, Infallible>(entrance.answer(request.map(Body::new)).await) }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -129,13 +125,6 @@ impl Server {
             }
             drop(place);
         });
-    }
-}
-
-fn ignore_never<T>(result: Result<T, Infallible>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(never) => match never {},
     }
 }
 
