@@ -16,6 +16,7 @@ mod remote;
 mod report;
 #[cfg(test)]
 mod scratch;
+mod server_log;
 mod sessions;
 mod settings;
 
