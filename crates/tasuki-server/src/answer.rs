@@ -9,6 +9,9 @@ use tasuki_packet::api;
 use crate::etag;
 use crate::idempotency;
 
+/// Room for the headers of an answer, those that every answer gets on its way out too.
+const HEADERS: usize = 10;
+
 /// Room for what most answers say, so that it is not moved while it is written.
 const ANSWER_BYTES: usize = 2 * 1024;
 
@@ -62,7 +65,11 @@ impl<T: Serialize> IntoResponse for Json<T> {
 
 /// A body of a type.
 pub(crate) fn typed(media: &'static str, body: impl Into<axum::body::Body>) -> Response {
-    ([(CONTENT_TYPE, HeaderValue::from_static(media))], body.into()).into_response()
+    let mut response = Response::new(body.into());
+    let headers = response.headers_mut();
+    headers.reserve(HEADERS);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
+    response
 }
 
 /// Sets a header whose text is known to be one.

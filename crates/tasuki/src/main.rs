@@ -14,6 +14,7 @@ mod place;
 mod printer;
 mod remote;
 mod report;
+mod request_line;
 #[cfg(test)]
 mod scratch;
 mod server_log;

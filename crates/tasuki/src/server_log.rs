@@ -13,6 +13,8 @@ use tracing::{Level, Metadata};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
+use crate::request_line;
+
 /// How long lines are gathered.
 const MOMENT: Duration = Duration::from_millis(50);
 
@@ -35,7 +37,7 @@ pub(crate) fn begin(filter: EnvFilter) -> Gathering {
     }
     let subscriber = tracing_subscriber::fmt()
         .json()
-        .flatten_event(true)
+        .event_format(request_line::Lines::new())
         .with_env_filter(filter)
         .with_writer(Log(Arc::clone(&lines)));
     // A second one in the same process would be a test's.

@@ -34,8 +34,10 @@ const RETRY: Duration = Duration::from_secs(1);
 /// How often it is looked whether the project is still in use.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// After so many events that were for nobody it is kept that they were looked at.
-const PASSED_OVER_MAX: u64 = 1_024;
+/// After so many events that were for nobody it is kept that they were looked at. A server that starts
+/// again looks at them again, for which it takes a tenth of a second; to keep it is a commit, for which
+/// those who write have to wait.
+const PASSED_OVER_MAX: u64 = 16_384;
 
 /// Under which id it is kept how far people were told; no subscription has it.
 const CURSOR: SubscriptionId = SubscriptionId::from_bytes([0; 16]);
