@@ -43,6 +43,10 @@ pub struct Directory {
     /// When its clocks stood still.
     pub pauses: Pauses,
     parties: ById<PartyId, Arc<Party>>,
+    /// The same by name, in order: whoever looks through them does so often.
+    by_name: Vec<Arc<Party>>,
+    /// Those of them who are people, by name.
+    people: Vec<Arc<Party>>,
     names: HashMap<String, Vec<PartyId>>,
     contracts: BTreeMap<String, Vec<Arc<Published>>>,
     gates: HashMap<String, Arc<Gate>>,
@@ -201,6 +205,8 @@ impl Directory {
             rules: None,
             pauses: Pauses::default(),
             parties: ById::default(),
+            by_name: Vec::new(),
+            people: Vec::new(),
             names: HashMap::new(),
             contracts: BTreeMap::new(),
             gates: HashMap::new(),
@@ -256,8 +262,9 @@ impl Directory {
 
     /// Takes one party in.
     pub(crate) fn put_party(&mut self, party: &Party) {
-        for ids in self.names.values_mut() {
-            ids.retain(|id| *id != party.id);
+        let party = Arc::new(party.clone());
+        if self.parties.insert(party.id, Arc::clone(&party)).is_some() {
+            self.take_out(party.id);
         }
         for name in std::iter::once(&party.name).chain(&party.aliases) {
             let ids = self.names.entry(plain(name).into_owned()).or_default();
@@ -265,7 +272,19 @@ impl Directory {
                 ids.push(party.id);
             }
         }
-        self.parties.insert(party.id, Arc::new(party.clone()));
+        if party.kind == PartyKind::Human {
+            put_by_name(&mut self.people, Arc::clone(&party));
+        }
+        put_by_name(&mut self.by_name, party);
+    }
+
+    /// Forgets what a party was called and where it stood.
+    fn take_out(&mut self, party: PartyId) {
+        for ids in self.names.values_mut() {
+            ids.retain(|id| *id != party);
+        }
+        self.by_name.retain(|other| other.id != party);
+        self.people.retain(|other| other.id != party);
     }
 
     fn put_contract(&mut self, record: &ContractRecord) -> Result<(), Fault> {
@@ -313,9 +332,12 @@ impl Directory {
 
     /// All parties, by name.
     pub fn parties(&self) -> Vec<&Party> {
-        let mut all: Vec<&Party> = self.parties.values().map(Arc::as_ref).collect();
-        all.sort_by(|one, other| one.name.cmp(&other.name));
-        all
+        self.by_name.iter().map(Arc::as_ref).collect()
+    }
+
+    /// Those who are people, by name.
+    pub fn people(&self) -> impl Iterator<Item = &Party> {
+        self.people.iter().map(Arc::as_ref)
     }
 
     /// The one party that a packet or a command calls by this name.
@@ -363,15 +385,15 @@ impl Directory {
         let is_able = |party: &&Party| {
             party.skills.iter().any(|known| known == skill) && self.leads_to_somebody(party.id)
         };
-        let mut able: Vec<&Party> = self.parties().into_iter().filter(is_able).collect();
+        let all = self.by_name.iter().map(Arc::as_ref);
+        let mut able: Vec<&Party> = all.filter(is_able).collect();
         able.sort_by_key(|party| party.kind != PartyKind::Role);
         able
     }
 
     fn unknown(&self, name: &str) -> Refusal {
-        let names: Vec<&str> =
-            self.parties().into_iter().map(|party| party.name.as_str()).collect();
-        let near = tasuki_packet::suggest::suggest(name, names.iter().copied());
+        let names = self.by_name.iter().map(|party| party.name.as_str());
+        let near = tasuki_packet::suggest::suggest(name, names);
         let written = crate::enrol::plain(name);
         let hint = match near {
             Some(near) => format!("did you mean `{near}`? `tasuki party ls` lists all"),
@@ -394,7 +416,7 @@ impl Directory {
 
     /// A party's own id and those of the roles it is in: what it may claim.
     pub fn claims_for(&self, party: PartyId) -> Vec<PartyId> {
-        let roles = self.parties().into_iter().filter(|role| role.members.contains(&party));
+        let roles = self.by_name.iter().filter(|role| role.members.contains(&party));
         std::iter::once(party).chain(roles.map(|role| role.id)).collect()
     }
 
@@ -511,6 +533,12 @@ impl Published {
     }
 }
 
+/// Takes a party in at its place.
+fn put_by_name(all: &mut Vec<Arc<Party>>, party: Arc<Party>) {
+    let at = all.partition_point(|other| (&other.name, other.id) < (&party.name, party.id));
+    all.insert(at, party);
+}
+
 /// What the name of a skill begins with where a receiver is named by one.
 pub(crate) const SKILL: &str = "skill:";
 
@@ -603,6 +631,26 @@ mod tests {
         check(&world, "skill:python", "ana");
         world.change("role:team", |party, _| party.skills = vec!["python".to_owned()]);
         check(&world, "skill:python", "role:team");
+    }
+
+    #[test]
+    fn parties_stay_in_the_order_of_their_names_whatever_becomes_of_them() {
+        let mut world = World::new();
+        let listed = |world: &World| {
+            let directory = &world.state.directory;
+            let all = directory.parties();
+            assert!(all.is_sorted_by_key(|party| &party.name));
+            let people: Vec<String> = directory.people().map(|one| one.name.clone()).collect();
+            (all.len(), people.join(" "))
+        };
+        let (before, people) = listed(&world);
+        assert_eq!(people, "pia quin");
+        world.add("amy", PartyKind::Human);
+        assert_eq!(listed(&world), (before + 1, "amy pia quin".to_owned()));
+        world.change("amy", |party, _| party.name = "zoe".to_owned());
+        assert_eq!(listed(&world), (before + 1, "pia quin zoe".to_owned()));
+        world.change("pia", |party, _| party.kind = PartyKind::Agent);
+        assert_eq!(listed(&world), (before + 1, "quin zoe".to_owned()));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! receiver, a hold whoever decides, a question the sender. A door that tells asks here whom; that
 //! nobody could be told is a step of its own (`untold`).
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,6 +17,7 @@ use crate::directory::Directory;
 use crate::gate::AtGate;
 use crate::handoff::{Handoff, Hold, HoldReason, State};
 use crate::party::{Party, PartyKind};
+use crate::store::LeafRow;
 use crate::subscription::SubscriptionRecord;
 
 /// What of a handoff waits for a person, since one event.
@@ -115,11 +118,41 @@ const fn offers(kind: EventType) -> bool {
     )
 }
 
+/// What of a leaf's details tells whom it concerns.
+#[derive(Deserialize)]
+struct Edge<'r> {
+    #[serde(borrow)]
+    from: Option<Cow<'r, str>>,
+    #[serde(borrow)]
+    to: Option<Cow<'r, str>>,
+}
+
+/// Whether a leaf may leave something waiting for a person. Most do not, and this looks at no more of
+/// them than it takes to say so.
+pub fn may_leave_waiting(directory: &Directory, row: &LeafRow) -> bool {
+    let kind = match row.kind {
+        EventType::Held | EventType::MovedOn => return true,
+        EventType::Asked => WaitKind::Question,
+        kind if offers(kind) => WaitKind::Offer,
+        _ => return false,
+    };
+    if directory.people().next().is_none() {
+        return false;
+    }
+    // Whoever reads the whole event says what is wrong with it.
+    let Ok(edge) = serde_json::from_str::<Edge<'_>>(&row.detail) else { return true };
+    concerns(directory, kind, edge.from.as_deref(), edge.to.as_deref())
+}
+
 /// Whether people have anything to do with it at all, as far as the event itself tells.
 pub fn may_concern_people(directory: &Directory, kind: WaitKind, event: &api::Event) -> bool {
+    concerns(directory, kind, event.from.as_deref(), event.to.as_deref())
+}
+
+fn concerns(directory: &Directory, kind: WaitKind, from: Option<&str>, to: Option<&str>) -> bool {
     let name = match kind {
-        WaitKind::Offer => event.to.as_ref(),
-        WaitKind::Question => event.from.as_ref(),
+        WaitKind::Offer => to,
+        WaitKind::Question => from,
         WaitKind::Hold | WaitKind::Escalation => None,
     };
     let party = name.and_then(|name| directory.find(name).ok());
@@ -174,12 +207,11 @@ fn deciders<'d>(directory: &'d Directory, handoff: &Handoff) -> Vec<&'d Party> {
         hold.reasons.iter().any(is_plain)
             && (own.is_empty() || own.iter().any(|o| o.id == party.id))
     };
-    let mut people = all_people(directory);
-    people.retain(|party| {
+    let decides = |party: &&Party| {
         !is_own(handoff, hold, party.id)
             && (takes_plain(party) || signs(directory, handoff, hold, party.id))
-    });
-    people
+    };
+    directory.people().filter(decides).collect()
 }
 
 fn is_own(handoff: &Handoff, hold: &Hold, party: PartyId) -> bool {
@@ -197,15 +229,17 @@ fn signs(directory: &Directory, handoff: &Handoff, hold: &Hold, party: PartyId) 
 
 /// The person, or the people in the role.
 fn people_of(directory: &Directory, party: PartyId) -> Vec<&Party> {
-    let mut people = all_people(directory);
-    people.retain(|person| directory.is_or_is_in(person.id, party));
-    people
-}
-
-fn all_people(directory: &Directory) -> Vec<&Party> {
-    let mut people = directory.parties();
-    people.retain(|party| party.kind == PartyKind::Human);
-    people
+    match directory.party(party) {
+        None => Vec::new(),
+        // Most are agents, and nobody has to be looked through for them.
+        Some(found) if found.members.is_empty() => {
+            Some(found).filter(|party| party.kind == PartyKind::Human).into_iter().collect()
+        }
+        Some(_) => {
+            let is_in = |person: &&Party| directory.is_or_is_in(person.id, party);
+            directory.people().filter(is_in).collect()
+        }
+    }
 }
 
 /// The subscriptions by which a person is told, where they want it.
@@ -237,6 +271,11 @@ pub fn is_told(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
     people_of(directory, party).into_iter().any(|person| has_channel(directory, person, by_mail))
 }
 
+/// Whether anybody in the project has a channel.
+pub fn is_anybody_told(directory: &Directory, by_mail: bool) -> bool {
+    directory.people().any(|person| has_channel(directory, person, by_mail))
+}
+
 /// Whether a person is reached outside of the exchange. Whoever signs in and looks needs no channel,
 /// and is none (docs/decisions/0013).
 fn has_channel(directory: &Directory, person: &Party, by_mail: bool) -> bool {
@@ -262,6 +301,12 @@ mod tests {
     fn told(world: &World, from: usize) -> String {
         let events: Vec<api::Event> =
             world.leaves.iter().skip(from).map(|row| events::event(row).unwrap()).collect();
+        for (wait, event) in waits(&events) {
+            let row = world.leaves.iter().find(|row| row.n == event.n).unwrap();
+            let directory = &world.state.directory;
+            let may_concern = may_concern_people(directory, wait.kind, event);
+            assert_eq!(may_leave_waiting(directory, row), may_concern, "{}", event.kind);
+        }
         let line = |(wait, event): (Wait, &api::Event)| {
             let handoff = world.state.handoff(wait.handoff).unwrap();
             let directory = &world.state.directory;
@@ -274,6 +319,20 @@ mod tests {
             format!("{} {kind}: {}{agents}{mark}", event.kind, names.join(" "))
         };
         waits(&events).into_iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn without_people_only_what_needs_one_is_left_waiting() {
+        let mut world = World::new();
+        for name in ["pia", "quin"] {
+            world.change(name, |party, _| party.kind = PartyKind::Agent);
+        }
+        world.done("ana", submit(&json!({})));
+        world.done("ana", submit(&json!({ "task_id": "task-2", "can_intercept": true })));
+        let directory = &world.state.directory;
+        let left = world.leaves.iter().filter(|row| may_leave_waiting(directory, row));
+        let kinds: Vec<EventType> = left.map(|row| row.kind).collect();
+        assert_eq!(kinds, [EventType::Held]);
     }
 
     #[test]

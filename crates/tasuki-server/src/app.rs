@@ -1,15 +1,16 @@
 //! All routes on one screen, and the way that every request takes to one of them.
 
+use std::convert::Infallible;
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::handler::Handler;
-use axum::http::HeaderValue;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::middleware::{self, Next};
+use axum::http::{HeaderValue, Method};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get, on};
 use axum::{Extension, Router};
@@ -17,7 +18,8 @@ use tasuki_engine::delivery::Deliveries;
 use tasuki_engine::engine::Engine;
 use tasuki_engine::people::People;
 use tasuki_packet::problem::DoorCode;
-use tokio::sync::watch;
+use tokio::sync::{SemaphorePermit, watch};
+use tower::ServiceExt as _;
 
 use crate::active::Active;
 use crate::identity::policies::Policies;
@@ -35,6 +37,7 @@ use crate::problem::Problem;
 use crate::settings::Settings;
 use crate::stream::Tails;
 use crate::trace::Note;
+use crate::visitor::Entered;
 use crate::watch::Watch;
 use crate::webhook::Resolve;
 use crate::{docs, health, host, html, metrics, trace, v1, welcome};
@@ -193,24 +196,96 @@ impl Doors<'_> {
         H: Handler<T, Shared>,
         T: 'static,
     {
-        let state = (self.app.clone(), operation);
-        let guarded = middleware::from_fn_with_state(state, enter);
-        (operation, on(operation.verb.filter(), handler).layer(guarded))
+        let guarded = Door { app: self.app.clone(), operation, handler };
+        (operation, on(operation.verb.filter(), guarded))
+    }
+}
+
+/// A handler behind the question who asks. It is a handler itself and no layer, because every layer moves
+/// the request to another place in memory.
+#[derive(Clone)]
+struct Door<H> {
+    app: Shared,
+    operation: &'static Operation,
+    handler: H,
+}
+
+impl<H, T> Handler<T, Shared> for Door<H>
+where
+    H: Handler<T, Shared>,
+    T: 'static,
+{
+    type Future = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+    fn call(self, mut request: Request, state: Shared) -> Self::Future {
+        Box::pin(async move {
+            match enter(&self.app, self.operation, &mut request).await {
+                Ok(_place) => self.handler.call(request, state).await,
+                Err(problem) => problem.into_response(),
+            }
+        })
     }
 }
 
 /// The whole of what a server answers.
 pub fn router(app: App) -> Router {
-    router_of(&Arc::new(app))
+    Entrance::of(&Arc::new(app)).into_router()
 }
 
 /// The same, and beside it what tells others of events, which runs as long as it is polled.
 pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send + 'static) {
     let app = Arc::new(app);
-    (router_of(&app), rounds::run(app))
+    (Entrance::of(&app).into_router(), rounds::run(app))
 }
 
-pub(crate) fn router_of(app: &Shared) -> Router {
+/// Where every request comes in and every answer goes out.
+#[derive(Debug, Clone)]
+pub(crate) struct Entrance {
+    app: Shared,
+    routes: Router,
+}
+
+impl Entrance {
+    pub(crate) fn of(app: &Shared) -> Self {
+        Self { app: Arc::clone(app), routes: routes_of(app) }
+    }
+
+    /// The way of a request to its route and back.
+    pub(crate) async fn answer(&self, mut request: Request) -> Response {
+        let followed = trace::follow(&mut request);
+        let is_for_people = docs::is_for_people(&request);
+        if is_for_people && request.method() == Method::HEAD {
+            // A page is made of the whole answer; whoever sends it leaves the body out.
+            *request.method_mut() = Method::GET;
+        }
+        let response = match host::check(&self.app.settings, &request) {
+            Ok(()) => ignore_never(self.routes.clone().oneshot(request).await),
+            Err(problem) => problem.into_response(),
+        };
+        let response = if is_for_people { docs::for_people(response).await } else { response };
+        let response = hardened(response);
+        followed.end(&self.app.metrics, &response);
+        response
+    }
+
+    /// The same for whoever brings a listening side of their own.
+    fn into_router(self) -> Router {
+        let entrance = Arc::new(self);
+        Router::new().fallback(move |request: Request| {
+            let entrance = Arc::clone(&entrance);
+            async move { entrance.answer(request).await }
+        })
+    }
+}
+
+fn ignore_never<T>(result: Result<T, Infallible>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(never) => match never {},
+    }
+}
+
+fn routes_of(app: &Shared) -> Router {
     let single = gathered(routes(app), app);
     let batch = Doors { app }.on(&op::BATCH, v1::batch::batch);
     let alone = single.clone().fallback(nothing).method_not_allowed_fallback(not_so);
@@ -221,22 +296,6 @@ pub(crate) fn router_of(app: &Shared) -> Router {
         .merge(outside().with_state(app.clone()))
         .fallback(nothing)
         .method_not_allowed_fallback(not_so)
-        .layer(middleware::from_fn_with_state(app.clone(), pass))
-}
-
-/// The way of every request to its route and back. It is one layer, because every layer moves the request
-/// to another place in memory.
-async fn pass(State(app): State<Shared>, mut request: Request, next: Next) -> Response {
-    let followed = trace::follow(&mut request);
-    let is_for_people = docs::is_for_people(&request);
-    let response = match host::check(&app.settings, &request) {
-        Ok(()) => next.run(request).await,
-        Err(problem) => problem.into_response(),
-    };
-    let response = if is_for_people { docs::for_people(response).await } else { response };
-    let response = hardened(response);
-    followed.end(&app.metrics, &response);
-    response
 }
 
 /// What is no operation of the interface.
@@ -261,34 +320,32 @@ fn gathered(routes: Vec<Route>, app: &Shared) -> Router {
     router.with_state(app.clone())
 }
 
-/// Who asks, may they, is it too much.
-async fn enter(
-    State((app, operation)): State<(Shared, &'static Operation)>,
-    mut request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
+/// Who asks, may they, is it too much. Gives the place that the request takes while it is worked on.
+async fn enter<'a>(
+    app: &'a App,
+    operation: &'static Operation,
+    request: &mut Request,
+) -> Result<Option<SemaphorePermit<'a>>, Problem> {
     let note = request.extensions().get::<Note>().cloned().unwrap_or_default();
     note.operation(operation);
     if operation.access != Access::Everybody {
         // What comes in a batch has shown its credential already.
-        let known = request.extensions().get::<Caller>().cloned();
+        let known = request.extensions_mut().remove::<Caller>();
         let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
         let caller = match known {
             Some(caller) => caller,
-            None => authenticate::caller(&app, peer, request.headers()).await?,
+            None => authenticate::caller(app, peer, request.headers()).await?,
         };
         note.caller(caller.project, caller.principal.party);
         app.active.note(caller.project);
         app.limits.take(&caller)?;
         authorize::authorize(operation, &caller.principal)?;
-        let share = app.limits.share(caller.project, operation.waits)?;
-        request.extensions_mut().insert(caller);
         // Whoever answers keeps it, a stream for as long as it goes on.
-        request.extensions_mut().insert(Arc::new(share));
+        let share = Arc::new(app.limits.share(caller.project, operation.waits)?);
+        request.extensions_mut().insert(Entered { caller, share });
     }
     // Only now, so that a project that comes too often takes no place from another.
-    let _place = if operation.waits { None } else { Some(app.limits.enter()?) };
-    Ok(next.run(request).await)
+    if operation.waits { Ok(None) } else { app.limits.enter().map(Some) }
 }
 
 async fn nothing() -> Problem {

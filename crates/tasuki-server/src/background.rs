@@ -1,5 +1,5 @@
-//! What runs beside the requests: whatever the clock has made due is done although nobody asks, words
-//! are indexed before somebody searches, and what nobody uses is closed.
+//! What runs beside the requests: whatever the clock has made due is done although nobody asks, and what
+//! nobody uses is closed. `indexing.rs` takes words in before somebody searches.
 //!
 //! Nothing here is needed for the truth: every command and every read settles first.
 
@@ -26,13 +26,11 @@ const LOOK: Duration = Duration::from_millis(500);
 /// After so many ticks the store is tidied.
 const TICKS_PER_UPKEEP: u32 = 5;
 
-/// Words wait until nobody writes, but not of more leaves than this: whoever searches has to wait for them.
-const UNINDEXED_LEAVES_MAX: u64 = 20_000;
-
 /// What a store wants to have done from time to time. It may block.
 pub trait Upkeep: Send + Sync + 'static {
-    /// Takes new words into the index of a project that was written to.
-    fn index(&self, project: ProjectId);
+    /// Takes the words of at most so many leaves of a project into its index. `true` if there is nothing
+    /// more to do, or nothing that can be done now.
+    fn index(&self, project: ProjectId, leaves_max: u32) -> bool;
 
     /// Closes what nobody uses.
     fn close_idle(&self);
@@ -90,7 +88,6 @@ async fn projects(app: &Shared) -> Vec<ProjectId> {
 /// Runs until the task is ended.
 pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
     let mut due: HashMap<ProjectId, Timestamp> = HashMap::new();
-    let mut indexed: HashMap<ProjectId, Indexed> = HashMap::new();
     let mut news = app.active.news();
     for tick in 0_u32.. {
         let lately = app.active.lately();
@@ -105,15 +102,8 @@ pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
             app.presence.beat(&app.engine, app.people.as_ref()).await;
         }
         if tick.is_multiple_of(TICKS_PER_UPKEEP) {
-            let to_index = to_index(&app, &lately, &mut indexed).await;
             let upkeep = Arc::clone(&upkeep);
-            let kept = tokio::task::spawn_blocking(move || {
-                for project in to_index {
-                    upkeep.index(project);
-                }
-                upkeep.close_idle();
-            });
-            drop(kept.await);
+            drop(tokio::task::spawn_blocking(move || upkeep.close_idle()).await);
             app.uses.write(app.people.as_ref(), app.engine.now()).await;
         }
         // Whether it was news or the time, there may be something to do.
@@ -147,43 +137,6 @@ async fn settle(app: &Shared, project: ProjectId) -> Result<Option<Timestamp>, E
     Ok(store.next_due(project).await?)
 }
 
-/// The projects whose words are to be indexed.
-async fn to_index(
-    app: &Shared,
-    lately: &HashSet<ProjectId>,
-    indexed: &mut HashMap<ProjectId, Indexed>,
-) -> Vec<ProjectId> {
-    let mut found = Vec::new();
-    for project in lately {
-        let Ok(head) = app.engine.head(*project).await else { continue };
-        if indexed.entry(*project).or_default().is_due(head.leaves) {
-            found.push(*project);
-        }
-    }
-    found
-}
-
-/// How far the words of a project are indexed.
-#[derive(Debug, Default)]
-struct Indexed {
-    leaves: u64,
-    /// How many there were when it was looked at last.
-    seen: u64,
-}
-
-impl Indexed {
-    /// Whether words are indexed now: there are new ones, and nobody writes or too many wait.
-    fn is_due(&mut self, leaves: u64) -> bool {
-        let is_quiet = std::mem::replace(&mut self.seen, leaves) == leaves;
-        let waiting = leaves.saturating_sub(self.leaves);
-        let is_due = waiting > UNINDEXED_LEAVES_MAX || (is_quiet && waiting > 0);
-        if is_due {
-            self.leaves = leaves;
-        }
-        is_due
-    }
-}
-
 /// Until something is due, at most a tick.
 fn pause(due: &HashMap<ProjectId, Timestamp>, now: Timestamp) -> Duration {
     // What is due and was not done is stuck, as in a project that is halted; it can wait for a tick.
@@ -195,17 +148,6 @@ fn pause(due: &HashMap<ProjectId, Timestamp>, now: Timestamp) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_indexed_when_nobody_writes_or_too_many_wait() {
-        let mut indexed = Indexed::default();
-        assert!(!indexed.is_due(0), "there is nothing");
-        assert!(!indexed.is_due(10), "somebody writes");
-        assert!(indexed.is_due(10));
-        assert!(!indexed.is_due(10), "it is done");
-        assert!(!indexed.is_due(11 + UNINDEXED_LEAVES_MAX - 1));
-        assert!(indexed.is_due(11 + UNINDEXED_LEAVES_MAX));
-    }
 
     #[test]
     fn the_loop_wakes_when_something_is_due_but_never_spins() {

@@ -20,6 +20,7 @@ mod host;
 mod html;
 mod idempotency;
 mod identity;
+mod indexing;
 mod limits;
 mod mail;
 mod metrics;

@@ -9,7 +9,7 @@ use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tasuki_packet::id::ProjectId;
+use tasuki_packet::id::{ProjectId, TokenId};
 use tasuki_packet::problem::DoorCode;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -24,13 +24,29 @@ const KEYS_MAX: usize = 16_384;
 /// The limits of a server.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    tokens: Rate<String>,
+    credentials: Rate<Credential>,
     projects: Rate<ProjectId>,
     sign_ins: Rate<String>,
     at_once: Semaphore,
     shares_at_once: Shares,
     waiting: Shares,
     long: Shares,
+}
+
+/// What somebody proves with who they are, as limits tell one from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Credential {
+    Token(Option<TokenId>),
+    Person(String),
+}
+
+impl Credential {
+    fn of(caller: &Caller) -> Self {
+        match &caller.person {
+            Some(person) => Self::Person(person.clone()),
+            None => Self::Token(caller.principal.credential),
+        }
+    }
 }
 
 /// LIMIT: long reads of one project that run at once. They block a thread each, of which a process
@@ -41,7 +57,7 @@ impl Limits {
     pub(crate) fn new(settings: Settings) -> Self {
         let second = Duration::from_secs(1);
         Self {
-            tokens: Rate::new(settings.requests_per_token, second),
+            credentials: Rate::new(settings.requests_per_token, second),
             projects: Rate::new(settings.requests_per_project, second),
             sign_ins: Rate::new(settings.sign_ins_per_minute, Duration::from_mins(1)),
             at_once: Semaphore::new(settings.requests_at_once),
@@ -55,7 +71,8 @@ impl Limits {
     pub(crate) fn take(&self, caller: &Caller) -> Result<(), Problem> {
         let now = Instant::now();
         let what = "requests of this token";
-        self.tokens.take(&caller.credential, now).map_err(|wait| exceeded(what, wait))?;
+        let credential = Credential::of(caller);
+        self.credentials.take(&credential, now).map_err(|wait| exceeded(what, wait))?;
         let what = "requests in this project";
         self.projects.take(&caller.project, now).map_err(|wait| exceeded(what, wait))
     }
@@ -122,12 +139,16 @@ impl<K: Hash + Eq + Clone> Rate<K> {
         if all.len() >= KEYS_MAX {
             all.retain(|_, full_at| *full_at > now);
         }
-        let full_at = all.get(key).copied().unwrap_or(now).max(now) + interval;
+        let known = all.get_mut(key);
+        let full_at = known.as_deref().copied().unwrap_or(now).max(now) + interval;
         let ahead = full_at.duration_since(now);
         if ahead > self.burst {
             return Err(ahead.saturating_sub(self.burst));
         }
-        all.insert(key.clone(), full_at);
+        match known {
+            Some(known) => *known = full_at,
+            None => drop(all.insert(key.clone(), full_at)),
+        }
         Ok(())
     }
 }

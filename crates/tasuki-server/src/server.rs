@@ -8,7 +8,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use hyper::body::Incoming;
@@ -18,10 +17,10 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tower::ServiceExt as _;
 
-use crate::app::{App, Shared, router_of};
+use crate::app::{App, Entrance, Shared};
 use crate::background::{self, Upkeep};
+use crate::indexing;
 use crate::notify::rounds;
 use crate::peer::Peer;
 
@@ -35,7 +34,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub struct Server {
     app: Shared,
-    router: Router,
+    entrance: Arc<Entrance>,
     listener: TcpListener,
 }
 
@@ -48,8 +47,8 @@ impl Server {
     pub async fn bind(app: App) -> io::Result<Self> {
         let listener = TcpListener::bind(app.settings.listen).await?;
         let app = Arc::new(app);
-        let router = router_of(&app);
-        Ok(Self { app, router, listener })
+        let entrance = Arc::new(Entrance::of(&app));
+        Ok(Self { app, entrance, listener })
     }
 
     /// Where it listens.
@@ -71,6 +70,7 @@ impl Server {
         let looked = background::first_look(&self.app, upkeep.as_ref()).await;
         let look = background::look(Arc::clone(&self.app), Arc::clone(&upkeep), looked);
         let looking = tokio::spawn(look);
+        let indexing = tokio::spawn(indexing::run(Arc::clone(&self.app), Arc::clone(&upkeep)));
         let beside = tokio::spawn(background::run(Arc::clone(&self.app), upkeep));
         let telling = tokio::spawn(rounds::run(Arc::clone(&self.app)));
         let places = Arc::new(Semaphore::new(self.app.settings.limits.connections));
@@ -92,6 +92,7 @@ impl Server {
         let all_answered = tokio::time::timeout(farewell, graceful.shutdown()).await.is_ok();
         tracing::info!(all_answered, "stopped");
         looking.abort();
+        indexing.abort();
         beside.abort();
         self.app.presence.end(&self.app.engine, self.app.people.as_ref()).await;
         telling.abort();
@@ -105,13 +106,11 @@ impl Server {
         place: OwnedSemaphorePermit,
         graceful: &GracefulShutdown,
     ) {
-        let router = self.router.clone();
+        let entrance = Arc::clone(&self.entrance);
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Peer::at(peer));
-            let router = router.clone();
-            async move {
-                Ok::<_, Infallible>(ignore_never(router.oneshot(request.map(Body::new)).await))
-            }
+            let entrance = Arc::clone(&entrance);
+            async move { Ok::<_, Infallible>(entrance.answer(request.map(Body::new)).await) }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -126,13 +125,6 @@ impl Server {
             }
             drop(place);
         });
-    }
-}
-
-fn ignore_never<T>(result: Result<T, Infallible>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(never) => match never {},
     }
 }
 

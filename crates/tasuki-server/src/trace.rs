@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 use tasuki_packet::field::Format;
 use tasuki_packet::id::{PartyId, ProjectId};
+use tracing::field::display;
 
 use crate::metrics::Metrics;
 use crate::operation::Operation;
@@ -72,7 +73,7 @@ impl Followed {
         let code = response.extensions().get::<RefusedWith>().map(|refused| refused.0.as_str());
         metrics.answered(operation, status, took);
         let (project, party) =
-            noted.caller.map(|(one, other)| (one.to_string(), other.to_string())).unzip();
+            noted.caller.map(|(one, other)| (display(one), display(other))).unzip();
         tracing::info!(
             target: "tasuki::request",
             method = %self.method,
@@ -98,9 +99,14 @@ const BEHIND_NAME_MAX: usize = 16;
 /// The trace context in the bytes of a packet, whatever its form. Only what has the form of one is
 /// taken, so that nothing else of a packet comes into a log.
 fn traceparent_in(bytes: &[u8]) -> Option<String> {
-    const NAME: &[u8] = b"traceparent";
+    const NAME: &str = "traceparent";
     const LENGTH: usize = 55;
-    let at = bytes.windows(NAME.len()).position(|window| window == NAME)? + NAME.len();
+    // Most have none, and nothing finds that out sooner.
+    if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains(NAME)) {
+        return None;
+    }
+    let is_name = |window: &[u8]| window == NAME.as_bytes();
+    let at = bytes.windows(NAME.len()).position(is_name)? + NAME.len();
     let behind = &bytes[at..];
     let from = behind.iter().take(BEHIND_NAME_MAX).position(u8::is_ascii_hexdigit)?;
     let text = std::str::from_utf8(behind.get(from..from + LENGTH)?).ok()?;
@@ -123,6 +129,9 @@ mod tests {
         ] {
             assert_eq!(found(text).as_deref(), Some(TRACE));
         }
+        let mut broken = format!("goal: x\ntraceparent: {TRACE}\n").into_bytes();
+        broken.push(0xff);
+        assert_eq!(traceparent_in(&broken).as_deref(), Some(TRACE));
         for text in
             ["traceparent", "traceparent: the goal is secret and long enough to be one more", ""]
         {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use tasuki_engine::authority::Shown;
 use tasuki_engine::command::Command;
@@ -27,28 +26,33 @@ use crate::peer::Peer;
 use crate::problem::Problem;
 use crate::shares::Place;
 
+/// What the door gives to whoever answers.
+#[derive(Debug, Clone)]
+pub(crate) struct Entered {
+    pub(crate) caller: Caller,
+    /// The place that the request takes in its project's share.
+    pub(crate) share: Arc<Place>,
+}
+
 /// Somebody who came in.
 #[derive(Debug, Clone)]
 pub(crate) struct Visitor {
     pub(crate) app: Shared,
     pub(crate) caller: Caller,
-    pub(crate) headers: HeaderMap,
     pub(crate) peer: Peer,
     key: Option<String>,
-    /// The place that it takes in its project's share.
-    _share: Option<Arc<Place>>,
+    _share: Arc<Place>,
 }
 
 impl FromRequestParts<Shared> for Visitor {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
-        let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(authenticate::missing)?;
+        let entered = parts.extensions.remove::<Entered>().ok_or_else(authenticate::missing)?;
         let key = idempotency::key(&parts.headers)?;
-        let headers = parts.headers.clone();
         let peer = parts.extensions.get::<Peer>().copied().unwrap_or_default();
-        let share = parts.extensions.get::<Arc<Place>>().cloned();
-        Ok(Self { app: app.clone(), caller, headers, peer, key, _share: share })
+        let Entered { caller, share } = entered;
+        Ok(Self { app: app.clone(), caller, peer, key, _share: share })
     }
 }
 
@@ -82,8 +86,9 @@ impl Visitor {
     ) -> Result<Answered, Problem> {
         let call = Call { project: self.project(), principal, command, key: self.key.clone() };
         let answer = self.engine().run(call).await;
-        self.app.watch.nudge(self.project());
-        let answer = answer?;
+        // What was refused may have let the clock do something.
+        let answer = answer.inspect_err(|_| self.app.watch.nudge(self.project()))?;
+        self.app.watch.answered(self.project(), &answer);
         if answer.token.is_some() || answer.party.is_some() {
             self.app.policies.forget(self.project());
         }

@@ -2,7 +2,7 @@
 //! wrote to the same store.
 //!
 //! While somebody listens the end of the log is looked at ten times a second; while nobody does,
-//! nothing runs.
+//! nothing runs. A command that was run here says itself how far the log goes, so that it costs no look.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tasuki_engine::engine::Engine;
+use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::{Notify, watch};
 
@@ -50,12 +51,48 @@ impl Watch {
         }
     }
 
-    /// Somebody here has written.
+    /// Somebody here has written, or may have.
     pub(crate) fn nudge(&self, project: ProjectId) {
+        self.tell(project, None);
+    }
+
+    /// A command was run here, and this is what it was answered.
+    pub(crate) fn answered(&self, project: ProjectId, answer: &api::Answer) {
+        // What was answered before says nothing of what the clock has done since.
+        self.tell(project, answer.n.filter(|_| !answer.repeated));
+    }
+
+    /// The number of the last leaf that is known to be written, or nothing if it must be looked.
+    fn tell(&self, project: ProjectId, last: Option<u64>) {
         let channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(channel) = channels.get(&project) {
-            channel.nudge.notify_one();
+        match (channels.get(&project), last) {
+            (None, _) => {}
+            (Some(channel), None) => channel.nudge.notify_one(),
+            (Some(channel), Some(last)) => channel.grow(last + 1),
         }
+    }
+}
+
+impl Channel {
+    /// The log has at least so many leaves. Answers may come in another order than that of the log.
+    fn grow(&self, known: u64) {
+        self.leaves.send_if_modified(|leaves| {
+            let is_news = *leaves < known;
+            *leaves = (*leaves).max(known);
+            is_news
+        });
+    }
+
+    /// The log had so many leaves when it was looked at. Whoever has written here since knows better
+    /// than a look that began before.
+    fn looked(&self, before: u64, found: u64) {
+        self.leaves.send_if_modified(|leaves| {
+            let is_news = *leaves == before && found != before;
+            if is_news {
+                *leaves = found;
+            }
+            is_news
+        });
     }
 }
 
@@ -67,13 +104,10 @@ async fn look(
     channels: Arc<Mutex<HashMap<ProjectId, Channel>>>,
 ) {
     loop {
+        let before = *channel.leaves.borrow();
         // A store that is away for a moment is asked again.
         if let Ok(head) = engine.head(project).await {
-            channel.leaves.send_if_modified(|leaves| {
-                let is_news = *leaves != head.leaves;
-                *leaves = head.leaves;
-                is_news
-            });
+            channel.looked(before, head.leaves);
         }
         // INVARIANT: nobody can begin to listen while the lock is held.
         {
@@ -85,5 +119,32 @@ async fn look(
         }
         // Whether it was a nudge or the time, somebody may have written.
         drop(tokio::time::timeout(POLL, channel.nudge.notified()).await);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_log_is_news_once_and_never_goes_back_behind_what_was_written_here() {
+        let (leaves, mut receiver) = watch::channel(0);
+        let channel = Channel { leaves, nudge: Arc::default() };
+        let mut heard = || {
+            let is_news = receiver.has_changed().unwrap();
+            is_news.then(|| *receiver.borrow_and_update())
+        };
+        channel.looked(0, 5);
+        assert_eq!(heard(), Some(5));
+        channel.grow(8);
+        assert_eq!(heard(), Some(8));
+        channel.grow(7);
+        assert_eq!(heard(), None, "its answer came late");
+        channel.looked(5, 6);
+        assert_eq!(heard(), None, "somebody has written since it was looked");
+        channel.looked(8, 9);
+        assert_eq!(heard(), Some(9), "another process has written");
+        channel.looked(9, 9);
+        assert_eq!(heard(), None);
     }
 }

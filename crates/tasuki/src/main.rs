@@ -14,8 +14,10 @@ mod place;
 mod printer;
 mod remote;
 mod report;
+mod request_line;
 #[cfg(test)]
 mod scratch;
+mod server_log;
 mod sessions;
 mod settings;
 

@@ -2,7 +2,7 @@
 
 use axum::body::to_bytes;
 use axum::extract::Request;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse as _, Response};
 use tasuki_packet::problem::Problem as Document;
 
@@ -26,7 +26,9 @@ pub(crate) async fn for_people(response: Response) -> Response {
 }
 
 async fn shown(response: Response) -> Response {
-    let (parts, body) = response.into_parts();
+    let (mut parts, body) = response.into_parts();
+    // The page has a length of its own.
+    parts.headers.remove(CONTENT_LENGTH);
     let bytes = to_bytes(body, BYTES_MAX).await.unwrap_or_default();
     let Ok(problem) = serde_json::from_slice::<Document>(&bytes) else {
         return (parts, bytes).into_response();

@@ -22,8 +22,6 @@ pub(crate) struct Caller {
     pub(crate) project: ProjectId,
     /// As whom.
     pub(crate) principal: Principal,
-    /// What they proved it with, as limits tell one from another. It is no secret.
-    pub(crate) credential: String,
     /// The name of a person who signed in; nobody else has one.
     pub(crate) person: Option<String>,
 }

@@ -160,8 +160,7 @@ pub(crate) async fn caller(app: &App, headers: &HeaderMap, id: &str) -> Result<C
     let project = named.unwrap_or(PROJECT_DEFAULT);
     let principal = person(app, project, &session.person, authentication).await?;
     let (project, principal) = principal.ok_or_else(|| not_there(project))?;
-    let credential = format!("person {}", session.person);
-    Ok(Caller { project, principal, credential, person: Some(session.person) })
+    Ok(Caller { project, principal, person: Some(session.person) })
 }
 
 /// The person of this name in a project, if they are in it.

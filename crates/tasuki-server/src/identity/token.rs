@@ -40,8 +40,7 @@ pub(crate) async fn caller(app: &App, shown: &Credential, place: Place) -> Resul
     if let Some(token) = principal.credential {
         app.uses.note(token, app.engine.now());
     }
-    let credential = principal.credential.map(|id| id.to_string()).unwrap_or_default();
-    Ok(Caller { project, principal, credential, person: None })
+    Ok(Caller { project, principal, person: None })
 }
 
 fn proven(

@@ -6,18 +6,24 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use tasuki_engine::delivery::Cursor;
-use tasuki_engine::directory::Directory;
-use tasuki_engine::error::Error;
-use tasuki_engine::events::{self, Filter};
+use tasuki_engine::error::{Error, Fault};
+use tasuki_engine::events;
+use tasuki_engine::store::LeafRow;
 use tasuki_engine::tell;
+use tasuki_packet::api;
 use tasuki_packet::id::{ProjectId, SubscriptionId};
+use tokio::time::Instant;
 
 use super::Means;
 use super::messenger::{Errand, Messenger, Ran};
 use crate::app::{App, Shared};
 
 /// Events that are looked at at once.
-const PAGE: usize = 256;
+const PAGE: u32 = 256;
+
+/// How long it is until news are looked at again: where much happens one look is for many events, and no
+/// person notices the difference.
+const PACE: Duration = Duration::from_millis(50);
 
 /// LIMIT: errands of one project that are under way. Beyond that the log waits.
 const ERRANDS_MAX: usize = 4_096;
@@ -28,8 +34,10 @@ const RETRY: Duration = Duration::from_secs(1);
 /// How often it is looked whether the project is still in use.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// After so many events that were for nobody it is kept that they were looked at.
-const PASSED_OVER_MAX: u64 = 1_024;
+/// After so many events that were for nobody it is kept that they were looked at. A server that starts
+/// again looks at them again, for which it takes a tenth of a second; to keep it is a commit, for which
+/// those who write have to wait.
+const PASSED_OVER_MAX: u64 = 16_384;
 
 /// Under which id it is kept how far people were told; no subscription has it.
 const CURSOR: SubscriptionId = SubscriptionId::from_bytes([0; 16]);
@@ -59,6 +67,7 @@ pub(crate) async fn run(app: Shared, means: Means, project: ProjectId, began: Ti
         }
     };
     loop {
+        let looked_at = Instant::now();
         news.mark_unchanged();
         let pause = match round.turn().await {
             Ok(true) => continue,
@@ -71,6 +80,7 @@ pub(crate) async fn run(app: Shared, means: Means, project: ProjectId, began: Ti
             }
         };
         drop(tokio::time::timeout(pause, news.changed()).await);
+        tokio::time::sleep_until(looked_at + PACE).await;
     }
     if let Err(error) = round.keep().await {
         failed(project, &error).await;
@@ -106,19 +116,30 @@ impl<'a> Round<'a> {
         let Messenger { app, project, .. } = self.messenger;
         let mut is_more = false;
         if self.errands.len() < ERRANDS_MAX {
-            let store = app.engine.store().as_ref();
-            let page = events::since(store, project, self.next, &Filter::default(), PAGE).await?;
-            for (wait, event) in tell::waits(&page.events) {
-                self.errands.insert(event.n, Errand::new(wait, event.clone()));
-            }
-            is_more = page.next > self.next;
-            self.next = page.next;
+            let rows = app.engine.store().leaves(project, self.next, PAGE).await?;
+            is_more = rows.len() == PAGE as usize;
+            self.pick(&rows).await?;
         }
         let was_told = self.attend(app.engine.now()).await?;
         if was_told || self.floor() >= self.kept + PASSED_OVER_MAX {
             self.keep().await?;
         }
         Ok(is_more)
+    }
+
+    /// Makes an errand of whatever may wait for a person.
+    async fn pick(&mut self, rows: &[LeafRow]) -> Result<(), Error> {
+        let Some(last) = rows.last() else { return Ok(()) };
+        let Messenger { app, project, .. } = self.messenger;
+        let directory = app.engine.directory(project).await?;
+        let may_wait = |row: &&LeafRow| tell::may_leave_waiting(&directory, row);
+        let picked = rows.iter().filter(may_wait).map(events::event);
+        let picked: Vec<api::Event> = picked.collect::<Result<_, Fault>>()?;
+        for (wait, event) in tell::waits(&picked) {
+            self.errands.insert(event.n, Errand::new(wait, event.clone()));
+        }
+        self.next = last.n + 1;
+        Ok(())
     }
 
     /// Does what is due; whether anybody was told, so that it has to be kept.
@@ -157,7 +178,8 @@ impl<'a> Round<'a> {
     async fn is_needed(&self) -> bool {
         let Messenger { app, means, project } = self.messenger;
         let directory = app.engine.directory(project).await;
-        let has_channel = directory.is_ok_and(|known| are_reached(&known, means.mailer.is_some()));
+        let by_mail = means.mailer.is_some();
+        let has_channel = directory.is_ok_and(|known| tell::is_anybody_told(&known, by_mail));
         has_channel || app.active.lately().contains(&project)
     }
 }
@@ -166,7 +188,7 @@ impl<'a> Round<'a> {
 async fn first_since(app: &App, project: ProjectId, began: Timestamp) -> Result<u64, Error> {
     let mut n = app.engine.head(project).await?.leaves;
     loop {
-        let from = n.saturating_sub(PAGE as u64);
+        let from = n.saturating_sub(u64::from(PAGE));
         let count = u32::try_from(n - from).unwrap_or(u32::MAX);
         let rows = app.engine.store().leaves(project, from, count).await?;
         let rows = rows.iter().rev().take_while(|row| row.at >= began);
@@ -176,10 +198,4 @@ async fn first_since(app: &App, project: ProjectId, began: Timestamp) -> Result<
             return Ok(n);
         }
     }
-}
-
-/// Whether anybody can be told anything.
-fn are_reached(directory: &Directory, by_mail: bool) -> bool {
-    let parties = directory.parties();
-    parties.into_iter().any(|party| tell::is_told(directory, party.id, by_mail))
 }

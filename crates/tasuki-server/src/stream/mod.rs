@@ -60,6 +60,7 @@ pub(crate) fn last_seen(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
 /// A stream of what a filter wants, from an event on; without a number only of what is to come.
 pub(crate) async fn answer(
     visitor: Visitor,
+    headers: HeaderMap,
     filter: Filter,
     from: Option<u64>,
 ) -> Result<Response, Problem> {
@@ -78,6 +79,7 @@ pub(crate) async fn answer(
         ping_at: now + visitor.app.settings.ping,
         trusted_until: now + TRUST,
         visitor,
+        headers,
     };
     let mut response = Body::new(Steps::of(stream)).into_response();
     let headers = response.headers_mut();
@@ -89,6 +91,8 @@ pub(crate) async fn answer(
 /// One listener.
 struct Stream {
     visitor: Visitor,
+    /// With the credential of whoever listens.
+    headers: HeaderMap,
     news: watch::Receiver<u64>,
     stopping: watch::Receiver<bool>,
     tail: Arc<Tail>,
@@ -157,8 +161,8 @@ impl Stream {
             return true;
         }
         self.trusted_until = now + TRUST;
-        let Visitor { app, peer, headers, .. } = &self.visitor;
-        let caller = authenticate::caller(app, *peer, headers).await;
+        let Visitor { app, peer, .. } = &self.visitor;
+        let caller = authenticate::caller(app, *peer, &self.headers).await;
         caller
             .is_ok_and(|caller| authorize::authorize(&operation::EVENTS, &caller.principal).is_ok())
     }

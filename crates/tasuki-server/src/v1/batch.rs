@@ -73,6 +73,7 @@ struct One {
 
 pub(crate) async fn batch(
     visitor: Visitor,
+    headers: HeaderMap,
     Extension(Inner(router)): Extension<Inner>,
     SaidAtLength(mut batch): SaidAtLength<Batch>,
 ) -> Result<Json<Answers>, Problem> {
@@ -80,7 +81,7 @@ pub(crate) async fn batch(
         let detail = format!("a batch has at most {REQUESTS_MAX} requests");
         return Err(Problem::argument(detail).hint("send the rest in another one"));
     }
-    if let Some(key) = idempotency::key_of_batch(&visitor.headers)? {
+    if let Some(key) = idempotency::key_of_batch(&headers)? {
         // The key of the batch makes each request in it safe to repeat.
         for (at, single) in batch.requests.iter_mut().enumerate() {
             single.key.get_or_insert_with(|| idempotency::key_within(&key, at));

@@ -1,5 +1,6 @@
 //! `/v1/handoffs/{id}/decisions`: what a person does with a handoff; `/v1/decisions`: what people did.
 
+use axum::http::HeaderMap;
 use serde::Deserialize;
 use tasuki_engine::cancel::Cancel;
 use tasuki_engine::command::Command;
@@ -56,6 +57,7 @@ enum Word {
 
 pub(crate) async fn decide(
     visitor: Visitor,
+    headers: HeaderMap,
     Named(id): Named,
     Said(said): Said<Deciding>,
 ) -> Result<Answered, Problem> {
@@ -65,7 +67,7 @@ pub(crate) async fn decide(
     if matches!(word, Word::SignOff) {
         principal.authentication = proved(&visitor, said.password.clone()).await?;
     }
-    let command = command(&visitor, &found, said)?;
+    let command = command(&headers, &found, said)?;
     let mut answered = visitor.run_as(principal, command).await?.made();
     if matches!(word, Word::Intercept) {
         // Whoever takes the work over reads the whole chain.
@@ -91,9 +93,9 @@ async fn proved(visitor: &Visitor, typed: Option<String>) -> Result<Authenticati
     Err(Problem::door(DoorCode::SignInWrong, "that is not the password"))
 }
 
-fn command(visitor: &Visitor, found: &Handoff, said: Deciding) -> Result<Command, Problem> {
+fn command(headers: &HeaderMap, found: &Handoff, said: Deciding) -> Result<Command, Problem> {
     let (handoff, reason) = (found.id, said.reason);
-    let matched = etag::if_match(&visitor.headers, found)?;
+    let matched = etag::if_match(headers, found)?;
     let looked = Looked {
         revision: said.revision.or(matched),
         digest: said.digest,

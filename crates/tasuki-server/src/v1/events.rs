@@ -1,5 +1,6 @@
 //! `/v1/events`: what happened, as a list or as a stream.
 
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tasuki_engine::events::{Filter, last, since};
@@ -62,6 +63,7 @@ impl Wanted {
 
 pub(crate) async fn events(
     visitor: Visitor,
+    headers: HeaderMap,
     Parameters(mut wanted): Parameters<Wanted>,
 ) -> Result<Response, Problem> {
     if let Some(written) = &wanted.handoff {
@@ -69,10 +71,10 @@ pub(crate) async fn events(
     }
     let filter = wanted.filter()?;
     visitor.settle().await?;
-    if stream::is_wanted(&visitor.headers) {
+    if stream::is_wanted(&headers) {
         // Whoever comes back sends the address it came with, and what it saw since.
-        let seen = stream::last_seen(&visitor.headers)?.map(|seen| seen.saturating_add(1));
-        return stream::answer(visitor, filter, seen.or(wanted.first())).await;
+        let seen = stream::last_seen(&headers)?.map(|seen| seen.saturating_add(1));
+        return stream::answer(visitor, headers, filter, seen.or(wanted.first())).await;
     }
     let limit = usize::try_from(page::limit(wanted.limit)).unwrap_or(usize::MAX);
     let (store, project) = (visitor.store(), visitor.project());

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tasuki_engine::inbox;
@@ -24,10 +25,11 @@ pub(crate) struct Looking {
 
 pub(crate) async fn inbox(
     visitor: Visitor,
+    headers: HeaderMap,
     Parameters(said): Parameters<Looking>,
 ) -> Result<Response, Problem> {
     let limit = page::limit(said.limit);
-    let wait = wait::preferred(&visitor.headers);
+    let wait = wait::preferred(&headers);
     let inbox = match wait {
         None => look(&visitor, limit).await?,
         Some(wait) => look_for(&visitor, limit, wait).await?,

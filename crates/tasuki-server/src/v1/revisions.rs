@@ -1,5 +1,6 @@
 //! `/v1/handoffs/{id}/revisions`: its sender revises, a person edits.
 
+use axum::http::HeaderMap;
 use serde::Deserialize;
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::Looked;
@@ -23,12 +24,13 @@ pub(crate) struct Revising {
 
 pub(crate) async fn revise(
     visitor: Visitor,
+    headers: HeaderMap,
     Named(id): Named,
     Parameters(said): Parameters<Revising>,
     Sent(source): Sent,
 ) -> Result<Answered, Problem> {
     let found = visitor.find(&id).await?;
-    let revision = etag::if_match(&visitor.headers, &found)?;
+    let revision = etag::if_match(&headers, &found)?;
     let (handoff, looked) = (found.id, Looked { revision, ..Looked::default() });
     let command = if said.edit {
         Command::Edit(Edit { handoff, source, looked, reason: said.reason })

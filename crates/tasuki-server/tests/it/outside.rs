@@ -122,7 +122,10 @@ fn a_refusal_in_a_browser_is_a_page() {
     assert!(page.header("content-security-policy").unwrap().contains("style-src 'self'"));
     assert!(page.text.contains("<p>This link was used or is too old.</p>"), "{}", page.text);
     assert!(page.text.contains("href=\"/docs/errors/TK-SIGN-IN-WRONG\""));
-    looked_at(&world, "/docs/errors/TK-NOTHING").is(404);
+    let whole = looked_at(&world, "/docs/errors/TK-NOTHING").is(404);
+    let head = world.ask("HEAD", "/docs/errors/TK-NOTHING").header("accept", "text/html").send();
+    assert_eq!(whole.header("content-length"), Some(whole.text.len().to_string().as_str()));
+    assert_eq!((head.is(404).headers, whole.text.is_empty()), (whole.headers, false));
     let program = world.get("/ui/welcome?t=used").send().is(401);
     assert_eq!(program.body["code"], "TK-SIGN-IN-WRONG");
     let api = looked_at(&world, "/v1/inbox").is(401);

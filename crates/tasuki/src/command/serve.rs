@@ -24,10 +24,8 @@ use crate::exit::{Exit, Failure, reason};
 use crate::local::{self, fault};
 use crate::place::Place;
 use crate::printer::{FAINT, Printer, STRONG};
+use crate::server_log::{self, Gathering};
 use crate::settings::{Environment, Flags, Party, Settings};
-
-/// LIMIT: leaves whose words are indexed in one transaction.
-const INDEXED_LEAVES: u32 = 1_000;
 
 /// Serve the exchange of this folder over HTTP.
 #[derive(Debug, clap::Args)]
@@ -52,7 +50,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let flags = Flags { listen: arguments.listen.clone(), ..arguments.flags.clone() };
     let environment = Environment::of_process();
     let settings = Settings::gather(&flags, &environment, &here)?;
-    log(&settings)?;
+    // Dropped last, so that everything is in it.
+    let _log = log(&settings)?;
     let place = place(arguments.data.as_deref().unwrap_or(&here), printer)?;
     let project = settings.project.value.as_str();
     local::create_project(&place, project)?;
@@ -79,20 +78,13 @@ fn place(folder: &Path, printer: &Printer) -> Result<Place, Failure> {
     Ok(place)
 }
 
-/// One line of JSON on stderr for everything that is worth one.
-fn log(settings: &Settings) -> Result<(), Failure> {
+/// What is worth a line is said from now on.
+fn log(settings: &Settings) -> Result<Gathering, Failure> {
     let wanted = settings.log.as_ref().map_or("info", |log| log.value.as_str());
     let filter = EnvFilter::try_new(wanted).map_err(|error| {
         Failure::usage(format!("TASUKI_LOG: {error}")).hint("for example `info` or `warn`")
     })?;
-    let subscriber = tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr);
-    // A second one in the same process would be a test's.
-    drop(subscriber.try_init());
-    Ok(())
+    Ok(server_log::begin(filter))
 }
 
 struct Serving<'a> {
@@ -218,9 +210,9 @@ fn stopped() -> Result<impl Future<Output = ()>, Failure> {
 struct Keeper(Arc<SqliteStore>);
 
 impl Upkeep for Keeper {
-    fn index(&self, project: ProjectId) {
+    fn index(&self, project: ProjectId, leaves_max: u32) -> bool {
         // What cannot be indexed now is indexed by whoever searches.
-        while matches!(self.0.index_search(project, INDEXED_LEAVES), Ok(false)) {}
+        self.0.index_search(project, leaves_max).unwrap_or(true)
     }
 
     fn close_idle(&self) {
