@@ -275,8 +275,8 @@ impl<'s> Builder<'s> {
         self.push(content, span).map(|_| ())
     }
 
-    /// A text that stands in the source as it is. Nearly all do, and an entry that is made last and
-    /// cannot be dropped is written where it belongs, without a copy that the processor waits for.
+    /// A text that stands in the source as it is, as nearly all do. Its entry is made behind all that
+    /// can fail, which spares it a copy: the processor waits for each of them.
     #[inline]
     pub(crate) fn plain_text(&mut self, text: &'s str, span: Span) -> Result<(), Refused> {
         let end = self.next_end(span)?;
