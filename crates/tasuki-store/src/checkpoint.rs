@@ -15,8 +15,8 @@ use crate::project::Project;
 use crate::slot::Slot;
 use crate::{row, sql};
 
-/// LIMIT: pages that the WAL holds before it is moved: 64 MiB. The writer waits at the end of each move.
-const WAL_PAGES_MAX: u64 = 8_192;
+/// LIMIT: pages that the WAL holds before it is moved: 32 MiB. With more the slowest commits are slower.
+const WAL_PAGES_MAX: u64 = 4_096;
 
 /// Pages that may be left for the writer's place: they cost it a few milliseconds.
 const WAL_PAGES_LAST: u64 = 256;
