@@ -1,8 +1,8 @@
 //! Who waits for news of a project hears of it: at once if it was made here, soon if another process
 //! wrote to the same store.
 //!
-//! While somebody listens the end of the log is looked at ten times a second; while nobody does,
-//! nothing runs. A command that was run here says itself how far the log goes, so that it costs no look.
+//! While somebody listens the end of the log is looked at ten times a second, for those who have time once
+//! a second; while nobody does, nothing runs. A command that was run here says itself how far the log goes, so that it costs no look.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,6 +17,9 @@ use tokio::sync::{Notify, watch};
 /// How often the store is asked whether another process wrote.
 const POLL: Duration = Duration::from_millis(100);
 
+/// The same while only those listen who have time. What looks at the files may say so before.
+const PATIENT_POLL: Duration = Duration::from_secs(1);
+
 /// The ends of the logs that somebody listens to.
 #[derive(Debug)]
 pub(crate) struct Watch {
@@ -27,6 +30,8 @@ pub(crate) struct Watch {
 #[derive(Debug, Clone)]
 struct Channel {
     leaves: watch::Sender<u64>,
+    /// The same number, for those who have time.
+    patient: watch::Sender<u64>,
     nudge: Arc<Notify>,
 }
 
@@ -37,13 +42,29 @@ impl Watch {
 
     /// The number of leaves of a project, now and whenever it grows.
     pub(crate) fn listen(&self, project: ProjectId) -> watch::Receiver<u64> {
+        self.subscribe(project, |channel| {
+            // It may be resting for longer.
+            channel.nudge.notify_one();
+            channel.leaves.subscribe()
+        })
+    }
+
+    /// The same for somebody who has time: it costs a server that nobody asks next to nothing.
+    pub(crate) fn listen_patiently(&self, project: ProjectId) -> watch::Receiver<u64> {
+        self.subscribe(project, |channel| channel.patient.subscribe())
+    }
+
+    fn subscribe(
+        &self,
+        project: ProjectId,
+        subscribe: impl FnOnce(&Channel) -> watch::Receiver<u64>,
+    ) -> watch::Receiver<u64> {
         let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
         match channels.entry(project) {
-            Entry::Occupied(known) => known.get().leaves.subscribe(),
+            Entry::Occupied(known) => subscribe(known.get()),
             Entry::Vacant(place) => {
-                let (leaves, receiver) = watch::channel(0);
-                let channel = Channel { leaves, nudge: Arc::default() };
-                place.insert(channel.clone());
+                let channel = place.insert(Channel::new()).clone();
+                let receiver = subscribe(&channel);
                 let channels = Arc::clone(&self.channels);
                 tokio::spawn(look(self.engine.clone(), project, channel, channels));
                 receiver
@@ -74,25 +95,38 @@ impl Watch {
 }
 
 impl Channel {
+    fn new() -> Self {
+        let (leaves, patient) = (watch::Sender::new(0), watch::Sender::new(0));
+        Self { leaves, patient, nudge: Arc::default() }
+    }
+
     /// The log has at least so many leaves. Answers may come in another order than that of the log.
     fn grow(&self, known: u64) {
-        self.leaves.send_if_modified(|leaves| {
-            let is_news = *leaves < known;
-            *leaves = (*leaves).max(known);
-            is_news
-        });
+        self.change(|leaves| leaves.max(known));
     }
 
     /// The log had so many leaves when it was looked at. Whoever has written here since knows better
     /// than a look that began before.
     fn looked(&self, before: u64, found: u64) {
-        self.leaves.send_if_modified(|leaves| {
-            let is_news = *leaves == before && found != before;
-            if is_news {
-                *leaves = found;
-            }
-            is_news
-        });
+        self.change(|leaves| if leaves == before { found } else { leaves });
+    }
+
+    fn change(&self, changed: impl Fn(u64) -> u64) {
+        for sender in [&self.leaves, &self.patient] {
+            sender.send_if_modified(|leaves| {
+                let before = std::mem::replace(leaves, changed(*leaves));
+                before != *leaves
+            });
+        }
+    }
+
+    fn is_deserted(&self) -> bool {
+        self.leaves.receiver_count() + self.patient.receiver_count() == 0
+    }
+
+    /// How long it rests, unless somebody has written here.
+    fn pause(&self) -> Duration {
+        if self.leaves.receiver_count() > 0 { POLL } else { PATIENT_POLL }
     }
 }
 
@@ -112,13 +146,13 @@ async fn look(
         // INVARIANT: nobody can begin to listen while the lock is held.
         {
             let mut channels = channels.lock().unwrap_or_else(PoisonError::into_inner);
-            if channel.leaves.receiver_count() == 0 {
+            if channel.is_deserted() {
                 channels.remove(&project);
                 return;
             }
         }
         // Whether it was a nudge or the time, somebody may have written.
-        drop(tokio::time::timeout(POLL, channel.nudge.notified()).await);
+        drop(tokio::time::timeout(channel.pause(), channel.nudge.notified()).await);
     }
 }
 
@@ -128,8 +162,8 @@ mod tests {
 
     #[test]
     fn the_end_of_a_log_is_news_once_and_never_goes_back_behind_what_was_written_here() {
-        let (leaves, mut receiver) = watch::channel(0);
-        let channel = Channel { leaves, nudge: Arc::default() };
+        let channel = Channel::new();
+        let mut receiver = channel.leaves.subscribe();
         let mut heard = || {
             let is_news = receiver.has_changed().unwrap();
             is_news.then(|| *receiver.borrow_and_update())
@@ -146,5 +180,20 @@ mod tests {
         assert_eq!(heard(), Some(9), "another process has written");
         channel.looked(9, 9);
         assert_eq!(heard(), None);
+    }
+
+    #[test]
+    fn those_who_have_time_hear_the_same_and_are_looked_for_less_often() {
+        let channel = Channel::new();
+        assert!(channel.is_deserted());
+        let patient = channel.patient.subscribe();
+        assert!(!channel.is_deserted());
+        assert_eq!(channel.pause(), PATIENT_POLL);
+        channel.grow(3);
+        assert_eq!((*patient.borrow(), patient.has_changed().unwrap()), (3, true));
+        let keen = channel.leaves.subscribe();
+        assert_eq!((*keen.borrow(), channel.pause()), (3, POLL));
+        drop(keen);
+        assert_eq!(channel.pause(), PATIENT_POLL);
     }
 }

@@ -59,7 +59,7 @@ struct Round<'a> {
 ///
 /// Nobody is told of what was before the first server, which `began` at this instant.
 pub(crate) async fn run(app: Shared, means: Means, project: ProjectId, began: Timestamp) {
-    let mut news = app.watch.listen(project);
+    let mut news = app.watch.listen_patiently(project);
     let mut round = loop {
         match Round::begin(&app, &means, project, began).await {
             Ok(round) => break round,
