@@ -368,6 +368,15 @@ impl Handoff {
         Arc::make_mut(&mut self.facts)
     }
 
+    /// Whether its sender has to do something: judge a return, answer a question.
+    pub fn awaits_sender(&self) -> bool {
+        match self.progress.state {
+            State::Returned(_) => true,
+            State::Offered(_) => !self.progress.questions.is_empty(),
+            _ => false,
+        }
+    }
+
     /// Whether it still goes anywhere by itself or by a step of its parties.
     pub fn is_open(&self) -> bool {
         self.progress.state.word().is_open()

@@ -36,7 +36,7 @@ pub async fn inbox(
     let mut queries = vec![
         Query { receivers: directory.claims_for(own), ..query(&[StateWord::Offered]) },
         Query { holder: Some(own), ..query(&[StateWord::Claimed, StateWord::Held]) },
-        Query { senders: vec![own], ..query(&[StateWord::Returned, StateWord::Offered]) },
+        Query { senders: vec![own], awaits_sender: true, ..query(&[]) },
     ];
     if principal.is_human() {
         queries.push(query(&[StateWord::Held, StateWord::Returned]));

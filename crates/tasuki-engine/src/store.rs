@@ -166,6 +166,8 @@ pub struct Query {
     pub receivers: Vec<PartyId>,
     /// Only from these senders; none means any.
     pub senders: Vec<PartyId>,
+    /// Only those that wait for their sender.
+    pub awaits_sender: bool,
     /// Only held by this party.
     pub holder: Option<PartyId>,
     /// Only of this task.

@@ -82,7 +82,7 @@ CREATE TABLE handoff (
   is_open     INTEGER NOT NULL CHECK (is_open IN (0, 1)),
   is_live     INTEGER NOT NULL CHECK (is_live IN (0, 1)),
   progress    TEXT    NOT NULL
-, last_n INTEGER NOT NULL DEFAULT 0 CHECK (last_n >= 0)) STRICT;
+, last_n INTEGER NOT NULL DEFAULT 0 CHECK (last_n >= 0), awaits_sender INTEGER NOT NULL DEFAULT 0 CHECK (awaits_sender IN (0, 1))) STRICT;
 
 CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
 
@@ -173,5 +173,7 @@ CREATE TABLE delivery (
   PRIMARY KEY (subscription, number)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX handoff_awaits ON handoff (sender, priority, since, id) WHERE awaits_sender = 1;
+
 CREATE INDEX handoff_apart ON handoff (state, id)
-  WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done';
+  WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';

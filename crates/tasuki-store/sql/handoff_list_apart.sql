@@ -16,7 +16,7 @@ SELECT id, priority, since
          WHEN 'oldest' THEN id > $8
          ELSE (priority, since, id) > ($9, $10, $8)
        END
-   AND state <> 'offered' AND state <> 'claimed' AND state <> 'done'
+   AND state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned'
    AND state = $11
  ORDER BY CASE $7 WHEN 'urgent' THEN priority END,
           CASE $7 WHEN 'urgent' THEN since END,

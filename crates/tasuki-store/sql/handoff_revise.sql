@@ -1,6 +1,6 @@
--- Writes handoff number $17 with new facts.
+-- Writes handoff number $18 with new facts.
 UPDATE handoff
    SET holder = $1, state = $2, since = $3, not_before = $4, due_at = $5, claim_epoch = $6,
-       progress = $7, last_n = $8, is_open = $9, is_live = $10, task = $11, sender = $12,
-       receiver = $13, priority = $14, fingerprint = $15, is_begun = $16
- WHERE seq = $17;
+       progress = $7, last_n = $8, awaits_sender = $9, is_open = $10, is_live = $11, task = $12,
+       sender = $13, receiver = $14, priority = $15, fingerprint = $16, is_begun = $17
+ WHERE seq = $18;

@@ -212,6 +212,7 @@ fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result
             now.is_live,
             Json::of(&handoff.progress)?,
             integer(now.last_n),
+            now.awaits_sender,
         ],
     )?;
     let seq = database.last_row();
@@ -232,20 +233,25 @@ pub(crate) fn update_handoff(
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
     let progress = Json::of(&handoff.progress)?;
     let last_n = integer(now.last_n);
-    let step = params![holder, state, now.since, now.not_before, due_at, epoch, progress, last_n];
+    let state_at = params![holder, state, now.since, now.not_before, due_at, epoch];
+    let step = [state_at, params![progress, last_n, now.awaits_sender]].concat();
     if *has_new_facts {
         let (sender, receiver) = (IdText::from(facts.sender), IdText::from(facts.receiver));
         let of_facts =
             params![facts.task, sender, receiver, now.priority, facts.fingerprint, facts.is_begun];
         let turn = params![now.is_open, now.is_live];
-        update_one(database, &sql::HANDOFF_REVISE, &[step, turn, of_facts, params![seq]].concat())?;
+        update_one(
+            database,
+            &sql::HANDOFF_REVISE,
+            &[&step, turn, of_facts, params![seq]].concat(),
+        )?;
         return database.run(&sql::FACTS_PUT, params![seq, Json::of(facts.as_ref())?]).map(drop);
     }
     if (now.is_open, now.is_live) == (before.is_open, before.is_live) {
-        return update_one(database, &sql::HANDOFF_STEP, &[step, params![seq]].concat());
+        return update_one(database, &sql::HANDOFF_STEP, &[&step, params![seq]].concat());
     }
     let turn = params![now.is_open, now.is_live, seq];
-    update_one(database, &sql::HANDOFF_TURN, &[step, turn].concat())
+    update_one(database, &sql::HANDOFF_TURN, &[&step, turn].concat())
 }
 
 pub(crate) fn update_one(

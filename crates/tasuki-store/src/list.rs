@@ -67,6 +67,9 @@ fn place(handoff: &Handoff) -> Place {
 }
 
 fn routes(query: &Query) -> Vec<Route> {
+    if query.awaits_sender {
+        return routes_to_awaiting(query);
+    }
     if let Some(task) = &query.task {
         return vec![sorted(&sql::HANDOFF_LIST_TASK, query.states.clone(), Some(task.clone()))];
     }
@@ -86,13 +89,15 @@ fn routes(query: &Query) -> Vec<Route> {
 fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
     match state {
         StateWord::Offered if query.order == Order::Urgent && !query.receivers.is_empty() => {
-            offers_to(&query.receivers)
+            each_of(&query.receivers, Vec::new(), &sql::HANDOFF_LIST_OFFERED_URGENT)
         }
         StateWord::Offered => vec![sorted(&sql::HANDOFF_LIST_OFFERED, Vec::new(), None)],
         StateWord::Claimed => vec![sorted(&sql::HANDOFF_LIST_CLAIMED, Vec::new(), None)],
         StateWord::Done => vec![route_to_all(query, vec![state])],
+        StateWord::Returned => {
+            vec![sorted(&sql::HANDOFF_LIST_AWAITING, vec![StateWord::Returned], None)]
+        }
         StateWord::Held
-        | StateWord::Returned
         | StateWord::PassedOn
         | StateWord::Rejected
         | StateWord::Cancelled
@@ -114,14 +119,27 @@ fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
     Route { statement, states, own: None, shape: Shape::ById }
 }
 
-/// The offers of each of these parties.
-fn offers_to(parties: &[PartyId]) -> Vec<Route> {
+/// What waits for its sender.
+fn routes_to_awaiting(query: &Query) -> Vec<Route> {
+    let states = query.states.clone();
+    if query.order == Order::Urgent && !query.senders.is_empty() {
+        return each_of(&query.senders, states, &sql::HANDOFF_LIST_AWAITING_URGENT);
+    }
+    vec![sorted(&sql::HANDOFF_LIST_AWAITING, states, None)]
+}
+
+/// The same for each of these parties, the most urgent first.
+fn each_of(
+    parties: &[PartyId],
+    states: Vec<StateWord>,
+    statement: &'static Statement,
+) -> Vec<Route> {
     let mut parties = parties.to_vec();
     parties.sort_unstable();
     parties.dedup();
     let route = |party: PartyId| Route {
-        statement: &sql::HANDOFF_LIST_OFFERED_URGENT,
-        states: Vec::new(),
+        statement,
+        states: states.clone(),
         own: Some(party.to_string()),
         shape: Shape::Urgent,
     };

@@ -85,6 +85,12 @@ pub const MIGRATIONS: &[Migration] = &[
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0008_back_links.sql"),
     },
+    Migration {
+        number: 9,
+        name: "awaits_sender",
+        kind: Kind::Project,
+        text: include_str!("../migrations/sqlite/0009_awaits_sender.sql"),
+    },
 ];
 
 /// The version that this program writes.

@@ -37,6 +37,7 @@ pub(crate) struct Derived {
     pub(crate) is_open: bool,
     pub(crate) is_live: bool,
     pub(crate) last_n: u64,
+    pub(crate) awaits_sender: bool,
 }
 
 impl Derived {
@@ -53,6 +54,7 @@ impl Derived {
             // A parent that waits for its child counts as one with it, and the child is the live one.
             is_live: handoff.is_open() && handoff.progress.child.is_none(),
             last_n: handoff.progress.last_n,
+            awaits_sender: handoff.awaits_sender(),
         }
     }
 }
@@ -243,6 +245,7 @@ pub(crate) fn handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
     cells.same(12, &cells.flag(12)?, &derived.is_open)?;
     cells.same(13, &cells.flag(13)?, &derived.is_live)?;
     cells.same(17, &cells.count(17)?, &derived.last_n)?;
+    cells.same(18, &cells.flag(18)?, &derived.awaits_sender)?;
     Ok((seq, handoff))
 }
 
@@ -275,7 +278,7 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<Scanned, Fault> {
         id: cells.text(0).unwrap_or("?").to_owned(),
         handoff: bare_handoff(row).map(|(_, handoff)| handoff),
         wrong: handoff(row).err(),
-        due_at: cells.optional(18, Cells::integer).unwrap_or(None),
+        due_at: cells.optional(19, Cells::integer).unwrap_or(None),
     })
 }
 

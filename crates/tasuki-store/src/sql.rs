@@ -68,6 +68,8 @@ statements! {
         HANDOFF_FINGERPRINT = "handoff_fingerprint",
         HANDOFF_INSERT = "handoff_insert",
         HANDOFF_LIST_APART = "handoff_list_apart",
+        HANDOFF_LIST_AWAITING = "handoff_list_awaiting",
+        HANDOFF_LIST_AWAITING_URGENT = "handoff_list_awaiting_urgent",
         HANDOFF_LIST_CLAIMED = "handoff_list_claimed",
         HANDOFF_LIST_HOLDER = "handoff_list_holder",
         HANDOFF_LIST_NEWEST = "handoff_list_newest",

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use tasuki_engine::error::FaultKind;
 use tasuki_engine::handoff::StateWord;
-use tasuki_engine::store::Store as _;
+use tasuki_engine::store::{Query, Store as _};
 use tasuki_packet::leaf::EventType;
 use tasuki_store::sql::{MIGRATIONS, VERSION};
 use tasuki_store::{Options, Overwrite, SqliteStore};
@@ -67,19 +67,25 @@ fn migrations_are_numbered_without_a_gap_and_named_as_their_files() {
 
 /// As the program before the eighth migration left it.
 const BEFORE_BACK_LINKS: &str = "\
+    DROP INDEX handoff_awaits;
+    ALTER TABLE handoff DROP COLUMN awaits_sender;
     CREATE INDEX leaf_handoff ON leaf (handoff, n) WHERE handoff IS NOT NULL;
     ALTER TABLE leaf DROP COLUMN previous;
     ALTER TABLE handoff DROP COLUMN last_n;
-    DELETE FROM migration WHERE number = 8;
+    DELETE FROM migration WHERE number >= 8;
     PRAGMA user_version = 7;";
 
 #[test]
-fn leaves_that_were_written_without_back_links_get_them() {
+fn what_was_written_before_it_was_found_by_links_and_senders_is_found_by_them() {
     let (store, mut log, folder) = with_project();
     let project = log.head.project;
     let handoffs = [1, 2].map(|number| samples::handoff_numbered(number, StateWord::Offered));
     for handoff in &handoffs {
         let written = log.submitted(handoff.clone());
+        commit(&store, &log, written).unwrap();
+    }
+    for (number, state) in [(3, StateWord::Returned), (4, StateWord::Done)] {
+        let written = log.submitted(samples::handoff_numbered(number, state));
         commit(&store, &log, written).unwrap();
     }
     for kind in [EventType::Revised, EventType::Declined] {
@@ -91,7 +97,12 @@ fn leaves_that_were_written_without_back_links_get_them() {
     let leaves = |store: &SqliteStore| {
         handoffs.clone().map(|handoff| now(store.leaves_of(project, handoff.id)).unwrap())
     };
-    let expected = leaves(&store);
+    let awaiting = |store: &SqliteStore| {
+        let query = Query { awaits_sender: true, limit: 9, ..Query::default() };
+        now(store.handoffs(project, query)).unwrap()
+    };
+    let (expected, expected_awaiting) = (leaves(&store), awaiting(&store));
+    assert_eq!(expected_awaiting.len(), 3, "one was returned, two have a question open");
     assert_eq!(expected.each_ref().map(Vec::len), [3, 3]);
     drop(store);
     folder.raw().execute_batch(BEFORE_BACK_LINKS).unwrap();
@@ -100,6 +111,7 @@ fn leaves_that_were_written_without_back_links_get_them() {
     assert_eq!(leaves(&store), expected);
     let found = now(store.handoff(project, handoffs[0].id)).unwrap().unwrap();
     assert_eq!(Some(found.progress.last_n), expected[0].last().map(|leaf| leaf.n));
+    assert_eq!(awaiting(&store), expected_awaiting);
 }
 
 #[test]

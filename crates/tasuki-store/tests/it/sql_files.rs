@@ -17,6 +17,7 @@ const HOT: &[&str] = &[
     "document_of_leaf",
     "handoff_due",
     "handoff_fingerprint",
+    "handoff_list_awaiting_urgent",
     "handoff_list_holder",
     "handoff_list_newest",
     "handoff_list_offered_urgent",
@@ -41,6 +42,7 @@ const HOT: &[&str] = &[
 const IN_ORDER: &[&str] = &[
     "delivery_list",
     "handoff_due",
+    "handoff_list_awaiting_urgent",
     "handoff_list_newest",
     "handoff_list_offered_urgent",
     "handoff_list_oldest",

@@ -84,6 +84,7 @@ fn query(writer: &mut Writer) -> Query {
     if writer.random.chance(20) {
         query.senders = vec![writer.party()];
     }
+    query.awaits_sender = writer.random.chance(20);
     if writer.random.chance(20) {
         query.holder = Some(writer.party());
     }

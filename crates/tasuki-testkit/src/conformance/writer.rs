@@ -91,6 +91,7 @@ impl Writer {
         let Some(place) = self.handoffs[..child_place].iter().position(is_parent) else { return };
         let (parent, child) = (self.handoffs[place].id, self.handoffs[child_place].id);
         self.handoffs[child_place].facts_mut().parent = Some(parent);
+        self.handoffs[child_place].progress.last_n = written.handoffs[0].handoff.progress.last_n;
         written.handoffs[0].handoff = Arc::new(self.handoffs[child_place].clone());
         self.handoffs[place].progress.child = Some(child);
         let changed = log.changed(self.handoffs[place].clone(), EventType::Started);
