@@ -65,9 +65,15 @@ fn from_outside(contender: &dyn Contender, directory: &Path) -> anyhow::Result<V
     serde_json::from_slice(&output.stdout).context("the process that looks printed no JSON")
 }
 
+/// The bytes of all files below a directory.
 fn size(directory: &Path) -> anyhow::Result<u64> {
-    let entries = fs::read_dir(directory)?;
-    entries.map(|entry| Ok(entry?.metadata()?.len())).sum()
+    let mut bytes = 0;
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        bytes += if metadata.is_dir() { size(&entry.path())? } else { metadata.len() };
+    }
+    Ok(bytes)
 }
 
 fn line(seen: &Value) -> String {

@@ -89,7 +89,7 @@ fn routes(query: &Query) -> Vec<Route> {
 fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
     match state {
         StateWord::Offered if query.order == Order::Urgent && !query.receivers.is_empty() => {
-            each_of(&query.receivers, Vec::new(), &sql::HANDOFF_LIST_OFFERED_URGENT)
+            each_of(&query.receivers, &[], &sql::HANDOFF_LIST_OFFERED_URGENT)
         }
         StateWord::Offered => vec![sorted(&sql::HANDOFF_LIST_OFFERED, Vec::new(), None)],
         StateWord::Claimed => vec![sorted(&sql::HANDOFF_LIST_CLAIMED, Vec::new(), None)],
@@ -121,25 +121,20 @@ fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
 
 /// What waits for its sender.
 fn routes_to_awaiting(query: &Query) -> Vec<Route> {
-    let states = query.states.clone();
     if query.order == Order::Urgent && !query.senders.is_empty() {
-        return each_of(&query.senders, states, &sql::HANDOFF_LIST_AWAITING_URGENT);
+        return each_of(&query.senders, &query.states, &sql::HANDOFF_LIST_AWAITING_URGENT);
     }
-    vec![sorted(&sql::HANDOFF_LIST_AWAITING, states, None)]
+    vec![sorted(&sql::HANDOFF_LIST_AWAITING, query.states.clone(), None)]
 }
 
 /// The same for each of these parties, the most urgent first.
-fn each_of(
-    parties: &[PartyId],
-    states: Vec<StateWord>,
-    statement: &'static Statement,
-) -> Vec<Route> {
+fn each_of(parties: &[PartyId], states: &[StateWord], statement: &'static Statement) -> Vec<Route> {
     let mut parties = parties.to_vec();
     parties.sort_unstable();
     parties.dedup();
     let route = |party: PartyId| Route {
         statement,
-        states: states.clone(),
+        states: states.to_vec(),
         own: Some(party.to_string()),
         shape: Shape::Urgent,
     };
