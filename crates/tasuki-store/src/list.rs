@@ -1,8 +1,8 @@
 //! Lists of handoffs: which index answers which question.
 //!
 //! A list is put together from one route for each state it asks for, because states differ in how
-//! many handoffs they hold: offers have an index in the order of an inbox, claims one by holder,
-//! rare states one of their own, and what is done is found among all by its time. Each route gives
+//! many handoffs they hold: offers and what waits for its sender have an index in the order of an inbox, claims
+//! one by holder, rare states one of their own, and what is done is found among all by its time. Each route gives
 //! ids with their place in the order; the first of all of them are loaded.
 
 use rusqlite::types::Value;

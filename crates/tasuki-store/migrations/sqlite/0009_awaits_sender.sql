@@ -6,7 +6,9 @@ ALTER TABLE handoff ADD COLUMN awaits_sender INTEGER NOT NULL DEFAULT 0 CHECK (a
 UPDATE handoff
    SET awaits_sender = 1
  WHERE state = 'returned'
-    OR (state = 'offered' AND progress ->> '$.questions' IS NOT NULL);
+    OR (state = 'offered'
+        -- A row that somebody has damaged is for `doctor` to name, and no reason to open nothing.
+        AND CASE WHEN json_valid(progress) THEN progress ->> '$.questions' IS NOT NULL END);
 
 CREATE INDEX handoff_awaits ON handoff (sender, priority, since, id) WHERE awaits_sender = 1;
 

@@ -84,7 +84,8 @@ fn what_was_written_before_it_was_found_by_links_and_senders_is_found_by_them() 
         let written = log.submitted(handoff.clone());
         commit(&store, &log, written).unwrap();
     }
-    for (number, state) in [(3, StateWord::Returned), (4, StateWord::Done)] {
+    for (number, state) in [(3, StateWord::Returned), (4, StateWord::Done), (5, StateWord::Offered)]
+    {
         let written = log.submitted(samples::handoff_numbered(number, state));
         commit(&store, &log, written).unwrap();
     }
@@ -101,17 +102,23 @@ fn what_was_written_before_it_was_found_by_links_and_senders_is_found_by_them() 
         let query = Query { awaits_sender: true, limit: 9, ..Query::default() };
         now(store.handoffs(project, query)).unwrap()
     };
-    let (expected, expected_awaiting) = (leaves(&store), awaiting(&store));
-    assert_eq!(expected_awaiting.len(), 3, "one was returned, two have a question open");
+    let (expected, mut expected_awaiting) = (leaves(&store), awaiting(&store));
+    assert_eq!(expected_awaiting.len(), 4, "one was returned, three have a question open");
+    let damaged = samples::handoff_id(5);
+    expected_awaiting.retain(|handoff| handoff.id != damaged);
     assert_eq!(expected.each_ref().map(Vec::len), [3, 3]);
     drop(store);
     folder.raw().execute_batch(BEFORE_BACK_LINKS).unwrap();
+    let damage = format!("UPDATE handoff SET progress = '{{' WHERE id = '{damaged}'");
+    assert_eq!(folder.raw().execute(&damage, []), Ok(1));
 
     let store = open(folder.path());
     assert_eq!(leaves(&store), expected);
     let found = now(store.handoff(project, handoffs[0].id)).unwrap().unwrap();
     assert_eq!(Some(found.progress.last_n), expected[0].last().map(|leaf| leaf.n));
     assert_eq!(awaiting(&store), expected_awaiting);
+    // One damaged row does not keep the others from being read.
+    assert_eq!(now(store.handoff(project, damaged)).unwrap_err().kind, FaultKind::Corrupt);
 }
 
 #[test]
