@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration as StdDuration;
 
 use tasuki_packet::id::{HandoffId, ProjectId};
-use tasuki_packet::{Packet, api};
+use tasuki_packet::{Packet, api, verify};
 use tokio::sync::oneshot;
 
 use crate::authority::Shown;
@@ -201,9 +201,9 @@ impl Engine {
                     }
                 }
                 Ok(answer) => {
-                    self.remember_packet(call.project, &answer, brought);
+                    self.remember_asked(call.project, &answer, brought);
                     if let Command::Return(request) = &call.command {
-                        self.forget_packet(call.project, request.shown.handoff, &answer);
+                        self.forget_asked(call.project, request.shown.handoff, &answer);
                     }
                     return Ok(*answer);
                 }
@@ -212,21 +212,21 @@ impl Engine {
         }
     }
 
-    /// What was brought will be read again when it is returned.
-    fn remember_packet(&self, project: ProjectId, answer: &api::Answer, brought: Option<Brought>) {
+    /// What was brought is asked for when it is returned.
+    fn remember_asked(&self, project: ProjectId, answer: &api::Answer, brought: Option<Brought>) {
         let Some((handoff, brought)) = answer.handoff.as_ref().zip(brought) else { return };
         if let Ok(id) = handoff.id.parse()
             && handoff.digest == brought.digest
         {
             let revision = (project, id, handoff.revision);
-            self.shared.known.put_packet(revision, brought.packet, brought.bytes);
+            self.shared.known.put_asked(revision, brought.asked, brought.bytes);
         }
     }
 
-    /// What was returned on is seldom read again.
-    fn forget_packet(&self, project: ProjectId, id: HandoffId, answer: &api::Answer) {
+    /// What was returned on is seldom judged again.
+    fn forget_asked(&self, project: ProjectId, id: HandoffId, answer: &api::Answer) {
         if let Some(handoff) = &answer.handoff {
-            self.shared.known.forget_packet((project, id, handoff.revision));
+            self.shared.known.forget_asked((project, id, handoff.revision));
         }
     }
 
@@ -251,7 +251,7 @@ impl Engine {
             let id = request.shown.handoff;
             background.facts = self.shared.known.facts(call.project, id);
             if let Some(facts) = &background.facts {
-                background.chain = vec![self.packet_of(call.project, id, facts).await?];
+                background.chain = vec![self.asked_of(call.project, id, facts).await?];
                 return Ok(background);
             }
         }
@@ -291,23 +291,25 @@ impl Engine {
         project: ProjectId,
         handoff: &Handoff,
     ) -> Result<Arc<Packet>, Error> {
-        self.packet_of(project, handoff.id, &handoff.facts).await
+        let stored = self.stored_packet((project, handoff.id, handoff.facts.revision)).await?;
+        Ok(Arc::new(read_packet(&stored)?))
     }
 
-    async fn packet_of(
+    /// What the current packet of a handoff asks of its return.
+    async fn asked_of(
         &self,
         project: ProjectId,
         id: HandoffId,
         facts: &Facts,
     ) -> Result<Arc<Packet>, Error> {
         let revision = (project, id, facts.revision);
-        if let Some(packet) = self.shared.known.packet(revision) {
-            return Ok(packet);
+        if let Some(asked) = self.shared.known.asked(revision) {
+            return Ok(asked);
         }
         let stored = self.stored_packet(revision).await?;
-        let packet = Arc::new(read_packet(&stored)?);
-        self.shared.known.put_packet(revision, Arc::clone(&packet), facts.sheet.bytes);
-        Ok(packet)
+        let asked = Arc::new(verify::asked(read_packet(&stored)?));
+        self.shared.known.put_asked(revision, Arc::clone(&asked), facts.sheet.bytes);
+        Ok(asked)
     }
 
     async fn stored_packet(&self, (project, id, revision): Revision) -> Result<Stored, Error> {
@@ -504,7 +506,7 @@ pub fn read_packet(stored: &Stored) -> Result<Packet, Fault> {
 
 /// A packet that is about to be decided on.
 struct Brought {
-    packet: Arc<Packet>,
+    asked: Arc<Packet>,
     digest: String,
     bytes: u64,
 }
@@ -512,7 +514,7 @@ struct Brought {
 impl Brought {
     fn of(paper: &Paper) -> Self {
         let (digest, bytes) = (paper.sheet.digest.clone(), paper.sheet.bytes);
-        Self { packet: Arc::clone(&paper.packet), digest, bytes }
+        Self { asked: Arc::clone(&paper.asked), digest, bytes }
     }
 }
 

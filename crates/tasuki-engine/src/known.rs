@@ -2,7 +2,7 @@
 //!
 //! The policy of a project and the facts of a handoff may be old, because another process has changed
 //! them: the line compares, and whatever would be refused is looked at again with what is there now.
-//! Packets never change.
+//! What a revision of a packet asks of its return never changes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -13,7 +13,7 @@ use crate::by_id::ById;
 use crate::directory::Directory;
 use crate::handoff::{Facts, Handoff, StateWord};
 
-/// LIMIT: bytes of packet text in each of the two generations.
+/// LIMIT: bytes of the texts of packets whose asking is remembered in each of the two generations.
 const GENERATION_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 /// LIMIT: facts of handoffs that are remembered, about a kilobyte each.
@@ -36,14 +36,14 @@ pub(crate) type Revision = (ProjectId, HandoffId, u32);
 pub(crate) struct Known {
     policies: RwLock<ById<ProjectId, Policy>>,
     facts: Mutex<FactsOf>,
-    packets: Mutex<Packets>,
+    asked: Mutex<Asked>,
 }
 
 type FactsOf = ById<(ProjectId, HandoffId), Arc<Facts>>;
 
 /// What was not asked for during two generations is forgotten.
 #[derive(Debug, Default)]
-struct Packets {
+struct Asked {
     young: ById<Revision, (Arc<Packet>, u64)>,
     young_bytes: u64,
     old: ById<Revision, (Arc<Packet>, u64)>,
@@ -97,32 +97,32 @@ impl Known {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A packet that was seen lately.
-    pub(crate) fn packet(&self, revision: Revision) -> Option<Arc<Packet>> {
-        let mut packets = self.lock_packets();
-        if let Some((packet, _)) = packets.young.get(&revision) {
-            return Some(Arc::clone(packet));
+    /// What a packet that was seen lately asks of its return.
+    pub(crate) fn asked(&self, revision: Revision) -> Option<Arc<Packet>> {
+        let mut known = self.lock_asked();
+        if let Some((asked, _)) = known.young.get(&revision) {
+            return Some(Arc::clone(asked));
         }
-        let (packet, bytes) = packets.old.remove(&revision)?;
-        packets.put(revision, Arc::clone(&packet), bytes);
-        Some(packet)
+        let (asked, bytes) = known.old.remove(&revision)?;
+        known.put(revision, Arc::clone(&asked), bytes);
+        Some(asked)
     }
 
-    /// Remembers a packet with this much text.
-    pub(crate) fn put_packet(&self, revision: Revision, packet: Arc<Packet>, bytes: u64) {
-        self.lock_packets().put(revision, packet, bytes);
+    /// Remembers what a packet with this much text asks of its return.
+    pub(crate) fn put_asked(&self, revision: Revision, asked: Arc<Packet>, bytes: u64) {
+        self.lock_asked().put(revision, asked, bytes);
     }
 
-    /// Forgets a packet that was returned on: its memory is of use to the next one while it is
-    /// still in the processor's cache.
-    pub(crate) fn forget_packet(&self, revision: Revision) {
-        let forgotten = self.lock_packets().remove(revision);
+    /// Forgets what was asked of a return that is there: its memory is of use to the next one while it
+    /// is still in the processor's cache.
+    pub(crate) fn forget_asked(&self, revision: Revision) {
+        let forgotten = self.lock_asked().remove(revision);
         // Others need not wait while it is taken apart.
         drop(forgotten);
     }
 
-    fn lock_packets(&self) -> MutexGuard<'_, Packets> {
-        self.packets.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_asked(&self) -> MutexGuard<'_, Asked> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -133,21 +133,21 @@ fn may_be_returned(handoff: &Handoff) -> bool {
     )
 }
 
-impl Packets {
+impl Asked {
     fn remove(&mut self, revision: Revision) -> Option<Arc<Packet>> {
-        if let Some((packet, bytes)) = self.young.remove(&revision) {
+        if let Some((asked, bytes)) = self.young.remove(&revision) {
             self.young_bytes -= bytes;
-            return Some(packet);
+            return Some(asked);
         }
-        self.old.remove(&revision).map(|(packet, _)| packet)
+        self.old.remove(&revision).map(|(asked, _)| asked)
     }
 
-    fn put(&mut self, revision: Revision, packet: Arc<Packet>, bytes: u64) {
+    fn put(&mut self, revision: Revision, asked: Arc<Packet>, bytes: u64) {
         if self.young_bytes + bytes > GENERATION_BYTES_MAX {
             self.old = std::mem::take(&mut self.young);
             self.young_bytes = 0;
         }
-        if self.young.insert(revision, (packet, bytes)).is_none() {
+        if self.young.insert(revision, (asked, bytes)).is_none() {
             self.young_bytes += bytes;
         }
     }
@@ -164,22 +164,22 @@ mod tests {
     }
 
     #[test]
-    fn packets_are_remembered_within_their_bounds() {
+    fn what_is_asked_is_remembered_within_its_bounds() {
         let known = Known::default();
-        let packet = Arc::new(Packet::new(Members::new()));
+        let asked = Arc::new(Packet::new(Members::new()));
         let per_generation = 8;
         for number in 0..3 * per_generation {
             let bytes = GENERATION_BYTES_MAX / u64::from(per_generation);
-            known.put_packet(revision(number), Arc::clone(&packet), bytes);
-            assert!(known.packet(revision(0)).is_some(), "what is asked for stays");
+            known.put_asked(revision(number), Arc::clone(&asked), bytes);
+            assert!(known.asked(revision(0)).is_some(), "what is asked for stays");
         }
-        assert!(known.packet(revision(1)).is_none());
-        assert!(known.packet(revision(3 * per_generation - 1)).is_some());
-        known.forget_packet(revision(0));
-        assert!(known.packet(revision(0)).is_none());
-        let packets = known.lock_packets();
-        let young: u64 = packets.young.values().map(|(_, bytes)| bytes).sum();
-        assert_eq!(packets.young_bytes, young);
-        assert!(packets.young.len() + packets.old.len() <= 2 * per_generation as usize);
+        assert!(known.asked(revision(1)).is_none());
+        assert!(known.asked(revision(3 * per_generation - 1)).is_some());
+        known.forget_asked(revision(0));
+        assert!(known.asked(revision(0)).is_none());
+        let kept = known.lock_asked();
+        let young: u64 = kept.young.values().map(|(_, bytes)| bytes).sum();
+        assert_eq!(kept.young_bytes, young);
+        assert!(kept.young.len() + kept.old.len() <= 2 * per_generation as usize);
     }
 }

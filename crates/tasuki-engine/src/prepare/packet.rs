@@ -9,7 +9,9 @@ use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::{Opened, Terms as OpenTerms, open, open_to_keep};
 use tasuki_packet::read::{Form, Source};
 use tasuki_packet::write::Written;
-use tasuki_packet::{Code, Kind, Packet, Variant, Violation, chain as packet_chain, secrets};
+use tasuki_packet::{
+    Code, Kind, Packet, Variant, Violation, chain as packet_chain, secrets, verify,
+};
 
 use super::background::Background;
 use super::contract::{self, Edge};
@@ -43,8 +45,8 @@ pub struct Paper {
     pub fingerprint: String,
     /// The revision that it takes the place of, and the receiver at that time.
     pub base: Option<(u32, PartyId)>,
-    /// The packet itself.
-    pub packet: Arc<Packet>,
+    /// What it asks of its return.
+    pub asked: Arc<Packet>,
     /// What the caller should know.
     pub notes: Vec<String>,
 }
@@ -114,7 +116,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
         sheet,
         terms,
         sealed,
-        packet: Arc::new(packet),
+        asked: Arc::new(verify::asked(packet)),
         notes,
     })
 }

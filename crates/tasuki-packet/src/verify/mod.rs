@@ -6,11 +6,13 @@
 //!
 //! Not here: whether the evidence is true, and the contract's own rules for returns.
 
+mod asked;
 mod criteria;
 mod judge;
 mod outputs;
 mod verdict;
 
+pub use asked::asked;
 pub use judge::judge;
 pub(crate) use judge::member_for;
 pub use verdict::{
