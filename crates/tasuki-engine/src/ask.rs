@@ -18,7 +18,6 @@ use crate::prepare::Paper;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::revise::{revisable, revised, take_in};
-use crate::view;
 
 /// A question.
 #[derive(Debug, Clone)]
@@ -85,7 +84,7 @@ pub fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change
     after.progress.questions.push(OpenQuestion { id, by, is_blocking });
     after.progress.progress_at = context.now;
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.show(after.id);
     change.put(after);
     Ok(change)
 }

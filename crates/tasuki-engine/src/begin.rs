@@ -4,6 +4,8 @@
 //! lapses the continuation is offered to whom its last checkpoint names, else to its own next
 //! session, then along the ladder.
 
+use std::sync::Arc;
+
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId, TaskId};
 use tasuki_packet::leaf::EventType;
@@ -19,7 +21,6 @@ use crate::prepare::Paper;
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::submit::new_handoff;
-use crate::view;
 
 /// A task to be opened.
 #[derive(Debug, Clone, Default)]
@@ -78,11 +79,9 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         .with("claim", claim.id)
         .with("token", claim.token)
         .with("until", claim.until);
-    change.keep(id, DocumentKind::Packet, "1", paper.sealed.clone());
+    change.keep(id, DocumentKind::Packet, "1", Arc::clone(&paper.sealed));
     handoff.progress.state = State::Claimed(claim.clone());
-    let directory = &context.state.directory;
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
-    change.answer.claim = Some(view::claim(directory, &handoff, &claim));
+    change.show_with_claim(handoff.id);
     change.answer.published.clone_from(&handoff.facts.terms.contract);
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
@@ -108,9 +107,7 @@ fn same_begin(context: &Context<'_>, request: &Request, live: &Handoff) -> Optio
         && claim.epoch == context.state.head.claim_epoch;
     is_same.then(|| {
         let mut change = Change::default();
-        let directory = &context.state.directory;
-        change.answer.handoff = Some(view::handoff(directory, live));
-        change.answer.claim = Some(view::claim(directory, live, claim));
+        change.show_with_claim(live.id);
         change.answer.repeated = true;
         change
     })

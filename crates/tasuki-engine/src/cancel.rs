@@ -15,7 +15,6 @@ use crate::offer::offer;
 use crate::principal::Scope;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::view;
 
 /// A handoff to be taken back.
 #[derive(Debug, Clone)]
@@ -55,7 +54,7 @@ pub fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Resul
     }
     let after = end(context, handoff, reason, &mut change);
     chain::child_ended(context, &after, &mut change);
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.show(after.id);
     Ok(change)
 }
 

@@ -1,15 +1,15 @@
 //! A change: everything that one decision asks for, committed together or not at all.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::leaf::{Actor, Attribute, EventType, Hash};
+use tasuki_packet::leaf::{Actor, Attribute, Attributes, EventType, Hash};
 
 use crate::directory::Record;
 use crate::document::{Document, DocumentKind, Sealed};
 use crate::handoff::Handoff;
+use crate::reply::Card;
 
 /// Everything that one decision asks for.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +26,9 @@ pub struct Change {
     pub halt: Option<Halt>,
     /// What the tokens of later claims must exceed.
     pub token_floor: u64,
-    /// What the caller hears. Boxed, because a change is handed on a few times, and it is large.
+    /// The handoff that the caller is shown.
+    pub card: Option<Card>,
+    /// What the caller hears besides. Boxed, because a change is handed on a few times, and it is large.
     pub answer: Box<api::Answer>,
 }
 
@@ -49,7 +51,7 @@ pub struct Event {
     /// Who did it.
     pub actor: Actor,
     /// What the leaf says besides.
-    pub attributes: BTreeMap<&'static str, Attribute>,
+    pub attributes: Attributes,
     /// The commitment to the document it brought.
     pub document: Option<Hash>,
     /// Why, in the words of whoever did it. Never in the leaf.
@@ -68,7 +70,7 @@ impl Change {
     }
 
     fn record(&mut self, kind: EventType, handoff: Option<HandoffId>, actor: Actor) -> &mut Event {
-        let attributes = BTreeMap::new();
+        let attributes = Attributes::default();
         self.events.push(Event { kind, handoff, actor, attributes, document: None, reason: None });
         self.events.last_mut().expect("just pushed")
     }
@@ -87,15 +89,31 @@ impl Change {
         }
     }
 
+    /// The caller is shown this handoff.
+    pub fn show(&mut self, handoff: HandoffId) {
+        self.card = Some(Card { handoff, has_handoff: true, has_claim: false });
+    }
+
+    /// The caller is shown this handoff, and the claim on it.
+    pub fn show_with_claim(&mut self, handoff: HandoffId) {
+        self.card = Some(Card { handoff, has_handoff: true, has_claim: true });
+    }
+
+    /// The caller is shown the claim on this handoff alone.
+    pub fn show_claim(&mut self, handoff: HandoffId) {
+        self.card = Some(Card { handoff, has_handoff: false, has_claim: true });
+    }
+
     /// Stores a document.
     pub fn keep(
         &mut self,
         handoff: HandoffId,
         kind: DocumentKind,
         id: impl Into<String>,
-        sealed: Sealed,
+        sealed: impl Into<Arc<Sealed>>,
     ) {
-        self.documents.push(Document { handoff, kind, id: id.into(), sealed });
+        let (id, sealed) = (id.into(), sealed.into());
+        self.documents.push(Document { handoff, kind, id, sealed });
     }
 
     /// The handoff as this change leaves it, if it touches it.

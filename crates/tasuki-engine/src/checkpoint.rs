@@ -3,6 +3,8 @@
 //! A checkpoint is progress: it renews the lease and answers the deadline. While the project is
 //! halted the former holder may still leave a last one, which renews nothing.
 
+use std::sync::Arc;
+
 use tasuki_packet::id::{CheckpointId, PartyId};
 use tasuki_packet::leaf::EventType;
 
@@ -13,7 +15,6 @@ use crate::context::Context;
 use crate::document::{DocumentKind, Sealed};
 use crate::handoff::{Mark, State};
 use crate::refusal::Refusal;
-use crate::view;
 
 /// Progress to be left behind.
 #[derive(Debug, Clone)]
@@ -28,7 +29,7 @@ pub struct Request {
 #[derive(Debug, Clone)]
 pub struct Progress {
     /// Its text.
-    pub sealed: Sealed,
+    pub sealed: Arc<Sealed>,
     /// Whom it names to go on.
     pub to: Option<PartyId>,
     /// How certain its author is.
@@ -61,11 +62,9 @@ pub fn decide(
     handoff.progress.checkpoint = Some(mark(id, progress, handoff.progress.checkpoint.as_ref()));
     handoff.progress.progress_at = context.now;
     handoff.progress.state = State::Claimed(claim.clone());
-    change.keep(handoff.id, DocumentKind::Checkpoint, id.to_string(), progress.sealed.clone());
-    let directory = &context.state.directory;
+    change.keep(handoff.id, DocumentKind::Checkpoint, id.to_string(), Arc::clone(&progress.sealed));
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
-    change.answer.claim = Some(view::claim(directory, &handoff, &claim));
+    change.show_with_claim(handoff.id);
     change.answer.notes.clone_from(&progress.notes);
     change.put(handoff);
     Ok(change)

@@ -3,6 +3,8 @@
 //! A packet revision, a checkpoint, a return, a verdict, a question, a reason: each is stored once,
 //! byte for byte, with the salt of its commitment, and never changed.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Commitment, Hash, packet_salt};
@@ -18,8 +20,8 @@ pub struct Document {
     pub kind: DocumentKind,
     /// Its id; a packet's is the number of its revision.
     pub id: String,
-    /// Its text.
-    pub sealed: Sealed,
+    /// Its text. Shared, because it stays as it is from where it was sealed to where it is written.
+    pub sealed: Arc<Sealed>,
 }
 
 /// What a document is.

@@ -176,6 +176,7 @@ impl Engine {
                 }
                 Ok(prepared) => prepared,
             };
+            let prepared = Arc::new(prepared);
             let brought = prepared.paper().map(Brought::of);
             let (sender, answer) = oneshot::channel();
             self.push(
@@ -183,7 +184,7 @@ impl Engine {
                 Queued {
                     principal: call.principal.clone(),
                     word: call.command.word(),
-                    prepared,
+                    prepared: Arc::clone(&prepared),
                     directory_version: policy.directory.version,
                     draw: draw.clone(),
                     key: key.clone(),
@@ -200,7 +201,8 @@ impl Engine {
                         self.shared.known.forget_facts(call.project, handoff);
                     }
                 }
-                Ok(answer) => {
+                Ok(reply) => {
+                    let answer = reply.into_answer();
                     self.remember_asked(call.project, &answer, brought);
                     if let Command::Return(request) = &call.command {
                         self.forget_asked(call.project, request.shown.handoff, &answer);

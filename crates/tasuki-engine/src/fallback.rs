@@ -26,7 +26,6 @@ use crate::route::{is_read_by, must_be_read_by, route};
 use crate::sheet::Step;
 use crate::state::ProjectState;
 use crate::terms::Judge;
-use crate::view;
 
 /// Why work leaves its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,7 +232,7 @@ pub fn decline(
     if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
         next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
     }
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.show(handoff.id);
     change.put(handoff);
     Ok(change)
 }
@@ -264,7 +263,7 @@ pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     handoff.progress.rung = 0;
     handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
     offer(directory, &mut handoff, None, context.now, context.actor(), &mut change);
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.show(handoff.id);
     change.put(handoff);
     Ok(change)
 }
@@ -279,7 +278,7 @@ pub fn discard(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     let (mut handoff, mut change) =
         dead(context, request, reason, EventType::Discarded, "discard")?;
     handoff.progress.state = State::Discarded;
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
+    change.show(handoff.id);
     change.put(handoff);
     Ok(change)
 }

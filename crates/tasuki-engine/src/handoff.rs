@@ -25,6 +25,7 @@ use tasuki_packet::id::{
 };
 
 use crate::sheet::{Budget, Sheet};
+use crate::stored_instant;
 use crate::terms::Terms;
 use crate::untold::Untold;
 
@@ -52,6 +53,7 @@ pub struct Facts {
     /// Who it was for at first; a redrive starts there.
     pub first_receiver: PartyId,
     /// Whether a party opened the task for itself.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub is_begun: bool,
     /// The number of the current revision, from 1.
     pub revision: u32,
@@ -60,6 +62,7 @@ pub struct Facts {
     /// What contract, gates and project have fixed.
     pub terms: Terms,
     /// The handoff whose work this one passes on.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub parent: Option<HandoffId>,
     /// The parties that had the work before, oldest first.
     pub lineage: Vec<PartyId>,
@@ -70,10 +73,12 @@ pub struct Facts {
     #[serde(default, skip_serializing_if = "is_default")]
     pub budget: Budget,
     /// When the first handoff of the chain was submitted.
+    #[serde(with = "stored_instant")]
     pub chain_began_at: Timestamp,
     /// Everybody who wrote a revision, and on whose behalf; none of them signs at a gate.
     pub contributors: Vec<PartyId>,
     /// When it was submitted.
+    #[serde(with = "stored_instant")]
     pub submitted_at: Timestamp,
     /// The keyed hash of sender and packet by which a repeated submit is told.
     pub fingerprint: String,
@@ -97,16 +102,17 @@ pub struct Progress {
     #[serde(default, skip_serializing_if = "is_default")]
     pub rung: u32,
     /// When the receiver was first shown it.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default", with = "stored_instant::option")]
     pub delivered_at: Option<Timestamp>,
     /// When the first checkpoint was left.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default", with = "stored_instant::option")]
     pub started_at: Option<Timestamp>,
     /// The last sign of progress, or when it came to this receiver.
     #[expect(
         clippy::struct_field_names,
         reason = "instants end in `_at`, and this one is progress"
     )]
+    #[serde(with = "stored_instant")]
     pub progress_at: Timestamp,
     /// The newest checkpoint.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -197,12 +203,13 @@ pub struct Hold {
     /// Why; never empty.
     pub reasons: Vec<HoldReason>,
     /// Since when.
+    #[serde(with = "stored_instant")]
     pub since: Timestamp,
     /// The claim of the holder that asked for leave. Its lease does not run.
     #[serde(default, skip_serializing_if = "is_default")]
     pub asked_by: Option<AskedLeave>,
     /// Once released, not claimable before this instant: it was parked when it was held.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default", with = "stored_instant::option")]
     pub not_before: Option<Timestamp>,
 }
 
@@ -243,9 +250,10 @@ pub enum HoldReason {
 #[serde(deny_unknown_fields)]
 pub struct Offer {
     /// Since when.
+    #[serde(with = "stored_instant")]
     pub since: Timestamp,
     /// Not claimable before this instant.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default", with = "stored_instant::option")]
     pub not_before: Option<Timestamp>,
 }
 
@@ -262,8 +270,10 @@ pub struct Claim {
     /// The project's claim epoch; a halt ends all claims of an older one.
     pub epoch: u64,
     /// Since when.
+    #[serde(with = "stored_instant")]
     pub since: Timestamp,
     /// When the lease lapses.
+    #[serde(with = "stored_instant")]
     pub until: Timestamp,
     /// The length of the lease, for renewing it.
     pub lease: Duration,
@@ -284,6 +294,7 @@ pub struct Returned {
     /// Who returned it; rework goes there.
     pub holder: PartyId,
     /// When.
+    #[serde(with = "stored_instant")]
     pub since: Timestamp,
 }
 
@@ -335,6 +346,7 @@ pub struct Approval {
     /// The receiver at that time.
     pub receiver: PartyId,
     /// When.
+    #[serde(with = "stored_instant")]
     pub at: Timestamp,
     /// Whether the person refused to sign.
     #[serde(default, skip_serializing_if = "is_default")]

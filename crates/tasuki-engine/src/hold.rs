@@ -13,7 +13,6 @@ use crate::context::Context;
 use crate::document::{DocumentKind, Sealed};
 use crate::handoff::{AskedLeave, Hold, HoldReason, State};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::view;
 
 /// An action to be looked at by a person.
 #[derive(Debug, Clone)]
@@ -54,7 +53,7 @@ pub fn decide(
         not_before: None,
     });
     change.answer.document = Some(document);
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
+    change.show(handoff.id);
     change.put(handoff);
     Ok(change)
 }

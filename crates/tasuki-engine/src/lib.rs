@@ -49,8 +49,14 @@ pub mod error;
 /// What one decision asks for, committed together.
 pub mod change;
 
+/// What a caller hears.
+pub mod reply;
+
 /// What is known while a batch is decided.
 pub mod state;
+
+/// How instants are stored.
+mod stored_instant;
 
 /// The randomness of one command.
 pub mod draw;

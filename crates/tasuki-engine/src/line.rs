@@ -27,6 +27,7 @@ use crate::limits::{DUE_PER_BATCH, KEY_REMEMBERED, SETTLE_STEPS_MAX};
 use crate::principal::{CLOCK, Principal};
 use crate::record::Recorder;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::reply::Reply;
 use crate::state::{Head, Key, ProjectState, Remembered, Touched};
 use crate::store::{LeafRow, Loaded, Store, Transaction, Written};
 
@@ -40,8 +41,8 @@ pub struct Queued {
     pub principal: Principal,
     /// The word of the command.
     pub word: &'static str,
-    /// What is asked.
-    pub prepared: Prepared,
+    /// What is asked. Its caller has it too, and takes it apart in its own time.
+    pub prepared: Arc<Prepared>,
     /// The version of the directory that it was prepared with.
     pub directory_version: u64,
     /// The randomness drawn for it.
@@ -49,7 +50,7 @@ pub struct Queued {
     /// The caller's key, and the digest of the request it stands for.
     pub key: Option<(Key, String)>,
     /// Where the answer goes.
-    pub answer: oneshot::Sender<Result<Box<api::Answer>, Error>>,
+    pub answer: oneshot::Sender<Result<Reply, Error>>,
 }
 
 /// One project's line.
@@ -62,8 +63,8 @@ pub struct Line {
     has_stepped: bool,
 }
 
-/// What one command of a batch hears. Boxed, because a batch has a list of them.
-type Decided = Result<Box<api::Answer>, Error>;
+/// What one command of a batch hears.
+type Decided = Result<Reply, Error>;
 
 impl Line {
     /// A line that nobody stands in.
@@ -299,10 +300,11 @@ fn decide_one(
         Err(_) => return Err(panicked(queued.word).into()),
     };
     let mut written = recorder.record(state, &mut change)?;
+    let reply = Reply::of(state, change);
     if let Some((key, request)) = &queued.key {
         let is_submit = matches!(key.command, "submit" | "pass_on" | "begin");
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
-        let answer = change.answer.to_keep();
+        let answer = reply.clone().into_answer().to_keep();
         let remembered = Remembered { request: request.clone(), answer, until };
         state.remember(key.clone(), remembered.clone());
         written.remembered = Some(Box::new((key.clone(), remembered)));
@@ -310,22 +312,22 @@ fn decide_one(
     }
     transaction.write(written);
     if let Some(key) = queued.prepared.claim_key(queued.principal.party)
-        && !change.answer.repeated
+        && !reply.is_repeated()
     {
-        let answer = api::Answer::clone(&change.answer);
+        let answer = *reply.clone().into_answer();
         let until = Some(later(now, KEY_REMEMBERED));
         let remembered = Remembered { request: String::new(), answer, until };
         let remembered = Some(Box::new((key, remembered)));
         transaction.write(Written { remembered, ..Written::default() });
     }
-    Ok(change.answer)
+    Ok(reply)
 }
 
 /// The same key and the same request have the same answer.
 fn again(remembered: &Remembered, request: &str) -> Decided {
     if remembered.request == *request {
         let answer = api::Answer { repeated: true, ..remembered.answer.clone() };
-        return Ok(Box::new(answer));
+        return Ok(answer.into());
     }
     let message = "this idempotency key was used for another request";
     Err(Refusal::new(RefusalCode::KeyReused, message)
@@ -349,6 +351,8 @@ fn no_answer() -> Fault {
 
 fn answer_each(batch: Vec<Queued>, answers: Vec<Decided>) {
     for (queued, decided) in batch.into_iter().zip(answers) {
+        // Before its caller lets go of it.
+        drop(queued.prepared);
         answer(queued.answer, decided);
     }
 }

@@ -16,7 +16,6 @@ use crate::handoff::Handoff;
 use crate::offer::offer;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::view;
 
 /// Work to be given back.
 #[derive(Debug, Clone)]
@@ -56,7 +55,7 @@ pub fn release(
         change.keep(handoff.id, DocumentKind::Reason, format!("release-{token}"), sealed);
     }
     give_back(context, &mut handoff, None, &mut change);
-    Ok(answered(context, handoff, change))
+    Ok(answered(handoff, change))
 }
 
 /// Decides a park.
@@ -82,7 +81,7 @@ pub fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Ch
     } else {
         fallback::next_rung(context.into(), &mut handoff, Cause::Parked, &mut change);
     }
-    Ok(answered(context, handoff, change))
+    Ok(answered(handoff, change))
 }
 
 /// Offers the work again; whom the last checkpoint names goes on.
@@ -98,8 +97,8 @@ fn give_back(
     offer(directory, handoff, not_before, context.now, context.actor(), change);
 }
 
-fn answered(context: &Context<'_>, handoff: Handoff, mut change: Change) -> Change {
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
+fn answered(handoff: Handoff, mut change: Change) -> Change {
+    change.show(handoff.id);
     change.put(handoff);
     change
 }

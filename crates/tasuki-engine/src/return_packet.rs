@@ -3,6 +3,8 @@
 //! A return that lacks what packet or contract require is refused and says what is missing. Where
 //! neither asks for a return, it is the end; where the contract checks by itself, its verdict is.
 
+use std::sync::Arc;
+
 use tasuki_packet::Violation;
 use tasuki_packet::id::ReturnId;
 use tasuki_packet::leaf::EventType;
@@ -16,7 +18,6 @@ use crate::handoff::{Returned, State};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::terms::Judge;
 use crate::verify;
-use crate::view;
 
 /// What is to come back.
 #[derive(Debug, Clone)]
@@ -31,7 +32,7 @@ pub struct Request {
 #[derive(Debug, Clone)]
 pub struct Returning {
     /// Its text.
-    pub sealed: Sealed,
+    pub sealed: Arc<Sealed>,
     /// The revision that it was judged against.
     pub revision: u32,
     /// The contract that it was judged by.
@@ -74,7 +75,7 @@ pub fn decide(
         .with("return_packet", id)
         .with("token", claim.token)
         .bringing(returning.sealed.commitment);
-    change.keep(handoff.id, DocumentKind::Return, id.to_string(), returning.sealed.clone());
+    change.keep(handoff.id, DocumentKind::Return, id.to_string(), Arc::clone(&returning.sealed));
     let mut after = handoff.clone();
     after.progress.progress_at = context.now;
     let holder = claim.holder;
@@ -91,7 +92,7 @@ pub fn decide(
         verify::automatic(context, &mut after, returning, &mut change);
     }
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.show(after.id);
     change.answer.notes.clone_from(&returning.notes);
     change.put(after);
     Ok(change)

@@ -4,6 +4,8 @@
 //! Once somebody has claimed the handoff its packet is fixed. While a holder asks leave, an edit
 //! changes the action's document and not the packet, and is leave for what it says then.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
@@ -19,7 +21,6 @@ use crate::offer::offer;
 use crate::prepare::Paper;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::view;
 
 /// A packet to take the place of the current revision.
 #[derive(Debug, Clone)]
@@ -122,7 +123,7 @@ fn edit_action(
     let mut after = handoff.clone();
     after.progress.state = State::Claimed(claim);
     after.progress.progress_at = context.now;
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.show(after.id);
     change.put(after);
     Ok(change)
 }
@@ -211,14 +212,14 @@ pub fn revised(
     mut change: Change,
 ) -> Change {
     let revision = handoff.facts.revision.to_string();
-    change.keep(handoff.id, DocumentKind::Packet, revision, paper.sealed.clone());
+    change.keep(handoff.id, DocumentKind::Packet, revision, Arc::clone(&paper.sealed));
     let directory = &context.state.directory;
     let not_before = match &handoff.progress.state {
         State::Offered(offer) => offer.not_before,
         _ => None,
     };
     offer(directory, &mut handoff, not_before, context.now, context.actor(), &mut change);
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.show(handoff.id);
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
     change

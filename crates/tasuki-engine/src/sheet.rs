@@ -17,6 +17,7 @@ use tasuki_packet::trigger::TriggerKind;
 
 use crate::handoff::is_default;
 use crate::limits::TITLE_CHARACTERS_MAX;
+use crate::stored_instant;
 
 /// What the rules need to know of a packet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,7 +45,7 @@ pub struct Sheet {
     #[serde(default, skip_serializing_if = "is_default")]
     pub regulations: Vec<(String, String)>,
     /// Its own deadline.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default", with = "stored_instant::option")]
     pub expires_at: Option<Timestamp>,
     /// Its own fallback.
     #[serde(default, skip_serializing_if = "is_default")]

@@ -235,6 +235,11 @@ impl ProjectState {
         self.handoffs.get(&id).map(Arc::as_ref)
     }
 
+    /// The same, to be kept.
+    pub fn shared(&self, id: HandoffId) -> Option<&Arc<Handoff>> {
+        self.handoffs.get(&id)
+    }
+
     /// All loaded handoffs.
     pub fn handoffs(&self) -> impl Iterator<Item = &Handoff> {
         self.handoffs.values().map(Arc::as_ref)

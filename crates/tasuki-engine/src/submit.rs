@@ -21,7 +21,6 @@ use crate::offer::offer;
 use crate::prepare::{Paper, Receiver};
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::view;
 
 /// A packet to be handed over.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +64,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         event.with("supersedes", superseded);
     }
     let mut handoff = new_handoff(id, facts, context);
-    change.keep(id, DocumentKind::Packet, "1", paper.sealed.clone());
+    change.keep(id, DocumentKind::Packet, "1", Arc::clone(&paper.sealed));
     let directory = enrol::directory_after(context, &change);
     offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
     if let Some(parent) = parent {
@@ -73,7 +72,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         waiting.progress.child = Some(id);
         change.put(waiting);
     }
-    change.answer.handoff = Some(view::handoff(&directory, &handoff));
+    change.show(handoff.id);
     change.answer.published.clone_from(&handoff.facts.terms.contract);
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
@@ -101,7 +100,7 @@ fn repeated(context: &Context<'_>, first: &Handoff) -> Change {
     let to = directory.name(first.facts.receiver);
     let note = format!("this packet was handed over before, as {} to `{to}`", first.id);
     change.answer.notes.push(note);
-    change.answer.handoff = Some(view::handoff(directory, first));
+    change.show(first.id);
     change.answer.repeated = true;
     change
 }

@@ -27,6 +27,7 @@ use crate::principal::Principal;
 use crate::project::empty_head;
 use crate::record::Recorder;
 use crate::refusal::Refusal;
+use crate::reply::Reply;
 use crate::scope;
 use crate::state::ProjectState;
 use crate::store::LeafRow;
@@ -161,7 +162,7 @@ impl World {
         self.documents.extend(change.documents.iter().cloned());
         let written = Recorder::new(self.now).record(&mut self.state, &mut change).unwrap();
         self.leaves.extend(written.leaves);
-        Ok(*change.answer)
+        Ok(*Reply::of(&self.state, change).into_answer())
     }
 
     /// Does what the clock has made due.

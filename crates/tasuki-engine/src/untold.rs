@@ -14,8 +14,8 @@ use crate::context::Context;
 use crate::fallback::{Cause, ladder, leads_to_somebody, next_rung};
 use crate::handoff::{Handoff, HoldReason, State};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::stored_instant;
 use crate::tell::{self, Wait, WaitKind};
-use crate::view;
 
 /// Nobody could be told of an event.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +51,7 @@ pub struct Untold {
     /// Why nobody was.
     pub because: Because,
     /// When that was known.
+    #[serde(with = "stored_instant")]
     pub at: Timestamp,
 }
 
@@ -96,7 +97,7 @@ pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusa
     if moves(context, handoff, request) {
         next_rung(context.into(), &mut after, Cause::NoProgress, &mut change);
     }
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.show(after.id);
     change.put(after);
     Ok(change)
 }
@@ -209,7 +210,7 @@ mod tests {
     }
 
     fn card(world: &World) -> Option<String> {
-        let card = view::handoff(&world.state.directory, world.handoff());
+        let card = crate::view::handoff(&world.state.directory, world.handoff());
         let untold = card.untold?;
         let party = untold.party.unwrap_or_else(|| "-".to_owned());
         Some(format!("{} {} {} {party}", untold.event, untold.wait, untold.because))

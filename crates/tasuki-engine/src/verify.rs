@@ -20,7 +20,6 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::return_packet::Returning;
 use crate::route::route;
 use crate::terms::Judge;
-use crate::view;
 
 /// The role whose members may judge any return.
 const REVIEWERS: &str = "role:reviewer";
@@ -64,7 +63,7 @@ pub fn decide(
         fail(context, &mut after, judgement, &mut change);
     }
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.show(after.id);
     change.put(after);
     Ok(change)
 }

@@ -3,10 +3,10 @@
 //! A handoff that several commands of the batch have changed is written once, as the last of them
 //! left it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rusqlite::params;
+use tasuki_engine::by_id::ById;
 use tasuki_engine::document::Document;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::state::{Head, Key, Remembered};
@@ -17,7 +17,7 @@ use crate::cache::{Known, Learned};
 use crate::connection::{Database, Prepared};
 use crate::row::{self, Derived, due_microseconds};
 use crate::slot::Writer;
-use crate::sql::{self, Statement};
+use crate::sql;
 use crate::tally::Tally;
 use crate::text::{IdText, Json};
 
@@ -56,10 +56,7 @@ impl<'a> Batch<'a> {
     /// Runs all statements, and says what the cache may remember once they are committed.
     pub(crate) fn execute(self, writer: &mut Writer) -> Result<Learned, Fault> {
         let mut tally = Tally::default();
-        let mut handoffs = Vec::with_capacity(self.handoffs.len());
-        for row in self.handoffs {
-            handoffs.push(write_handoff(writer, row, &mut tally)?);
-        }
+        let handoffs = write_handoffs(writer, self.handoffs, &mut tally)?;
         write_documents(&writer.database, &self.rest)?;
         write_leaves(&writer.database, &self.rest)?;
         for written in &self.rest {
@@ -127,7 +124,7 @@ fn check_documents(written: &[Written]) -> Result<(), Fault> {
 
 /// The handoffs as the last change of the batch left them.
 fn merged(written: &mut [Written]) -> Result<Vec<HandoffRow>, Fault> {
-    let mut places: HashMap<HandoffId, usize> = HashMap::new();
+    let mut places: ById<HandoffId, usize> = ById::default();
     let mut merged: Vec<HandoffRow> = Vec::with_capacity(written.len());
     for row in written.iter_mut().flat_map(|written| written.handoffs.drain(..)) {
         match places.get(&row.handoff.id) {
@@ -169,59 +166,112 @@ fn bug(message: String) -> Fault {
     Fault::new(FaultKind::Bug, message)
 }
 
-fn write_handoff(writer: &mut Writer, row: HandoffRow, tally: &mut Tally) -> Result<Known, Fault> {
-    let now = Derived::of(&row.handoff);
+fn write_handoffs(
+    writer: &mut Writer,
+    rows: Vec<HandoffRow>,
+    tally: &mut Tally,
+) -> Result<Vec<Known>, Fault> {
+    let mut before = Vec::with_capacity(rows.len());
+    for row in &rows {
+        before.push(before_of(writer, row)?);
+    }
+    let mut statements = Statements::of(&writer.database)?;
+    let mut written = Vec::with_capacity(rows.len());
+    for (row, before) in rows.into_iter().zip(before) {
+        written.push(write_handoff(&mut statements, row, before, tally)?);
+    }
+    Ok(written)
+}
+
+/// The handoff as it was before the batch; nothing if it is new, which is for the unique index to
+/// confirm.
+fn before_of(writer: &mut Writer, row: &HandoffRow) -> Result<Option<Known>, Fault> {
     if row.is_new {
-        // That it was not there before is for the unique index to say.
-        let seq = insert_handoff(&writer.database, &row, now)?;
+        return Ok(None);
+    }
+    let known = writer.known(row.handoff.id)?.ok_or_else(|| wrong_flag(row))?;
+    check_facts(&known.handoff.facts, row)?;
+    Ok(Some(known.clone()))
+}
+
+/// The statements that write handoffs.
+pub(crate) struct Statements<'d> {
+    database: &'d Database,
+    insert: Prepared<'d>,
+    facts: Prepared<'d>,
+    step: Prepared<'d>,
+    turn: Prepared<'d>,
+    revise: Prepared<'d>,
+}
+
+impl<'d> Statements<'d> {
+    pub(crate) fn of(database: &'d Database) -> Result<Self, Fault> {
+        Ok(Self {
+            database,
+            insert: database.prepare(&sql::HANDOFF_INSERT)?,
+            facts: database.prepare(&sql::FACTS_PUT)?,
+            step: database.prepare(&sql::HANDOFF_STEP)?,
+            turn: database.prepare(&sql::HANDOFF_TURN)?,
+            revise: database.prepare(&sql::HANDOFF_REVISE)?,
+        })
+    }
+}
+
+fn write_handoff(
+    statements: &mut Statements<'_>,
+    row: HandoffRow,
+    before: Option<Known>,
+    tally: &mut Tally,
+) -> Result<Known, Fault> {
+    let now = Derived::of(&row.handoff);
+    let Some(Known { seq, handoff: known }) = before else {
+        let seq = insert_handoff(statements, &row, now)?;
         tally.came(now.state, row.handoff.facts.is_begun);
         return Ok(Known { seq, handoff: row.handoff });
-    }
-    let known = writer.known(row.handoff.id)?;
-    let known = known.ok_or_else(|| wrong_flag(&row))?;
-    check_facts(&known.handoff.facts, &row)?;
-    let (seq, before) = (known.seq, Derived::of(&known.handoff));
+    };
+    let before = Derived::of(&known);
     tally.moved(before.state, now.state);
     if row.has_new_facts {
-        tally.restated(known.handoff.facts.is_begun, row.handoff.facts.is_begun);
+        tally.restated(known.facts.is_begun, row.handoff.facts.is_begun);
     }
-    update_handoff(&writer.database, seq, &row, before)?;
+    update_handoff(statements, seq, &row, before)?;
     Ok(Known { seq, handoff: row.handoff })
 }
 
-fn insert_handoff(database: &Database, row: &HandoffRow, now: Derived) -> Result<i64, Fault> {
+fn insert_handoff(
+    statements: &mut Statements<'_>,
+    row: &HandoffRow,
+    now: Derived,
+) -> Result<i64, Fault> {
     let HandoffRow { handoff, due_at, .. } = row;
     let facts = &handoff.facts;
-    database.run(
-        &sql::HANDOFF_INSERT,
-        params![
-            IdText::from(handoff.id),
-            facts.task,
-            IdText::from(facts.sender),
-            IdText::from(facts.receiver),
-            now.holder.map(IdText::from),
-            now.state.as_str(),
-            now.priority,
-            now.since,
-            now.not_before,
-            due_at.map(due_microseconds),
-            now.claim_epoch.map(integer),
-            facts.fingerprint,
-            facts.is_begun,
-            now.is_open,
-            now.is_live,
-            Json::of(&handoff.progress)?,
-            integer(now.last_n),
-            now.awaits_sender,
-        ],
-    )?;
-    let seq = database.last_row();
-    database.run(&sql::FACTS_PUT, params![seq, Json::of(facts.as_ref())?])?;
+    statements.insert.run(params![
+        IdText::from(handoff.id),
+        facts.task,
+        IdText::from(facts.sender),
+        IdText::from(facts.receiver),
+        now.holder.map(IdText::from),
+        now.state.as_str(),
+        now.priority,
+        now.since,
+        now.not_before,
+        due_at.map(due_microseconds),
+        now.claim_epoch.map(integer),
+        facts.fingerprint,
+        facts.is_begun,
+        now.is_open,
+        now.is_live,
+        Json::of(&handoff.progress)?,
+        integer(now.last_n),
+        now.awaits_sender,
+    ])?;
+    let seq = statements.database.last_row();
+    statements.facts.run(params![seq, Json::of(facts.as_ref())?])?;
     Ok(seq)
 }
 
 pub(crate) fn update_handoff(
-    database: &Database,
+    statements: &mut Statements<'_>,
     seq: i64,
     row: &HandoffRow,
     before: Derived,
@@ -240,29 +290,14 @@ pub(crate) fn update_handoff(
         let of_facts =
             params![facts.task, sender, receiver, now.priority, facts.fingerprint, facts.is_begun];
         let turn = params![now.is_open, now.is_live];
-        update_one(
-            database,
-            &sql::HANDOFF_REVISE,
-            &[&step, turn, of_facts, params![seq]].concat(),
-        )?;
-        return database.run(&sql::FACTS_PUT, params![seq, Json::of(facts.as_ref())?]).map(drop);
+        statements.revise.run_on_one(&[&step, turn, of_facts, params![seq]].concat())?;
+        return statements.facts.run(params![seq, Json::of(facts.as_ref())?]).map(drop);
     }
     if (now.is_open, now.is_live) == (before.is_open, before.is_live) {
-        return update_one(database, &sql::HANDOFF_STEP, &[&step, params![seq]].concat());
+        return statements.step.run_on_one(&[&step, params![seq]].concat());
     }
     let turn = params![now.is_open, now.is_live, seq];
-    update_one(database, &sql::HANDOFF_TURN, &[&step, turn].concat())
-}
-
-pub(crate) fn update_one(
-    database: &Database,
-    statement: &Statement,
-    params: &[&dyn rusqlite::ToSql],
-) -> Result<(), Fault> {
-    match database.run(statement, params)? {
-        1 => Ok(()),
-        count => Err(bug(format!("statement `{}` changed {count} rows", statement.name))),
-    }
+    statements.turn.run_on_one(&[&step, turn].concat())
 }
 
 fn write_documents(database: &Database, written: &[Written]) -> Result<(), Fault> {
@@ -351,7 +386,8 @@ fn write_head(
         after.fingerprint_key,
     ];
     let before = params![integer(before.leaves)];
-    update_one(database, &sql::HEAD_UPDATE, &[head, &tally.params(), before].concat())
+    let mut update = database.prepare(&sql::HEAD_UPDATE)?;
+    update.run_on_one(&[head, &tally.params(), before].concat())
 }
 
 /// SQLite counts to 2^63 - 1, and nothing here comes near it.

@@ -18,11 +18,11 @@ use crate::{row, sql};
 /// LIMIT: pages that the WAL holds before it is moved: 32 MiB. With more the slowest commits are slower.
 const WAL_PAGES_MAX: u64 = 4_096;
 
-/// Pages that may be left for the writer's place: they cost it a few milliseconds.
-const WAL_PAGES_LAST: u64 = 256;
+/// Pages that may be left for the writer's place, where everybody waits for them.
+const WAL_PAGES_LAST: u64 = 64;
 
 /// LIMIT: how often the moving tries to come near the end before it takes the writer's place.
-const ROUNDS_MAX: u32 = 4;
+const ROUNDS_MAX: u32 = 8;
 
 /// LIMIT: projects that wait for the thread. One that finds no room asks again after its next commit.
 const WAITING_MAX: usize = 64;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, Params, Row};
+use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, Params, Row, ToSql};
 use tasuki_engine::error::{Fault, FaultKind};
 
 use crate::fault::{Doing, fault, file_fault};
@@ -60,6 +60,17 @@ impl Prepared<'_> {
     pub(crate) fn run(&mut self, params: impl Params) -> Result<usize, Fault> {
         let done = self.cached.execute(params);
         done.map_err(|error| self.database.fault(&error, Doing::Running(self.name)))
+    }
+
+    /// Runs it on the one row that it must change.
+    pub(crate) fn run_on_one(&mut self, params: &[&dyn ToSql]) -> Result<(), Fault> {
+        match self.run(params)? {
+            1 => Ok(()),
+            count => {
+                let message = format!("statement `{}` changed {count} rows", self.name);
+                Err(Fault::new(FaultKind::Bug, message))
+            }
+        }
     }
 }
 

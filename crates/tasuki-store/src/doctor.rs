@@ -12,7 +12,7 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::store::HandoffRow;
 
-use crate::batch::update_handoff;
+use crate::batch::{Statements, update_handoff};
 use crate::cache::Cache;
 use crate::connection::Database;
 use crate::project::{Project, load_head};
@@ -199,7 +199,7 @@ fn rebuild_one(database: &Database, one: Scanned, due: DueAt<'_>) -> Result<(), 
     let (due_at, before) = (due(&handoff), Derived::of(&handoff));
     let handoff = Arc::new(handoff);
     let row = HandoffRow { handoff, due_at, is_new: false, has_new_facts: true };
-    update_handoff(database, one.seq, &row, before)
+    update_handoff(&mut Statements::of(database)?, one.seq, &row, before)
 }
 
 fn derived(message: String) -> Finding {

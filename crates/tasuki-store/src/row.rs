@@ -333,7 +333,8 @@ pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
         digest: cells.text(8)?.to_owned(),
     };
     let handoff = cells.parsed(1, "id of a handoff")?;
-    let document = Document { handoff, kind, id: cells.text(0)?.to_owned(), sealed };
+    let (id, sealed) = (cells.text(0)?.to_owned(), Arc::new(sealed));
+    let document = Document { handoff, kind, id, sealed };
     Ok(Stored { n: cells.count(2)?, document })
 }
 

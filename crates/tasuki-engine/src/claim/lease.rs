@@ -11,7 +11,6 @@ use crate::handoff::{Claim, State};
 use crate::limits::{LEASE_DEFAULT, LEASE_MAX, LEASE_MIN, LEASE_PERSON, LEASE_RENEWED};
 use crate::refusal::Refusal;
 use crate::terms::Terms;
-use crate::view;
 
 /// A lease to be made longer.
 #[derive(Debug, Clone, Copy)]
@@ -54,8 +53,7 @@ pub fn renew(context: &Context<'_>, request: &Renew) -> Result<Change, Refusal> 
     let renewed = renewed(context, claim, lease);
     handoff.progress.state = State::Claimed(renewed.clone());
     let mut change = Change::default();
-    let directory = &context.state.directory;
-    change.answer.claim = Some(view::claim(directory, &handoff, &renewed));
+    change.show_claim(handoff.id);
     change.put(handoff);
     Ok(change)
 }

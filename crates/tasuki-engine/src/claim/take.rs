@@ -22,7 +22,6 @@ use crate::gate;
 use crate::handoff::{Claim, Handoff, State};
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::view;
 
 /// Work to be taken.
 #[derive(Debug, Clone, Default)]
@@ -72,15 +71,16 @@ fn same_claim(context: &Context<'_>, request: &Request) -> Option<Change> {
             && claim.epoch == context.state.head.claim_epoch
     };
     let is_asked = |handoff: &Handoff| request.handoff.is_none_or(|id| id == handoff.id);
-    let same = context.state.handoffs().filter(|handoff| is_asked(handoff)).filter_map(|handoff| {
-        let State::Claimed(claim) = &handoff.progress.state else { return None };
-        is_same(claim).then_some((handoff, claim))
+    let same = context.state.handoffs().filter(|handoff| {
+        let claim = match &handoff.progress.state {
+            State::Claimed(claim) => Some(claim),
+            _ => None,
+        };
+        is_asked(handoff) && claim.is_some_and(is_same)
     });
-    let (handoff, claim) = same.min_by_key(|(handoff, _)| handoff.id)?;
+    let handoff = same.min_by_key(|handoff| handoff.id)?;
     let mut change = Change::default();
-    let directory = &context.state.directory;
-    change.answer.handoff = Some(view::handoff(directory, handoff));
-    change.answer.claim = Some(view::claim(directory, handoff, claim));
+    change.show_with_claim(handoff.id);
     change.answer.repeated = true;
     Some(change)
 }
@@ -184,9 +184,7 @@ fn claimed(context: &Context<'_>, request: &Request, mut handoff: Handoff) -> Ch
         change.keep(handoff.id, DocumentKind::Claim, claim.id.to_string(), sealed);
     }
     chain::child_claimed(context, &handoff, &mut change);
-    let directory = &context.state.directory;
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
-    change.answer.claim = Some(view::claim(directory, &handoff, &claim));
+    change.show_with_claim(handoff.id);
     change.put(handoff);
     change
 }

@@ -13,7 +13,6 @@ use crate::handoff::{Accepted, Claim, Handoff, Hold, HoldReason, Offer, State};
 use crate::offer::{offer, reasons};
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::view;
 
 /// A hold to be cleared.
 #[derive(Debug, Clone)]
@@ -53,7 +52,7 @@ pub fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Resul
         None => clear(context, &mut after, hold),
     }
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.show(after.id);
     change.put(after);
     Ok(change)
 }

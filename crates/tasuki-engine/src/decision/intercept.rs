@@ -19,7 +19,6 @@ use crate::handoff::Handoff;
 use crate::limits::LEASE_PERSON;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::view;
 
 /// A handoff to be taken over.
 #[derive(Debug, Clone)]
@@ -47,7 +46,6 @@ pub fn intercept(
     movable(handoff, "intercept", reason)?;
     check(handoff, &request.looked)?;
     past_gates(context, handoff)?;
-    let directory = &context.state.directory;
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "intercept", &request.looked, reason, &[]);
     let mut after = handoff.clone();
@@ -64,8 +62,7 @@ pub fn intercept(
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     chain::child_claimed(context, &after, &mut change);
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(directory, &after));
-    change.answer.claim = Some(view::claim(directory, &after, &claim));
+    change.show_with_claim(after.id);
     change.put(after);
     Ok(change)
 }

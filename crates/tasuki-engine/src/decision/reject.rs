@@ -13,7 +13,6 @@ use crate::document::DocumentKind;
 use crate::handoff::State;
 use crate::reason::Reason;
 use crate::refusal::Refusal;
-use crate::view;
 
 /// A handoff or an action to be refused.
 #[derive(Debug, Clone)]
@@ -52,7 +51,7 @@ pub fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Resul
         chain::child_ended(context, &after, &mut change);
     }
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.show(after.id);
     change.put(after);
     Ok(change)
 }

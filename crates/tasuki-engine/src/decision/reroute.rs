@@ -26,7 +26,6 @@ use crate::principal::Scope;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::route::{must_be_read_by, route};
-use crate::view;
 
 /// A handoff to be sent elsewhere.
 #[derive(Debug, Clone)]
@@ -67,7 +66,7 @@ pub fn reroute(
     route(directory, &mut after, to, context.now);
     offer(directory, &mut after, None, context.now, context.actor(), &mut change);
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(directory, &after));
+    change.show(after.id);
     change.put(after);
     Ok(change)
 }

@@ -20,7 +20,6 @@ use crate::handoff::{Approval, Handoff, Hold, Offer, State};
 use crate::offer::reasons;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::view;
 
 /// A signature.
 #[derive(Debug, Clone)]
@@ -85,7 +84,7 @@ pub fn sign_off(
             .because(reason.text.as_deref());
         chain::child_ended(context, &after, &mut change);
     }
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.show(after.id);
     change.put(after);
     Ok(change)
 }

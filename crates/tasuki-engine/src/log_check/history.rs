@@ -223,6 +223,8 @@ fn named_action(stored: &Stored) -> Option<(String, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::json;
 
     use super::*;
@@ -236,9 +238,10 @@ mod tests {
             let sealed =
                 Sealed::packet(value.as_object().unwrap(), bytes(kept).as_deref(), [3; 32]);
             let (kind, id) = (DocumentKind::Packet, "1".to_owned());
-            let mut document = Document { handoff: HandoffId::new(1, [1; 10]), kind, id, sealed };
+            let (handoff, sealed) = (HandoffId::new(1, [1; 10]), Arc::new(sealed));
+            let mut document = Document { handoff, kind, id, sealed };
             assert_eq!(wrong(&document), None);
-            document.sealed.source = bytes(now);
+            Arc::make_mut(&mut document.sealed).source = bytes(now);
             let said = Some("is kept with another text than was sent");
             assert_eq!(wrong(&document), said, "{kept:?} {now:?}");
         };

@@ -1,10 +1,10 @@
 //! The directory: is every entry of it the one that the log speaks of?
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use jiff::Timestamp;
 use tasuki_packet::canonical;
-use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf};
+use tasuki_packet::leaf::{Attribute, Attributes, EventType, Hash, Leaf};
 
 use super::check::Problem;
 use crate::decision::hash_of_digest;
@@ -31,7 +31,7 @@ pub(super) struct Policy {
 #[derive(Debug)]
 struct Told {
     n: u64,
-    attributes: BTreeMap<&'static str, Attribute>,
+    attributes: Attributes,
     is_revoked: bool,
 }
 
@@ -177,14 +177,16 @@ impl Policy {
 impl Told {
     /// A token with other scopes or networks, a later end or a revocation undone is not the one in the log.
     fn is_of(&self, token: &TokenRecord) -> bool {
-        let mut attributes = BTreeMap::from([
+        let mut attributes = Attributes::from([
             ("credential", Attribute::Id(token.id.into())),
             ("party", Attribute::Id(token.party.into())),
             ("scopes", Attribute::Words(token.scopes.words())),
             ("until", Attribute::Instant(token.expires_at)),
         ]);
         let networks = token.commitment_to_networks();
-        attributes.extend(networks.map(|hash| ("networks", Attribute::Hash(hash))));
+        if let Some(hash) = networks {
+            attributes.insert("networks", Attribute::Hash(hash));
+        }
         self.attributes == attributes && self.is_revoked == token.revoked_at.is_some()
     }
 }

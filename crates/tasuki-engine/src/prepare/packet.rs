@@ -40,7 +40,7 @@ pub struct Paper {
     /// What contract, gates and project fix for it.
     pub terms: Terms,
     /// Its text.
-    pub sealed: Sealed,
+    pub sealed: Arc<Sealed>,
     /// The keyed hash by which the same packet is told.
     pub fingerprint: String,
     /// The revision that it takes the place of, and the receiver at that time.
@@ -102,7 +102,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     }
     debug_assert_eq!(written, Written::of(packet.members()), "the packet is sealed as it is");
     let salt = background.draw.salt("packet");
-    let sealed = Sealed::written(Commitment::Packet, written, source, salt);
+    let sealed = Arc::new(Sealed::written(Commitment::Packet, written, source, salt));
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
     let mut sheet = Sheet::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
     let terms = contract::terms(directory, contract.as_deref(), &packet, &mut sheet, &edge)?;

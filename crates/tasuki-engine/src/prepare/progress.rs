@@ -35,7 +35,7 @@ pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progr
     let confidence = opened.packet.number("confidence");
     let salt = background.draw.salt("checkpoint");
     let sealed = Sealed::written(Commitment::Document, written, None, salt);
-    Ok(Progress { sealed, to, confidence, notes })
+    Ok(Progress { sealed: sealed.into(), to, confidence, notes })
 }
 
 /// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.

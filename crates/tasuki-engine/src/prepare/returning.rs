@@ -1,5 +1,7 @@
 //! A return packet, judged against the packet it answers and the contract both are under.
 
+use std::sync::Arc;
+
 use tasuki_packet::contract::{Identity, Schemas};
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::verify::judge;
@@ -51,7 +53,7 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
     }
     notes.extend_from_slice(&verdict.notes);
     let salt = background.draw.salt("return");
-    let sealed = Sealed::written(Commitment::Document, written, None, salt);
+    let sealed = Arc::new(Sealed::written(Commitment::Document, written, None, salt));
     Ok(Returning {
         sealed,
         revision: facts.revision,

@@ -41,6 +41,58 @@ pub enum Attribute {
     Hash(Hash),
 }
 
+/// The attributes of one leaf in the order of their names. They are few, so that they lie in a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Attributes(Vec<(&'static str, Attribute)>);
+
+impl Attributes {
+    /// Says one more; what was said under this name before comes back.
+    pub fn insert(&mut self, name: &'static str, attribute: Attribute) -> Option<Attribute> {
+        match self.place(name) {
+            Ok(place) => Some(std::mem::replace(&mut self.0[place].1, attribute)),
+            Err(place) => {
+                self.0.insert(place, (name, attribute));
+                None
+            }
+        }
+    }
+
+    /// What is said under this name.
+    pub fn get(&self, name: &str) -> Option<&Attribute> {
+        self.place(name).ok().map(|place| &self.0[place].1)
+    }
+
+    /// Takes back what is said under this name.
+    pub fn remove(&mut self, name: &str) -> Option<Attribute> {
+        self.place(name).ok().map(|place| self.0.remove(place).1)
+    }
+
+    /// All of them, in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Attribute)> {
+        self.0.iter().map(|(name, attribute)| (*name, attribute))
+    }
+
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.cmp(&name))
+    }
+}
+
+impl FromIterator<(&'static str, Attribute)> for Attributes {
+    fn from_iter<I: IntoIterator<Item = (&'static str, Attribute)>>(said: I) -> Self {
+        let mut attributes = Self::default();
+        for (name, attribute) in said {
+            attributes.insert(name, attribute);
+        }
+        attributes
+    }
+}
+
+impl<const COUNT: usize> From<[(&'static str, Attribute); COUNT]> for Attributes {
+    fn from(said: [(&'static str, Attribute); COUNT]) -> Self {
+        said.into_iter().collect()
+    }
+}
+
 impl Attribute {
     /// Whether this is a value of the kind.
     pub(super) fn is(&self, kind: AttributeKind) -> bool {
@@ -89,4 +141,22 @@ pub(super) fn instant(text: &str) -> Option<Timestamp> {
 fn is_some_of(some: &[&str], words: &[&str]) -> bool {
     let mut rest = words.iter();
     !some.is_empty() && some.iter().all(|word| rest.any(|known| known == word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_in_the_order_of_their_names_and_each_is_there_once() {
+        let one = Attribute::Integer(1);
+        let mut attributes: Attributes =
+            [("token", one.clone()), ("attempt", one.clone()), ("claim", one.clone())].into();
+        assert_eq!(attributes.insert("token", Attribute::Integer(2)), Some(one));
+        let names: Vec<&str> = attributes.iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["attempt", "claim", "token"]);
+        assert_eq!(attributes.get("token"), Some(&Attribute::Integer(2)));
+        assert_eq!(attributes.remove("token"), Some(Attribute::Integer(2)));
+        assert_eq!(attributes.get("token"), None);
+    }
 }

@@ -1,10 +1,8 @@
 //! One entry of the log and its exact bytes.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
-use super::attribute::Attribute;
+use super::attribute::Attributes;
 use super::event::EventType;
 use super::hash::Hash;
 use super::read::NotALeaf;
@@ -73,7 +71,7 @@ pub struct Leaf {
     /// The commitment to the document that the event brought.
     pub document: Option<Hash>,
     /// What else is said, by the list of the event's type.
-    pub attributes: BTreeMap<&'static str, Attribute>,
+    pub attributes: Attributes,
     /// Who did it.
     pub actor: Actor,
     /// The tier of the packet's classification.
@@ -171,13 +169,13 @@ impl Leaf {
         if self.subject.is_some() != event.has_subject() {
             return wrong("a handoff's event has a subject, and no other has one".to_owned());
         }
-        for (name, attribute) in &self.attributes {
+        for (name, attribute) in self.attributes.iter() {
             if !event.attribute(name).is_some_and(|kind| attribute.is(kind)) {
                 return wrong(format!("the attribute `{name}` is not one of this type"));
             }
         }
         for (name, _) in event.required() {
-            if !self.attributes.contains_key(name) {
+            if self.attributes.get(name).is_none() {
                 return wrong(format!("the attribute `{name}` is missing"));
             }
         }

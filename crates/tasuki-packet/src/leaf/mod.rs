@@ -16,7 +16,7 @@ mod hash;
 mod read;
 mod write;
 
-pub use attribute::{Attribute, AttributeKind};
+pub use attribute::{Attribute, AttributeKind, Attributes};
 pub use chain::{BrokenChain, Chain, check_chain, names_last_of_handoff};
 pub use entry::{Actor, ActorKind, Authentication, Leaf, Regulation, Subject, class_of};
 pub use event::EventType;

@@ -1,11 +1,10 @@
 //! A leaf from its bytes: exactly what could have been written, or refused.
 
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::attribute::{Attribute, instant};
+use super::attribute::{Attribute, Attributes, instant};
 use super::entry::{
     Actor, ActorKind, Authentication, CLASSES, FORMAT, Leaf, ORIGIN, Regulation, Subject, TAINTS,
 };
@@ -73,8 +72,8 @@ fn leaf(members: &Members) -> Option<Leaf> {
     })
 }
 
-fn attributes(members: &Members, event: EventType) -> Option<BTreeMap<&'static str, Attribute>> {
-    let mut attributes = BTreeMap::new();
+fn attributes(members: &Members, event: EventType) -> Option<Attributes> {
+    let mut attributes = Attributes::default();
     for (name, kind) in event.required().iter().chain(event.optional()) {
         if let Some(value) = members.get(*name) {
             attributes.insert(*name, Attribute::read(value, *kind)?);

@@ -107,7 +107,7 @@ impl Leaf {
 
     fn write_attributes(&self, written: &mut Vec<u8>) {
         let mut attributes = Object::open(written);
-        for (name, attribute) in &self.attributes {
+        for (name, attribute) in self.attributes.iter() {
             match attribute {
                 Attribute::Integer(integer) => attributes.number(name, *integer),
                 Attribute::Id(id) => attributes.id(name, *id),
@@ -218,8 +218,6 @@ pub(super) fn write_instant(instant: Timestamp, written: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use jiff::Timestamp;
     use proptest::prelude::*;
     use serde_json::Value;
@@ -229,7 +227,8 @@ mod tests {
     use crate::canonical;
     use crate::id::{ClaimId, HandoffId, PartyId, ProjectId, TokenId};
     use crate::leaf::{
-        Actor, ActorKind, Attribute, Authentication, EventType, Hash, Leaf, Regulation, Subject,
+        Actor, ActorKind, Attribute, Attributes, Authentication, EventType, Hash, Leaf, Regulation,
+        Subject,
     };
 
     /// A leaf that says everything that a leaf can say.
@@ -251,7 +250,7 @@ mod tests {
                 previous: Some(5),
             }),
             document: Some(Hash::of_leaf(b"document")),
-            attributes: BTreeMap::from([
+            attributes: Attributes::from([
                 ("integer", Attribute::Integer(3)),
                 ("id", Attribute::Id(ClaimId::from_bytes([5; 16]).into())),
                 ("instant", Attribute::Instant(time)),
@@ -281,7 +280,7 @@ mod tests {
         let sparse = Leaf {
             subject: None,
             document: None,
-            attributes: BTreeMap::new(),
+            attributes: Attributes::default(),
             class: None,
             taint: None,
             regulations: Vec::new(),

@@ -1,6 +1,6 @@
 //! Documents, answers, and a log that grows: what is written beside a handoff.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{HandoffRow, LeafRow, Written};
 use tasuki_packet::api;
 use tasuki_packet::id::{AnyId, HandoffId, ProjectId};
-use tasuki_packet::leaf::{Attribute, AttributeKind, EventType, Hash, Leaf, Subject};
+use tasuki_packet::leaf::{Attribute, AttributeKind, Attributes, EventType, Hash, Leaf, Subject};
 
 use super::names::{at, bytes, head, party};
 
@@ -102,7 +102,7 @@ impl Log {
 }
 
 /// Something for every attribute that a leaf of this type must have.
-fn attributes(kind: EventType) -> BTreeMap<&'static str, Attribute> {
+fn attributes(kind: EventType) -> Attributes {
     let sample = |kind: &AttributeKind| match kind {
         AttributeKind::Integer => Attribute::Integer(1),
         AttributeKind::Id(prefix) => {
@@ -141,7 +141,7 @@ pub fn document(of: HandoffId, kind: DocumentKind, id: &str, value: &Value) -> D
         }
         _ => Sealed::document(value, salt),
     };
-    Document { handoff: of, kind, id: id.to_owned(), sealed }
+    Document { handoff: of, kind, id: id.to_owned(), sealed: sealed.into() }
 }
 
 /// An idempotency key that `sender` used for a command.

@@ -136,7 +136,7 @@ impl History {
             EventType::Claimed | EventType::Begun | EventType::Intercepted => true,
             EventType::Returned | EventType::PassedOn | EventType::Lapsed => true,
             EventType::Untold => true,
-            EventType::Submitted => leaf.attributes.contains_key("parent"),
+            EventType::Submitted => leaf.attributes.get("parent").is_some(),
             _ => false,
         };
         must(!(self.is_halted && is_forbidden), "a halt stops everything", || {

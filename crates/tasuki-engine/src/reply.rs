@@ -1,0 +1,66 @@
+//! What a caller hears. The line says which handoff is shown; putting it into words is done on the
+//! caller's own time, because in the line everybody waits.
+
+use std::sync::Arc;
+
+use tasuki_packet::api;
+use tasuki_packet::id::HandoffId;
+
+use crate::change::Change;
+use crate::directory::Directory;
+use crate::handoff::Handoff;
+use crate::state::ProjectState;
+use crate::view;
+
+/// What the caller is shown of a handoff, as it is after the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Card {
+    /// Which handoff.
+    pub handoff: HandoffId,
+    /// Whether it is shown itself.
+    pub has_handoff: bool,
+    /// Whether its claim is shown.
+    pub has_claim: bool,
+}
+
+/// What one command is answered.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    answer: Box<api::Answer>,
+    shown: Option<(Card, Arc<Handoff>, Arc<Directory>)>,
+}
+
+impl Reply {
+    /// The reply to a command whose change was taken into the state just now.
+    pub fn of(state: &ProjectState, change: Change) -> Self {
+        let shown = change.card.and_then(|card| {
+            let handoff = state.shared(card.handoff)?;
+            Some((card, Arc::clone(handoff), Arc::clone(&state.directory)))
+        });
+        Self { answer: change.answer, shown }
+    }
+
+    /// Whether nothing happened, because it had happened already.
+    pub fn is_repeated(&self) -> bool {
+        self.answer.repeated
+    }
+
+    /// The whole answer.
+    pub fn into_answer(self) -> Box<api::Answer> {
+        let Self { mut answer, shown } = self;
+        let Some((card, handoff, directory)) = shown else { return answer };
+        if card.has_handoff {
+            answer.handoff = Some(view::handoff(&directory, &handoff));
+        }
+        if let Some(claim) = handoff.claim().filter(|_| card.has_claim) {
+            answer.claim = Some(view::claim(&directory, &handoff, claim));
+        }
+        answer
+    }
+}
+
+impl From<api::Answer> for Reply {
+    fn from(answer: api::Answer) -> Self {
+        Self { answer: Box::new(answer), shown: None }
+    }
+}
