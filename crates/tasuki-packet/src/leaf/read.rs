@@ -76,7 +76,7 @@ fn attributes(members: &Members, event: EventType) -> Option<Attributes> {
     let mut attributes = Attributes::default();
     for (name, kind) in event.required().iter().chain(event.optional()) {
         if let Some(value) = members.get(*name) {
-            attributes.insert(*name, Attribute::read(value, *kind)?);
+            attributes.insert(name, Attribute::read(value, *kind)?);
         }
     }
     Some(attributes)
