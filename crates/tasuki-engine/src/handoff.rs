@@ -389,6 +389,14 @@ impl Handoff {
         }
     }
 
+    /// Who has to judge its return in place of the sender.
+    pub fn judge(&self) -> Option<PartyId> {
+        match self.progress.state {
+            State::Returned(_) => self.progress.judge,
+            _ => None,
+        }
+    }
+
     /// Whether it still goes anywhere by itself or by a step of its parties.
     pub fn is_open(&self) -> bool {
         self.progress.state.word().is_open()

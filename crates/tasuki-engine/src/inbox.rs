@@ -12,7 +12,7 @@ use crate::handoff::{Handoff, StateWord};
 use crate::limits::PAGE_MAX;
 use crate::principal::Principal;
 use crate::store::{Order, Query};
-use crate::view;
+use crate::{verify, view};
 
 /// Reads the inbox of a caller: offers to it and its roles, what it holds, returns that it judges,
 /// questions it has to answer, and for a person everything that waits for one.
@@ -26,6 +26,7 @@ pub async fn inbox(
     let head = engine.head(project).await?;
     let directory = engine.directory(project).await?;
     let own = principal.party;
+    let own_and_roles = directory.claims_for(own);
     let limit = limit.clamp(1, PAGE_MAX);
     let query = |states: &[StateWord]| Query {
         states: states.to_vec(),
@@ -34,12 +35,13 @@ pub async fn inbox(
         ..Query::default()
     };
     let mut queries = vec![
-        Query { receivers: directory.claims_for(own), ..query(&[StateWord::Offered]) },
+        Query { receivers: own_and_roles.clone(), ..query(&[StateWord::Offered]) },
         Query { holder: Some(own), ..query(&[StateWord::Claimed, StateWord::Held]) },
         Query { senders: vec![own], awaits_sender: true, ..query(&[]) },
+        Query { judges: own_and_roles, ..query(&[]) },
     ];
     if principal.is_human() {
-        queries.push(query(&[StateWord::Held, StateWord::Returned]));
+        queries.push(query(&[StateWord::Held]));
     }
     let mut found: Vec<Handoff> = Vec::new();
     for query in queries {
@@ -82,8 +84,7 @@ fn waits_for(
         StateWord::Claimed => handoff.claim().is_some_and(|claim| claim.holder == own),
         StateWord::Held => principal.is_human() && facts.sender != own,
         StateWord::Returned => {
-            facts.sender == own
-                || progress.judge.is_some_and(|judge| directory.is_or_is_in(own, judge))
+            facts.sender == own || verify::judges_in_place(directory, principal, handoff)
         }
         _ => false,
     }

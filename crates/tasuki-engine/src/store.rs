@@ -168,6 +168,8 @@ pub struct Query {
     pub senders: Vec<PartyId>,
     /// Only those that wait for their sender.
     pub awaits_sender: bool,
+    /// Only returns that one of these judges in place of the sender; none means any.
+    pub judges: Vec<PartyId>,
     /// Only held by this party.
     pub holder: Option<PartyId>,
     /// Only of this task.

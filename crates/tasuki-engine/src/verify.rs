@@ -10,11 +10,12 @@ use tasuki_packet::leaf::{Actor, EventType};
 use crate::authority;
 use crate::change::Change;
 use crate::context::Context;
+use crate::directory::Directory;
 use crate::document::{DocumentKind, Sealed};
 use crate::fallback::{self, Cause, Mover};
 use crate::handoff::{Handoff, Offer, Returned, State};
 use crate::offer::offer;
-use crate::principal::{SYSTEM, Scope};
+use crate::principal::{Principal, SYSTEM, Scope};
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::return_packet::Returning;
@@ -76,24 +77,44 @@ struct Judgement {
     reason: Option<String>,
 }
 
-fn may_judge(context: &Context<'_>, handoff: &Handoff, returned: &Returned) -> Result<(), Refusal> {
-    let directory = &context.state.directory;
-    let own = context.principal.party;
-    if returned.holder == own {
+/// Whether a missed deadline has put the caller in the sender's place, and it may judge there.
+pub fn judges_in_place(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
+    let State::Returned(returned) = &handoff.progress.state else { return false };
+    is_put_in(directory, principal.party, handoff)
+        && must_be_free_to_judge(principal, handoff, returned).is_ok()
+}
+
+fn is_put_in(directory: &Directory, party: PartyId, handoff: &Handoff) -> bool {
+    handoff.judge().is_some_and(|judge| directory.is_or_is_in(party, judge))
+}
+
+/// Nobody judges their own return, and some returns are for people.
+fn must_be_free_to_judge(
+    principal: &Principal,
+    handoff: &Handoff,
+    returned: &Returned,
+) -> Result<(), Refusal> {
+    if returned.holder == principal.party {
         let message = format!("you returned handoff {}, so somebody else judges it", handoff.id);
         return Err(Refusal::new(RefusalCode::OwnHandoff, message)
             .hint("its sender, a reviewer or a person verifies it"));
     }
-    if handoff.facts.terms.verify == Judge::Person && !context.principal.is_human() {
+    if handoff.facts.terms.verify == Judge::Person && !principal.is_human() {
         let message = format!("the contract of handoff {} wants a person's verdict", handoff.id);
         return Err(Refusal::new(RefusalCode::PersonNeeded, message)
             .hint("a person verifies it, with `--as` and their own name"));
     }
+    Ok(())
+}
+
+fn may_judge(context: &Context<'_>, handoff: &Handoff, returned: &Returned) -> Result<(), Refusal> {
+    let directory = &context.state.directory;
+    let own = context.principal.party;
+    must_be_free_to_judge(context.principal, handoff, returned)?;
     let is_reviewer = directory.find(REVIEWERS).is_ok_and(|role| role.members.contains(&own));
-    let is_put_in = handoff.progress.judge.is_some_and(|judge| directory.is_or_is_in(own, judge));
     if authority::is_sender(context, handoff)
         || is_reviewer
-        || is_put_in
+        || is_put_in(directory, own, handoff)
         || context.principal.is_human()
     {
         return Ok(());

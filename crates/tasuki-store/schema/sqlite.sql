@@ -82,7 +82,7 @@ CREATE TABLE handoff (
   is_open     INTEGER NOT NULL CHECK (is_open IN (0, 1)),
   is_live     INTEGER NOT NULL CHECK (is_live IN (0, 1)),
   progress    TEXT    NOT NULL
-, last_n INTEGER NOT NULL DEFAULT 0 CHECK (last_n >= 0), awaits_sender INTEGER NOT NULL DEFAULT 0 CHECK (awaits_sender IN (0, 1))) STRICT;
+, last_n INTEGER NOT NULL DEFAULT 0 CHECK (last_n >= 0), awaits_sender INTEGER NOT NULL DEFAULT 0 CHECK (awaits_sender IN (0, 1)), judge TEXT) STRICT;
 
 CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
 
@@ -177,3 +177,5 @@ CREATE INDEX handoff_awaits ON handoff (sender, priority, since, id) WHERE await
 
 CREATE INDEX handoff_apart ON handoff (state, id)
   WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';
+
+CREATE INDEX handoff_judge ON handoff (judge, priority, since, id) WHERE judge IS NOT NULL;

@@ -264,6 +264,7 @@ fn insert_handoff(
         Json::of(&handoff.progress)?,
         integer(now.last_n),
         now.awaits_sender,
+        now.judge.map(IdText::from),
     ])?;
     let seq = statements.database.last_row();
     statements.facts.run(params![seq, Json::of(facts.as_ref())?])?;
@@ -278,13 +279,13 @@ pub(crate) fn update_handoff(
 ) -> Result<(), Fault> {
     let HandoffRow { handoff, due_at, has_new_facts, .. } = row;
     let (facts, now) = (&handoff.facts, Derived::of(handoff));
-    let holder = now.holder.map(IdText::from);
+    let (holder, judge) = (now.holder.map(IdText::from), now.judge.map(IdText::from));
     let due_at = due_at.map(due_microseconds);
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
     let progress = Json::of(&handoff.progress)?;
     let last_n = integer(now.last_n);
     let state_at = params![holder, state, now.since, now.not_before, due_at, epoch];
-    let step = [state_at, params![progress, last_n, now.awaits_sender]].concat();
+    let step = [state_at, params![progress, last_n, now.awaits_sender, judge]].concat();
     if *has_new_facts {
         let (sender, receiver) = (IdText::from(facts.sender), IdText::from(facts.receiver));
         let of_facts =

@@ -1,9 +1,10 @@
 //! Lists of handoffs: which index answers which question.
 //!
 //! A list is put together from one route for each state it asks for, because states differ in how
-//! many handoffs they hold: offers and what waits for its sender have an index in the order of an inbox, claims
-//! one by holder, rare states one of their own, and what is done is found among all by its time. Each route gives
-//! ids with their place in the order; the first of all of them are loaded.
+//! many handoffs they hold: offers, what waits for its sender and what another party judges have an index
+//! in the order of an inbox, claims one by holder, rare states one of their own, and what is done is found
+//! among all by its time. Each route gives ids with their place in the order; the first of all of them
+//! are loaded.
 
 use rusqlite::types::Value;
 use tasuki_engine::error::Fault;
@@ -67,6 +68,10 @@ fn place(handoff: &Handoff) -> Place {
 }
 
 fn routes(query: &Query) -> Vec<Route> {
+    // What has a judge waits for its sender as well, so that this comes first.
+    if !query.judges.is_empty() {
+        return routes_to_judged(query);
+    }
     if query.awaits_sender {
         return routes_to_awaiting(query);
     }
@@ -89,7 +94,7 @@ fn routes(query: &Query) -> Vec<Route> {
 fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
     match state {
         StateWord::Offered if query.order == Order::Urgent && !query.receivers.is_empty() => {
-            each_of(&query.receivers, &[], &sql::HANDOFF_LIST_OFFERED_URGENT)
+            each_of(&query.receivers, |own| urgent(&sql::HANDOFF_LIST_OFFERED_URGENT, &[], own))
         }
         StateWord::Offered => vec![sorted(&sql::HANDOFF_LIST_OFFERED, Vec::new(), None)],
         StateWord::Claimed => vec![sorted(&sql::HANDOFF_LIST_CLAIMED, Vec::new(), None)],
@@ -119,26 +124,36 @@ fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
     Route { statement, states, own: None, shape: Shape::ById }
 }
 
+/// What somebody judges in place of its sender.
+fn routes_to_judged(query: &Query) -> Vec<Route> {
+    each_of(&query.judges, |own| match query.order {
+        Order::Urgent => urgent(&sql::HANDOFF_LIST_JUDGED_URGENT, &query.states, own),
+        Order::Newest | Order::Oldest => {
+            sorted(&sql::HANDOFF_LIST_JUDGED, query.states.clone(), Some(own))
+        }
+    })
+}
+
 /// What waits for its sender.
 fn routes_to_awaiting(query: &Query) -> Vec<Route> {
     if query.order == Order::Urgent && !query.senders.is_empty() {
-        return each_of(&query.senders, &query.states, &sql::HANDOFF_LIST_AWAITING_URGENT);
+        return each_of(&query.senders, |own| {
+            urgent(&sql::HANDOFF_LIST_AWAITING_URGENT, &query.states, own)
+        });
     }
     vec![sorted(&sql::HANDOFF_LIST_AWAITING, query.states.clone(), None)]
 }
 
-/// The same for each of these parties, the most urgent first.
-fn each_of(parties: &[PartyId], states: &[StateWord], statement: &'static Statement) -> Vec<Route> {
+/// The same for each of these parties.
+fn each_of(parties: &[PartyId], route: impl Fn(String) -> Route) -> Vec<Route> {
     let mut parties = parties.to_vec();
     parties.sort_unstable();
     parties.dedup();
-    let route = |party: PartyId| Route {
-        statement,
-        states: states.to_vec(),
-        own: Some(party.to_string()),
-        shape: Shape::Urgent,
-    };
-    parties.into_iter().map(route).collect()
+    parties.into_iter().map(|party| route(party.to_string())).collect()
+}
+
+fn urgent(statement: &'static Statement, states: &[StateWord], own: String) -> Route {
+    Route { statement, states: states.to_vec(), own: Some(own), shape: Shape::Urgent }
 }
 
 fn sorted(statement: &'static Statement, states: Vec<StateWord>, own: Option<String>) -> Route {

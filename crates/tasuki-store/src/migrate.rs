@@ -91,6 +91,12 @@ pub const MIGRATIONS: &[Migration] = &[
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0009_awaits_sender.sql"),
     },
+    Migration {
+        number: 10,
+        name: "judge",
+        kind: Kind::Project,
+        text: include_str!("../migrations/sqlite/0010_judge.sql"),
+    },
 ];
 
 /// The version that this program writes.

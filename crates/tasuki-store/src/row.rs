@@ -38,6 +38,7 @@ pub(crate) struct Derived {
     pub(crate) is_live: bool,
     pub(crate) last_n: u64,
     pub(crate) awaits_sender: bool,
+    pub(crate) judge: Option<PartyId>,
 }
 
 impl Derived {
@@ -55,6 +56,7 @@ impl Derived {
             is_live: handoff.is_open() && handoff.progress.child.is_none(),
             last_n: handoff.progress.last_n,
             awaits_sender: handoff.awaits_sender(),
+            judge: handoff.judge(),
         }
     }
 }
@@ -160,6 +162,10 @@ impl<'r, 's> Cells<'r, 's> {
         self.text(index)?.parse().ok().ok_or_else(|| self.corrupt(index, &format!("is no {what}")))
     }
 
+    fn party(&self, index: usize) -> Result<PartyId, Fault> {
+        self.parsed(index, "id of a party")
+    }
+
     fn json<T: DeserializeOwned>(&self, index: usize) -> Result<T, Fault> {
         serde_json::from_str(self.text(index)?)
             .map_err(|error| self.corrupt(index, &format!("cannot be read: {error}")))
@@ -177,6 +183,17 @@ impl<'r, 's> Cells<'r, 's> {
             return Ok(());
         }
         Err(self.corrupt(index, &format!("is `{is}`, but by progress and facts it is `{told}`")))
+    }
+
+    /// The same of a column that may be null, which most are: nothing is put into words to compare them.
+    fn same_if_any<T: PartialEq + Display>(
+        &self,
+        index: usize,
+        read: impl FnOnce(&Self, usize) -> Result<T, Fault>,
+        told: Option<T>,
+    ) -> Result<(), Fault> {
+        let is = self.optional(index, read)?;
+        if is == told { Ok(()) } else { self.same(index, &shown(is), &shown(told)) }
     }
 
     fn corrupt(&self, index: usize, what: &str) -> Fault {
@@ -230,22 +247,21 @@ pub(crate) fn handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
     let (seq, handoff) = bare_handoff(row)?;
     let (facts, derived) = (&handoff.facts, Derived::of(&handoff));
     cells.same(1, &cells.text(1)?, &facts.task.as_str())?;
-    cells.same(2, &cells.parsed(2, "id of a party")?, &facts.sender)?;
-    cells.same(3, &cells.parsed(3, "id of a party")?, &facts.receiver)?;
-    let holder: Option<PartyId> =
-        cells.optional(4, |cells, at| cells.parsed(at, "id of a party"))?;
-    cells.same(4, &shown(holder), &shown(derived.holder))?;
+    cells.same(2, &cells.party(2)?, &facts.sender)?;
+    cells.same(3, &cells.party(3)?, &facts.receiver)?;
+    cells.same_if_any(4, Cells::party, derived.holder)?;
     cells.same(5, &cells.text(5)?, &derived.state.as_str())?;
     cells.same(6, &cells.integer(6)?, &i64::from(derived.priority))?;
     cells.same(7, &cells.integer(7)?, &derived.since)?;
-    cells.same(8, &shown(cells.optional(8, Cells::integer)?), &shown(derived.not_before))?;
-    cells.same(9, &shown(cells.optional(9, Cells::count)?), &shown(derived.claim_epoch))?;
+    cells.same_if_any(8, Cells::integer, derived.not_before)?;
+    cells.same_if_any(9, Cells::count, derived.claim_epoch)?;
     cells.same(10, &cells.text(10)?, &facts.fingerprint.as_str())?;
     cells.same(11, &cells.flag(11)?, &facts.is_begun)?;
     cells.same(12, &cells.flag(12)?, &derived.is_open)?;
     cells.same(13, &cells.flag(13)?, &derived.is_live)?;
     cells.same(17, &cells.count(17)?, &derived.last_n)?;
     cells.same(18, &cells.flag(18)?, &derived.awaits_sender)?;
+    cells.same_if_any(19, Cells::party, derived.judge)?;
     Ok((seq, handoff))
 }
 
@@ -278,7 +294,7 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<Scanned, Fault> {
         id: cells.text(0).unwrap_or("?").to_owned(),
         handoff: bare_handoff(row).map(|(_, handoff)| handoff),
         wrong: handoff(row).err(),
-        due_at: cells.optional(19, Cells::integer).unwrap_or(None),
+        due_at: cells.optional(20, Cells::integer).unwrap_or(None),
     })
 }
 

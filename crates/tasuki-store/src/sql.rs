@@ -72,6 +72,8 @@ statements! {
         HANDOFF_LIST_AWAITING_URGENT = "handoff_list_awaiting_urgent",
         HANDOFF_LIST_CLAIMED = "handoff_list_claimed",
         HANDOFF_LIST_HOLDER = "handoff_list_holder",
+        HANDOFF_LIST_JUDGED = "handoff_list_judged",
+        HANDOFF_LIST_JUDGED_URGENT = "handoff_list_judged_urgent",
         HANDOFF_LIST_NEWEST = "handoff_list_newest",
         HANDOFF_LIST_OFFERED = "handoff_list_offered",
         HANDOFF_LIST_OFFERED_URGENT = "handoff_list_offered_urgent",

@@ -65,6 +65,10 @@ pub(crate) fn to_person(links: &Links, event: &api::Event, kind: WaitKind) -> Le
         WaitKind::Offer => "A handoff is offered to you",
         WaitKind::Hold => "A handoff waits for your decision",
         WaitKind::Question => "A question waits for your answer",
+        // The judging has come, not the work.
+        WaitKind::Escalation if event.after.as_deref() == Some("returned") => {
+            "A return waits for your verdict"
+        }
         WaitKind::Escalation => "A handoff has come to you",
     };
     let about = event.task.as_deref().unwrap_or(&links.name);

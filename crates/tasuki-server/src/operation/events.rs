@@ -12,7 +12,8 @@ pub static INBOX: Operation = Operation {
     ..Operation::get(
         "inbox",
         "/v1/inbox",
-        "What waits for you. With `Prefer: wait=30` it answers when something does.",
+        "What waits for you: offers, what you hold, returns to verify, questions to answer, and for \
+         people what is held. With `Prefer: wait=30` it answers when something does.",
     )
     .asks(Question::Inbox)
     .takes(&[LIMIT])

@@ -135,6 +135,37 @@ fn an_escalation_is_told_to_the_rung() {
 }
 
 #[test]
+fn whoever_judges_in_place_of_the_sender_is_told_and_finds_the_return_in_the_inbox() {
+    let (world, office) = world();
+    let contract = json!({ "document": {
+        "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
+        "deadlines": { "verify": "10m" },
+    } });
+    world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
+    role(&world, "role:judges", &["box", "pia"]);
+    let more = "return_required: [status]\nfallback: [{ to: 'role:judges' }]\n";
+    let id = hand_over(&world, "back", "ben", more);
+    let claimed = world.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
+    let path = format!("/v1/handoffs/{id}/returns?token={}", claimed["claim"]["token"]);
+    let text = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Done\n";
+    world.post(&path).by("ben").yaml(text).send().is(201);
+    let inbox =
+        |name: &str| world.get("/v1/inbox").by(name).send().is(200).body["handoffs"].clone();
+    assert_eq!(inbox("pia"), json!([]));
+
+    world.pass(Duration::from_mins(10));
+    let found = inbox("pia");
+    assert_eq!((&found[0]["id"], &found[0]["state"]), (&json!(id), &json!("returned")));
+    assert_eq!(inbox("ben"), json!([]));
+    office.wait_for(1);
+    assert_eq!(told(&office), ["pia: A return waits for your verdict: back"]);
+
+    let path = format!("/v1/handoffs/{id}/verdicts");
+    world.post(&path).by("pia").json(&json!({ "result": "pass" })).send().is(201);
+    assert_eq!((inbox("pia"), inbox("ana")), (json!([]), json!([])));
+}
+
+#[test]
 fn a_mailbox_that_is_refused_is_an_event_and_the_next_rung() {
     let (world, office) = world();
     let body = json!({ "name": "rob", "email": "nobody@example.org" });

@@ -69,6 +69,8 @@ fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
         ("UPDATE handoff SET is_begun = 1", ["handoff", &handoff, "is_begun"]),
         ("UPDATE handoff SET is_open = 2", ["handoff", &handoff, "is_open"]),
         ("UPDATE handoff SET is_live = 0", ["handoff", &handoff, "is_live"]),
+        ("UPDATE handoff SET judge = sender", ["handoff", &handoff, "judge"]),
+        ("UPDATE handoff SET judge = 'pty_1'", ["handoff", &handoff, "judge"]),
         ("UPDATE handoff SET progress = '{}'", ["handoff", &handoff, "progress"]),
         (
             "UPDATE handoff SET due_at = 9223372036854775807",

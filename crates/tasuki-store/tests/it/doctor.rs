@@ -8,10 +8,10 @@ use tasuki_testkit::samples::{self, Log};
 
 use crate::folder::{Folder, commit, now, with_project};
 
-/// Three handoffs, the second of which is due.
+/// Four handoffs, the second of which is due.
 fn story() -> (SqliteStore, Log, Folder) {
     let (store, mut log, folder) = with_project();
-    let words = [StateWord::Offered, StateWord::Claimed, StateWord::Done];
+    let words = [StateWord::Offered, StateWord::Claimed, StateWord::Done, StateWord::Returned];
     for (number, word) in (1..).zip(words) {
         let handoff = samples::handoff_numbered(number, word);
         let mut written = log.submitted(handoff.clone());
@@ -45,6 +45,8 @@ fn what_is_derived_is_made_anew() {
         "UPDATE handoff SET state = 'dead' WHERE seq = 1",
         "UPDATE handoff SET is_live = 0, is_open = 0",
         "UPDATE handoff SET holder = NULL, claim_epoch = NULL",
+        "UPDATE handoff SET judge = NULL",
+        "UPDATE handoff SET judge = sender",
         "UPDATE handoff SET due_at = due_at + 1",
         "UPDATE handoff SET due_at = 5 WHERE due_at IS NULL",
         "UPDATE handoff SET receiver = sender, task = 'other' || seq",
@@ -61,7 +63,7 @@ fn what_is_derived_is_made_anew() {
         assert_eq!(rebuilt.left, [], "{damage}");
         assert_eq!(found(&store, &log), [], "{damage}");
         let counts = now(store.counts(log.head.project)).unwrap();
-        assert_eq!((counts.begun, counts.submitted), (0, 3));
+        assert_eq!((counts.begun, counts.submitted), (0, 4));
     }
 }
 
@@ -69,12 +71,12 @@ fn what_is_derived_is_made_anew() {
 fn the_index_of_words_is_made_anew() {
     let (store, log, folder) = story();
     let search = || now(store.search(log.head.project, "ship".to_owned(), 10)).unwrap().len();
-    assert_eq!(search(), 3);
+    assert_eq!(search(), 4);
     folder.raw().execute_batch("INSERT INTO search (search) VALUES ('delete-all')").unwrap();
     assert_eq!(search(), 0);
 
     store.rebuild(log.head.project, &due).unwrap();
-    assert_eq!(search(), 3);
+    assert_eq!(search(), 4);
 }
 
 #[test]

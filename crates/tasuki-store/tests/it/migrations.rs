@@ -65,7 +65,14 @@ fn migrations_are_numbered_without_a_gap_and_named_as_their_files() {
     }
 }
 
-/// As the program before the eighth migration left it.
+/// As the program before the tenth migration left it.
+const BEFORE_JUDGE: &str = "\
+    DROP INDEX handoff_judge;
+    ALTER TABLE handoff DROP COLUMN judge;
+    DELETE FROM migration WHERE number >= 10;
+    PRAGMA user_version = 9;";
+
+/// As the program before the eighth migration left it, after [`BEFORE_JUDGE`].
 const BEFORE_BACK_LINKS: &str = "\
     DROP INDEX handoff_awaits;
     ALTER TABLE handoff DROP COLUMN awaits_sender;
@@ -108,6 +115,7 @@ fn what_was_written_before_it_was_found_by_links_and_senders_is_found_by_them() 
     expected_awaiting.retain(|handoff| handoff.id != damaged);
     assert_eq!(expected.each_ref().map(Vec::len), [3, 3]);
     drop(store);
+    folder.raw().execute_batch(BEFORE_JUDGE).unwrap();
     folder.raw().execute_batch(BEFORE_BACK_LINKS).unwrap();
     let damage = format!("UPDATE handoff SET progress = '{{' WHERE id = '{damaged}'");
     assert_eq!(folder.raw().execute(&damage, []), Ok(1));
@@ -118,6 +126,39 @@ fn what_was_written_before_it_was_found_by_links_and_senders_is_found_by_them() 
     assert_eq!(Some(found.progress.last_n), expected[0].last().map(|leaf| leaf.n));
     assert_eq!(awaiting(&store), expected_awaiting);
     // One damaged row does not keep the others from being read.
+    assert_eq!(now(store.handoff(project, damaged)).unwrap_err().kind, FaultKind::Corrupt);
+}
+
+#[test]
+fn what_was_written_before_it_was_found_by_its_judge_is_found_by_them() {
+    let (store, mut log, folder) = with_project();
+    let project = log.head.project;
+    let words = [StateWord::Returned, StateWord::Returned, StateWord::Returned, StateWord::Done];
+    for (number, word) in (1..).zip(words) {
+        let mut handoff = samples::handoff_numbered(number, word);
+        handoff.progress.judge = handoff.progress.judge.filter(|_| number != 2);
+        let written = log.submitted(handoff);
+        commit(&store, &log, written).unwrap();
+    }
+    let judged = |store: &SqliteStore| {
+        let query = Query { judges: vec![samples::party("judge")], limit: 9, ..Query::default() };
+        now(store.handoffs(project, query)).unwrap()
+    };
+    let mut expected = judged(&store);
+    assert_eq!(expected.len(), 2, "one is for its sender, one is done");
+    let damaged = samples::handoff_id(3);
+    expected.retain(|handoff| handoff.id != damaged);
+    drop(store);
+    folder.raw().execute_batch(BEFORE_JUDGE).unwrap();
+    let damage = format!("UPDATE handoff SET progress = '{{' WHERE id = '{damaged}'");
+    assert_eq!(folder.raw().execute(&damage, []), Ok(1));
+
+    let store = open(folder.path());
+    assert_eq!(judged(&store), expected);
+    // One damaged row does not keep the others from being read.
+    for number in [1, 2, 4] {
+        assert!(now(store.handoff(project, samples::handoff_id(number))).unwrap().is_some());
+    }
     assert_eq!(now(store.handoff(project, damaged)).unwrap_err().kind, FaultKind::Corrupt);
 }
 

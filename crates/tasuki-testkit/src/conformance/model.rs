@@ -86,6 +86,9 @@ fn query(writer: &mut Writer) -> Query {
     }
     query.awaits_sender = writer.random.chance(20);
     if writer.random.chance(20) {
+        query.judges = (0..2).map(|_| writer.party()).collect();
+    }
+    if writer.random.chance(20) {
         query.holder = Some(writer.party());
     }
     if writer.random.chance(20) {

@@ -100,6 +100,75 @@ pub fn fields_of_a_query_narrow_together<S: Store, G>(make: impl Fn() -> (S, G))
     });
 }
 
+fn judged_by(number: u32, word: StateWord, judge: Option<&str>) -> Handoff {
+    let mut handoff = between(number, word, "ana", "ben");
+    handoff.progress.judge = judge.map(party);
+    handoff
+}
+
+fn judged<const N: usize>(order: Order, judges: [&str; N]) -> Query {
+    Query { judges: judges.map(party).to_vec(), order, limit: 9, ..Query::default() }
+}
+
+/// In every order, and narrowed by everything else that a query asks.
+pub fn a_return_is_found_by_who_judges_it_in_place_of_its_sender<S: Store, G>(
+    make: impl Fn() -> (S, G),
+) {
+    on_a_fresh_store(make, async |mut case| {
+        let mut urgent = judged_by(4, StateWord::Returned, Some("cia"));
+        urgent.facts_mut().terms.risk = RiskWord::High;
+        case.submit([
+            judged_by(1, StateWord::Returned, Some("cia")),
+            judged_by(2, StateWord::Returned, Some("role")),
+            judged_by(3, StateWord::Returned, None),
+            urgent,
+            judged_by(5, StateWord::Offered, Some("cia")),
+            judged_by(6, StateWord::Done, Some("cia")),
+        ])
+        .await;
+
+        let check = async |query: Query, expected: Vec<HandoffId>| {
+            assert_eq!(case.list(query.clone()).await, expected, "{query:?}");
+        };
+        let either = ["cia", "role", "cia"];
+        check(judged(Order::Oldest, ["cia"]), numbered([1, 4])).await;
+        check(judged(Order::Newest, either), numbered([4, 2, 1])).await;
+        check(judged(Order::Urgent, either), numbered([4, 1, 2])).await;
+        check(judged(Order::Urgent, ["ana"]), Vec::new()).await;
+        let narrow = Query {
+            states: vec![StateWord::Returned, StateWord::Offered],
+            senders: vec![party("ana")],
+            awaits_sender: true,
+            after: Some(samples::handoff_id(4)),
+            ..judged(Order::Urgent, either)
+        };
+        check(narrow.clone(), numbered([1, 2])).await;
+        check(Query { limit: 1, ..narrow.clone() }, numbered([1])).await;
+        check(Query { states: vec![StateWord::Offered], ..narrow.clone() }, Vec::new()).await;
+        check(Query { senders: vec![party("ben")], ..narrow }, Vec::new()).await;
+    });
+}
+
+/// Before it is returned and after its verdict nobody has to judge, whoever did the last time.
+pub fn a_return_is_found_by_its_judge_as_long_as_it_is_one<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        case.submit([judged_by(1, StateWord::Returned, None)]).await;
+        for (judge, word, found) in [
+            (Some("cia"), StateWord::Returned, ["cia"].as_slice()),
+            (Some("role"), StateWord::Returned, &["role"]),
+            (Some("role"), StateWord::Done, &[]),
+            (Some("role"), StateWord::Offered, &[]),
+        ] {
+            let written = case.log.changed(judged_by(1, word, judge), EventType::MovedOn);
+            case.commit([written]).await;
+            for asking in ["cia", "role"] {
+                let listed = case.list(judged(Order::Urgent, [asking])).await;
+                assert_eq!(!listed.is_empty(), found.contains(&asking), "{judge:?} in {word:?}");
+            }
+        }
+    });
+}
+
 /// 24 handoffs in all states and risks, with instants that often are the same.
 fn mixed() -> Vec<Handoff> {
     let mut random = Random::new(24);

@@ -19,7 +19,7 @@ use tasuki_packet::leaf::EventType;
 use crate::random::Random;
 use crate::samples::{self, Log, at, party};
 
-/// Who sends, receives and holds.
+/// Who sends, receives, holds and judges.
 pub(super) const PARTIES: [&str; 4] = ["ana", "ben", "cia", "role"];
 /// What documents and reasons are made of.
 pub(super) const WORDS: [&str; 8] =
@@ -123,11 +123,11 @@ impl Writer {
         written
     }
 
-    /// Other facts: task, fingerprint, risk, holder, and the instants that lists sort by.
+    /// Other facts: task, fingerprint, risk, holder, judge, and the instants that lists sort by.
     fn vary(&mut self, handoff: &mut Handoff) {
         let risks = [RiskWord::Low, RiskWord::Medium, RiskWord::High];
         let (task, fingerprint) = (self.name("task"), self.name("fingerprint"));
-        let holder = self.party();
+        let (holder, judge) = (self.party(), self.party());
         let epoch = self.random.below(3);
         let since = self.instant();
         let facts = handoff.facts_mut();
@@ -135,6 +135,7 @@ impl Writer {
         facts.fingerprint = fingerprint;
         facts.terms.risk = *self.random.pick(&risks);
         handoff.progress.progress_at = since;
+        handoff.progress.judge = self.random.chance(60).then_some(judge);
         match &mut handoff.progress.state {
             State::Held(hold) => hold.since = since,
             State::Offered(offer) => offer.since = since,

@@ -251,6 +251,8 @@ fn matches(handoff: &Handoff, query: &Query) -> bool {
         && is_one_of(&query.receivers, &facts.receiver)
         && is_one_of(&query.senders, &facts.sender)
         && (!query.awaits_sender || handoff.awaits_sender())
+        && (query.judges.is_empty()
+            || handoff.judge().is_some_and(|judge| query.judges.contains(&judge)))
         && query.holder.is_none_or(|asked| holder == Some(asked))
         && query.task.as_ref().is_none_or(|task| *task == facts.task)
         && query.ending.as_ref().is_none_or(|ending| handoff.id.to_string().ends_with(ending))

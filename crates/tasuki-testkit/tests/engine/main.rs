@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod exchange;
 #[cfg(test)]
+mod inbox;
+#[cfg(test)]
 mod watched;
 
 use std::sync::Arc;

@@ -28,6 +28,8 @@ pub(crate) struct Seen {
     pub(crate) opened: AtomicUsize,
     pub(crate) committed: AtomicUsize,
     pub(crate) handoffs_written: AtomicUsize,
+    /// What lists were asked for.
+    pub(crate) asked: Mutex<Vec<Query>>,
     /// The handoffs of this task are loaded with a token that cannot grow.
     pub(crate) spoilt_task: Mutex<Option<String>>,
     /// A batch that writes a handoff of this task does not commit.
@@ -73,6 +75,7 @@ impl Store for Watched {
     }
 
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
+        self.seen.asked.lock().unwrap().push(query.clone());
         self.memory.handoffs(project, query)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{Moment, short_of, table};
+use crate::local::{Moment, next_of, table};
 use crate::printer::{Printer, counted};
 use crate::settings::Flags;
 
@@ -36,11 +36,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
     printer.data(&table(&inbox.handoffs, moment));
     let more = if inbox.more { " and more" } else { "" };
-    let first = short_of(&inbox.handoffs[0].id);
-    printer.remark(&format!(
-        "{}{more}. Next: tasuki show {}",
-        counted(inbox.handoffs.len(), "handoff"),
-        first.trim_start_matches("hof_")
-    ));
+    let count = counted(inbox.handoffs.len(), "handoff");
+    printer.remark(&format!("{count}{more}. Next: {}", next_of(&inbox.handoffs)));
     Ok(Exit::Success)
 }

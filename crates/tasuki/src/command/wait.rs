@@ -16,7 +16,7 @@ use tasuki_packet::id::HandoffId;
 
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
-use crate::local::{Moment, actions, happened, short, short_of, table};
+use crate::local::{Moment, actions, happened, next_of, short, short_of, table};
 use crate::printer::{BAD, GOOD, NOTE, Printer, counted};
 use crate::settings::Flags;
 
@@ -145,10 +145,8 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
         return Ok(Exit::Success);
     }
     printer.data(&table(&inbox.handoffs, Moment::new(inbox.as_of, exchange.settings())));
-    let first = short_of(&inbox.handoffs[0].id);
-    let first = first.trim_start_matches("hof_");
     let count = counted(inbox.handoffs.len(), "handoff");
-    printer.remark(&format!("{count}. Next: tasuki show {first}"));
+    printer.remark(&format!("{count}. Next: {}", next_of(&inbox.handoffs)));
     Ok(Exit::Success)
 }
 

@@ -100,6 +100,17 @@ pub(crate) fn actions(handoff: &api::Handoff) -> Vec<String> {
     commands.iter().map(|command| format!("tasuki {command} {id}")).collect()
 }
 
+/// What to do next with what waits: look at the first, and judge the first that came back.
+pub(crate) fn next_of(waiting: &[api::Handoff]) -> String {
+    let first = waiting.first().map(|one| format!("tasuki show {}", typed(&one.id)));
+    let returned = waiting.iter().find(|one| one.state == "returned");
+    first
+        .into_iter()
+        .chain(returned.map(actions).unwrap_or_default())
+        .collect::<Vec<_>>()
+        .join(" · ")
+}
+
 /// The id as hints show it: what is enough to type.
 pub(crate) fn typed(id: &str) -> String {
     short_of(id).trim_start_matches("hof_").to_owned()

@@ -24,6 +24,6 @@ pub(crate) use event::{event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
 pub(crate) use failure::{failed, fault};
 pub(crate) use find::{ends_with, revision_in};
-pub(crate) use line::{actions, columns, cut, headline, short_of, table, typed};
+pub(crate) use line::{actions, columns, cut, headline, next_of, short_of, table, typed};
 pub(crate) use tasuki_engine::find::short;
 pub(crate) use time::{Moment, ago, ago_seconds, length};

@@ -194,6 +194,42 @@ fn a_token_that_is_revoked_ends_what_follows() {
 }
 
 #[test]
+fn a_return_that_its_sender_did_not_judge_in_time_is_for_whoever_judges_now() {
+    let world = World::new();
+    let write = |name: &str, text: &str| std::fs::write(world.folder.path(name), text).unwrap();
+    write(
+        "contract.yaml",
+        "contract: work\nversion: '1.0'\nfrom: [main]\nto: [worker]\ndeadlines: { verify: 2s }\n",
+    );
+    // Whoever judges has the same deadline, and gets it again and again here.
+    let ladder = "  - { to: judge }\n".repeat(15);
+    let packet = format!(
+        "handoff_version: '1.0'\ntask_id: t1\nto_agent: worker\nstatus: in_progress\ngoal: Ship\n\
+         completed: []\nremaining: []\nreturn_required: [status]\nfallback:\n{ladder}"
+    );
+    write("packet.yaml", &packet);
+    for (who, line) in [
+        ("pia", "party add judge"),
+        ("pia", "contract publish contract.yaml"),
+        ("main", "submit packet.yaml"),
+        ("worker", "claim t1 --no-drift"),
+        ("worker", "return --summary Shipped"),
+    ] {
+        world.run(who, line);
+    }
+    let said = world.says("judge", "wait --timeout 30s");
+    assert!(said.contains("  Ship  returned  "), "{said}");
+    let next = "1 handoff. Next: tasuki show [short] · tasuki verify [short]\n";
+    assert!(said.ends_with(next), "{said}");
+    assert!(world.says("judge", "inbox").ends_with(next));
+    world.run("judge", "verify t1 --pass");
+    for name in ["judge", "main", "worker"] {
+        let said = world.says(name, "inbox");
+        assert!(said.contains(&format!("Nothing waits for {name}.")), "{said}");
+    }
+}
+
+#[test]
 fn parked_work_is_for_me_as_soon_as_its_time_has_come() {
     let world = World::new();
     world.run("main", "submit --to worker --goal Ship --task t1");

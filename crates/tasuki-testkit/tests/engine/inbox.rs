@@ -1,0 +1,150 @@
+//! Who finds which return in the inbox, before and after the deadline for its verdict.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::ContractRecord;
+use tasuki_engine::enrol::AddParty;
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::inbox::inbox;
+use tasuki_engine::party::PartyKind;
+use tasuki_engine::{return_packet, verify};
+use tasuki_packet::api;
+use tasuki_packet::id::HandoffId;
+
+use crate::exchange::{Exchange, claim_of, code, id_of, packet_of, run, shown, submit_of};
+
+const DEADLINE: Duration = Duration::from_mins(10);
+
+/// An exchange with the agents `cem` and `dan` besides, `role:judges` of `ben`, `cem` and `pia`, and a
+/// deadline for verdicts on what `ben` returns.
+fn with_deadline() -> Exchange {
+    let mut exchange = Exchange::new();
+    exchange.add("cem", PartyKind::Agent);
+    exchange.add("dan", PartyKind::Agent);
+    let members = ["ben", "cem", "pia"].map(str::to_owned).to_vec();
+    let role = AddParty {
+        name: "role:judges".to_owned(),
+        kind: Some(PartyKind::Role),
+        members,
+        ..AddParty::default()
+    };
+    exchange.run("pia", Command::AddParty(role)).unwrap();
+    let document = json!({
+        "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
+        "deadlines": { "verify": "10m" },
+    });
+    let contract = ContractRecord { document, schemas: BTreeMap::new() };
+    exchange.run("pia", Command::PublishContract(contract)).unwrap();
+    exchange
+}
+
+/// What `ben` returns to `ana`, and `judge` judges if `ana` does not in time.
+fn returned(exchange: &Exchange, task: &str, judge: &str, more: &Value) -> HandoffId {
+    let mut packet = json!({ "return_required": ["status"], "fallback": [{ "to": judge }] });
+    packet.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let id = id_of(&exchange.run("ana", submit_of(task, &packet)).unwrap());
+    let claimed = exchange.run("ben", claim_of(Some(id), None)).unwrap();
+    let source = packet_of("return", task);
+    let back = return_packet::Request { shown: shown(&claimed), source };
+    exchange.run("ben", Command::Return(back)).unwrap();
+    id
+}
+
+fn read(exchange: &Exchange, name: &str, limit: u32) -> api::Inbox {
+    run(inbox(&exchange.engine, exchange.project, &exchange.parties[name], limit)).unwrap()
+}
+
+fn tasks(inbox: &api::Inbox) -> Vec<&str> {
+    inbox.handoffs.iter().map(|one| one.task.as_str()).collect()
+}
+
+fn check(exchange: &Exchange, expected: &[(&str, &[&str])]) {
+    for (name, expected) in expected {
+        assert_eq!(tasks(&read(exchange, name, 50)), *expected, "the inbox of {name}");
+    }
+}
+
+fn verdict(handoff: HandoffId) -> Command {
+    Command::Verify(verify::Request { handoff, is_good: true, reason: None })
+}
+
+#[test]
+fn a_return_that_was_not_judged_in_time_is_in_the_inbox_of_whoever_judges_it() {
+    let exchange = with_deadline();
+    let ids = [("agent", "cem"), ("role", "role:judges"), ("person", "pia")]
+        .map(|(task, judge)| (judge, returned(&exchange, task, judge, &json!({}))));
+    let all = ["agent", "role", "person"];
+    check(&exchange, &[("ana", &all), ("ben", &[]), ("cem", &[]), ("dan", &[]), ("pia", &[])]);
+
+    exchange.clock.advance(DEADLINE);
+    // It stays with its sender as well, and nobody is shown what they returned themselves.
+    check(
+        &exchange,
+        &[
+            ("ana", &all),
+            ("ben", &[]),
+            ("cem", &["agent", "role"]),
+            ("dan", &[]),
+            ("pia", &["role", "person"]),
+        ],
+    );
+
+    // Whoever finds it there may judge it, and then it waits for nobody.
+    for (judge, id) in ids {
+        let judge = if judge == "pia" { "pia" } else { "cem" };
+        assert_eq!(code(&exchange.run("dan", verdict(id))), "TK-NOT-ALLOWED");
+        assert_eq!(code(&exchange.run(judge, verdict(id))), "done");
+    }
+    check(&exchange, &[("ana", &[]), ("ben", &[]), ("cem", &[]), ("pia", &[])]);
+}
+
+#[test]
+fn a_sender_who_judges_finds_the_return_once() {
+    let exchange = with_deadline();
+    returned(&exchange, "one", "ana", &json!({}));
+    exchange.clock.advance(DEADLINE);
+    check(&exchange, &[("ana", &["one"])]);
+}
+
+#[test]
+fn what_is_to_be_judged_stands_among_the_rest_by_risk_and_time() {
+    let exchange = with_deadline();
+    exchange.run("ana", submit_of("first", &json!({ "to_agent": "cem" }))).unwrap();
+    returned(&exchange, "second", "cem", &json!({}));
+    returned(&exchange, "urgent", "role:judges", &json!({ "confidence": 0.1 }));
+    exchange.clock.advance(DEADLINE);
+    run(exchange.engine.settle(exchange.project, &exchange.parties["pia"])).unwrap();
+    // Whoever judges has the same deadline.
+    exchange.clock.advance(DEADLINE / 2);
+    exchange.run("ana", submit_of("third", &json!({ "to_agent": "cem" }))).unwrap();
+
+    let expected = ["urgent", "first", "second", "third"];
+    for limit in 1..=4 {
+        let inbox = read(&exchange, "cem", limit);
+        assert_eq!(tasks(&inbox), expected[..limit as usize]);
+        assert_eq!(inbox.more, limit < 4, "{limit}");
+    }
+}
+
+/// A project may have many returns: an inbox asks for those of its party alone.
+#[test]
+fn no_inbox_looks_through_the_returns_of_all() {
+    let exchange = with_deadline();
+    returned(&exchange, "one", "cem", &json!({}));
+    exchange.clock.advance(DEADLINE);
+    for name in ["ana", "cem", "pia"] {
+        exchange.store.seen.asked.lock().unwrap().clear();
+        read(&exchange, name, 50);
+        let asked = exchange.store.seen.asked.lock().unwrap();
+        assert!(!asked.is_empty());
+        for query in asked.iter() {
+            let is_of_party = !query.senders.is_empty() || !query.judges.is_empty();
+            let may_bring_returns =
+                query.states.is_empty() || query.states.contains(&StateWord::Returned);
+            assert!(is_of_party || !may_bring_returns, "{name}: {query:?}");
+        }
+    }
+}
