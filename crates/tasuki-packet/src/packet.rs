@@ -88,7 +88,9 @@ impl Packet {
     pub(crate) fn into_some(self, names: &[&str]) -> Members {
         let are_at_hand = !names.iter().any(|name| is_put_off(name));
         let mut members = if are_at_hand { self.at_hand } else { self.into_members() };
-        names.iter().filter_map(|name| members.swap_remove_entry(*name)).collect()
+        let mut some = Members::with_capacity(names.len());
+        some.extend(names.iter().filter_map(|name| members.swap_remove_entry(*name)));
+        some
     }
 
     /// The members that are not put off, among them all that tell dialect and variant.
