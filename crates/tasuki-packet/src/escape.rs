@@ -5,31 +5,47 @@
 
 /// How many bytes of a text stand for themselves, up to a quote, a backslash or a control character.
 pub(crate) fn plain_length(bytes: &[u8]) -> usize {
+    length_before(bytes, specials)
+}
+
+/// The same up to a byte that is not ASCII as well.
+pub(crate) fn plain_ascii_length(bytes: &[u8]) -> usize {
+    length_before(bytes, |word| specials(word) | word & TOP)
+}
+
+/// How many bytes stand before the first that `marks` gives a mark in its word.
+#[inline]
+fn length_before(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
+    let first = |word: [u8; 8]| {
+        let found = marks(u64::from_le_bytes(word));
+        (found != 0).then(|| found.trailing_zeros() as usize / 8)
+    };
     let (words, rest) = bytes.as_chunks();
     for (index, word) in words.iter().enumerate() {
-        if let Some(at) = first_special(*word) {
+        if let Some(at) = first(*word) {
             return index * 8 + at;
         }
     }
-    // The rest once more with what stands before it and is known to be plain.
+    // The rest once more with what stands before it and is known to have no mark.
     if let Some(last) = bytes.last_chunk() {
-        return bytes.len() - 8 + first_special(*last).unwrap_or(8);
+        return bytes.len() - 8 + first(*last).unwrap_or(8);
     }
-    let is_plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
-    rest.iter().take_while(is_plain).count()
+    // The zeros behind it are control characters.
+    let mut padded = [0; 8];
+    padded[..rest.len()].copy_from_slice(rest);
+    first(padded).unwrap_or(rest.len())
 }
 
-/// Which of eight bytes is the first that does not stand for itself.
-fn first_special(bytes: [u8; 8]) -> Option<usize> {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    const TOP: u64 = 0x80 * EACH;
+const EACH: u64 = 0x0101_0101_0101_0101;
+const TOP: u64 = 0x80 * EACH;
+
+/// Marks the top bit of the first of eight bytes that does not stand for itself, and none before it.
+fn specials(word: u64) -> u64 {
     // The top bit of the first byte that is below `bound` is set, and none before it.
     let below = |word: u64, bound: u64| word.wrapping_sub(bound * EACH) & !word & TOP;
-    let word = u64::from_le_bytes(bytes);
     let quote = below(word ^ (u64::from(b'"') * EACH), 1);
     let backslash = below(word ^ (u64::from(b'\\') * EACH), 1);
-    let found = quote | backslash | below(word, 0x20);
-    (found != 0).then(|| found.trailing_zeros() as usize / 8)
+    quote | backslash | below(word, 0x20)
 }
 
 /// Writes a text in quotes.
@@ -85,6 +101,8 @@ mod tests {
             let is_special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
             let first = bytes.iter().position(is_special).unwrap_or(bytes.len());
             prop_assert_eq!(plain_length(&bytes), first);
+            let first = bytes.iter().position(|byte| is_special(byte) || !byte.is_ascii());
+            prop_assert_eq!(plain_ascii_length(&bytes), first.unwrap_or(bytes.len()));
         }
 
         #[test]

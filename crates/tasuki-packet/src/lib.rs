@@ -79,6 +79,7 @@ mod path;
 mod places;
 pub mod pointer;
 pub mod problem;
+mod put_off;
 pub mod read;
 mod rearrange;
 pub mod render;

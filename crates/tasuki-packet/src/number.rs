@@ -58,6 +58,7 @@ impl Number {
             Self::Integer(_) => {
                 text != "-0" && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
             }
+            Self::Float(_) if is_short_decimal(text) => true,
             Self::Float(_) => {
                 let printed = self.as_value().to_string();
                 printed == text && self.canonical() == text
@@ -110,6 +111,17 @@ impl From<&serde_json::Number> for Number {
             None => Self::of_float(float),
         }
     }
+}
+
+/// `0.62` and the like: so few digits that a double gives all of them back, none that is left out in
+/// print, and neither so large nor so small that it is printed with an exponent.
+fn is_short_decimal(text: &str) -> bool {
+    const BYTES_MAX: usize = 15;
+    let Some((whole, fraction)) = text.split_once('.') else { return false };
+    text.len() <= BYTES_MAX
+        && fraction.bytes().all(|byte| byte.is_ascii_digit())
+        && !fraction.ends_with('0')
+        && !(matches!(whole, "0" | "-0") && fraction.starts_with("00"))
 }
 
 /// A decimal number as its text spells it, so that two spellings can be compared exactly.
@@ -241,6 +253,17 @@ mod tests {
                 let printed = Number::Float(float).canonical();
                 let is_same = decimal.equals(&Decimal::of(&printed).unwrap());
                 proptest::prop_assert_eq!(decimal.is_kept_by(float), is_same, "{} {}", text, printed);
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_number_is_written_as_it_is_printed(
+            text in r"-?(0|[1-9][0-9]{0,9})\.[0-9]{1,9}(e-?[0-9]{1,2})?|-?0\.0{0,9}[0-9]{1,9}",
+        ) {
+            if let Ok(number) = Number::parse(&text) {
+                check(&text, &number.canonical());
             }
         }
     }

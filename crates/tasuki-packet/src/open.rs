@@ -56,6 +56,9 @@ pub struct Terms<'t> {
     pub parent: Option<&'t Packet>,
     /// Texts that look like secrets and are none.
     pub allow: Option<&'t Allow>,
+    /// Whether long members that rules seldom look at may wait until somebody asks for them. A
+    /// caller that needs them after all gets them later than it could have.
+    pub in_part: bool,
 }
 
 /// Reads a packet in any form and dialect, and judges it.
@@ -88,12 +91,8 @@ pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> 
 /// As [`open`].
 pub fn open_to_keep(source: &Source<'_>, terms: Terms<'_>) -> Result<(Opened, Written), Violation> {
     let (opened, origin) = opened(source, terms)?;
-    let as_sent = match &origin {
-        Origin::Document(document) if opened.foreign.is_none() => {
-            Written::as_sent(document, source.content())
-        }
-        Origin::Document(_) | Origin::Folded(_) | Origin::Lines => None,
-    };
+    let document = origin.document().filter(|_| opened.foreign.is_none());
+    let as_sent = document.and_then(|document| Written::as_sent(document, source.content()));
     let written = as_sent.unwrap_or_else(|| Written::of(opened.packet.members()));
     Ok((opened, written))
 }
@@ -111,34 +110,36 @@ fn read_and_judge<'s>(
     source: &'s Source<'_>,
     terms: Terms<'_>,
 ) -> Result<(Opened, Origin<'s>), Violation> {
-    let (sent, origin) = members(source)?;
-    let dialect = dialect::detect(&sent);
+    let (sent, origin) = sent(source, terms.in_part)?;
+    let dialect = dialect::detect(sent.at_hand());
     let (packet, foreign, notes) = match dialect {
         Some(dialect) => {
+            let sent = sent.into_members();
             let import = dialect::import(dialect, &sent);
             let import = import.map_err(|violation| origin.put(source, violation))?;
-            (import.packet, Some(sent), import.notes)
+            (Packet::new(import.packet), Some(sent), import.notes)
         }
         None => (sent, None, Vec::new()),
     };
-    if !packet.keys().any(|name| field::index_of(name).is_some()) {
+    let telling = packet.at_hand();
+    if !telling.keys().any(|name| field::index_of(name).is_some()) {
         return Err(origin.put(source, no_field()));
     }
-    let variant = terms.variant.unwrap_or_else(|| variant_of(dialect, &packet, terms.contract));
+    let variant = terms.variant.unwrap_or_else(|| variant_of(dialect, telling, terms.contract));
     // AHP is a variant of its own: it is judged as it was sent.
     let is_judged_as_sent = dialect == Some(Dialect::Ahp) && variant.name() == "ahp";
     let mut found = match (&foreign, &origin) {
         (Some(sent), _) if is_judged_as_sent => judge(sent, variant)?,
         (None, Origin::Document(document)) => judge_document(document, variant),
-        _ => judge(&packet, variant)?,
+        _ => judge(packet.members(), variant)?,
     };
-    let packet = Packet::new(packet);
     found.extend(terms.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
     if let Some(parent) = terms.parent {
         found.extend(chain::widened(parent, &packet));
         found.extend(chain::dropped(parent, &packet));
     }
-    let secrets = secrets_in(&packet, terms.allow);
+    let as_sent = origin.document().filter(|_| foreign.is_none());
+    let secrets = secrets_in(&packet, as_sent, terms.allow);
     let has_secrets = !secrets.is_empty();
     found.extend(secrets);
     found.truncate(VIOLATIONS_MAX);
@@ -179,10 +180,19 @@ fn variant_of(
         .expect("detection names built-in variants")
 }
 
-/// A packet with a secret in it must not be handed over, whatever else is right with it.
-fn secrets_in(packet: &Packet, allow: Option<&Allow>) -> Vec<Violation> {
+/// A packet with a secret in it must not be handed over, whatever else is right with it. A document
+/// that holds the packet as it is has the same secrets, and needs no values to be made of it.
+fn secrets_in(
+    packet: &Packet,
+    document: Option<&Document<'_>>,
+    allow: Option<&Allow>,
+) -> Vec<Violation> {
     let nothing = Allow::nothing();
-    let found = secrets::scan_members(packet.members(), allow.unwrap_or(&nothing));
+    let allow = allow.unwrap_or(&nothing);
+    let found = match document {
+        Some(document) => secrets::scan_document(document, allow),
+        None => secrets::scan_members(packet.members(), allow),
+    };
     found.iter().map(Violation::from).collect()
 }
 
@@ -212,22 +222,28 @@ fn judge_document(document: &Document<'_>, variant: &Variant) -> Vec<Violation> 
     validate::violations(document, variant)
 }
 
-/// The members of the document, and where each of them stands.
-fn members<'s>(source: &'s Source<'_>) -> Result<(Members, Origin<'s>), Violation> {
+/// What was sent, and where each of its members stands.
+fn sent<'s>(source: &'s Source<'_>, in_part: bool) -> Result<(Packet, Origin<'s>), Violation> {
     let strict = source.read_packet();
     if let Some(flat) = flat_members(source, strict.as_ref().ok()) {
-        return flat.map(|members| (members, Origin::Lines));
+        return flat.map(|members| (Packet::new(members), Origin::Lines));
     }
     let document = strict?;
+    if in_part
+        && source.is_json()
+        && let Some(packet) = Packet::put_off(&document, source.content())
+    {
+        return Ok((packet, Origin::Document(document)));
+    }
     let Value::Object(members) = document.to_value() else {
         return Err(not_an_object(source, &document));
     };
     if !wire::is_wire(&members) {
-        return Ok((members, Origin::Document(document)));
+        return Ok((Packet::new(members), Origin::Document(document)));
     }
     let origin = Origin::Folded(document);
     match wire::unfold(members) {
-        Ok(members) => Ok((members, origin)),
+        Ok(members) => Ok((Packet::new(members), origin)),
         Err(violation) => Err(origin.put(source, violation)),
     }
 }
@@ -270,7 +286,15 @@ enum Origin<'s> {
     Lines,
 }
 
-impl Origin<'_> {
+impl<'s> Origin<'s> {
+    /// The document that holds the packet as it is.
+    fn document(&self) -> Option<&Document<'s>> {
+        match self {
+            Self::Document(document) => Some(document),
+            Self::Folded(_) | Self::Lines => None,
+        }
+    }
+
     fn put(&self, source: &Source<'_>, violation: Violation) -> Violation {
         let mut violations = [violation];
         self.put_all(source, &mut violations, str::to_owned);

@@ -6,14 +6,18 @@
 use serde_json::{Map, Value};
 
 use crate::canonical;
+use crate::put_off::{PutOff, is_put_off};
+use crate::tree::Document;
 
 /// The members of a packet or of a part of it, in their order.
 pub type Members = Map<String, Value>;
 
 /// One packet of any kind.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Packet {
-    members: Members,
+    /// All members, or all but those that are put off.
+    at_hand: Members,
+    put_off: Option<Box<PutOff>>,
 }
 
 /// What a packet is for. The kinds of AHP are read as well.
@@ -52,35 +56,56 @@ pub struct Item<'p> {
 impl Packet {
     /// A packet of these members, as they are.
     pub fn new(members: Members) -> Self {
-        Self { members }
+        Self { at_hand: members, put_off: None }
+    }
+
+    /// The packet that a document holds. What rules seldom look at stays in its source, which is
+    /// JSON, until somebody asks for it.
+    pub(crate) fn put_off(document: &Document<'_>, source: &str) -> Option<Self> {
+        let (at_hand, put_off) = PutOff::of(document, source)?;
+        Some(Self { at_hand, put_off: put_off.map(Box::new) })
     }
 
     /// A packet of a JSON value; the value comes back if it is no object.
     pub fn from_value(value: Value) -> Result<Self, Value> {
         match value {
-            Value::Object(members) => Ok(Self { members }),
+            Value::Object(members) => Ok(Self::new(members)),
             other => Err(other),
         }
     }
 
     /// All members in their order.
     pub fn members(&self) -> &Members {
-        &self.members
+        self.put_off.as_ref().map_or(&self.at_hand, |put_off| put_off.whole())
     }
 
     /// Gives the members back.
     pub fn into_members(self) -> Members {
-        self.members
+        self.put_off.map_or(self.at_hand, |put_off| put_off.into_whole())
+    }
+
+    /// Gives the members of these names back, in the order of the names.
+    pub(crate) fn into_some(self, names: &[&str]) -> Members {
+        let are_at_hand = !names.iter().any(|name| is_put_off(name));
+        let mut members = if are_at_hand { self.at_hand } else { self.into_members() };
+        let mut some = Members::with_capacity(names.len());
+        some.extend(names.iter().filter_map(|name| members.swap_remove_entry(*name)));
+        some
+    }
+
+    /// The members that are not put off, among them all that tell dialect and variant.
+    pub(crate) fn at_hand(&self) -> &Members {
+        &self.at_hand
     }
 
     /// The packet as a JSON value.
     pub fn to_value(&self) -> Value {
-        Value::Object(self.members.clone())
+        Value::Object(self.members().clone())
     }
 
     /// The digest over the canonical bytes.
     pub fn digest(&self) -> String {
-        canonical::digest_of_bytes(&canonical::bytes_of_members(&self.members))
+        canonical::digest_of_bytes(&canonical::bytes_of_members(self.members()))
     }
 
     /// The kind that `packet_type` names; a packet without it is a handoff.
@@ -90,7 +115,10 @@ impl Packet {
 
     /// Any member.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.members.get(name)
+        match &self.put_off {
+            Some(put_off) if is_put_off(name) => put_off.whole().get(name),
+            _ => self.at_hand.get(name),
+        }
     }
 
     /// A member that is a text.
@@ -126,6 +154,13 @@ impl Packet {
     /// The summary, or AHP's `handoff_summary`.
     pub fn summary(&self) -> Option<&str> {
         self.text("summary").or_else(|| self.text("handoff_summary"))
+    }
+}
+
+/// Whether they have the same members, put off or not.
+impl PartialEq for Packet {
+    fn eq(&self, other: &Self) -> bool {
+        self.members() == other.members()
     }
 }
 

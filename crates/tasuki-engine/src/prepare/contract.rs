@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
 use tasuki_packet::contract::{Contract, Identity, Park, Risk, Verifier};
 use tasuki_packet::gate::Circumstances;
 use tasuki_packet::id::PartyId;
@@ -176,14 +175,7 @@ pub(super) fn check(
     edge: &Edge,
 ) -> Vec<Violation> {
     let is_member = |party: &str, role: &str| directory.is_member(party, role);
-    let says = |name: &str, party: &String| packet.text(name) == Some(party);
-    if says("from_agent", &edge.from) && says("to_agent", &edge.to) {
-        return published.compiled.check_with_members(packet, &is_member);
-    }
-    let mut members = packet.members().clone();
-    members.insert("from_agent".to_owned(), json!(edge.from));
-    members.insert("to_agent".to_owned(), json!(edge.to));
-    published.compiled.check_with_members(&Packet::new(members), &is_member)
+    published.compiled.check_between(packet, &edge.from, &edge.to, &is_member)
 }
 
 /// The terms of a packet on its edge. The sheet learns which rules demand a person.
@@ -350,9 +342,8 @@ fn policy(contract: Option<&Published>, gates: &[String]) -> Option<Hash> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
-    use super::*;
     use crate::directory::{ContractRecord, Record, Settings};
     use crate::testing::{World, submit};
 

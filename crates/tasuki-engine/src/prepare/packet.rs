@@ -70,7 +70,11 @@ pub(super) struct Incoming<'a> {
 
 /// Prepares a packet that is handed over.
 pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<Paper, Refusal> {
-    let (mut opened, mut written) = read_to_keep(incoming.source, None)?;
+    // Rules of the project and chains look at whatever a packet has.
+    let is_looked_through =
+        background.directory.rules.is_some() || incoming.is_passed_on || incoming.is_revision;
+    let terms = OpenTerms { in_part: !is_looked_through, ..OpenTerms::default() };
+    let (mut opened, mut written) = read_to_keep(incoming.source, terms)?;
     must_be_handoff(&opened.packet)?;
     opened.violations.retain(|violation| !is_filled_in(violation, incoming));
     let mut notes = Vec::new();
@@ -177,10 +181,10 @@ fn read(source: &[u8], variant: Option<&Variant>) -> Result<Opened, Refusal> {
 /// The same for a packet that will be sealed.
 pub(super) fn read_to_keep(
     source: &[u8],
-    variant: Option<&Variant>,
+    terms: OpenTerms<'_>,
 ) -> Result<(Opened, Written), Refusal> {
     let source = Source::packet(source).map_err(unreadable)?;
-    open_to_keep(&source, OpenTerms { variant, ..OpenTerms::default() }).map_err(unreadable)
+    open_to_keep(&source, terms).map_err(unreadable)
 }
 
 fn unreadable(violation: Violation) -> Refusal {

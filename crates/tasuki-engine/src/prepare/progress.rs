@@ -3,6 +3,7 @@
 use tasuki_packet::continuation::checkpoint_variant;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Commitment;
+use tasuki_packet::open::Terms;
 use tasuki_packet::{Kind, Packet};
 
 use super::background::Background;
@@ -15,7 +16,8 @@ use crate::refusal::{Refusal, RefusalCode};
 /// Reads and seals a checkpoint.
 pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progress, Refusal> {
     let variant = checkpoint_variant();
-    let (mut opened, mut written) = read_to_keep(source, Some(&variant))?;
+    let terms = Terms { variant: Some(&variant), in_part: true, ..Terms::default() };
+    let (mut opened, mut written) = read_to_keep(source, terms)?;
     let is_checkpoint = opened.packet.kind() == Kind::Checkpoint;
     if !is_checkpoint {
         let kind = kind_word(opened.packet.kind());

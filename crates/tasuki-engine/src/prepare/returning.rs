@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tasuki_packet::contract::{Identity, Schemas};
 use tasuki_packet::leaf::Commitment;
+use tasuki_packet::open::Terms;
 use tasuki_packet::verify::judge;
 use tasuki_packet::{Code, Kind, Violation};
 
@@ -17,7 +18,8 @@ use crate::return_packet::Returning;
 
 /// Reads, judges and seals a return packet.
 pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Returning, Refusal> {
-    let (mut opened, mut written) = read_to_keep(source, None)?;
+    let (mut opened, mut written) =
+        read_to_keep(source, Terms { in_part: true, ..Terms::default() })?;
     if opened.packet.kind() != Kind::Return {
         let kind = kind_word(opened.packet.kind());
         let message = format!("a packet of type `{kind}` is no return");

@@ -61,11 +61,32 @@ impl Compiled {
         packet: &Packet,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> Vec<Violation> {
+        self.check_parties(packet, Parties::of(packet), is_member)
+    }
+
+    /// The same for a caller that knows the parties by other names than the packet has for them.
+    pub fn check_between(
+        &self,
+        packet: &Packet,
+        from: &str,
+        to: &str,
+        is_member: &dyn Fn(&str, &str) -> bool,
+    ) -> Vec<Violation> {
+        let parties = Parties { from: Some(from), to: Some(to), receiver_field: "to_agent" };
+        self.check_parties(packet, parties, is_member)
+    }
+
+    fn check_parties(
+        &self,
+        packet: &Packet,
+        parties: Parties<'_>,
+        is_member: &dyn Fn(&str, &str) -> bool,
+    ) -> Vec<Violation> {
         let mut found = Vec::new();
         found.extend(named_contract(&self.contract, packet));
         match packet.kind() {
             Kind::Handoff => {
-                found.extend(edge(&self.contract, packet, is_member));
+                found.extend(edge(&self.contract, parties, is_member));
                 found.extend(payload(self.payload.as_ref(), packet));
                 found.extend(forbidden(&self.contract, packet));
                 found.extend(confidence(&self.contract, packet));
@@ -107,16 +128,35 @@ pub(super) fn mismatch(contract: &Contract, written: &str) -> Violation {
         .hint("name a version that is read, or convert the packet upwards")
 }
 
+/// From whom to whom.
+#[derive(Clone, Copy)]
+struct Parties<'p> {
+    from: Option<&'p str>,
+    to: Option<&'p str>,
+    /// The member that names the receiver.
+    receiver_field: &'static str,
+}
+
+impl<'p> Parties<'p> {
+    /// As the packet says.
+    fn of(packet: &'p Packet) -> Self {
+        let is_ours = packet.text("to_agent").is_some();
+        Self {
+            from: packet.text("from_agent"),
+            to: packet.receiver(),
+            receiver_field: if is_ours { "to_agent" } else { "target_agent" },
+        }
+    }
+}
+
 fn edge(
     contract: &Contract,
-    packet: &Packet,
+    parties: Parties<'_>,
     is_member: &dyn Fn(&str, &str) -> bool,
 ) -> Vec<Violation> {
-    let receiver_field =
-        if packet.text("to_agent").is_some() { "to_agent" } else { "target_agent" };
     let sides = [
-        ("from_agent", packet.text("from_agent"), "send", &contract.from),
-        (receiver_field, packet.receiver(), "receive", &contract.to),
+        ("from_agent", parties.from, "send", &contract.from),
+        (parties.receiver_field, parties.to, "receive", &contract.to),
     ];
     let mut found = Vec::new();
     for (field, party, verb, allowed) in sides {
@@ -300,6 +340,29 @@ mod tests {
         check("/to_agent", json!("role:reviewer"), "TK-EDGE-REFUSED /to_agent");
         check("/to_agent", json!("ana"), "");
         check("/from_agent", json!(null), "");
+    }
+
+    #[test]
+    fn a_caller_can_know_the_parties_by_other_names() {
+        let contract = compiled(&incident_contract());
+        let is_member = |_: &str, _: &str| false;
+        let between = |packet: Value, from: &str, to: &str| {
+            let packet = Packet::from_value(packet).unwrap();
+            let found = contract.check_between(&packet, from, to, &is_member);
+            let mut renamed = packet.into_members();
+            renamed.insert("from_agent".to_owned(), json!(from));
+            renamed.insert("to_agent".to_owned(), json!(to));
+            assert_eq!(found, contract.check_with_members(&Packet::new(renamed), &is_member));
+            listed(&found)
+        };
+        let mut packet = incident_packet();
+        assert_eq!(between(packet.clone(), "correlator", "role:investigator"), "");
+        packet["from_agent"] = json!("an alias");
+        packet["to_agent"] = json!(null);
+        packet["target_agent"] = json!("another");
+        assert_eq!(between(packet.clone(), "correlator", "role:investigator"), "");
+        let both = "TK-EDGE-REFUSED /from_agent\nTK-EDGE-REFUSED /to_agent";
+        assert_eq!(between(packet, "stranger", "ana"), both);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::names::Names;
 use super::text;
-use crate::escape::plain_length;
+use crate::escape::{plain_ascii_length, plain_length};
 use crate::number::Number;
 use crate::tree::{Builder, Content, Document, Refused};
 use crate::violation::{Code, Span};
@@ -19,8 +19,8 @@ pub(crate) fn read(source: &str) -> Result<Document<'_>, Refused> {
         bytes: source.as_bytes(),
         at: 0,
         is_compact: true,
-        // Measured on packets: a name or a value takes some 16 bytes of source.
-        builder: Builder::with_capacity(source.len() / 16 + 8),
+        // Measured on packets: a name or a value takes 12 bytes of source or more.
+        builder: Builder::with_capacity(source.len() / 12 + 8),
     };
     reader.skip_space();
     reader.value()?;
@@ -153,12 +153,15 @@ impl<'s> Reader<'s> {
     /// A string that is plain ASCII up to its closing quote; else it is read as far as it is plain.
     fn plain_string(&mut self) -> Option<&'s str> {
         let start = self.at + 1;
-        self.at = start + plain_length(&self.bytes[start..]);
-        let text = &self.source[start..self.at];
+        self.at = start + plain_ascii_length(&self.bytes[start..]);
         // NUL is a control character, and whatever else is refused is not ASCII.
-        let is_plain = self.peek() == Some(b'"') && text.is_ascii();
-        self.at += usize::from(is_plain);
-        is_plain.then_some(text)
+        if self.peek() == Some(b'"') {
+            let text = &self.source[start..self.at];
+            self.at += 1;
+            return Some(text);
+        }
+        self.at += plain_length(&self.bytes[self.at..]);
+        None
     }
 
     /// The rest of a string that is not plain ASCII up to its closing quote.

@@ -20,4 +20,5 @@ mod shapes;
 mod traits;
 
 pub use allow::Allow;
+pub(crate) use scan::scan_document;
 pub use scan::{SecretFinding, redact, redact_with, scan, scan_members, scan_with};

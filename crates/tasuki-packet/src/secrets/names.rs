@@ -52,9 +52,9 @@ const ENDINGS: &[(&str, Weight, &str)] = &[
     ("sig", Weight::Key, SIGNATURE),
 ];
 
-/// The last three letters of all endings, and of `pass` and `auth`.
+/// The last letters of all endings, and of `pass` and `auth`.
 static LAST_LETTERS: LastLetters = {
-    let mut letters = LastLetters { last: [0; 26], before: [0; 26] };
+    let mut letters = LastLetters { last: [0; 26], before: [0; 26], first: [0; 26] };
     let mut index = 0;
     while index < ENDINGS.len() {
         letters.add(ENDINGS[index].0.as_bytes());
@@ -71,6 +71,8 @@ struct LastLetters {
     last: [u32; 26],
     /// That one and the one before it.
     before: [u32; 26],
+    /// That one and the one before it; a word of three letters may have any.
+    first: [u32; 26],
 }
 
 impl LastLetters {
@@ -78,17 +80,35 @@ impl LastLetters {
         let [.., third, second, last] = word else { panic!("an ending has three letters") };
         self.last[(*last - b'a') as usize] |= 1 << (*second - b'a');
         self.before[(*second - b'a') as usize] |= 1 << (*third - b'a');
+        self.first[(*third - b'a') as usize] |= match word {
+            [.., fourth, _, _, _] => 1 << (*fourth - b'a'),
+            _ => u32::MAX,
+        };
     }
 
     /// Whether a word may end so: most do not.
     fn can_end(&self, [third, second, last]: [u8; 3]) -> bool {
-        let has = |pairs: &[u32; 26], first: u8, second: u8| {
-            let firsts = pairs.get(usize::from(second.wrapping_sub(b'a')));
-            first.is_ascii_lowercase()
-                && firsts.is_some_and(|firsts| firsts >> (first - b'a') & 1 == 1)
-        };
-        has(&self.last, second, last) && has(&self.before, third, second)
+        has_pair(&self.last, second, last) && has_pair(&self.before, third, second)
     }
+
+    /// Whether a name may be one of a secret, told by the small letters that it ends in. Nearly all
+    /// names do, and need no picking out.
+    fn can_end_name(&self, name: &[u8]) -> bool {
+        let mut letters =
+            name.iter().rev().map_while(|byte| byte.is_ascii_lowercase().then_some(*byte));
+        let Some(mut behind) = letters.next() else { return true };
+        // As far as there are letters: what stands before them may be left out of the name.
+        [&self.last, &self.before, &self.first].into_iter().zip(letters).all(|(pairs, letter)| {
+            let is_pair = has_pair(pairs, letter, behind);
+            behind = letter;
+            is_pair
+        })
+    }
+}
+
+fn has_pair(pairs: &[u32; 26], first: u8, second: u8) -> bool {
+    let firsts = pairs.get(usize::from(second.wrapping_sub(b'a')));
+    first.is_ascii_lowercase() && firsts.is_some_and(|firsts| firsts >> (first - b'a') & 1 == 1)
 }
 
 /// What lets the holder of an address in. Anywhere else a signature is public.
@@ -174,12 +194,8 @@ fn value_named(text: &str, weight: Weight, kind: &'static str) -> Option<Hit> {
 
 /// What the name that ends a stretch of bytes says, if it names a secret.
 fn classify(name: &[u8]) -> Option<(Weight, &'static str)> {
-    // Most names do not end in the letters that the endings end in; do not copy those. Nearly all
-    // of them end in small letters, which need no picking out.
-    if let Some(end) = name.last_chunk()
-        && end.iter().all(u8::is_ascii_lowercase)
-        && !LAST_LETTERS.can_end(*end)
-    {
+    // Most names do not end in the letters that the endings end in; do not copy those.
+    if !LAST_LETTERS.can_end_name(name) {
         return None;
     }
     let tail = &name[name.len().saturating_sub(NAME_BYTES_MAX)..];
@@ -399,6 +415,23 @@ mod tests {
             "--token-file token.txt",
         ] {
             assert_eq!(find(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn every_ending_is_seen_whatever_stands_before_it() {
+        let short = [("_pass", "password"), ("_auth", "password")];
+        let endings = ENDINGS.iter().map(|(ending, _, kind)| (*ending, *kind)).chain(short);
+        for (ending, kind) in endings {
+            for before in ["", "a", "z", "x9", "my_", "DB-", "é", "/"] {
+                for behind in ["", "_", "-"] {
+                    let name = format!("{before}{ending}{behind}");
+                    let is_cut = ending.starts_with('_') && !behind.is_empty();
+                    let found = classify(name.as_bytes()).map(|(_, kind)| kind);
+                    assert!(is_cut || found.is_some(), "{name}");
+                    assert!(before.len() + behind.len() > 0 || found == Some(kind), "{name}");
+                }
+            }
         }
     }
 

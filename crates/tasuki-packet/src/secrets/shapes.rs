@@ -50,7 +50,8 @@ pub(super) fn search(text: &str) -> Vec<Hit> {
 /// say what they are.
 fn can_occur(text: &str, traits: Traits) -> bool {
     let says = |words: [&str; 2]| words.iter().any(|word| text.contains(word));
-    let is_credential = || says(["earer ", "EARER "]) || text.contains("eyJ");
+    let is_bearer = || traits.has_word_like_bearer() && says(["earer ", "EARER "]);
+    let is_credential = || traits.can_have_web_token() || is_bearer();
     traits.has_solid_run() && (has_run(text, RUN_MIN, is_run_byte) || is_credential())
         || traits.has_word_like_basic() && says(["asic ", "ASIC "])
 }

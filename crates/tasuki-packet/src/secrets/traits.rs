@@ -16,6 +16,11 @@ const COLON: u8 = 1;
 const EQUALS: u8 = 2;
 const DASHES: u8 = 4;
 const BASIC: u8 = 8;
+const BEARER: u8 = 16;
+const WEB_TOKEN: u8 = 32;
+
+/// What matters only beside a solid run.
+const OF_RUNS: u8 = BEARER | WEB_TOKEN;
 
 /// What a text has.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +39,7 @@ impl Traits {
 
     /// Whether it has nothing of all this, as most prose.
     pub(super) fn has_none(self) -> bool {
-        self.signs == 0 && !self.has_solid_run
+        self.signs & !OF_RUNS == 0 && !self.has_solid_run
     }
 
     /// Whether there is a colon with something behind it.
@@ -50,6 +55,16 @@ impl Traits {
     /// Whether a word ends as `Basic` does.
     pub(super) fn has_word_like_basic(self) -> bool {
         self.signs & BASIC != 0
+    }
+
+    /// Whether a word ends as `Bearer` does.
+    pub(super) fn has_word_like_bearer(self) -> bool {
+        self.signs & BEARER != 0
+    }
+
+    /// Whether a web token may begin anywhere, as they do with `eyJ`.
+    pub(super) fn can_have_web_token(self) -> bool {
+        self.signs & WEB_TOKEN != 0
     }
 
     /// Whether there are [`SOLID_MIN`] bytes in a row of which a token can be made.
@@ -97,6 +112,8 @@ fn signs_in(window: &[u8; STRIDE + 1]) -> u8 {
         signs |= u8::from(byte == b'=') * EQUALS;
         signs |= u8::from(byte == b'-' && next == b'-') * DASHES;
         signs |= u8::from(byte | 0x20 == b'c' && next == b' ') * BASIC;
+        signs |= u8::from(byte | 0x20 == b'r' && next == b' ') * BEARER;
+        signs |= u8::from(byte == b'y' && next == b'J') * WEB_TOKEN;
     }
     signs
 }
@@ -179,7 +196,14 @@ mod tests {
     fn a_sign_is_seen_at_every_place() {
         for length in 2..60 {
             for at in 0..length - 1 {
-                for (pair, sign) in [("::", COLON), ("=x", EQUALS), ("--", DASHES), ("C ", BASIC)] {
+                for (pair, sign) in [
+                    ("::", COLON),
+                    ("=x", EQUALS),
+                    ("--", DASHES),
+                    ("C ", BASIC),
+                    ("R ", BEARER),
+                    ("yJ", WEB_TOKEN),
+                ] {
                     let mut text = "x".repeat(length);
                     text.replace_range(at..at + 2, pair);
                     assert_eq!(signs_of(text.as_bytes()), sign, "{text}");

@@ -1,15 +1,13 @@
 //! The part of a handoff's packet that its return is judged by.
 
-use crate::packet::{Members, Packet};
+use crate::packet::Packet;
 
 /// The members of a handoff that `judge` looks at.
 const ASKED: [&str; 4] = ["task_id", "return_required", "acceptance", "expected_outputs"];
 
 /// What a packet asks of its return, and nothing else of it: small enough to be kept at hand.
 pub fn asked(packet: Packet) -> Packet {
-    let mut members = packet.into_members();
-    let kept = ASKED.iter().filter_map(|name| members.swap_remove_entry(*name));
-    Packet::new(kept.collect::<Members>())
+    Packet::new(packet.into_some(&ASKED))
 }
 
 #[cfg(test)]
