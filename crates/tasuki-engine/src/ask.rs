@@ -85,7 +85,7 @@ pub fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change
     after.progress.questions.push(OpenQuestion { id, by, is_blocking });
     after.progress.progress_at = context.now;
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &after)));
     change.put(after);
     Ok(change)
 }

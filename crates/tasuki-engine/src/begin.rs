@@ -81,7 +81,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     change.keep(id, DocumentKind::Packet, "1", paper.sealed.clone());
     handoff.progress.state = State::Claimed(claim.clone());
     let directory = &context.state.directory;
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(directory, &handoff)));
     change.answer.claim = Some(view::claim(directory, &handoff, &claim));
     change.answer.published.clone_from(&handoff.facts.terms.contract);
     change.answer.notes.clone_from(&paper.notes);
@@ -109,7 +109,7 @@ fn same_begin(context: &Context<'_>, request: &Request, live: &Handoff) -> Optio
     is_same.then(|| {
         let mut change = Change::default();
         let directory = &context.state.directory;
-        change.answer.handoff = Some(view::handoff(directory, live));
+        change.answer.handoff = Some(Box::new(view::handoff(directory, live)));
         change.answer.claim = Some(view::claim(directory, live, claim));
         change.answer.repeated = true;
         change

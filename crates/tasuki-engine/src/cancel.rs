@@ -55,7 +55,7 @@ pub fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Resul
     }
     let after = end(context, handoff, reason, &mut change);
     chain::child_ended(context, &after, &mut change);
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &after)));
     Ok(change)
 }
 

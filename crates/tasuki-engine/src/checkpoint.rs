@@ -64,7 +64,7 @@ pub fn decide(
     change.keep(handoff.id, DocumentKind::Checkpoint, id.to_string(), progress.sealed.clone());
     let directory = &context.state.directory;
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(directory, &handoff)));
     change.answer.claim = Some(view::claim(directory, &handoff, &claim));
     change.answer.notes.clone_from(&progress.notes);
     change.put(handoff);

@@ -233,7 +233,7 @@ pub fn decline(
     if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
         next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
     }
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(directory, &handoff)));
     change.put(handoff);
     Ok(change)
 }
@@ -264,7 +264,7 @@ pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     handoff.progress.rung = 0;
     handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
     offer(directory, &mut handoff, None, context.now, context.actor(), &mut change);
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(directory, &handoff)));
     change.put(handoff);
     Ok(change)
 }
@@ -279,7 +279,7 @@ pub fn discard(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     let (mut handoff, mut change) =
         dead(context, request, reason, EventType::Discarded, "discard")?;
     handoff.progress.state = State::Discarded;
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &handoff)));
     change.put(handoff);
     Ok(change)
 }

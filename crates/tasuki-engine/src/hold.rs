@@ -54,7 +54,7 @@ pub fn decide(
         not_before: None,
     });
     change.answer.document = Some(document);
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &handoff)));
     change.put(handoff);
     Ok(change)
 }

@@ -99,7 +99,7 @@ fn give_back(
 }
 
 fn answered(context: &Context<'_>, handoff: Handoff, mut change: Change) -> Change {
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &handoff)));
     change.put(handoff);
     change
 }

@@ -91,7 +91,7 @@ pub fn decide(
         verify::automatic(context, &mut after, returning, &mut change);
     }
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &after)));
     change.answer.notes.clone_from(&returning.notes);
     change.put(after);
     Ok(change)

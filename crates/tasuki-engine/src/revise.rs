@@ -122,7 +122,7 @@ fn edit_action(
     let mut after = handoff.clone();
     after.progress.state = State::Claimed(claim);
     after.progress.progress_at = context.now;
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &after)));
     change.put(after);
     Ok(change)
 }
@@ -218,7 +218,7 @@ pub fn revised(
         _ => None,
     };
     offer(directory, &mut handoff, not_before, context.now, context.actor(), &mut change);
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(directory, &handoff)));
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
     change

@@ -73,7 +73,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         waiting.progress.child = Some(id);
         change.put(waiting);
     }
-    change.answer.handoff = Some(view::handoff(&directory, &handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(&directory, &handoff)));
     change.answer.published.clone_from(&handoff.facts.terms.contract);
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
@@ -101,7 +101,7 @@ fn repeated(context: &Context<'_>, first: &Handoff) -> Change {
     let to = directory.name(first.facts.receiver);
     let note = format!("this packet was handed over before, as {} to `{to}`", first.id);
     change.answer.notes.push(note);
-    change.answer.handoff = Some(view::handoff(directory, first));
+    change.answer.handoff = Some(Box::new(view::handoff(directory, first)));
     change.answer.repeated = true;
     change
 }

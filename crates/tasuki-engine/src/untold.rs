@@ -96,7 +96,7 @@ pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusa
     if moves(context, handoff, request) {
         next_rung(context.into(), &mut after, Cause::NoProgress, &mut change);
     }
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &after)));
     change.put(after);
     Ok(change)
 }

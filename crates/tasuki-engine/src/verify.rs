@@ -64,7 +64,7 @@ pub fn decide(
         fail(context, &mut after, judgement, &mut change);
     }
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &after)));
     change.put(after);
     Ok(change)
 }

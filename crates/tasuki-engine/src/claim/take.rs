@@ -79,7 +79,7 @@ fn same_claim(context: &Context<'_>, request: &Request) -> Option<Change> {
     let (handoff, claim) = same.min_by_key(|(handoff, _)| handoff.id)?;
     let mut change = Change::default();
     let directory = &context.state.directory;
-    change.answer.handoff = Some(view::handoff(directory, handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(directory, handoff)));
     change.answer.claim = Some(view::claim(directory, handoff, claim));
     change.answer.repeated = true;
     Some(change)
@@ -185,7 +185,7 @@ fn claimed(context: &Context<'_>, request: &Request, mut handoff: Handoff) -> Ch
     }
     chain::child_claimed(context, &handoff, &mut change);
     let directory = &context.state.directory;
-    change.answer.handoff = Some(view::handoff(directory, &handoff));
+    change.answer.handoff = Some(Box::new(view::handoff(directory, &handoff)));
     change.answer.claim = Some(view::claim(directory, &handoff, &claim));
     change.put(handoff);
     change

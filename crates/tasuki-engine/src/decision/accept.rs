@@ -53,7 +53,7 @@ pub fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Resul
         None => clear(context, &mut after, hold),
     }
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &after)));
     change.put(after);
     Ok(change)
 }

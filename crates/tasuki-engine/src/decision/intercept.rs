@@ -64,7 +64,7 @@ pub fn intercept(
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     chain::child_claimed(context, &after, &mut change);
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(directory, &after)));
     change.answer.claim = Some(view::claim(directory, &after, &claim));
     change.put(after);
     Ok(change)

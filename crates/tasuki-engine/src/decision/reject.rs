@@ -52,7 +52,7 @@ pub fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Resul
         chain::child_ended(context, &after, &mut change);
     }
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &after)));
     change.put(after);
     Ok(change)
 }

@@ -67,7 +67,7 @@ pub fn reroute(
     route(directory, &mut after, to, context.now);
     offer(directory, &mut after, None, context.now, context.actor(), &mut change);
     change.answer.document = Some(id.to_string());
-    change.answer.handoff = Some(view::handoff(directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(directory, &after)));
     change.put(after);
     Ok(change)
 }

@@ -85,7 +85,7 @@ pub fn sign_off(
             .because(reason.text.as_deref());
         chain::child_ended(context, &after, &mut change);
     }
-    change.answer.handoff = Some(view::handoff(&context.state.directory, &after));
+    change.answer.handoff = Some(Box::new(view::handoff(&context.state.directory, &after)));
     change.put(after);
     Ok(change)
 }
