@@ -6,7 +6,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// What a command answers.
+use crate::instant::InstantText;
+
+/// What a command answers. It goes from hand to hand, so its large parts are boxed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The number of the last event that the command made.
@@ -447,9 +449,8 @@ pub struct Inbox {
     pub more: bool,
 }
 
-/// RFC 3339 UTC with six digits and `Z`, the one spelling of an instant in the interface.
 fn six_digits<S: Serializer>(instant: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&format!("{instant:.6}"))
+    serializer.serialize_str(InstantText::of(*instant).as_str())
 }
 
 #[expect(clippy::ref_option, reason = "serde calls it with a reference to the field")]
