@@ -10,7 +10,7 @@ use axum::handler::Handler;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderValue, Method};
+use axum::http::{HeaderName, HeaderValue, Method};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get, on};
 use axum::{Extension, Router};
@@ -358,16 +358,20 @@ async fn not_so(request: Request) -> Problem {
 }
 
 /// What every answer says to browsers: keep nothing, guess nothing, show nothing of others.
+const HARDENING: [(HeaderName, HeaderValue); 4] = [
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+    ),
+];
+
 fn hardened(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    let set = [
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (REFERRER_POLICY, "no-referrer"),
-        (CACHE_CONTROL, "no-store"),
-        (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
-    ];
-    for (name, value) in set {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    for (name, value) in HARDENING {
+        headers.entry(name).or_insert(value);
     }
     response
 }
