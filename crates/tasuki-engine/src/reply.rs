@@ -50,7 +50,7 @@ impl Reply {
         let Self { mut answer, shown } = self;
         let Some((card, handoff, directory)) = shown else { return answer };
         if card.has_handoff {
-            answer.handoff = Some(view::handoff(&directory, &handoff));
+            answer.handoff = Some(Box::new(view::handoff(&directory, &handoff)));
         }
         if let Some(claim) = handoff.claim().filter(|_| card.has_claim) {
             answer.claim = Some(view::claim(&directory, &handoff, claim));

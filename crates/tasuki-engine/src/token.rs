@@ -17,7 +17,7 @@ use tasuki_packet::leaf::{Authentication, Hash};
 use crate::decision::hash_of_digest;
 use crate::directory::Directory;
 use crate::handoff::is_default;
-use crate::keyed_hash::keyed_hash;
+use crate::keyed_hash::{HashKey, keyed_hash};
 use crate::network::Network;
 use crate::party::PartyKind;
 use crate::principal::{Principal, Scopes};
@@ -52,25 +52,18 @@ pub struct TokenRecord {
 }
 
 /// The key under which a project hashes the secrets of its tokens.
-#[derive(Clone, Copy)]
-pub struct TokenKey([u8; 32]);
+#[derive(Debug, Clone)]
+pub struct TokenKey(HashKey);
 
 impl TokenKey {
     /// The key of the project with this head.
     pub fn of(head: &Head) -> Self {
-        Self(keyed_hash(&head.fingerprint_key, &[b"tasuki token"]))
+        Self(HashKey::new(&keyed_hash(&head.fingerprint_key, &[b"tasuki token"])))
     }
 
     /// The keyed hash of a secret.
     pub fn hash(&self, secret: &str) -> Hash {
-        Hash::from_bytes(keyed_hash(&self.0, &[secret.as_bytes()]))
-    }
-}
-
-/// A key is a secret: it is not printed.
-impl std::fmt::Debug for TokenKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("TokenKey")
+        Hash::from_bytes(self.0.hash(&[secret.as_bytes()]))
     }
 }
 
@@ -100,13 +93,12 @@ impl TokenRecord {
     /// knows is in no network.
     fn must_be_shown_from(&self, place: Place) -> Result<(), Refusal> {
         let is_in = |address: IpAddr| self.from.iter().any(|network| network.contains(address));
-        let (is_good, place) = match place {
-            Place::Address(address) => (is_in(address), address.to_canonical().to_string()),
-            Place::Unknown => (false, "an address that nobody knows".to_owned()),
+        let place = match place {
+            _ if self.from.is_empty() => return Ok(()),
+            Place::Address(address) if is_in(address) => return Ok(()),
+            Place::Address(address) => address.to_canonical().to_string(),
+            Place::Unknown => "an address that nobody knows".to_owned(),
         };
-        if self.from.is_empty() || is_good {
-            return Ok(());
-        }
         let message = format!("token {} is not good from {place}", self.id);
         Err(Refusal::new(RefusalCode::TokenElsewhere, message)
             .hint("use it where it was made for, or ask for one that is good there"))

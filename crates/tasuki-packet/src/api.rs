@@ -6,7 +6,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// What a command answers.
+use crate::instant::InstantText;
+
+/// What a command answers. It goes from hand to hand, so its large parts are boxed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The number of the last event that the command made.
@@ -14,7 +16,7 @@ pub struct Answer {
     pub n: Option<u64>,
     /// The handoff after the command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub handoff: Option<Handoff>,
+    pub handoff: Option<Box<Handoff>>,
     /// The claim that the caller has now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Claim>,
@@ -23,16 +25,16 @@ pub struct Answer {
     pub document: Option<String>,
     /// A party that was added or changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub party: Option<Party>,
+    pub party: Option<Box<Party>>,
     /// The contract or gate that was published, or the version that was fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
     /// A token that was created or revoked. Its text is in the first answer only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub token: Option<Token>,
+    pub token: Option<Box<Token>>,
     /// A subscription that was added or changed. A new secret is in the first answer only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub subscription: Option<Subscription>,
+    pub subscription: Option<Box<Subscription>>,
     /// What somebody who took the work over has to read: the whole chain, as Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brief: Option<String>,
@@ -447,9 +449,8 @@ pub struct Inbox {
     pub more: bool,
 }
 
-/// RFC 3339 UTC with six digits and `Z`, the one spelling of an instant in the interface.
 fn six_digits<S: Serializer>(instant: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&format!("{instant:.6}"))
+    serializer.serialize_str(InstantText::of(*instant).as_str())
 }
 
 #[expect(clippy::ref_option, reason = "serde calls it with a reference to the field")]

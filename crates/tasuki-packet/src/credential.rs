@@ -77,14 +77,14 @@ impl Credential {
     pub fn text(&self) -> String {
         let Self { kind, project_ending, token_ending, secret } = self;
         let kind = kind.as_str();
-        let text = format!("{PREFIX}{kind}_{project_ending}_{token_ending}_{secret}");
-        let checksum = checksum(&text);
-        text + &checksum
+        let mut text = format!("{PREFIX}{kind}_{project_ending}_{token_ending}_{secret}");
+        text.extend(checksum(&text).map(char::from));
+        text
     }
 
     /// Whether it says that it is a token of this project.
     pub fn is_of(&self, project: ProjectId) -> bool {
-        self.project_ending == ending(project.as_bytes())
+        u32::from_str_radix(&self.project_ending, 16) == Ok(last_digits(project.as_bytes()))
     }
 
     /// How long the token is that a text begins with, if it begins with one.
@@ -111,15 +111,18 @@ impl CredentialKind {
 
 /// The last 8 digits of an id, by which a token is found.
 pub fn ending(id: &[u8; 16]) -> String {
-    format!("{:08x}", u32::from_be_bytes([id[12], id[13], id[14], id[15]]))
+    format!("{:08x}", last_digits(id))
+}
+
+fn last_digits(id: &[u8; 16]) -> u32 {
+    u32::from_be_bytes([id[12], id[13], id[14], id[15]])
 }
 
 impl FromStr for Credential {
     type Err = NotACredential;
 
     fn from_str(text: &str) -> Result<Self, NotACredential> {
-        let parts: Vec<&str> = text.strip_prefix(PREFIX).unwrap_or_default().split('_').collect();
-        let [kind, project, token, secret] = parts[..] else { return Err(NotACredential::Form) };
+        let (kind, project, token, secret) = parts(text).ok_or(NotACredential::Form)?;
         let kind = CredentialKind::ALL.into_iter().find(|known| known.as_str() == kind);
         let kind = kind.ok_or(NotACredential::Form)?;
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
@@ -130,7 +133,7 @@ impl FromStr for Credential {
             return Err(NotACredential::Form);
         }
         let (before, found) = text.split_at(text.len() - CHECKSUM);
-        if checksum(before) != found {
+        if checksum(before) != found.as_bytes() {
             return Err(NotACredential::Checksum);
         }
         Ok(Self {
@@ -142,6 +145,14 @@ impl FromStr for Credential {
     }
 }
 
+/// Kind, project, token and secret as they stand in a text; none of them has an underscore in it.
+fn parts(text: &str) -> Option<(&str, &str, &str, &str)> {
+    let (kind, rest) = text.strip_prefix(PREFIX)?.split_once('_')?;
+    let (project, rest) = rest.split_once('_')?;
+    let (token, secret) = rest.split_once('_')?;
+    Some((kind, project, token, secret))
+}
+
 /// A token is a secret: it is not printed.
 impl fmt::Debug for Credential {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -149,16 +160,35 @@ impl fmt::Debug for Credential {
     }
 }
 
-fn checksum(text: &str) -> String {
-    base62(&crc32(text.as_bytes()).to_be_bytes(), CHECKSUM)
+fn checksum(text: &str) -> [u8; CHECKSUM] {
+    let (mut rest, mut digits) = (crc32(text.as_bytes()) as usize, [b'0'; CHECKSUM]);
+    for digit in digits.iter_mut().rev() {
+        *digit = DIGITS[rest % DIGITS.len()];
+        rest /= DIGITS.len();
+    }
+    digits
 }
 
-/// CRC-32 as zip and PNG have it.
+/// CRC-32 as zip and PNG have it. Every request shows a token, so it goes by bytes and not by bits.
 fn crc32(bytes: &[u8]) -> u32 {
-    let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
-    let add = |crc: u32, byte: &u8| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc));
+    let add = |crc: u32, byte: &u8| crc >> 8 ^ OF_BYTE[usize::from(crc.to_le_bytes()[0] ^ byte)];
     !bytes.iter().fold(u32::MAX, add)
 }
+
+/// What each byte adds to a CRC-32.
+static OF_BYTE: [u32; 256] = {
+    let (mut table, mut byte) = ([0; 256], 0_u32);
+    while byte < 256 {
+        let (mut crc, mut bit) = (byte, 0);
+        while bit < 8 {
+            crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+            bit += 1;
+        }
+        table[byte as usize] = crc;
+        byte += 1;
+    }
+    table
+};
 
 /// A number, most significant byte first, in base 62 with leading zeros.
 fn base62(number: &[u8], digits: usize) -> String {
@@ -223,6 +253,7 @@ mod tests {
     #[test]
     fn the_checksum_is_the_common_one() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+        assert_eq!(checksum(""), *b"000000");
         assert_eq!(base62(&u32::MAX.to_be_bytes(), CHECKSUM), "4gfFC3");
         assert_eq!(base62(&[0xff; 32], SECRET).len(), SECRET);
     }

@@ -67,6 +67,7 @@ mod escape;
 pub mod field;
 pub mod gate;
 pub mod id;
+pub mod instant;
 pub mod leaf;
 pub mod limits;
 pub mod lint;

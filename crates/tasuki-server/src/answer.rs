@@ -39,8 +39,8 @@ impl IntoResponse for Answered {
         let mut response = (status, Json(&self.answer)).into_response();
         let headers = response.headers_mut();
         if let Some(handoff) = &self.answer.handoff {
-            insert(headers, ETAG, &etag::of(handoff));
-            insert(headers, LOCATION, &format!("/v1/handoffs/{}", handoff.id));
+            insert(headers, ETAG, etag::of(handoff));
+            insert(headers, LOCATION, ["/v1/handoffs/", &handoff.id].concat());
         }
         if self.has_key && self.answer.repeated {
             let (name, value) = idempotency::replayed();
@@ -76,9 +76,9 @@ pub(crate) fn typed(media: &'static str, body: impl Into<axum::body::Body>) -> R
 pub(crate) fn insert(
     headers: &mut axum::http::HeaderMap,
     name: axum::http::HeaderName,
-    value: &str,
+    value: impl TryInto<HeaderValue>,
 ) {
-    if let Ok(value) = HeaderValue::from_str(value) {
+    if let Ok(value) = value.try_into() {
         headers.insert(name, value);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::extract::Request;
@@ -10,7 +9,7 @@ use axum::handler::Handler;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderValue, Method};
+use axum::http::{HeaderName, HeaderValue, Method};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get, on};
 use axum::{Extension, Router};
@@ -39,6 +38,7 @@ use crate::stream::Tails;
 use crate::trace::Note;
 use crate::visitor::Entered;
 use crate::watch::Watch;
+use crate::ways::{self, Answering, Way, Ways};
 use crate::webhook::Resolve;
 use crate::{docs, health, host, html, metrics, trace, v1, welcome};
 
@@ -183,7 +183,12 @@ fn routes(app: &Shared) -> Vec<Route> {
     ]
 }
 
-type Route = (&'static Operation, MethodRouter<Shared>);
+/// An operation with both ways to it.
+struct Route {
+    operation: &'static Operation,
+    way: Way,
+    long_way: MethodRouter<Shared>,
+}
 
 struct Doors<'a> {
     app: &'a Shared,
@@ -197,7 +202,9 @@ impl Doors<'_> {
         T: 'static,
     {
         let guarded = Door { app: self.app.clone(), operation, handler };
-        (operation, on(operation.verb.filter(), guarded))
+        let (app, door) = (self.app.clone(), guarded.clone());
+        let way = Arc::new(move |request| door.clone().call(request, app.clone()));
+        Route { operation, way, long_way: on(operation.verb.filter(), guarded) }
     }
 }
 
@@ -215,7 +222,7 @@ where
     H: Handler<T, Shared>,
     T: 'static,
 {
-    type Future = Pin<Box<dyn Future<Output = Response> + Send>>;
+    type Future = Answering;
 
     fn call(self, mut request: Request, state: Shared) -> Self::Future {
         Box::pin(async move {
@@ -239,15 +246,17 @@ pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send +
 }
 
 /// Where every request comes in and every answer goes out.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Entrance {
     app: Shared,
+    ways: Ways,
     routes: Router,
 }
 
 impl Entrance {
     pub(crate) fn of(app: &Shared) -> Self {
-        Self { app: Arc::clone(app), routes: routes_of(app) }
+        let (ways, routes) = routes_of(app);
+        Self { app: Arc::clone(app), ways, routes }
     }
 
     /// The way of a request to its route and back.
@@ -259,7 +268,10 @@ impl Entrance {
             *request.method_mut() = Method::GET;
         }
         let response = match host::check(&self.app.settings, &request) {
-            Ok(()) => ignore_never(self.routes.clone().oneshot(request).await),
+            Ok(()) => match self.ways.find(&request) {
+                Some(way) => ways::measured(way(request).await),
+                None => ignore_never(self.routes.clone().oneshot(request).await),
+            },
             Err(problem) => problem.into_response(),
         };
         let response = if is_for_people { docs::for_people(response).await } else { response };
@@ -285,17 +297,19 @@ fn ignore_never<T>(result: Result<T, Infallible>) -> T {
     }
 }
 
-fn routes_of(app: &Shared) -> Router {
-    let single = gathered(routes(app), app);
+fn routes_of(app: &Shared) -> (Ways, Router) {
+    let (ways, single) = gathered(routes(app), app);
     let batch = Doors { app }.on(&op::BATCH, v1::batch::batch);
     let alone = single.clone().fallback(nothing).method_not_allowed_fallback(not_so);
     let inner = Extension(v1::batch::Inner(alone));
-    let batch = gathered(vec![batch], app).layer(inner);
-    single
-        .merge(batch)
+    // What answers a batch is handed to it on the long way.
+    let (_, batch) = gathered(vec![batch], app);
+    let router = single
+        .merge(batch.layer(inner))
         .merge(outside().with_state(app.clone()))
         .fallback(nothing)
-        .method_not_allowed_fallback(not_so)
+        .method_not_allowed_fallback(not_so);
+    (ways, router)
 }
 
 /// What is no operation of the interface.
@@ -312,12 +326,13 @@ fn outside() -> Router<Shared> {
         .route("/ui/welcome", get(welcome::welcome))
 }
 
-fn gathered(routes: Vec<Route>, app: &Shared) -> Router {
-    let mut router = Router::new();
-    for (operation, route) in routes {
-        router = router.route(operation.path, route);
+fn gathered(routes: Vec<Route>, app: &Shared) -> (Ways, Router) {
+    let (mut ways, mut router) = (Ways::default(), Router::new());
+    for Route { operation, way, long_way } in routes {
+        ways.add(operation, way);
+        router = router.route(operation.path, long_way);
     }
-    router.with_state(app.clone())
+    (ways, router.with_state(app.clone()))
 }
 
 /// Who asks, may they, is it too much. Gives the place that the request takes while it is worked on.
@@ -358,16 +373,20 @@ async fn not_so(request: Request) -> Problem {
 }
 
 /// What every answer says to browsers: keep nothing, guess nothing, show nothing of others.
+const HARDENING: [(HeaderName, HeaderValue); 4] = [
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+    ),
+];
+
 fn hardened(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    let set = [
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (REFERRER_POLICY, "no-referrer"),
-        (CACHE_CONTROL, "no-store"),
-        (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
-    ];
-    for (name, value) in set {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    for (name, value) in HARDENING {
+        headers.entry(name).or_insert(value);
     }
     response
 }

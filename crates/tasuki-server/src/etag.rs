@@ -14,7 +14,7 @@ const DIGITS: usize = 16;
 /// The tag of a revision.
 pub(crate) fn tag(revision: u32, digest: &str) -> String {
     let hex = digest.strip_prefix("sha256:").unwrap_or(digest);
-    format!("\"{revision}-{}\"", &hex[..hex.len().min(DIGITS)])
+    ["\"", &revision.to_string(), "-", &hex[..hex.len().min(DIGITS)], "\""].concat()
 }
 
 /// The tag of a handoff's current revision.

@@ -5,15 +5,18 @@ use std::net::IpAddr;
 
 use axum::extract::Request;
 use axum::http::header::{HOST, ORIGIN};
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, HeaderName, Method};
 use tasuki_packet::problem::DoorCode;
 
 use crate::problem::Problem;
 use crate::settings::Settings;
 
+/// From where a browser says that a request comes.
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 /// Refuses what was meant for another host or comes from a page of another site.
 pub(crate) fn check(settings: &Settings, request: &Request) -> Result<(), Problem> {
-    let host = text(request.headers(), HOST.as_str()).or_else(|| request.uri().host());
+    let host = text(request.headers(), &HOST).or_else(|| request.uri().host());
     match host {
         Some(host) if is_ours(settings, host) => {}
         other => return Err(not_ours(other.unwrap_or_default())),
@@ -24,7 +27,7 @@ pub(crate) fn check(settings: &Settings, request: &Request) -> Result<(), Proble
     Ok(())
 }
 
-fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
@@ -53,12 +56,12 @@ fn name_of(host: &str) -> &str {
 
 /// Browsers say where a request comes from. Other clients do not, and hold no cookie to misuse.
 fn is_foreign(headers: &HeaderMap) -> bool {
-    if let Some(site) = text(headers, "sec-fetch-site") {
+    if let Some(site) = text(headers, &SEC_FETCH_SITE) {
         return !matches!(site, "same-origin" | "none");
     }
-    let Some(origin) = text(headers, ORIGIN.as_str()) else { return false };
+    let Some(origin) = text(headers, &ORIGIN) else { return false };
     let origin = origin.split_once("://").map_or(origin, |(_, host)| host);
-    text(headers, HOST.as_str()) != Some(origin)
+    text(headers, &HOST) != Some(origin)
 }
 
 fn not_ours(host: &str) -> Problem {

@@ -42,6 +42,7 @@ mod v1;
 mod visitor;
 mod wait;
 mod watch;
+mod ways;
 pub mod webhook;
 mod welcome;
 

@@ -4,9 +4,13 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 
 use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
+use axum::http::header::FORWARDED;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName};
 use tasuki_engine::token::Place;
+
+/// What most of those who ask for another say instead of `Forwarded`.
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The other end of the connection.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,7 +59,7 @@ impl<S: Sync> FromRequestParts<S> for Peer {
 
 /// Whether somebody in between says that it asks for another.
 fn is_forwarded(headers: &HeaderMap) -> bool {
-    ["forwarded", "x-forwarded-for"].iter().any(|name| headers.contains_key(*name))
+    headers.contains_key(FORWARDED) || headers.contains_key(X_FORWARDED_FOR)
 }
 
 #[cfg(test)]

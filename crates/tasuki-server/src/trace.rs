@@ -5,15 +5,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use axum::extract::Request;
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, HeaderName, Method};
 use axum::response::Response;
+use memchr::memmem;
 use tasuki_packet::field::Format;
-use tasuki_packet::id::{PartyId, ProjectId};
-use tracing::field::display;
+use tasuki_packet::id::{AnyId, IdText, PartyId, ProjectId};
 
 use crate::metrics::Metrics;
 use crate::operation::Operation;
 use crate::problem::RefusedWith;
+
+/// The trace context of a request, and of a packet.
+const NAME: &str = "traceparent";
+const TRACEPARENT: HeaderName = HeaderName::from_static(NAME);
 
 /// What is noted of a request while it is answered.
 #[derive(Debug, Clone, Default)]
@@ -72,24 +76,24 @@ impl Followed {
         let operation = noted.operation.map_or("none", |operation| operation.id);
         let code = response.extensions().get::<RefusedWith>().map(|refused| refused.0.as_str());
         metrics.answered(operation, status, took);
-        let (project, party) =
-            noted.caller.map(|(one, other)| (display(one), display(other))).unzip();
+        let texts = |(project, party)| (AnyId::from(project).text(), AnyId::from(party).text());
+        let (project, party) = noted.caller.map(texts).unzip();
         tracing::info!(
             target: "tasuki::request",
-            method = %self.method,
+            method = self.method.as_str(),
             operation,
             status,
             code,
             micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-            project,
-            party,
+            project = project.as_ref().map(IdText::as_str),
+            party = party.as_ref().map(IdText::as_str),
             traceparent = noted.traceparent,
         );
     }
 }
 
 fn traceparent_of(headers: &HeaderMap) -> Option<String> {
-    let sent = headers.get("traceparent")?.to_str().ok()?;
+    let sent = headers.get(TRACEPARENT)?.to_str().ok()?;
     Format::Traceparent.holds(sent).then(|| sent.to_owned())
 }
 
@@ -99,15 +103,8 @@ const BEHIND_NAME_MAX: usize = 16;
 /// The trace context in the bytes of a packet, whatever its form. Only what has the form of one is
 /// taken, so that nothing else of a packet comes into a log.
 fn traceparent_in(bytes: &[u8]) -> Option<String> {
-    const NAME: &str = "traceparent";
     const LENGTH: usize = 55;
-    // Most have none, and nothing finds that out sooner.
-    if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains(NAME)) {
-        return None;
-    }
-    let is_name = |window: &[u8]| window == NAME.as_bytes();
-    let at = bytes.windows(NAME.len()).position(is_name)? + NAME.len();
-    let behind = &bytes[at..];
+    let behind = &bytes[memmem::find(bytes, NAME.as_bytes())? + NAME.len()..];
     let from = behind.iter().take(BEHIND_NAME_MAX).position(u8::is_ascii_hexdigit)?;
     let text = std::str::from_utf8(behind.get(from..from + LENGTH)?).ok()?;
     Format::Traceparent.holds(text).then(|| text.to_owned())

@@ -27,7 +27,7 @@ pub(crate) fn preferred(headers: &HeaderMap) -> Option<Duration> {
 /// Says that the preference was followed.
 pub(crate) fn applied(mut response: Response, wait: Option<Duration>) -> Response {
     if let Some(wait) = wait {
-        answer::insert(response.headers_mut(), APPLIED, &format!("wait={}", wait.as_secs()));
+        answer::insert(response.headers_mut(), APPLIED, format!("wait={}", wait.as_secs()));
     }
     response
 }

@@ -34,7 +34,7 @@ pub(crate) async fn welcome(
     let (id, session) = app.open_by_link(&link.t).ok_or_else(used_up)?;
     let mut response = StatusCode::SEE_OTHER.into_response();
     let set = cookie(&headers, &id, session.expires_at, &app);
-    answer::insert(response.headers_mut(), SET_COOKIE, &set);
+    answer::insert(response.headers_mut(), SET_COOKIE, set);
     answer::insert(response.headers_mut(), LOCATION, "/docs");
     Ok(response)
 }

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use tasuki_engine::clock::{Clock as _, System};
+use tasuki_packet::instant::InstantText;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::fmt::format::{Format, Json, Writer};
@@ -38,29 +39,34 @@ where
         if about.target() != TARGET || context.lookup_current().is_some() {
             return self.0.format_event(context, writer, event);
         }
-        let (now, level) = (System.now(), about.level());
-        write!(writer, "{{\"timestamp\":\"{now:.6}\",\"level\":\"{level}\"")?;
-        let mut members = Members { writer: &mut writer, written: Ok(()) };
-        event.record(&mut members);
-        members.written?;
-        writeln!(writer, ",\"target\":\"{TARGET}\"}}")
+        let mut line = Line(String::with_capacity(LINE_BYTES));
+        line.put(&["{\"timestamp\":\"", InstantText::of(System.now()).as_str()]);
+        line.put(&["\",\"level\":\"", about.level().as_str(), "\""]);
+        event.record(&mut line);
+        line.put(&[",\"target\":\"", TARGET, "\"}\n"]);
+        writer.write_str(&line.0)
     }
 }
 
-/// The members of a line behind the first ones.
-struct Members<'w, 'l> {
-    writer: &'w mut Writer<'l>,
-    written: fmt::Result,
-}
+/// Room for a line, so that it is not moved while it is written.
+const LINE_BYTES: usize = 512;
 
-impl Members<'_, '_> {
-    fn put(&mut self, field: &Field, value: fmt::Arguments<'_>) {
-        let written = write!(self.writer, ",\"{}\":{value}", field.name());
-        self.written = self.written.and(written);
+/// A line that is being written.
+struct Line(String);
+
+impl Line {
+    fn put(&mut self, texts: &[&str]) {
+        for text in texts {
+            self.0.push_str(text);
+        }
+    }
+
+    fn member(&mut self, field: &Field, value: &str) {
+        self.put(&[",\"", field.name(), "\":", value]);
     }
 }
 
-impl Visit for Members<'_, '_> {
+impl Visit for Line {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         self.record_str(field, &format!("{value:?}"));
     }
@@ -68,22 +74,22 @@ impl Visit for Members<'_, '_> {
     fn record_str(&mut self, field: &Field, value: &str) {
         let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
         if value.bytes().all(is_plain) {
-            self.put(field, format_args!("\"{value}\""));
+            self.put(&[",\"", field.name(), "\":\"", value, "\""]);
         } else {
-            self.put(field, format_args!("{}", serde_json::Value::from(value)));
+            self.member(field, &serde_json::Value::from(value).to_string());
         }
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.put(field, format_args!("{value}"));
+        self.member(field, &value.to_string());
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.put(field, format_args!("{value}"));
+        self.member(field, &value.to_string());
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.put(field, format_args!("{value}"));
+        self.member(field, if value { "true" } else { "false" });
     }
 }
 

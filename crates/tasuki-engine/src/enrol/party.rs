@@ -148,7 +148,8 @@ fn is_role(party: &Party) -> bool {
 }
 
 fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut Change) {
-    change.answer.party = Some(view::party_card(&directory_after(context, change), &party));
+    change.answer.party =
+        Some(Box::new(view::party_card(&directory_after(context, change), &party)));
     if before == Some(&party) {
         change.answer.repeated = true;
         return;

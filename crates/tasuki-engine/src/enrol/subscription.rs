@@ -219,7 +219,8 @@ fn changed(context: &Context<'_>, record: &SubscriptionRecord, what: &'static st
 
 fn nothing(context: &Context<'_>, record: &SubscriptionRecord) -> Change {
     let mut change = Change::default();
-    change.answer.subscription = Some(view::subscription(&context.state.directory, record));
+    change.answer.subscription =
+        Some(Box::new(view::subscription(&context.state.directory, record)));
     change.answer.repeated = true;
     change
 }
@@ -234,7 +235,7 @@ fn put(
 ) {
     let mut answer = view::subscription(&context.state.directory, &record);
     answer.secret = secret.filter(|_| answer.public_key.is_none());
-    change.answer.subscription = Some(answer);
+    change.answer.subscription = Some(Box::new(answer));
     change.records.push(Record::Subscription(record));
 }
 
@@ -267,7 +268,7 @@ mod tests {
     fn add(world: &mut World, request: AddSubscription) -> (SubscriptionId, api::Subscription) {
         let answer = world.run("pia", Command::AddSubscription(request)).unwrap();
         let shown = answer.subscription.unwrap();
-        (shown.id.parse().unwrap(), shown)
+        (shown.id.parse().unwrap(), *shown)
     }
 
     fn record(world: &World, subscription: SubscriptionId) -> SubscriptionRecord {
@@ -289,7 +290,8 @@ mod tests {
         assert_eq!(record.from, leaves + 1);
         let listed = view::subscription(&world.state.directory, &record);
         assert_eq!((listed.secret.as_ref(), listed.url.as_deref()), (None, Some(URL)));
-        let answer = api::Answer { subscription: Some(shown), ..api::Answer::default() }.to_keep();
+        let answer =
+            api::Answer { subscription: Some(Box::new(shown)), ..api::Answer::default() }.to_keep();
         assert_eq!(answer.notes, ["the secret of a webhook is shown once, in the first answer"]);
         for place in [
             world.everything(),

@@ -94,7 +94,7 @@ pub fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Chan
     }
     let mut answer = view::token(directory, &token);
     answer.text = Some(Secret(shown.text()));
-    change.answer.token = Some(answer);
+    change.answer.token = Some(Box::new(answer));
     change.records.push(Record::Token(token));
     Ok(change)
 }
@@ -109,12 +109,12 @@ pub fn revoke_token(context: &Context<'_>, request: RevokeToken) -> Result<Chang
     })?;
     let mut change = Change::default();
     if token.revoked_at.is_some() {
-        change.answer.token = Some(view::token(directory, &token));
+        change.answer.token = Some(Box::new(view::token(directory, &token)));
         change.answer.repeated = true;
         return Ok(change);
     }
     token.revoked_at = Some(context.now);
-    change.answer.token = Some(view::token(directory, &token));
+    change.answer.token = Some(Box::new(view::token(directory, &token)));
     revoke(context, token, &mut change);
     Ok(change)
 }

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::hash::Hash;
-use super::write::write_instant;
 use crate::id::AnyId;
+use crate::instant::InstantText;
 
 /// What an attribute may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,9 +133,7 @@ impl Attribute {
 /// The instant that a text spells in the one way that a leaf does.
 pub(super) fn instant(text: &str) -> Option<Timestamp> {
     let instant: Timestamp = text.parse().ok()?;
-    let mut written = Vec::new();
-    write_instant(instant, &mut written);
-    (written == text.as_bytes()).then_some(instant)
+    (InstantText::of(instant).as_bytes() == text.as_bytes()).then_some(instant)
 }
 
 fn is_some_of(some: &[&str], words: &[&str]) -> bool {

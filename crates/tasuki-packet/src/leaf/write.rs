@@ -4,12 +4,12 @@
 //! being put together as a value first. That the bytes are canonical is what the tests compare.
 
 use jiff::Timestamp;
-use jiff::tz::Offset;
 
 use super::attribute::Attribute;
 use super::entry::{Actor, FORMAT, Leaf, ORIGIN, Regulation, Subject};
 use super::hash::Hash;
 use crate::id::AnyId;
+use crate::instant::InstantText;
 
 /// One object that is being written.
 struct Object<'w> {
@@ -51,10 +51,7 @@ impl<'w> Object<'w> {
     }
 
     fn instant(&mut self, name: &str, instant: Timestamp) {
-        let written = self.member(name);
-        written.push(b'"');
-        write_instant(instant, written);
-        written.push(b'"');
+        write_plain(InstantText::of(instant).as_bytes(), self.member(name));
     }
 
     fn number(&mut self, name: &str, number: u64) {
@@ -189,40 +186,9 @@ fn write_number(number: u64, written: &mut Vec<u8>) {
     serde_json::to_writer(written, &number).expect("writing to memory does not fail");
 }
 
-/// RFC 3339 UTC with six digits and `Z`: the one spelling of an instant in a leaf.
-pub(super) fn write_instant(instant: Timestamp, written: &mut Vec<u8>) {
-    let civil = Offset::UTC.to_datetime(instant);
-    let Ok(year) = u32::try_from(civil.year()) else {
-        // Before the year 0, which has another spelling and which no clock shows.
-        written.extend_from_slice(format!("{instant:.6}").as_bytes());
-        return;
-    };
-    let mut text = *b"0000-00-00T00:00:00.000000Z";
-    let mut put = |at: usize, number: u32| {
-        let pair = u8::try_from(number % 100).unwrap_or_default();
-        text[at] += pair / 10;
-        text[at + 1] += pair % 10;
-    };
-    put(0, year / 100);
-    put(2, year);
-    let parts = [civil.month(), civil.day(), civil.hour(), civil.minute(), civil.second()];
-    for (at, part) in [5, 8, 11, 14, 17].into_iter().zip(parts) {
-        put(at, u32::from(part.unsigned_abs()));
-    }
-    let microsecond = civil.subsec_nanosecond().unsigned_abs() / 1_000;
-    put(20, microsecond / 10_000);
-    put(22, microsecond / 100);
-    put(24, microsecond);
-    written.extend_from_slice(&text);
-}
-
 #[cfg(test)]
 mod tests {
-    use jiff::Timestamp;
-    use proptest::prelude::*;
     use serde_json::Value;
-
-    use super::write_instant;
 
     use crate::canonical;
     use crate::id::{ClaimId, HandoffId, PartyId, ProjectId, TokenId};
@@ -295,30 +261,6 @@ mod tests {
                 String::from_utf8(written).unwrap(),
                 String::from_utf8(canonical::bytes(&value)).unwrap()
             );
-        }
-    }
-
-    fn check_instant(instant: Timestamp) {
-        let mut written = Vec::new();
-        write_instant(instant, &mut written);
-        assert_eq!(String::from_utf8(written).unwrap(), format!("{instant:.6}"));
-    }
-
-    proptest! {
-        #[test]
-        fn an_instant_is_written_as_the_library_writes_it(
-            second in Timestamp::MIN.as_second()..=Timestamp::MAX.as_second(),
-            nanosecond in 0..1_000_000_000,
-        ) {
-            check_instant(Timestamp::new(second, nanosecond).unwrap());
-        }
-    }
-
-    #[test]
-    fn the_first_and_the_last_instants_are_written_as_the_library_writes_them() {
-        let year_0 = "0000-01-01T00:00:00Z".parse().unwrap();
-        for instant in [Timestamp::MIN, year_0, Timestamp::UNIX_EPOCH, Timestamp::MAX] {
-            check_instant(instant);
         }
     }
 }

@@ -141,6 +141,6 @@ pub(crate) async fn show(visitor: Visitor, Named(id): Named) -> Result<Response,
     }
     visitor.delivered(&handoff);
     let mut response = Json(shown).into_response();
-    answer::insert(response.headers_mut(), ETAG, &etag::of(&view));
+    answer::insert(response.headers_mut(), ETAG, etag::of(&view));
     Ok(response)
 }

@@ -46,7 +46,7 @@ pub(crate) async fn show(
         return Ok(StatusCode::NOT_MODIFIED.into_response());
     }
     let mut response = drawn(&revision, form, wanted.budget)?;
-    answer::insert(response.headers_mut(), ETAG, &tag);
+    answer::insert(response.headers_mut(), ETAG, tag);
     Ok(response)
 }
 

@@ -52,7 +52,7 @@ pub(crate) async fn sign_in(
     };
     let body = json!({ "person": person, "expires_at": format!("{expires_at:.6}") });
     let mut response = (StatusCode::CREATED, Json(body)).into_response();
-    answer::insert(response.headers_mut(), SET_COOKIE, &cookie(&headers, &id, expires_at, &app));
+    answer::insert(response.headers_mut(), SET_COOKIE, cookie(&headers, &id, expires_at, &app));
     Ok(response)
 }
 
@@ -65,7 +65,7 @@ pub(crate) async fn sign_out(
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
     let gone = cookie(&headers, "", Timestamp::UNIX_EPOCH, &app);
-    answer::insert(response.headers_mut(), SET_COOKIE, &gone);
+    answer::insert(response.headers_mut(), SET_COOKIE, gone);
     Ok(response)
 }
 

@@ -203,6 +203,20 @@ fn words_are_found_but_not_behind_a_gate() {
         .refuses(422, "TK-DOCUMENT-INVALID");
 }
 
+/// A plain name goes the short way, one with escapes through the router.
+#[test]
+fn both_ways_to_an_operation_have_the_same_answer() {
+    let world = World::new();
+    let said = |path: &str| {
+        let answer = world.get(path).by("ana").send().is(200);
+        let length = answer.headers["content-length"].to_str().unwrap();
+        assert_eq!(length, answer.text.len().to_string());
+        let headers = answer.headers.iter().map(|(name, value)| format!("{name}: {value:?}"));
+        (headers.collect::<Vec<_>>(), answer.text)
+    };
+    assert_eq!(said("/v1/parties/pia"), said("/v1/parties/%70ia"));
+}
+
 #[test]
 fn the_project_is_shown_and_set() {
     let world = World::new();

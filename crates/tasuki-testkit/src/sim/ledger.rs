@@ -130,7 +130,7 @@ pub(super) fn same_answer(first: &Answer, heard: &Heard) -> Checked {
 /// What a caller is shown of a handoff is what is stored.
 pub(super) fn shows_what_is_stored(found: &Found, answer: &Answer) -> Checked {
     const RULE: &str = "an answer shows what is stored";
-    let Some(shown) = answer.handoff.as_ref().filter(|_| !answer.repeated) else { return Ok(()) };
+    let Some(shown) = answer.handoff.as_deref().filter(|_| !answer.repeated) else { return Ok(()) };
     let stored = found.handoffs.iter().find(|one| one.id.to_string() == shown.id);
     let Some(stored) = stored else {
         return Err(Violation { rule: RULE, found: format!("{} is not there", shown.id) });

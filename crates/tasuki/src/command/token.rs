@@ -93,7 +93,7 @@ fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
     if printer.is_json() {
         printer.json(&answer);
     } else if let Some(api::Token { text: Some(text), party, scopes, expires_at, id, .. }) =
-        answer.token
+        answer.token.map(|token| *token)
     {
         printer.data(&format!("{}\n", text.0));
         let moment = exchange.moment();
