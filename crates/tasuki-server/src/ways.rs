@@ -104,6 +104,17 @@ mod tests {
         }
     }
 
+    /// Whatever stands where a name can stand is taken for one.
+    #[test]
+    fn no_word_stands_where_another_operation_has_a_name() {
+        let address = |operation: &Operation| Address::of(operation.verb, operation.path).unwrap();
+        let operations = crate::operation::ALL.iter().filter(|one| one.path.starts_with("/v1/"));
+        let (named, plain): (Vec<_>, Vec<_>) = operations.partition(|one| one.path.contains('{'));
+        for (plain, named) in plain.iter().flat_map(|one| named.iter().map(move |two| (one, two))) {
+            assert_ne!(address(plain), address(named), "{} and {}", plain.path, named.path);
+        }
+    }
+
     /// `parameters::Named` looks for it there.
     #[test]
     fn every_name_is_the_second_part_of_its_address() {
