@@ -108,10 +108,12 @@ mod tests {
     #[test]
     fn no_word_stands_where_another_operation_has_a_name() {
         let address = |operation: &Operation| Address::of(operation.verb, operation.path).unwrap();
-        let operations = crate::operation::ALL.iter().filter(|one| one.path.starts_with("/v1/"));
-        let (named, plain): (Vec<_>, Vec<_>) = operations.partition(|one| one.path.contains('{'));
-        for (plain, named) in plain.iter().flat_map(|one| named.iter().map(move |two| (one, two))) {
-            assert_ne!(address(plain), address(named), "{} and {}", plain.path, named.path);
+        let ours = crate::operation::ALL.iter().copied().filter(|one| one.path.starts_with("/v1/"));
+        let (named, plain): (Vec<&Operation>, Vec<_>) =
+            ours.partition(|one| one.path.contains('{'));
+        for plain in plain {
+            let other = named.iter().find(|named| address(named) == address(plain));
+            assert!(other.is_none(), "{} and {:?}", plain.path, other.map(|other| other.path));
         }
     }
 
