@@ -52,8 +52,8 @@ impl Checkpointer {
     }
 
     /// Asks for the WAL of a project to be moved, if it is long enough.
-    pub(crate) fn ask(&self, project: &Arc<Project>, wal: WalState) {
-        if wal.pages < WAL_PAGES_MAX || project.is_checkpoint_asked() {
+    pub(crate) fn ask(&self, project: &Arc<Project>, wal_pages: u64) {
+        if wal_pages < WAL_PAGES_MAX || project.is_checkpoint_asked() {
             return;
         }
         if self.jobs.try_send(Arc::clone(project)).is_err() {
@@ -120,6 +120,7 @@ mod tests {
             case.submit(samples::handoff_numbered(number, StateWord::Offered)).unwrap();
         }
         let before = wal(&project);
+        assert_eq!(Slot::take(&project).unwrap().writer().database.wal_pages(), before.pages);
         assert!(before.pages > 100 && before.moved == 0, "nobody else has moved it: {before:?}");
 
         move_wal(&project).unwrap();
@@ -152,11 +153,11 @@ mod tests {
         let (jobs, waiting) = sync_channel(WAITING_MAX);
         let checkpointer = Checkpointer { jobs };
         for (pages, asked) in [(WAL_PAGES_MAX - 1, 0), (WAL_PAGES_MAX, 1), (WAL_PAGES_MAX + 9, 0)] {
-            checkpointer.ask(&project, WalState { pages, moved: 0 });
+            checkpointer.ask(&project, pages);
             assert_eq!(waiting.try_iter().count(), asked, "{pages}");
         }
         project.checkpoint_is_done();
-        checkpointer.ask(&project, WalState { pages: WAL_PAGES_MAX, moved: 0 });
+        checkpointer.ask(&project, WAL_PAGES_MAX);
         assert_eq!(waiting.try_iter().count(), 1);
     }
 }

@@ -5,9 +5,12 @@
 //! own handler waits longer each time, so that a busy writer starves everybody else.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::hooks::Wal;
 use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, Params, Row, ToSql};
 use tasuki_engine::error::{Fault, FaultKind};
 
@@ -46,6 +49,8 @@ pub(crate) enum Access {
 pub(crate) struct Database {
     connection: Connection,
     path: PathBuf,
+    /// How many pages the WAL held after the last commit, where moving it is left to somebody else.
+    wal_pages: Arc<AtomicU64>,
 }
 
 /// A statement of a database, ready to run.
@@ -89,7 +94,8 @@ impl Database {
         let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(path, flags)
             .map_err(|error| fault(&error, Doing::Opening, &place(path)))?;
-        let mut database = Self { connection, path: path.to_owned() };
+        let (path, wal_pages) = (path.to_owned(), Arc::default());
+        let mut database = Self { connection, path, wal_pages };
         database.prepare_connection(access)?;
         Ok(database)
     }
@@ -133,12 +139,26 @@ impl Database {
         }
         self.assert_durable()?;
         if access == Access::WriteOnly {
-            let never = "PRAGMA wal_autocheckpoint = 0;";
-            self.connection
-                .query_row(never, [], |_| Ok(()))
-                .map_err(|error| fault(&error, Doing::Opening, &place))?;
+            self.leave_wal().map_err(|error| fault(&error, Doing::Opening, &place))?;
         }
         Ok(())
+    }
+
+    /// Moves nothing, and only notes how long the WAL has become. Both go by the one hook of SQLite, so
+    /// that the pragma comes first.
+    fn leave_wal(&mut self) -> rusqlite::Result<()> {
+        let never = "PRAGMA wal_autocheckpoint = 0;";
+        self.connection.query_row(never, [], |_| Ok(()))?;
+        let wal_pages = Arc::clone(&self.wal_pages);
+        self.connection.wal_hook(Some(move |_: &mut Wal, pages| {
+            wal_pages.store(u64::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+            Ok(())
+        }))
+    }
+
+    /// How many pages the WAL held after the last commit.
+    pub(crate) fn wal_pages(&self) -> u64 {
+        self.wal_pages.load(Ordering::Relaxed)
     }
 
     /// INVARIANT: an answer means fsynced. A connection that would not is refused.

@@ -124,11 +124,8 @@ impl Project {
 
     /// To be called after a commit, with the connection that made it.
     pub(crate) fn after_commit(self: &Arc<Self>, database: &Database) {
-        if let Some(checkpointer) = &self.checkpointer
-            // What has become durable stays so, whatever the length of the WAL.
-            && let Ok(wal) = database.wal_state()
-        {
-            checkpointer.ask(self, wal);
+        if let Some(checkpointer) = &self.checkpointer {
+            checkpointer.ask(self, database.wal_pages());
         }
     }
 
