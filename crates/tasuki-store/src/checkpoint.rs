@@ -21,8 +21,11 @@ const WAL_PAGES_MAX: u64 = 4_096;
 /// Pages that may be left for the writer's place, where everybody waits for them.
 const WAL_PAGES_LAST: u64 = 64;
 
-/// LIMIT: how often the moving tries to come near the end before it takes the writer's place.
-const ROUNDS_MAX: u32 = 8;
+/// LIMIT: how often the moving tries to be through before the next commit.
+const ROUNDS_MAX: u32 = 32;
+
+/// LIMIT: how often it tries to come near the end again before it takes the writer's place.
+const LAST_ROUNDS_MAX: u32 = 4;
 
 /// LIMIT: projects that wait for the thread. One that finds no room asks again after its next commit.
 const WAITING_MAX: usize = 64;
@@ -72,19 +75,33 @@ fn move_all(waiting: &Receiver<Arc<Project>>) {
 }
 
 /// Moves the WAL of a project, so that its next commit starts a new one.
+///
+/// SQLite syncs the database only in a round that is through before the next commit, which takes longer
+/// than the moving. So there is one such round before the writer's place is taken, where everybody would
+/// wait for it.
 pub(crate) fn move_wal(project: &Arc<Project>) -> Result<(), Fault> {
     let database = Database::open(&project.path, Access::WriteOnly)?;
-    for _ in 0..ROUNDS_MAX {
-        let moved = database.checkpoint()?.moved;
-        if database.wal_state()?.pages.saturating_sub(moved) <= WAL_PAGES_LAST {
-            break;
-        }
-    }
+    database.move_until(0, ROUNDS_MAX)?;
+    database.move_until(WAL_PAGES_LAST, LAST_ROUNDS_MAX)?;
     let _writers_place = Slot::take(project)?;
     database.checkpoint().map(drop)
 }
 
 impl Database {
+    /// Moves the WAL until no more than this many pages are left, or somebody reads what is left, or the
+    /// writer is faster.
+    fn move_until(&self, left_max: u64, rounds_max: u32) -> Result<(), Fault> {
+        let mut moved = 0;
+        for _ in 0..rounds_max {
+            let before = std::mem::replace(&mut moved, self.checkpoint()?.moved);
+            let left = self.wal_state()?.pages.saturating_sub(moved);
+            if left <= left_max || moved == before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Moves as much of the WAL as nobody reads, and waits for nobody.
     fn checkpoint(&self) -> Result<WalState, Fault> {
         self.first(&sql::WAL_CHECKPOINT, [], row::wal_state)?.ok_or_else(silent)
