@@ -22,7 +22,7 @@ const WAL_PAGES_MAX: u64 = 4_096;
 const WAL_PAGES_LAST: u64 = 64;
 
 /// LIMIT: how often the moving tries to be through before the next commit.
-const ROUNDS_MAX: u32 = 32;
+const ROUNDS_MAX: u32 = 12;
 
 /// LIMIT: how often it tries to come near the end again before it takes the writer's place.
 const LAST_ROUNDS_MAX: u32 = 4;
