@@ -80,7 +80,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         .with("token", claim.token)
         .with("until", claim.until);
     change.keep(id, DocumentKind::Packet, "1", Arc::clone(&paper.sealed));
-    handoff.progress.state = State::Claimed(claim.clone());
+    handoff.progress.state = State::Claimed(claim);
     change.show_with_claim(handoff.id);
     change.answer.published.clone_from(&handoff.facts.terms.contract);
     change.answer.notes.clone_from(&paper.notes);

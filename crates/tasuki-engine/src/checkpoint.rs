@@ -61,7 +61,7 @@ pub fn decide(
     }
     handoff.progress.checkpoint = Some(mark(id, progress, handoff.progress.checkpoint.as_ref()));
     handoff.progress.progress_at = context.now;
-    handoff.progress.state = State::Claimed(claim.clone());
+    handoff.progress.state = State::Claimed(claim);
     change.keep(handoff.id, DocumentKind::Checkpoint, id.to_string(), Arc::clone(&progress.sealed));
     change.answer.document = Some(id.to_string());
     change.show_with_claim(handoff.id);

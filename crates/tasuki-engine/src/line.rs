@@ -351,7 +351,7 @@ fn no_answer() -> Fault {
 
 fn answer_each(batch: Vec<Queued>, answers: Vec<Decided>) {
     for (queued, decided) in batch.into_iter().zip(answers) {
-        // Before its caller lets go of it.
+        // So that its caller is the last who has it.
         drop(queued.prepared);
         answer(queued.answer, decided);
     }

@@ -50,8 +50,7 @@ pub fn renew(context: &Context<'_>, request: &Renew) -> Result<Change, Refusal> 
         None => claim.lease,
     };
     let mut handoff = handoff.clone();
-    let renewed = renewed(context, claim, lease);
-    handoff.progress.state = State::Claimed(renewed.clone());
+    handoff.progress.state = State::Claimed(renewed(context, claim, lease));
     let mut change = Change::default();
     change.show_claim(handoff.id);
     change.put(handoff);

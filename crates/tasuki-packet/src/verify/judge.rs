@@ -8,7 +8,8 @@ use crate::packet::Packet;
 use crate::pointer;
 use crate::violation::{Code, Violation};
 
-/// Says whether `return_packet` satisfies `handoff`, and what is missing.
+/// Says whether `return_packet` satisfies `handoff`, and what is missing. Of the handoff it looks only at
+/// what `asked` keeps.
 ///
 /// `schemas` gives the document that a `$ref` of an output's schema names; nothing is fetched.
 ///
