@@ -3,6 +3,7 @@
 //!
 //! Contenders take turns in rounds, so that a busy machine hits all of them.
 
+mod bare;
 mod contender;
 mod figures;
 mod link;
@@ -80,10 +81,11 @@ fn chosen(options: &Options) -> anyhow::Result<Vec<Box<dyn Contender>>> {
     let mut chosen: Vec<Box<dyn Contender>> = vec![
         Box::new(store::Store::new(directory)),
         Box::new(tasuki::Tasuki::new(&options.tool, directory)),
+        Box::new(bare::Bare::new(directory)?),
     ];
     chosen.retain(|contender| is_wanted(contender.name()));
     let peers = peers::all(directory);
-    let mut known = vec!["store", "tasuki"];
+    let mut known = vec!["store", "tasuki", bare::NAME];
     for (name, found) in peers {
         known.push(name);
         match found {

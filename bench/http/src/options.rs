@@ -15,7 +15,7 @@ bench-http --tool TASUKI --figures [OPTIONS]   what a server takes that waits, a
   --clients 1,16,64,256          how many clients
   --seconds 3                    how long each turn is
   --rounds 3                     how many rounds
-  --only tasuki,redis            these contenders alone: store, tasuki, redis, postgres, nats
+  --only tasuki,redis            these contenders alone: store, tasuki, bare, redis, postgres, nats
   --idle-seconds 30              figures: how long an idle server is watched
   --streams 1000                 figures: how many streams are connected
   --open 10000                   figures: how many handoffs are open
