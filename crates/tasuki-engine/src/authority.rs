@@ -148,7 +148,8 @@ pub fn holder_even_if_halted<'a>(
             if asked.claim.token == shown.token
                 && asked.claim.holder == context.principal.party =>
         {
-            return Err(waiting(context, handoff, &asked.claim));
+            must_be_halted(context, handoff, &asked.claim)?;
+            &asked.claim
         }
         _ => return Err(stale(context, handoff, shown)),
     };
@@ -177,19 +178,20 @@ pub fn halted(context: &Context<'_>) -> Refusal {
     Refusal::new(RefusalCode::ProjectHalted, message).hint(hint)
 }
 
-/// The holder itself has asked leave and must not go on before a person has decided.
-fn waiting(context: &Context<'_>, handoff: &Handoff, claim: &Claim) -> Refusal {
+/// The holder itself has asked leave and must not go on before a person has decided, unless a halt has
+/// ended its claim anyway.
+fn must_be_halted(context: &Context<'_>, handoff: &Handoff, claim: &Claim) -> Result<(), Refusal> {
     if claim.epoch < context.state.head.claim_epoch {
-        return halted(context);
+        return Ok(());
     }
     let message = format!(
         "you asked leave for an action on handoff {}, and it waits for a person",
         handoff.id
     );
-    Refusal::new(RefusalCode::StateConflict, message).hint(format!(
+    Err(Refusal::new(RefusalCode::StateConflict, message).hint(format!(
         "you still hold it and its lease does not run: `tasuki wait {} --until decided` waits for the decision",
         handoff.id
-    ))
+    )))
 }
 
 fn stale(context: &Context<'_>, handoff: &Handoff, shown: Shown) -> Refusal {
@@ -245,6 +247,11 @@ pub fn granted(directory: &Directory, handoff: &Handoff, holder: PartyId) -> Opt
     })
 }
 
+/// What a claimer may do, in words: no entry at all is said as well.
+pub fn worded(granted: &[String]) -> Vec<String> {
+    if granted.is_empty() { vec!["nothing".to_owned()] } else { granted.to_vec() }
+}
+
 /// The entries that an entry of the limit covers.
 fn covered(entries: &[String], limit: &[String]) -> Vec<String> {
     let is_covered = |entry: &&String| limit.iter().any(|wide| chain::covers(wide, entry));
@@ -260,12 +267,14 @@ pub fn surplus(
     let mut surplus = Vec::new();
     for party in parties.into_iter().filter_map(|id| directory.party(id)) {
         let Some(limit) = &party.authority else { continue };
-        let is_beyond = |entry: &&String| !limit.iter().any(|wide| chain::covers(wide, entry));
-        surplus.extend(
-            stated.iter().filter(is_beyond).map(|entry| (entry.clone(), party.name.clone())),
-        );
+        surplus.extend(beyond(stated, limit).map(|entry| (entry.clone(), party.name.clone())));
     }
     surplus
+}
+
+/// The entries that no entry of the limit covers.
+pub fn beyond<'s>(stated: &'s [String], limit: &[String]) -> impl Iterator<Item = &'s String> {
+    stated.iter().filter(move |entry| !limit.iter().any(|wide| chain::covers(wide, entry)))
 }
 
 #[cfg(test)]

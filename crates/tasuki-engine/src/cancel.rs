@@ -15,6 +15,7 @@ use crate::offer::offer;
 use crate::principal::Scope;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::route::keep_with_people;
 
 /// A handoff to be taken back.
 #[derive(Debug, Clone)]
@@ -141,6 +142,7 @@ fn offer_again(context: &Context<'_>, handoff: &Handoff, change: &mut Change) {
     after.progress.progress_at = context.now;
     change.happened(EventType::Released, handoff.id, context.actor()).with("token", claim.token);
     let directory = &context.state.directory;
+    keep_with_people(directory, &mut after, claim, context.now);
     offer(directory, &mut after, None, context.now, context.actor(), change);
     change.put(after);
 }
@@ -267,6 +269,15 @@ mod tests {
         TK-REASON-MISSING: to lift a halt, say why
           add a reason: `-m "…"`
         "#);
+    }
+
+    #[test]
+    fn what_a_person_took_over_before_a_halt_stays_with_that_person() {
+        let mut world = claimed();
+        world.done("pia", crate::decision::testing::intercept(&world, "it matters"));
+        world.done("pia", halt(false));
+        world.check("pia", halt(true), "offered to pia");
+        world.check("pia", claim(world.newest()), "claimed by pia, token 3");
     }
 
     fn asking_leave() -> World {

@@ -4,14 +4,15 @@ use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
-use crate::authority::surplus;
+use crate::authority::{beyond, granted, surplus};
 use crate::change::Change;
 use crate::context::{Context, later};
+use crate::directory::Directory;
 use crate::fallback::Mover;
 use crate::handoff::{Facts, Handoff, State};
 use crate::offer::offer;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::route::route;
+use crate::route::keep_with_people;
 use crate::sheet::{Budget, Sheet};
 use crate::state::ProjectState;
 
@@ -91,27 +92,41 @@ fn cost(facts: &Facts) -> Result<(), Refusal> {
         .hint("return the work, or ask whoever set the `budget` for a larger one"))
 }
 
-/// What a receiver may do is at most what both sender and receiver may.
+/// What a receiver may do is at most what both sender and receiver may, and what whoever passes the
+/// work on was given with it.
 ///
 /// Only what the packet says itself is a surplus: what it inherits is cut down when it is claimed.
 fn within_authority(context: &Context<'_>, facts: &Facts, sheet: &Sheet) -> Result<(), Refusal> {
     let Some(stated) = &sheet.authority else { return Ok(()) };
     let directory = &context.state.directory;
-    let surplus = surplus(directory, stated, [facts.sender, facts.receiver]);
-    if surplus.is_empty() {
+    let of_parties = surplus(directory, stated, [facts.sender, facts.receiver]);
+    let parent = facts.parent.and_then(|id| context.state.known(id));
+    let given = given(directory, parent, facts).unwrap_or_else(|| stated.clone());
+    let mut named: Vec<String> =
+        of_parties.iter().map(|(entry, party)| format!("`{entry}` (not `{party}`'s)")).collect();
+    let of_work =
+        beyond(stated, &given).map(|entry| format!("`{entry}` (not given with the work)"));
+    named.extend(of_work);
+    if named.is_empty() {
         return Ok(());
     }
-    let named: Vec<String> =
-        surplus.iter().map(|(entry, party)| format!("`{entry}` (not `{party}`'s)")).collect();
     let message = format!("the packet allows more than its parties may: {}", named.join(", "));
     Err(Refusal::new(RefusalCode::AuthorityWidened, message)
         .hint("leave these entries out of `authority`"))
 }
 
 /// What the receiver may do by word of the chain: a packet that says nothing lifts no limit.
-pub fn authority(parent: Option<&Handoff>, sheet: &Sheet) -> Option<Vec<String>> {
-    let before = || parent.and_then(|parent| parent.facts.sheet.authority.clone());
-    sheet.authority.clone().or_else(before)
+pub fn authority(
+    directory: &Directory,
+    parent: Option<&Handoff>,
+    facts: &Facts,
+) -> Option<Vec<String>> {
+    facts.sheet.authority.clone().or_else(|| given(directory, parent, facts))
+}
+
+/// What whoever passes the work on may do with it: the last of those who had it.
+fn given(directory: &Directory, parent: Option<&Handoff>, facts: &Facts) -> Option<Vec<String>> {
+    granted(directory, parent?, *facts.lineage.last()?)
 }
 
 /// What the chain has cost with this packet.
@@ -160,15 +175,11 @@ pub fn child_ended(context: &Context<'_>, child: &Handoff, change: &mut Change) 
 pub fn child_ended_by(mover: Mover<'_>, child: &Handoff, change: &mut Change) {
     let Some(mut parent) = waiting_parent(mover.state, child, change) else { return };
     let State::Claimed(claim) = &parent.progress.state else { return };
-    let token = claim.token;
-    let taken_over_by = claim.is_intercept.then_some(claim.holder);
+    let claim = claim.clone();
     parent.progress.child = None;
     parent.progress.progress_at = mover.now;
-    change.happened(EventType::Released, parent.id, mover.actor).with("token", token);
-    if let Some(person) = taken_over_by {
-        // What a person took over never goes straight back to an agent.
-        route(&mover.state.directory, &mut parent, person, mover.now);
-    }
+    change.happened(EventType::Released, parent.id, mover.actor).with("token", claim.token);
+    keep_with_people(&mover.state.directory, &mut parent, &claim, mover.now);
     offer(&mover.state.directory, &mut parent, None, mover.now, mover.actor, change);
     change.put(parent);
 }
@@ -511,11 +522,73 @@ mod tests {
         ");
         let carried = json!({"to_agent": "cem", "return_required": ["status", "changed_paths"]});
         world.check("ben", pass_on_with(&world, &carried), "offered to cem");
+        let revise = |world: &World, more: &Value| crate::decision::testing::revise(world, more);
+        let dropping = revise(&world, &json!({"to_agent": "cem", "goal": "less"}));
+        assert_eq!(world.run("ben", dropping).unwrap_err().violations.len(), 2);
+        let mut better = carried;
+        better["goal"] = json!("better");
+        world.check("ben", revise(&world, &better), "offered to cem");
+
         let mut world = owing();
         world.contract(&json!({
             "contract": "next", "from": ["ben"], "to": ["cem"],
             "returns": {"require": ["status", "changed_paths"]},
         }));
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
+    }
+
+    #[test]
+    fn a_limit_of_whoever_had_the_work_holds_along_the_chain() {
+        let limited = || {
+            let mut world = World::new();
+            world.change("ana", |party, _| party.authority = Some(vec!["write:src/*".to_owned()]));
+            world.run("ana", submit(&json!({}))).unwrap();
+            world.run("ben", claim(world.newest())).unwrap();
+            world.advance(1);
+            world
+        };
+        let claimed = |world: &mut World| {
+            let answer = world.run("cem", claim(world.newest())).unwrap();
+            answer.claim.unwrap().authority
+        };
+        let mut world = limited();
+        let wide = json!({"to_agent": "cem", "authority": ["deploy:prod", "write:src/a"]});
+        insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &wide)), @"
+        TK-AUTHORITY-EXCEEDED: the packet allows more than its parties may: `deploy:prod` (not given with the work)
+        hint: leave these entries out of `authority`
+        ");
+        let narrow = json!({"to_agent": "cem", "authority": ["write:src/a"]});
+        world.check("ben", pass_on_with(&world, &narrow), "offered to cem");
+        let revise = |world: &World, more: &Value| crate::decision::testing::revise(world, more);
+        world.check("ben", revise(&world, &wide), "refused TK-AUTHORITY-EXCEEDED");
+        assert_eq!(claimed(&mut world).unwrap(), ["write:src/a"]);
+
+        let mut world = limited();
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
+        world.check(
+            "ben",
+            revise(&world, &json!({"to_agent": "cem", "goal": "b"})),
+            "offered to cem",
+        );
+        assert_eq!(claimed(&mut world).unwrap(), ["write:src/*"]);
+    }
+
+    #[test]
+    fn work_does_not_go_back_to_whoever_began_it() {
+        let mut world = World::new();
+        let begin = Command::Begin(crate::begin::Request {
+            source: crate::testing::packet(&json!({"to_agent": "ana"})),
+            ..Default::default()
+        });
+        world.run("ana", begin).unwrap();
+        let shown = world.shown();
+        world.run("ana", crate::testing::checkpoint(shown, &json!({"to_agent": "ben"}))).unwrap();
+        world.advance(60 * 60);
+        world.settle();
+        world.check("ben", claim(world.newest()), "claimed by ben, token 2");
+        world.advance(1);
+        let back = pass_on_with(&world, &json!({"to_agent": "ana"}));
+        world.check("ben", back, "refused TK-CHAIN-LOOP");
         world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
     }
 }

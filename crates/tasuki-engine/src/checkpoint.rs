@@ -61,7 +61,10 @@ pub fn decide(
     }
     handoff.progress.checkpoint = Some(mark(id, progress, handoff.progress.checkpoint.as_ref()));
     handoff.progress.progress_at = context.now;
-    handoff.progress.state = State::Claimed(claim);
+    // What is over stays as it is: a holder that asked leave leaves its question behind.
+    if !is_over {
+        handoff.progress.state = State::Claimed(claim);
+    }
     change.keep(handoff.id, DocumentKind::Checkpoint, id.to_string(), Arc::clone(&progress.sealed));
     change.answer.document = Some(id.to_string());
     change.show_with_claim(handoff.id);
@@ -195,5 +198,18 @@ mod tests {
         let leaves = world.leaves.iter().map(|row| Leaf::read(row.leaf.as_bytes()).unwrap());
         let leaf = leaves.into_iter().find(|leaf| leaf.event == EventType::Checkpointed).unwrap();
         assert_eq!(leaf.document, Some(kept.sealed.commitment));
+    }
+
+    #[test]
+    fn a_holder_that_asked_leave_leaves_a_last_one_too() {
+        let mut world = claimed(&json!({}));
+        let shown = world.shown();
+        let hold = crate::hold::Request { shown, action: json!({ "run": "deploy" }) };
+        world.done("ben", Command::Hold(hold));
+        world.check("ben", checkpoint(shown, &json!({})), "refused TK-STATE-CONFLICT");
+        world.done("pia", halt(false));
+        world.check("ben", checkpoint(shown, &json!({})), "held for action, by ben");
+        assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().count, 1);
+        world.check("ben", release(shown), "refused TK-PROJECT-HALTED");
     }
 }

@@ -246,6 +246,7 @@ impl Engine {
             draw,
             handoff: None,
             facts: None,
+            work: None,
             chain: Vec::new(),
             question: None,
         };
@@ -261,12 +262,24 @@ impl Engine {
             background.handoff = self.shared.store.handoff(call.project, id).await?;
             if let Some(handoff) = &background.handoff {
                 background.chain = self.chain(call.project, handoff, reach).await?;
+                background.work = self.work(call, handoff).await?;
             }
             if let Command::Answer(request) = &call.command {
                 background.question = self.question(&background, call.project, request).await?;
             }
         }
         Ok(background)
+    }
+
+    /// The handoff whose work a packet passes on: the one that a submit names, or the parent of the one
+    /// that is revised.
+    async fn work(&self, call: &Call, handoff: &Handoff) -> Result<Option<Arc<Facts>>, Error> {
+        if let Command::Submit(_) = &call.command {
+            return Ok(Some(Arc::clone(&handoff.facts)));
+        }
+        let Some(parent) = handoff.facts.parent else { return Ok(None) };
+        let parent = self.shared.store.handoff(call.project, parent).await?;
+        Ok(parent.map(|parent| parent.facts))
     }
 
     /// The packets of a handoff and, where asked, of those before it, oldest first.

@@ -158,7 +158,10 @@ fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
     } else {
         follow_checkpoint(mover, handoff, change)
     };
-    if has_moved || handoff.progress.lapses < handoff.facts.terms.attempts {
+    let directory = &mover.state.directory;
+    let is_for_agents_again = claim.is_intercept && !directory.is_people(handoff.facts.receiver);
+    let may_try_again = handoff.progress.lapses < handoff.facts.terms.attempts;
+    if has_moved || may_try_again && !is_for_agents_again {
         offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
     } else {
         next_rung(mover, handoff, Cause::Lapsed, change);
@@ -166,7 +169,7 @@ fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
 }
 
 /// What a person took over never goes straight back to an agent: it climbs to the next people on
-/// the ladder, and without any it stays with that person.
+/// the ladder, and without any it stays with that person, who has had it already.
 fn to_people(
     mover: Mover<'_>,
     handoff: &mut Handoff,
@@ -182,8 +185,8 @@ fn to_people(
         (1..).zip(fallback::ladder(handoff)).skip_while(|(n, _)| *n <= handoff.progress.rung);
     let named = rungs.filter_map(|(n, step)| Some((n, directory.rung(&step.to)?.id)));
     let mut people = named.filter(|(_, party)| directory.is_people(*party) && can_go_to(*party));
-    let rung =
-        people.next().or_else(|| can_go_to(person).then_some((handoff.progress.rung, person)));
+    let is_there = directory.leads_to_somebody(person);
+    let rung = people.next().or_else(|| is_there.then_some((handoff.progress.rung, person)));
     let Some((rung, party)) = rung else { return false };
     handoff.progress.rung = rung;
     change
@@ -539,5 +542,18 @@ mod tests {
         assert_eq!(progress.checkpoint.as_ref().unwrap().count, 1);
         world.done("ben", claim(parent));
         world.check("ben", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
+    }
+
+    #[test]
+    fn a_person_that_took_its_own_work_back_keeps_it() {
+        let mut world = World::new();
+        world.contract(&json!({ "from": ["pia"], "fallback": [{ "to": "dead_letter" }] }));
+        world.done("pia", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        let (handoff, looked) = (world.newest(), Looked::default());
+        let reason = Some("it matters".to_owned());
+        world.done("pia", Command::Intercept(Intercept { handoff, looked, reason }));
+        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
+        world.check("pia", claim(handoff), "claimed by pia, token 3");
     }
 }

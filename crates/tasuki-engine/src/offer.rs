@@ -23,19 +23,46 @@ pub fn offer(
     actor: Actor,
     change: &mut Change,
 ) {
-    let reasons = reasons(directory, handoff, now);
+    let unseen = unseen(directory, handoff);
+    let reasons = joined(&unseen, reasons(directory, handoff, now));
     if reasons.is_empty() {
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
     }
     let event = change.happened(EventType::Held, handoff.id, actor);
     event.with("reasons", words(&reasons));
-    if reasons == [HoldReason::Asked] && auto_progresses(handoff) {
+    if reasons == [HoldReason::Asked] && unseen.is_empty() && auto_progresses(handoff) {
         change.happened(EventType::Accepted, handoff.id, SYSTEM).with("by", "contract");
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
     }
     handoff.progress.state = State::Held(Hold { reasons, since: now, asked_by: None, not_before });
+}
+
+/// Why it waits for a person already. Neither a revision nor another way lifts that: whoever is held
+/// could free the work by leaving out what held it.
+fn unseen(directory: &Directory, handoff: &Handoff) -> Vec<HoldReason> {
+    let State::Held(Hold { reasons, asked_by: None, .. }) = &handoff.progress.state else {
+        return Vec::new();
+    };
+    let is_people = directory.is_people(handoff.facts.receiver);
+    let stays = |reason: &&HoldReason| match reason {
+        HoldReason::Asked => true,
+        HoldReason::Confidence | HoldReason::Trigger | HoldReason::Label => !is_people,
+        HoldReason::Action | HoldReason::Gate(_) => false,
+    };
+    reasons.iter().filter(stays).cloned().collect()
+}
+
+/// Reasons that stay and reasons that are found, in the order of the list.
+fn joined(unseen: &[HoldReason], found: Vec<HoldReason>) -> Vec<HoldReason> {
+    if unseen.is_empty() {
+        return found;
+    }
+    let plain = [HoldReason::Asked, HoldReason::Confidence, HoldReason::Trigger, HoldReason::Label];
+    let is_there = |reason: &HoldReason| unseen.contains(reason) || found.contains(reason);
+    let others = found.iter().filter(|reason| !plain.contains(reason)).cloned();
+    plain.iter().filter(|reason| is_there(reason)).cloned().chain(others).collect()
 }
 
 /// Why a person has to look at this revision on its way to this receiver.

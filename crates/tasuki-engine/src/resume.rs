@@ -11,13 +11,14 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use tasuki_packet::continuation::{self, DecisionNote};
-use tasuki_packet::id::ProjectId;
+use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::limits::LIST_ITEMS_MAX;
 use tasuki_packet::render::{self, AgentBrief, BudgetTooSmall};
 use tasuki_packet::render::{ChainCheckpoint, ChainLink, ChainQuestion};
 use tasuki_packet::{Packet, Variant, api, tokens};
 
 use crate::authority;
+use crate::directory::Directory;
 use crate::document::DocumentKind;
 use crate::engine::{CHAIN_READ_MAX, Engine, read_packet};
 use crate::error::{Error, Fault, FaultKind};
@@ -170,7 +171,9 @@ impl Reader<'_> {
             let message = format!("the brief does not fit into {} tokens", error.budget);
             Refusal::new(RefusalCode::ArgumentInvalid, message).with(vec![error.into()])
         };
-        let brief = link.brief(budget_tokens).map_err(too_small)?;
+        let working = working_party(&directory, self.principal, handoff);
+        let granted = authority::granted(&directory, handoff, working);
+        let brief = link.brief(granted.as_deref(), budget_tokens).map_err(too_small)?;
         Ok(api::Continuation {
             handoff: view::handoff(&directory, handoff),
             digest: link.composed().digest(),
@@ -230,6 +233,14 @@ impl Reader<'_> {
     }
 }
 
+/// Who works on a handoff, or would: its holder, else the reader if it is for it, else its receiver.
+fn working_party(directory: &Directory, reader: &Principal, handoff: &Handoff) -> PartyId {
+    let receiver = handoff.facts.receiver;
+    let is_for_reader = directory.is_or_is_in(reader.party, receiver);
+    let unclaimed = if is_for_reader { reader.party } else { receiver };
+    handoff.claim().map_or(unclaimed, |claim| claim.holder)
+}
+
 impl Link {
     /// The packet with all checkpoints and decisions.
     pub fn composed(&self) -> Packet {
@@ -237,10 +248,19 @@ impl Link {
         continuation::compose(&self.packet, checkpoints, &self.notes())
     }
 
-    /// The same for a model.
-    pub fn brief(&self, budget_tokens: usize) -> Result<AgentBrief, BudgetTooSmall> {
-        let (packet, budget) = (self.composed(), Some(budget_tokens));
-        render::agent_brief_from(&packet, &self.sender, budget, &tokens::count)
+    /// The same for a model, which reads what it was granted and not what its packet would allow.
+    fn brief(
+        &self,
+        granted: Option<&[String]>,
+        budget_tokens: usize,
+    ) -> Result<AgentBrief, BudgetTooSmall> {
+        let mut packet = self.composed();
+        if let Some(granted) = granted {
+            let mut members = packet.into_members();
+            members.insert("authority".to_owned(), authority::worded(granted).into());
+            packet = Packet::new(members);
+        }
+        render::agent_brief_from(&packet, &self.sender, Some(budget_tokens), &tokens::count)
     }
 
     fn notes(&self) -> Vec<DecisionNote<'_>> {

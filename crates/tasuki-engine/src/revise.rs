@@ -13,10 +13,10 @@ use tasuki_packet::leaf::EventType;
 use crate::authority;
 use crate::chain;
 use crate::change::Change;
-use crate::context::{Context, later};
+use crate::context::Context;
 use crate::decision::{self, Looked};
 use crate::document::{DocumentKind, Sealed};
-use crate::handoff::{AskedLeave, Claim, Handoff, Hold, State};
+use crate::handoff::{Handoff, Hold, State};
 use crate::offer::offer;
 use crate::prepare::Paper;
 use crate::reason::Reason;
@@ -106,10 +106,10 @@ fn edit_action(
     action: &Sealed,
     reason: &Reason,
 ) -> Result<Change, Refusal> {
-    let State::Held(Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
+    let State::Held(hold @ Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
         return Err(authority::wrong_state(handoff, "edit the action of", "held by its holder"));
     };
-    not_own(context, handoff, asked)?;
+    decision::not_own(context, handoff, hold)?;
     decision::check(handoff, &request.looked)?;
     let more = [("action", json!(action.digest))];
     let (id, mut change) = edited(context, request, handoff, reason, &more);
@@ -119,23 +119,11 @@ fn edit_action(
         .with("decision", id);
     let document = format!("{}.{}", asked.action, asked.version + 1);
     change.keep(handoff.id, DocumentKind::Action, document, action.clone());
-    let claim = Claim { until: later(context.now, asked.claim.lease), ..asked.claim.clone() };
     let mut after = handoff.clone();
-    after.progress.state = State::Claimed(claim);
-    after.progress.progress_at = context.now;
+    decision::give_back(context, &mut after, &asked.claim, &mut change);
     change.show(after.id);
     change.put(after);
     Ok(change)
-}
-
-/// Nobody gives leave for what they sent or asked for themselves.
-fn not_own(context: &Context<'_>, handoff: &Handoff, asked: &AskedLeave) -> Result<(), Refusal> {
-    let own = context.principal.party;
-    if handoff.facts.sender != own && asked.claim.holder != own {
-        return Ok(());
-    }
-    let message = format!("you sent or hold handoff {}, so another person decides", handoff.id);
-    Err(Refusal::new(RefusalCode::OwnHandoff, message).hint("ask somebody else to look at it"))
 }
 
 /// A change that begins with the decision to edit.
@@ -186,7 +174,7 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
     facts.spent = chain::spent(parent, &paper.sheet);
     facts.budget = chain::budget(parent, &paper.sheet);
     facts.sheet = paper.sheet.clone();
-    facts.sheet.authority = chain::authority(parent, &paper.sheet);
+    facts.sheet.authority = chain::authority(&context.state.directory, parent, facts);
     facts.terms = paper.terms.clone();
     facts.terms.is_hold_asked |= is_hold_asked;
     for digest in gates {
@@ -216,6 +204,7 @@ pub fn revised(
     let directory = &context.state.directory;
     let not_before = match &handoff.progress.state {
         State::Offered(offer) => offer.not_before,
+        State::Held(hold) => hold.not_before,
         _ => None,
     };
     offer(directory, &mut handoff, not_before, context.now, context.actor(), &mut change);
@@ -229,6 +218,8 @@ pub fn revised(
 mod tests {
     use super::*;
     use crate::command::Command;
+    use crate::context::later;
+    use crate::decision::testing::{accept, checkpoint, reroute};
     use crate::testing::{World, claim, packet, submit};
 
     fn revise(world: &World, more: &Value) -> Command {
@@ -260,7 +251,7 @@ mod tests {
             revise(&world, &json!({"goal": "third", "can_intercept": true})),
             "held for asked",
         );
-        world.check("ana", revise(&world, &json!({"goal": "fourth"})), "offered to ben");
+        world.check("ana", revise(&world, &json!({"goal": "fourth"})), "held for asked");
         let goals: Vec<Value> = world
             .documents
             .iter()
@@ -274,6 +265,7 @@ mod tests {
         handoff.revised by ana
         handoff.held by ana
         handoff.revised by ana
+        handoff.held by ana
         ");
     }
 
@@ -512,9 +504,85 @@ mod tests {
         let hold = crate::hold::Request { shown: world.shown(), action: json!({"run": "x"}) };
         world.run("ben", Command::Hold(hold)).unwrap();
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
-        TK-OWN-HANDOFF: you sent or hold handoff hof_1, so another person decides
+        TK-OWN-HANDOFF: you are the sender of handoff hof_1, so another person decides
         hint: ask somebody else to look at it
         ");
         world.check("quin", edit_action(&world, "{}"), "claimed by ben, token 1");
+    }
+
+    #[test]
+    fn nobody_lifts_a_hold_by_leaving_out_what_held_it() {
+        let trigger = json!({"kind": "critical_action", "detail": "drops a table"});
+        let mut world = sent(&json!({ "trigger": trigger }));
+        assert_eq!(world.standing(), "held for trigger");
+        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for trigger");
+        world.check("ana", reroute(&world, "cem", ""), "held for trigger");
+        world.check("pia", edit(&world, &json!({"goal": "plainer"})), "held for trigger");
+        world.check("pia", accept(&world), "offered to cem");
+        // A person may look at it without being asked to.
+        let mut world = sent(&json!({ "trigger": trigger }));
+        world.check("ana", reroute(&world, "pia", ""), "offered to pia");
+
+        // Nor by being certain all of a sudden.
+        let mut world = World::new();
+        world.contract(&json!({"confidence": {"hold_below": 0.5, "auto_progress_at": 0.9}}));
+        let asked = json!({"can_intercept": true, "confidence": 0.6});
+        world.check("ana", submit(&asked), "held for asked");
+        let certain = json!({"can_intercept": true, "confidence": 0.95});
+        world.check("ana", revise(&world, &certain), "held for asked");
+    }
+
+    #[test]
+    fn a_revision_of_parked_work_leaves_it_parked() {
+        let mut world = World::new();
+        world.contract(&json!({"confidence": {"hold_below": 0.7}}));
+        world.run("ana", submit(&json!({"confidence": 0.9}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        world.run("ben", checkpoint(&world, &json!({"confidence": 0.3}))).unwrap();
+        let not_before = world.now + jiff::SignedDuration::from_hours(1);
+        let reason = Some("a window".to_owned());
+        let park = crate::release::Park { shown: world.shown(), not_before, reason };
+        world.check("ben", Command::Park(park), "held for confidence");
+        let again = json!({"goal": "second", "confidence": 0.9});
+        world.check("ana", revise(&world, &again), "held for confidence");
+        world.check("pia", accept(&world), "offered to ben");
+        world.check("ben", claim(world.newest()), "refused TK-CLAIM-EARLY");
+    }
+
+    #[test]
+    fn an_edited_action_is_decided_by_whoever_may_accept_it() {
+        let mut world = asking_leave();
+        world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
+        world.check("pia", edit_action(&world, "{}"), "refused TK-OWN-HANDOFF");
+        let principal = crate::principal::Principal {
+            on_behalf_of: Some(world.id("ana")),
+            ..world.principal("quin")
+        };
+        let refusal = world.run_as(&principal, edit_action(&world, "{}")).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::OwnHandoff);
+        world.check("quin", edit_action(&world, "{}"), "claimed by ben, token 1");
+    }
+
+    #[test]
+    fn waiting_for_an_edited_action_is_nobodys_delay_and_a_halt_ends_it_too() {
+        let asking = || {
+            let mut world = World::new();
+            world.contract(&json!({"deadlines": {"return": "10m"}}));
+            world.run("ana", submit(&json!({}))).unwrap();
+            world.run("ben", claim(world.newest())).unwrap();
+            let hold = crate::hold::Request { shown: world.shown(), action: json!({"run": "x"}) };
+            world.run("ben", Command::Hold(hold)).unwrap();
+            world
+        };
+        let mut world = asking();
+        world.advance(60 * 60);
+        world.check("pia", edit_action(&world, "{}"), "claimed by ben, token 1");
+        world.advance(9 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by ben, token 1");
+
+        let mut world = asking();
+        world.run("pia", crate::testing::halt(false)).unwrap();
+        world.check("pia", edit_action(&world, "{}"), "offered to ben");
     }
 }

@@ -13,7 +13,7 @@ use tasuki_packet::trigger::Effect;
 use crate::claim::is_of_same_major;
 use crate::directory::Directory;
 use crate::gate;
-use crate::handoff::{Facts, Handoff};
+use crate::handoff::{Claim, Facts, Handoff};
 use crate::party::PartyKind;
 use crate::prepare::restate;
 use crate::refusal::{Refusal, RefusalCode};
@@ -42,6 +42,18 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     progress.accepted = None;
     progress.approvals.clear();
     progress.progress_at = now;
+}
+
+/// The way of work whose claim ended: what a person took over never goes straight back to an agent.
+pub fn keep_with_people(
+    directory: &Directory,
+    handoff: &mut Handoff,
+    claim: &Claim,
+    now: Timestamp,
+) {
+    if claim.is_intercept && !directory.is_people(handoff.facts.receiver) {
+        route(directory, handoff, claim.holder, now);
+    }
 }
 
 /// What a contract of the new edge asks, where it asks more.

@@ -82,7 +82,10 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
 /// The open handoff that this very packet has made: as it was sent first, or as it was revised.
 fn same<'a>(context: &'a Context<'_>, request: &Request, paper: &Paper) -> Option<&'a Handoff> {
     let parent = request.parent.map(|shown| shown.handoff);
-    let is_same_step = |first: &&Handoff| first.facts.parent == parent && !first.facts.is_begun;
+    // Whoever replaces the first does not mean the first, even with the same words.
+    let is_same_step = |first: &&Handoff| {
+        first.facts.parent == parent && !first.facts.is_begun && paper.supersedes != Some(first.id)
+    };
     let is_same_packet = |live: &&Handoff| {
         live.facts.sender == paper.sender && live.facts.sheet.digest == paper.sheet.digest
     };
@@ -220,23 +223,22 @@ fn facts(
     receiver: PartyId,
     parent: Option<&Handoff>,
 ) -> Facts {
-    let mut lineage = parent.map_or_else(Vec::new, |parent| parent.facts.lineage.clone());
     // Who passes work on had it, in whoever's name it is sent.
-    lineage.push(parent.map_or(paper.sender, |_| context.principal.party));
-    let mut sheet = paper.sheet.clone();
-    sheet.authority = chain::authority(parent, &sheet);
+    let giving = parent.map_or(paper.sender, |_| context.principal.party);
+    let mut lineage = parent.map_or_else(Vec::new, |parent| had_before(parent, giving));
+    lineage.push(giving);
     let mut contributors = vec![paper.sender, context.principal.party];
     contributors.extend(context.principal.on_behalf_of);
     contributors.sort();
     contributors.dedup();
-    Facts {
+    let mut facts = Facts {
         task,
         sender: paper.sender,
         receiver,
         first_receiver: receiver,
         is_begun: false,
         revision: 1,
-        sheet,
+        sheet: paper.sheet.clone(),
         terms: paper.terms.clone(),
         parent: parent.map(|parent| parent.id),
         lineage,
@@ -246,7 +248,16 @@ fn facts(
         contributors,
         submitted_at: context.now,
         fingerprint: paper.fingerprint.clone(),
-    }
+    };
+    facts.sheet.authority = chain::authority(&context.state.directory, parent, &facts);
+    facts
+}
+
+/// Who had the work before its holder. Nobody handed over what was begun, but whoever began it had it.
+fn had_before(parent: &Handoff, holder: PartyId) -> Vec<PartyId> {
+    let facts = &parent.facts;
+    let begun_by = Some(facts.sender).filter(|by| facts.is_begun && *by != holder);
+    facts.lineage.iter().copied().chain(begun_by).collect()
 }
 
 fn hops(facts: &Facts) -> u64 {
@@ -585,5 +596,23 @@ mod tests {
         });
         world.check("ana", command, "offered to cem");
         assert!(world.documents[0].sealed.body.contains(r#""to_agent":"ben""#));
+    }
+
+    #[test]
+    fn the_same_words_supersede_too_and_are_said_once() {
+        let mut world = World::new();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let first = world.newest();
+        world.advance(1);
+        let again = || {
+            let to = Some("cem".to_owned());
+            let source = packet(&json!({}));
+            Command::Submit(Request { source, to, supersedes: Some(first), ..Request::default() })
+        };
+        world.check("ana", again(), "offered to cem");
+        assert_eq!(world.state.handoff(first).unwrap().progress.state, State::Cancelled);
+        let second = world.newest();
+        assert!(world.done("ana", again()).repeated);
+        assert_eq!(world.newest(), second);
     }
 }

@@ -190,6 +190,12 @@ impl World {
         };
         let handoff = handoff.and_then(|id| self.state.known(id)).cloned();
         let chain = handoff.as_ref().map_or_else(Vec::new, |handoff| self.chain(handoff));
+        let work = match (command, &handoff) {
+            (Command::Submit(_), parent) => parent.as_ref(),
+            (_, Some(handoff)) => handoff.facts.parent.and_then(|id| self.state.known(id)),
+            _ => None,
+        };
+        let work = work.map(|work| Arc::clone(&work.facts));
         Background {
             directory: Arc::clone(&self.state.directory),
             caller: principal.party,
@@ -197,6 +203,7 @@ impl World {
             draw,
             handoff,
             facts: None,
+            work,
             chain,
             question,
         }

@@ -13,6 +13,7 @@ use crate::handoff::{Accepted, Claim, Handoff, Hold, HoldReason, Offer, State};
 use crate::offer::{offer, reasons};
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::route::keep_with_people;
 
 /// A hold to be cleared.
 #[derive(Debug, Clone)]
@@ -58,7 +59,7 @@ pub fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Resul
 }
 
 /// Nobody decides about what they sent, or may send for another, or ask leave for.
-pub(super) fn not_own(
+pub(crate) fn not_own(
     context: &Context<'_>,
     handoff: &Handoff,
     hold: &Hold,
@@ -81,7 +82,7 @@ pub(super) fn not_own(
 ///
 /// The time it waited is nobody's delay, so its deadlines start again too. A claim that a halt has
 /// ended meanwhile is not given back: the work is offered again, as when the halt is lifted.
-pub(super) fn give_back(
+pub(crate) fn give_back(
     context: &Context<'_>,
     handoff: &mut Handoff,
     claim: &Claim,
@@ -92,6 +93,7 @@ pub(super) fn give_back(
     if claim.epoch < context.state.head.claim_epoch {
         let (directory, actor) = (&context.state.directory, context.actor());
         change.happened(EventType::Released, handoff.id, actor).with("token", claim.token);
+        keep_with_people(directory, handoff, claim, now);
         offer(directory, handoff, None, now, actor, change);
         return;
     }

@@ -167,6 +167,7 @@ fn paper(world: &World, goal: &str) -> Paper {
         handoff: Some(world.handoff().clone()),
         chain: Vec::new(),
         facts: None,
+        work: None,
         question: None,
     };
     let source = packet(&json!({ "can_intercept": true, "goal": goal }));

@@ -19,6 +19,7 @@ mod machine;
 pub(crate) mod testing;
 
 pub use accept::{Accept, accept};
+pub(crate) use accept::{give_back, not_own};
 pub use intercept::{Intercept, intercept};
 pub use reject::{Reject, reject};
 pub use reroute::{Reroute, reroute};

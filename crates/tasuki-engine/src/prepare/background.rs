@@ -24,6 +24,8 @@ pub struct Background {
     pub handoff: Option<Handoff>,
     /// Its facts, where a command needs no more of it and they were seen lately.
     pub facts: Option<Arc<Facts>>,
+    /// The facts of the handoff whose work it passes on, or is about to.
+    pub work: Option<Arc<Facts>>,
     /// The packets of its chain, oldest first; the last is its current revision.
     pub chain: Vec<Arc<Packet>>,
     /// The text of the question that is answered.

@@ -146,10 +146,10 @@ pub(super) fn owed_returns(
     packet: &Packet,
     contract: Option<&Published>,
 ) -> Vec<Violation> {
-    let parent = background.handoff.as_ref();
-    let parent = parent.and_then(|parent| parent.facts.terms.contract.as_deref()?.parse().ok());
-    let parent = parent.and_then(|identity: Identity| background.directory.contract(&identity));
-    let Some(parent) = parent else { return Vec::new() };
+    let work = background.work.as_ref();
+    let work = work.and_then(|work| work.terms.contract.as_deref()?.parse().ok());
+    let work = work.and_then(|identity: Identity| background.directory.contract(&identity));
+    let Some(work) = work else { return Vec::new() };
     let still = contract.map_or(&[][..], |own| &own.compiled.contract().returns.require);
     let is_carried = |field: &str| still.iter().any(|one| one == field) || asks_for(packet, field);
     let dropped = |field: &String| {
@@ -159,7 +159,7 @@ pub(super) fn owed_returns(
             .allowed(field.clone())
             .hint("carry it along: whoever has the work owes it")
     };
-    let owed = &parent.compiled.contract().returns.require;
+    let owed = &work.compiled.contract().returns.require;
     owed.iter().filter(|field| !is_carried(field)).map(dropped).collect()
 }
 

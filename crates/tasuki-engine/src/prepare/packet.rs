@@ -274,9 +274,7 @@ fn owed(
     let mut violations = packet_chain::widened_along(&limits, packet);
     violations.extend(packet_chain::dropped(parent, packet));
     violations.extend(packet_chain::owed(parent, packet));
-    if incoming.is_passed_on {
-        violations.extend(contract::owed_returns(background, packet, contract));
-    }
+    violations.extend(contract::owed_returns(background, packet, contract));
     violations
 }
 

@@ -1,6 +1,7 @@
 //! `tasuki claim`: take work under a lease.
 
 use serde_json::json;
+use tasuki_engine::authority::worded;
 use tasuki_engine::claim::Request;
 use tasuki_engine::command::Command;
 use tasuki_packet::api;
@@ -118,7 +119,7 @@ fn print(
 pub(crate) fn announce(exchange: &dyn Door, word: &str, answer: &api::Answer, printer: &Printer) {
     printer.data(&line(exchange, word, answer));
     if let Some(authority) = answer.claim.as_ref().and_then(|claim| claim.authority.as_ref()) {
-        printer.remark(&format!("You may: {}", authority.join(", ")));
+        printer.remark(&format!("You may: {}", worded(authority).join(", ")));
     }
 }
 

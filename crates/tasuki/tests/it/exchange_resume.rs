@@ -164,3 +164,27 @@ fn a_regulated_packet_is_exported_with_the_trail_that_the_log_vouches_for() {
     let said = world.says("worker", "log check --trail exported.yaml");
     assert!(said.contains("the trail says event `handoff.done`, the log `handoff.held`"));
 }
+
+#[test]
+fn the_brief_says_what_the_holder_may_do_and_not_what_its_packet_would_allow() {
+    let world = World::new();
+    let packet = format!("{PACKET}authority: ['write:src/*', 'deploy:staging']\n");
+    std::fs::write(world.folder.path("packet.yaml"), packet.replace("worker", "role:devs"))
+        .unwrap();
+    let said = world.play(&[
+        "pia: party add hand --authority 'write:src/*'",
+        "pia: party add idle --authority 'read:*'",
+        "pia: party add role:devs --member hand --member idle",
+        "main: submit packet.yaml",
+    ]);
+    assert!(!said.contains("error"), "{said}");
+    let authority = |name: &str| {
+        let brief = world.play(&[&format!("{name}: resume build-42")]);
+        brief.lines().find(|line| line.starts_with("Authority")).map(str::to_owned)
+    };
+    assert_eq!(authority("idle").as_deref(), Some("Authority: nothing"));
+    assert_eq!(authority("hand").as_deref(), Some("Authority: write:src/*"));
+    let claimed = world.play(&["hand: claim build-42"]);
+    assert!(claimed.contains("You may: write:src/*"), "{claimed}");
+    assert_eq!(authority("main").as_deref(), Some("Authority: write:src/*"));
+}
