@@ -10,6 +10,7 @@ use tasuki_packet::leaf::EventType;
 use crate::authority;
 use crate::change::Change;
 use crate::context::Context;
+use crate::decision::{self, Looked};
 use crate::deliver;
 use crate::document::{DocumentKind, Sealed};
 use crate::handoff::{OpenQuestion, State};
@@ -43,6 +44,8 @@ pub struct Answer {
     pub text: Option<String>,
     /// The revised packet, if the answer is more than a sentence.
     pub source: Option<Vec<u8>>,
+    /// What the sender saw.
+    pub looked: Looked,
 }
 
 /// Decides a question.
@@ -99,6 +102,7 @@ pub fn answer(
     let handoff = context.state.handoff(request.handoff)?;
     authority::sender(context, handoff)?;
     revisable(handoff, "answer about")?;
+    decision::check(handoff, &request.looked)?;
     let question = meant(handoff.progress.questions.as_slice(), request)?;
     let document = json!({ "question": question, "answer": text.text });
     let sealed = Sealed::document(&document, context.draw.salt("answer"));
@@ -160,7 +164,8 @@ mod tests {
 
     fn answer(world: &World, question: Option<QuestionId>, text: Option<&str>) -> Command {
         let text = text.map(str::to_owned);
-        Command::Answer(Answer { handoff: world.newest(), question, text, source: None })
+        let looked = Looked::default();
+        Command::Answer(Answer { handoff: world.newest(), question, text, source: None, looked })
     }
 
     fn sent() -> World {
@@ -284,7 +289,8 @@ mod tests {
         ");
         let revised = |more: &Value, world: &World| {
             let source = Some(packet(more));
-            Command::Answer(Answer { handoff: world.newest(), question: None, text: None, source })
+            let (handoff, looked) = (world.newest(), Looked::default());
+            Command::Answer(Answer { handoff, question: None, text: None, source, looked })
         };
         let broken = revised(&json!({"status": "somehow"}), &world);
         world.check("ana", broken, "refused TK-PACKET-INVALID");

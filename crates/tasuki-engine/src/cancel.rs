@@ -8,6 +8,7 @@ use crate::authority;
 use crate::chain;
 use crate::change::{Change, Halt};
 use crate::context::Context;
+use crate::decision::{self, Looked};
 use crate::directory::Record;
 use crate::document::DocumentKind;
 use crate::handoff::{Handoff, State};
@@ -22,6 +23,8 @@ use crate::route::keep_with_people;
 pub struct Cancel {
     /// The handoff.
     pub handoff: HandoffId,
+    /// What the caller saw.
+    pub looked: Looked,
     /// Why; required once somebody has claimed it.
     pub reason: Option<String>,
 }
@@ -44,6 +47,7 @@ pub fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Resul
     if !handoff.is_open() {
         return Err(authority::wrong_state(handoff, "cancel", "open"));
     }
+    decision::check(handoff, &request.looked)?;
     if handoff.claim().is_some() {
         reason.required("cancel what somebody has claimed")?;
     }
@@ -156,7 +160,11 @@ mod tests {
     use crate::testing::{World, checkpoint, claim, halt, pass_on, release, submit};
 
     fn cancel_of(handoff: HandoffId) -> Command {
-        Command::Cancel(Cancel { handoff, reason: Some("not needed".to_owned()) })
+        Command::Cancel(Cancel {
+            handoff,
+            looked: Looked::default(),
+            reason: Some("not needed".to_owned()),
+        })
     }
 
     fn claimed() -> World {
@@ -170,7 +178,7 @@ mod tests {
     fn what_somebody_has_claimed_is_taken_back_with_a_reason() {
         let mut world = claimed();
         let handoff = world.newest();
-        let silent = Command::Cancel(Cancel { handoff, reason: None });
+        let silent = Command::Cancel(Cancel { handoff, looked: Looked::default(), reason: None });
         let mut said = vec![world.refused("ana", silent.clone())];
         said.push(world.refused("cem", cancel_of(handoff)));
         world.check("ana", cancel_of(handoff), "cancelled");
@@ -186,7 +194,11 @@ mod tests {
 
         let mut world = World::new();
         world.done("ana", submit(&json!({})));
-        let silent = Command::Cancel(Cancel { handoff: world.newest(), reason: None });
+        let silent = Command::Cancel(Cancel {
+            handoff: world.newest(),
+            looked: Looked::default(),
+            reason: None,
+        });
         world.check("pia", silent, "cancelled");
     }
 

@@ -210,7 +210,11 @@ mod tests {
     }
 
     fn cancel(world: &World) -> Command {
-        Command::Cancel(Cancel { handoff: world.newest(), reason: Some("no".to_owned()) })
+        Command::Cancel(Cancel {
+            handoff: world.newest(),
+            looked: crate::decision::Looked::default(),
+            reason: Some("no".to_owned()),
+        })
     }
 
     #[test]

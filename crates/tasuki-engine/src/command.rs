@@ -3,10 +3,12 @@
 //! A `Command` is what a door hands in, with documents as they were sent. `Prepared` is the same
 //! after reading, validating and sealing them; only that enters the line.
 
+use serde_json::{Map, Value};
+
 use crate::absence::Resume;
 use crate::claim::Renew;
 use crate::decision::{Accept, Intercept, Reject, Reroute, SignOff};
-use crate::directory::{ContractRecord, GateRecord, Published, RulesRecord, Settings};
+use crate::directory::{ContractRecord, GateRecord, Published, RulesRecord};
 use crate::document::Sealed;
 use crate::enrol::{
     AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription,
@@ -98,7 +100,7 @@ pub enum Command {
     /// Set the rules.
     SetRules(RulesRecord),
     /// Set the settings.
-    SetSettings(Settings),
+    SetSettings(Map<String, Value>),
     /// Write down that a backup was put back.
     NoteRestore(Restored),
     /// Write down that the exchange was away.
@@ -185,7 +187,7 @@ pub enum Prepared {
     /// See [`Command::SetRules`].
     SetRules(RulesRecord, Box<tasuki_packet::rules::Rules>),
     /// See [`Command::SetSettings`].
-    SetSettings(Settings),
+    SetSettings(Map<String, Value>),
     /// See [`Command::NoteRestore`].
     NoteRestore(Restored),
     /// See [`Command::Resume`].
@@ -201,6 +203,52 @@ pub enum Prepared {
 }
 
 impl Command {
+    /// All words.
+    pub const WORDS: &[&str] = &[
+        "begin",
+        "pass_on",
+        "submit",
+        "revise",
+        "ask",
+        "answer",
+        "decline",
+        "claim",
+        "renew",
+        "checkpoint",
+        "hold",
+        "park",
+        "release",
+        "return",
+        "verify",
+        "accept",
+        "sign_off",
+        "edit",
+        "reject",
+        "reroute",
+        "intercept",
+        "cancel",
+        "redrive",
+        "discard",
+        "halt",
+        "add_party",
+        "create_token",
+        "revoke_token",
+        "add_subscription",
+        "disable_subscription",
+        "enable_subscription",
+        "remove_subscription",
+        "rotate_secret",
+        "publish_contract",
+        "publish_gate",
+        "set_rules",
+        "set_settings",
+        "note_restore",
+        "resume",
+        "deliver",
+        "note_untold",
+        "settle",
+    ];
+
     /// The word of the command, which is part of an idempotency key's scope.
     pub const fn word(&self) -> &'static str {
         match self {

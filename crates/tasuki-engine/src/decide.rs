@@ -54,7 +54,7 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
         }
         Prepared::PublishGate(record, gate) => enrol::publish_gate(context, record, gate),
         Prepared::SetRules(record, rules) => enrol::set_rules(context, record, rules),
-        Prepared::SetSettings(settings) => enrol::set_settings(context, settings),
+        Prepared::SetSettings(changes) => enrol::set_settings(context, changes),
         Prepared::NoteRestore(restored) => restore::note_restore(context, *restored),
         Prepared::Resume(request) => absence::resume(context, *request),
         Prepared::Deliver(request) => deliver::decide(context, request),

@@ -20,11 +20,10 @@ use tasuki_packet::{Violation, canonical};
 
 use crate::by_id::ById;
 use crate::error::{Fault, FaultKind};
-use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
 use crate::party::{Party, PartyKind};
 use crate::pause::Pauses;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::sheet::Step;
+pub use crate::settings::Settings;
 use crate::subscription::SubscriptionRecord;
 use crate::terms::policy;
 use crate::token::TokenRecord;
@@ -125,43 +124,6 @@ pub struct GateRecord {
 pub struct RulesRecord {
     /// The document.
     pub document: Value,
-}
-
-/// What an operator may set for a project.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Settings {
-    /// Whether an edge without a contract is allowed.
-    pub allows_edges_without_contract: bool,
-    /// Whether a party that nobody added is added when it is first named.
-    pub registers_on_first_use: bool,
-    /// Whether a secret is cut out instead of refused.
-    pub redacts_secrets: bool,
-    /// The fallback where neither packet nor contract has one.
-    pub ladder: Vec<Step>,
-    /// How many handoffs a chain may have.
-    pub hops: u32,
-    /// How many claims of one receiver may lapse.
-    pub attempts: u32,
-    /// How many returns may fail.
-    pub reworks: u32,
-    /// How long a chain may take.
-    pub chain_time: Option<tasuki_packet::duration::Duration>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            allows_edges_without_contract: true,
-            registers_on_first_use: false,
-            redacts_secrets: false,
-            ladder: Vec::new(),
-            hops: HOPS_DEFAULT,
-            attempts: ATTEMPTS_DEFAULT,
-            reworks: REWORKS_DEFAULT,
-            chain_time: None,
-        }
-    }
 }
 
 impl Record {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration as StdDuration;
 
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::{Packet, api, verify};
 use tokio::sync::oneshot;
 
@@ -29,9 +29,9 @@ use crate::prepare::{Background, Paper, prepare};
 use crate::principal::Principal;
 use crate::project::{empty_head, first_leaf};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::same_request;
+use crate::same_request::{self, RequestKey};
 use crate::scope;
-use crate::state::{Head, Key};
+use crate::state::{Head, Key, Remembered, Touched};
 use crate::store::{Store, Stored};
 
 /// How often a command is prepared anew because the policy moved under it.
@@ -71,7 +71,7 @@ pub struct Call {
     /// What is asked.
     pub command: Command,
     /// The caller's idempotency key.
-    pub key: Option<String>,
+    pub key: Option<RequestKey>,
 }
 
 impl Engine {
@@ -212,6 +212,27 @@ impl Engine {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// What was answered to a request whose door can no longer make a command of it, because doing it
+    /// has changed what the door looks up: the revision, the claim, the thing itself.
+    pub async fn again(
+        &self,
+        project: ProjectId,
+        party: PartyId,
+        request: &RequestKey,
+    ) -> Result<Option<api::Answer>, Error> {
+        let key = |command: &&'static str| Key { party, command, key: request.key.clone() };
+        let keys = Command::WORDS.iter().map(key).collect();
+        let mut transaction = self.shared.store.open(project).await?;
+        let now = self.now().max(transaction.head().last_at);
+        let loaded = transaction.load(&Touched { keys, ..Touched::default() }).await?;
+        let is_it = |(_, remembered): &(Key, Remembered)| {
+            Some(&remembered.request) == request.request.as_ref()
+                && remembered.until.is_none_or(|until| now < until)
+        };
+        let found = loaded.remembered.into_iter().find(is_it);
+        Ok(found.map(|(_, kept)| api::Answer { repeated: true, ..kept.answer }))
     }
 
     /// What was brought is asked for when it is returned.
@@ -540,7 +561,7 @@ fn refused(refusal: Refusal, has_key: bool) -> Result<Prepared, Refusal> {
 
 /// The caller's key in its scope, with the digest of the request it stands for.
 fn key(call: &Call) -> Result<Option<(Key, String)>, Refusal> {
-    let Some(key) = call.key.clone() else { return Ok(None) };
+    let Some(RequestKey { key, request }) = call.key.clone() else { return Ok(None) };
     let is_key =
         key.chars().all(|c| c.is_ascii_graphic()) && (1..=KEY_CHARACTERS_MAX).contains(&key.len());
     if !is_key {
@@ -550,7 +571,8 @@ fn key(call: &Call) -> Result<Option<(Key, String)>, Refusal> {
             .hint("a random number of 128 bits in hex is a good one"));
     }
     let (party, command) = (call.principal.party, call.command.word());
-    Ok(Some((Key { party, command, key }, same_request::digest(&call.command))))
+    let request = request.unwrap_or_else(|| same_request::digest(&call.command));
+    Ok(Some((Key { party, command, key }, request)))
 }
 
 fn line_full() -> Refusal {

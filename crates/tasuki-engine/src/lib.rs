@@ -208,6 +208,9 @@ mod known;
 /// One project's commands, in batches.
 pub mod line;
 
+/// What an operator may set for a project.
+pub mod settings;
+
 /// What makes two requests the same.
 pub mod same_request;
 

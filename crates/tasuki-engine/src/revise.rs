@@ -299,8 +299,11 @@ mod tests {
         hint: `tasuki show` says what can be done with it now
         ");
         world.check("pia", edit(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
-        let cancel =
-            crate::cancel::Cancel { handoff: world.newest(), reason: Some("no".to_owned()) };
+        let cancel = crate::cancel::Cancel {
+            handoff: world.newest(),
+            looked: Looked::default(),
+            reason: Some("no".to_owned()),
+        };
         world.run("ana", Command::Cancel(cancel)).unwrap();
         world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
         let unknown = HandoffId::new(9, [9; 10]);

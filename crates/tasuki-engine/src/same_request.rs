@@ -23,6 +23,22 @@ use crate::revise::{Edit, Revise};
 use crate::untold;
 use crate::{ask, begin, checkpoint, claim, deliver, hold, return_packet, submit, verify};
 
+/// The key that a caller gave to a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestKey {
+    /// The key.
+    pub key: String,
+    /// The digest of what was said to a door, where the door makes the command of more than that: what
+    /// it looks up may be another thing the next time. Else that of the command.
+    pub request: Option<String>,
+}
+
+impl From<String> for RequestKey {
+    fn from(key: String) -> Self {
+        Self { key, request: None }
+    }
+}
+
 /// The digest of a request.
 pub fn digest(command: &Command) -> String {
     let mut said = json!({ "command": command.word() });
@@ -81,9 +97,9 @@ fn of_sender(command: &Command) -> Option<Value> {
         Command::Revise(Revise { handoff, source, looked: seen }) => {
             json!({ "handoff": handoff, "source": bytes(source), "looked": looked(seen) })
         }
-        Command::Answer(ask::Answer { handoff, question, text, source }) => json!({
+        Command::Answer(ask::Answer { handoff, question, text, source, looked: seen }) => json!({
             "handoff": handoff, "question": question, "text": text,
-            "source": source.as_deref().map(bytes),
+            "source": source.as_deref().map(bytes), "looked": looked(seen),
         }),
         Command::Verify(verify::Request { handoff, is_good, reason }) => {
             json!({ "handoff": handoff, "good": is_good, "reason": reason })
@@ -156,8 +172,8 @@ fn of_person(command: &Command) -> Option<Value> {
         Command::Reroute(Reroute { handoff, to, looked: seen, reason }) => {
             json!({ "handoff": handoff, "to": to, "looked": looked(seen), "reason": reason })
         }
-        Command::Cancel(Cancel { handoff, reason }) => {
-            json!({ "handoff": handoff, "reason": reason })
+        Command::Cancel(Cancel { handoff, looked: seen, reason }) => {
+            json!({ "handoff": handoff, "looked": looked(seen), "reason": reason })
         }
         _ => return None,
     })
@@ -219,7 +235,7 @@ fn of_operator(command: &Command) -> Option<Value> {
         Command::PublishContract(record) => json!({ "record": record }),
         Command::PublishGate(record) => json!({ "record": record }),
         Command::SetRules(record) => json!({ "record": record }),
-        Command::SetSettings(settings) => json!({ "settings": settings }),
+        Command::SetSettings(changes) => json!({ "settings": changes }),
         Command::NoteUntold(untold::Request { wait, because, by_mail }) => {
             json!({ "handoff": wait.handoff, "event": wait.n, "because": because, "mail": by_mail })
         }

@@ -211,7 +211,7 @@ mod tests {
     use crate::cancel::{Cancel, HaltRequest};
     use crate::claim::Renew;
     use crate::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
-    use crate::directory::{ContractRecord, GateRecord, RulesRecord, Settings};
+    use crate::directory::{ContractRecord, GateRecord, RulesRecord};
     use crate::enrol::{
         AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription,
         NewChannel, RemoveSubscription, RevokeToken, RotateSecret,
@@ -246,7 +246,13 @@ mod tests {
                 text: "why?".to_owned(),
                 is_blocking: false,
             }),
-            Command::Answer(ask::Answer { handoff, question: None, text: None, source: None }),
+            Command::Answer(ask::Answer {
+                handoff,
+                question: None,
+                text: None,
+                source: None,
+                looked: Looked::default(),
+            }),
             Command::Decline(Decline { handoff, reason: None }),
             Command::Claim(claim::Request::default()),
             Command::Renew(Renew { shown, lease: None }),
@@ -274,7 +280,7 @@ mod tests {
                 reason: None,
             }),
             Command::Intercept(Intercept { handoff, looked, reason: None }),
-            Command::Cancel(Cancel { handoff, reason: None }),
+            Command::Cancel(Cancel { handoff, looked: Looked::default(), reason: None }),
             Command::Deliver(deliver::Request { handoff, is_delivery: false }),
             Command::Settle,
         ]
@@ -309,7 +315,7 @@ mod tests {
             }),
             Command::PublishGate(GateRecord { document: json!({}) }),
             Command::SetRules(RulesRecord { document: json!({}) }),
-            Command::SetSettings(Settings::default()),
+            Command::SetSettings(serde_json::Map::new()),
             Command::NoteRestore(Restored { last: 0, hash: tasuki_packet::leaf::Hash::ZERO }),
             Command::Resume(Resume { last_seen: jiff::Timestamp::UNIX_EPOCH }),
             Command::NoteUntold(untold::Request {
@@ -343,6 +349,16 @@ mod tests {
             let is_in = |(at, _): &(usize, Scope)| bits & 1 << at != 0;
             Scope::ALL.into_iter().enumerate().filter(is_in).map(|(_, scope)| scope).collect()
         })
+    }
+
+    #[test]
+    fn every_command_has_a_word_in_the_list() {
+        let all = every_command().into_iter().chain(every_command_of_operators());
+        let mut words: Vec<&str> = all.map(|command| command.word()).collect();
+        let mut listed = Command::WORDS.to_vec();
+        words.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(words, listed);
     }
 
     #[test]

@@ -463,7 +463,11 @@ mod tests {
     }
 
     fn cancel(handoff: HandoffId) -> Command {
-        Command::Cancel(crate::cancel::Cancel { handoff, reason: Some("enough".to_owned()) })
+        Command::Cancel(crate::cancel::Cancel {
+            handoff,
+            looked: crate::decision::Looked::default(),
+            reason: Some("enough".to_owned()),
+        })
     }
 
     #[test]

@@ -414,6 +414,7 @@ mod tests {
             question: None,
             text: Some("eu".to_owned()),
             source: None,
+            looked: crate::decision::Looked::default(),
         };
         world.done("pia", Command::Answer(answer));
         insta::assert_snapshot!(told(&world, from), @"

@@ -307,7 +307,11 @@ mod tests {
         ignored(&mut world, late);
         check(&mut world, Because::Failed, "offered to quin");
         let late = untold(&world, Because::Failed);
-        let cancel = crate::cancel::Cancel { handoff: world.newest(), reason: None };
+        let cancel = crate::cancel::Cancel {
+            handoff: world.newest(),
+            looked: crate::decision::Looked::default(),
+            reason: None,
+        };
         world.done("ana", Command::Cancel(cancel));
         ignored(&mut world, late);
     }
@@ -394,6 +398,7 @@ mod tests {
             question: None,
             text: Some("eu".to_owned()),
             source: None,
+            looked: crate::decision::Looked::default(),
         };
         world.done("pia", Command::Answer(answer));
         assert_eq!(card(&world), None);

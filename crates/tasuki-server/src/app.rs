@@ -40,7 +40,7 @@ use crate::visitor::Entered;
 use crate::watch::Watch;
 use crate::ways::{self, Answering, Way, Ways};
 use crate::webhook::Resolve;
-use crate::{docs, health, host, html, metrics, trace, v1, welcome};
+use crate::{docs, etag, health, host, html, metrics, repeat, trace, v1, welcome};
 
 /// What every request has at hand.
 pub struct App {
@@ -226,9 +226,18 @@ where
 
     fn call(self, mut request: Request, state: Shared) -> Self::Future {
         Box::pin(async move {
-            match enter(&self.app, self.operation, &mut request).await {
-                Ok(_place) => self.handler.call(request, state).await,
-                Err(problem) => problem.into_response(),
+            let _place = match enter(&self.app, self.operation, &mut request).await {
+                Ok(place) => place,
+                Err(problem) => return problem.into_response(),
+            };
+            let (request, keyed) = match repeat::note(&self.app, self.operation, request).await {
+                Ok(noted) => noted,
+                Err(problem) => return problem.into_response(),
+            };
+            let response = self.handler.call(request, state).await;
+            match keyed.filter(|_| response.status().is_client_error()) {
+                Some(keyed) => keyed.again(&self.app, self.operation, response).await,
+                None => response,
             }
         })
     }
@@ -355,6 +364,7 @@ async fn enter<'a>(
         app.active.note(caller.project);
         app.limits.take(&caller)?;
         authorize::authorize(operation, &caller.principal)?;
+        etag::must_count(operation, request.headers())?;
         // Whoever answers keeps it, a stream for as long as it goes on.
         let share = Arc::new(app.limits.share(caller.project, operation.waits)?);
         request.extensions_mut().insert(Entered { caller, share });

@@ -101,23 +101,30 @@ async fn read(
     app: &Shared,
     limit: usize,
 ) -> Result<Bytes, Problem> {
-    let said =
-        parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if said.is_some_and(|length: usize| length > limit) {
-        return Err(too_large(limit));
-    }
-    let arriving = tokio::time::timeout(app.settings.limits.arrival, to_bytes(body, limit));
-    let bytes = match arriving.await {
-        Ok(Ok(bytes)) => bytes,
-        Ok(Err(_)) => return Err(too_large(limit)),
-        Err(_) => {
-            return Err(Problem::door(DoorCode::RequestSlow, "the body did not arrive in time"));
-        }
-    };
+    let bytes = arrived(&parts.headers, body, app, limit).await?;
     if !bytes.is_empty() {
         is_read_here(&parts.headers)?;
     }
     Ok(bytes)
+}
+
+/// A body once it is here, whatever it is.
+pub(crate) async fn arrived(
+    headers: &HeaderMap,
+    body: Body,
+    app: &Shared,
+    limit: usize,
+) -> Result<Bytes, Problem> {
+    let said = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if said.is_some_and(|length: usize| length > limit) {
+        return Err(too_large(limit));
+    }
+    let arriving = tokio::time::timeout(app.settings.limits.arrival, to_bytes(body, limit));
+    match arriving.await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => Err(too_large(limit)),
+        Err(_) => Err(Problem::door(DoorCode::RequestSlow, "the body did not arrive in time")),
+    }
 }
 
 fn is_read_here(headers: &HeaderMap) -> Result<(), Problem> {

@@ -6,6 +6,7 @@ use tasuki_engine::handoff::Handoff;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::api;
 
+use crate::operation::Operation;
 use crate::problem::Problem;
 
 /// How many digits of the digest a tag has.
@@ -39,6 +40,16 @@ pub(crate) fn if_match(headers: &HeaderMap, handoff: &Handoff) -> Result<Option<
     Err(Refusal::new(RefusalCode::RevisionChanged, message)
         .hint("look at it again, then decide")
         .into())
+}
+
+/// A condition that nobody looks at is refused: whoever sends it relies on it.
+pub(crate) fn must_count(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
+    if operation.is_bound() || operation.is_read() || !headers.contains_key(IF_MATCH) {
+        return Ok(());
+    }
+    Err(Problem::argument("`If-Match` does not count here").hint(
+        "revisions, answers and decisions are bound to what was seen; leave it out elsewhere",
+    ))
 }
 
 /// Whether the caller has this already.

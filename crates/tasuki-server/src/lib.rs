@@ -32,6 +32,7 @@ mod parameters;
 mod peer;
 mod presence;
 mod problem;
+mod repeat;
 mod schemas;
 mod server;
 mod settings;

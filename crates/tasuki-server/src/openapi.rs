@@ -93,7 +93,7 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     if operation.access != Access::Everybody {
         all.push(header("Tasuki-Project", "The project, where a session asks."));
     }
-    if matches!(operation.id, "revise" | "decide") {
+    if operation.is_bound() {
         all.push(header("If-Match", "The `ETag` of what you saw; refused if it changed."));
     }
     if operation.id == "events" {

@@ -14,6 +14,7 @@ use tasuki_engine::find;
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::principal::Principal;
 use tasuki_engine::resume::Reader;
+use tasuki_engine::same_request::RequestKey;
 use tasuki_engine::store::Store;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tokio::runtime::Handle;
@@ -40,7 +41,7 @@ pub(crate) struct Visitor {
     pub(crate) app: Shared,
     pub(crate) caller: Caller,
     pub(crate) peer: Peer,
-    key: Option<String>,
+    key: Option<RequestKey>,
     _share: Arc<Place>,
 }
 
@@ -49,7 +50,10 @@ impl FromRequestParts<Shared> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
         let entered = parts.extensions.remove::<Entered>().ok_or_else(authenticate::missing)?;
-        let key = idempotency::key(&parts.headers)?;
+        let key = match parts.extensions.remove::<RequestKey>() {
+            Some(key) => Some(key),
+            None => idempotency::key(&parts.headers)?.map(RequestKey::from),
+        };
         let peer = parts.extensions.get::<Peer>().copied().unwrap_or_default();
         let Entered { caller, share } = entered;
         Ok(Self { app: app.clone(), caller, peer, key, _share: share })

@@ -211,7 +211,7 @@ mod tests {
     }
 
     fn cancelled(handoff: HandoffId) -> Command {
-        Command::Cancel(crate::cancel::Cancel { handoff, reason: None })
+        Command::Cancel(crate::cancel::Cancel { handoff, looked: Looked::default(), reason: None })
     }
 
     fn declined(handoff: HandoffId) -> Command {

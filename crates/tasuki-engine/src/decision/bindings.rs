@@ -38,7 +38,13 @@ fn an_answer_voids_all_signatures() {
     let ask = crate::ask::Ask { handoff, field: None, text, is_blocking: true };
     world.check("ben", Command::Ask(ask), "offered to ben");
     let text = Some("the left one".to_owned());
-    let answer = crate::ask::Answer { handoff, question: None, text, source: None };
+    let answer = crate::ask::Answer {
+        handoff,
+        question: None,
+        text,
+        source: None,
+        looked: crate::decision::Looked::default(),
+    };
     world.check("ana", Command::Answer(answer), "held for gate:release");
 }
 

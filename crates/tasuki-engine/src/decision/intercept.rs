@@ -234,7 +234,11 @@ mod tests {
         let command = intercept(&world, "now");
         world.check("pia", command, "refused TK-PROJECT-HALTED");
         let mut world = offered();
-        let cancel = crate::cancel::Cancel { handoff: world.newest(), reason: None };
+        let cancel = crate::cancel::Cancel {
+            handoff: world.newest(),
+            looked: Looked::default(),
+            reason: None,
+        };
         world.check("ana", Command::Cancel(cancel), "cancelled");
         let command = intercept(&world, "now");
         world.check("pia", command, "refused TK-STATE-CONFLICT");

@@ -256,7 +256,7 @@ mod tests {
     fn only_what_is_open_goes_elsewhere() {
         let mut world = offered();
         let handoff = world.newest();
-        let cancel = crate::cancel::Cancel { handoff, reason: None };
+        let cancel = crate::cancel::Cancel { handoff, looked: Looked::default(), reason: None };
         world.check("ana", Command::Cancel(cancel), "cancelled");
         insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
         TK-STATE-CONFLICT: handoff hof_… is cancelled; to reroute it, it must be held, offered or claimed

@@ -1,5 +1,6 @@
 //! Contracts, gates, rules and settings come into the project.
 
+use serde_json::{Map, Value};
 use tasuki_packet::contract::{Identity, PartyName};
 use tasuki_packet::gate::Gate;
 use tasuki_packet::leaf::EventType;
@@ -99,21 +100,26 @@ pub fn set_rules(
     Ok(change)
 }
 
-/// Decides that the project has these settings from now on.
-pub fn set_settings(context: &Context<'_>, settings: &Settings) -> Result<Change, Refusal> {
+/// Decides that the project has these settings from now on. What is not named stays as it is, so that
+/// two operators who change different things change both.
+pub fn set_settings(
+    context: &Context<'_>,
+    changes: &Map<String, Value>,
+) -> Result<Change, Refusal> {
     authority::operator(context)?;
-    must_work(settings)?;
+    let before = &context.state.directory.settings;
+    let settings = before.with(changes)?;
+    must_work(&settings)?;
     let mut change = Change::default();
-    if context.state.directory.settings == *settings {
+    if *before == settings {
         change.answer.repeated = true;
         return Ok(change);
     }
-    let value = serde_json::to_value(settings).unwrap_or_default();
-    let digest = tasuki_packet::canonical::digest(&value);
+    let digest = tasuki_packet::canonical::digest(&Value::Object(settings.members()));
     change
         .happened_here(EventType::ProjectChanged, context.actor())
         .with("settings", hash_of_digest(&digest));
-    change.records.push(Record::Settings(settings.clone()));
+    change.records.push(Record::Settings(settings));
     Ok(change)
 }
 
@@ -193,7 +199,7 @@ mod tests {
             contract(&json!({})),
             gate("1.0", 1),
             rules("refund"),
-            Command::SetSettings(Settings { hops: 3, ..Settings::default() }),
+            set(&json!({ "hops": 3 })),
         ] {
             let refusal = world.refusal_as(&principal, command);
             assert!(
@@ -255,15 +261,35 @@ mod tests {
         hint: every violation names its place in the document
         /rules/0/when/patterns/0 TK-PATTERN-INVALID: the pattern cannot be used: unclosed group
         ");
-        let settings = Settings { hops: 2, ..Settings::default() };
-        assert!(!world.run("pia", Command::SetSettings(settings.clone())).unwrap().repeated);
-        assert!(world.run("pia", Command::SetSettings(settings)).unwrap().repeated);
+        assert!(!world.run("pia", set(&json!({ "hops": 2 }))).unwrap().repeated);
+        assert!(world.run("pia", set(&json!({ "hops": 2 }))).unwrap().repeated);
         assert_eq!(world.state.directory.settings.hops, 2);
         insta::assert_snapshot!(world.story(0), @"
         rules.published by pia
         rules.published by pia
         project.changed by pia
         ");
+    }
+
+    fn set(changes: &Value) -> Command {
+        Command::SetSettings(changes.as_object().unwrap().clone())
+    }
+
+    #[test]
+    fn settings_that_nobody_names_stay_as_they_are() {
+        let mut world = World::new();
+        world.run("pia", set(&json!({ "hops": 7 }))).unwrap();
+        world.run("pia", set(&json!({ "attempts": 9 }))).unwrap();
+        let settings = &world.state.directory.settings;
+        assert_eq!((settings.hops, settings.attempts), (7, 9));
+        insta::assert_snapshot!(world.refusal("pia", set(&json!({ "hop": 7 }))), @"
+        TK-ARGUMENT-INVALID: there is no setting `hop`
+        hint: did you mean `hops`?
+        ");
+        insta::assert_snapshot!(world.refusal("pia", set(&json!({ "hops": "many" }))), @r#"
+        TK-ARGUMENT-INVALID: that is no value for it: invalid type: string "many", expected u32
+        hint: `tasuki project set --help` has examples
+        "#);
     }
 
     #[test]
@@ -274,9 +300,8 @@ mod tests {
             on: on.map(str::to_owned),
             to: to.to_owned(),
         };
-        let with =
-            |ladder: Vec<Step>| Command::SetSettings(Settings { ladder, ..Settings::default() });
-        let none = Command::SetSettings(Settings { hops: 0, ..Settings::default() });
+        let with = |ladder: Vec<Step>| set(&json!({ "ladder": ladder }));
+        let none = set(&json!({ "hops": 0 }));
         insta::assert_snapshot!(world.refusal("pia", none), @"
         TK-ARGUMENT-INVALID: `hops` is 0, and must be at least 1
         hint: nothing could move

@@ -117,7 +117,7 @@ fn prepare_policy(command: &Command) -> Result<Prepared, Refusal> {
         Command::EnableSubscription(request) => Prepared::EnableSubscription(*request),
         Command::RemoveSubscription(request) => Prepared::RemoveSubscription(*request),
         Command::RotateSecret(request) => Prepared::RotateSecret(*request),
-        Command::SetSettings(settings) => Prepared::SetSettings(settings.clone()),
+        Command::SetSettings(changes) => Prepared::SetSettings(changes.clone()),
         Command::NoteRestore(restored) => Prepared::NoteRestore(*restored),
         Command::Resume(request) => Prepared::Resume(*request),
         Command::Renew(request) => Prepared::Renew(*request),

@@ -424,6 +424,7 @@ mod tests {
             question: None,
             text: Some(format!("no, {secret}")),
             source: None,
+            looked: crate::decision::Looked::default(),
         };
         world.run("ana", Command::Answer(answer)).unwrap();
         world.run("ben", claim(world.newest())).unwrap();

@@ -236,6 +236,11 @@ impl Operation {
         Self { success: 201, ..self }
     }
 
+    /// Whether it is about a revision that the caller has seen, and says so with `If-Match`.
+    pub fn is_bound(&self) -> bool {
+        matches!(self.id, "revise" | "decide" | "answer")
+    }
+
     /// Whether it only looks.
     pub fn is_read(&self) -> bool {
         self.verb == Verb::Get

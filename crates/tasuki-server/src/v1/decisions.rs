@@ -107,7 +107,7 @@ fn command(headers: &HeaderMap, found: &Handoff, said: Deciding) -> Result<Comma
         Word::Accept => Command::Accept(Accept { handoff, looked, reason }),
         Word::Reject => Command::Reject(Reject { handoff, looked, reason }),
         Word::Intercept => Command::Intercept(Intercept { handoff, looked, reason }),
-        Word::Cancel => Command::Cancel(Cancel { handoff, reason }),
+        Word::Cancel => Command::Cancel(Cancel { handoff, looked, reason }),
         Word::Reroute => {
             let to = said.to.ok_or_else(|| {
                 Problem::argument("a reroute names the new receiver").hint("say who with `to`")

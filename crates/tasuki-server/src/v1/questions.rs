@@ -1,13 +1,16 @@
 //! `/v1/handoffs/{id}/questions` and `/answers`: what a receiver wants to know, and what its sender says.
 
+use axum::http::HeaderMap;
 use serde::Deserialize;
 use serde_json::Value;
 use tasuki_engine::ask::{Answer, Ask};
 use tasuki_engine::command::Command;
+use tasuki_engine::decision::Looked;
 use tasuki_packet::id::QuestionId;
 
 use crate::answer::Answered;
 use crate::body::{Said, or_default};
+use crate::etag;
 use crate::parameters::Named;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
@@ -47,14 +50,18 @@ pub(crate) struct Answering {
 
 pub(crate) async fn answer(
     visitor: Visitor,
+    headers: HeaderMap,
     Named(id): Named,
     Said(said): Said<Answering>,
 ) -> Result<Answered, Problem> {
+    let found = visitor.find(&id).await?;
+    let revision = etag::if_match(&headers, &found)?;
     let request = Answer {
-        handoff: visitor.find(&id).await?.id,
+        handoff: found.id,
         question: said.question,
         text: said.answer,
         source: said.packet.map(|packet| packet.to_string().into_bytes()),
+        looked: Looked { revision, ..Looked::default() },
     };
     Ok(visitor.run(Command::Answer(request)).await?.made())
 }

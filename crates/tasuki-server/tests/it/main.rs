@@ -30,6 +30,7 @@ mod reads;
 mod receiver;
 #[cfg(test)]
 mod refusals;
+mod repeated;
 #[cfg(test)]
 mod signed;
 #[cfg(test)]

@@ -97,7 +97,7 @@ pub(super) fn change(random: &mut Random) -> Command {
             Command::PublishGate(gate(random, "release", version))
         }
         3 => Command::SetRules(rules(random)),
-        4 => Command::SetSettings(settings(random)),
+        4 => Command::SetSettings(settings(random).members()),
         _ => Command::AddParty(party(random)),
     }
 }

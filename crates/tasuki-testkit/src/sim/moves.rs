@@ -159,8 +159,8 @@ impl Scene<'_> {
 
     fn call_of(&self, random: &mut Random, party: PartyId, command: Command) -> Call {
         let key = match random.below(20) {
-            0..12 => Some(format!("key-{}", random.number())),
-            12 => Some("used-before".to_owned()),
+            0..12 => Some(format!("key-{}", random.number()).into()),
+            12 => Some("used-before".to_owned().into()),
             _ => None,
         };
         Call { project: self.project, principal: self.principal(random, party), command, key }

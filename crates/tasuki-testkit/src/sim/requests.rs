@@ -87,7 +87,9 @@ impl Request<'_> {
                 let source = papers::revised(random, packet).to_string().into_bytes();
                 Command::Revise(Revise { handoff: id, source, looked })
             }
-            Verb::Cancel => Command::Cancel(cancel::Cancel { handoff: id, reason }),
+            Verb::Cancel => {
+                Command::Cancel(cancel::Cancel { handoff: id, looked: Looked::default(), reason })
+            }
             Verb::Redrive => Command::Redrive(Dead { handoff: id, reason }),
             Verb::Discard => Command::Discard(Dead { handoff: id, reason }),
             Verb::Decline => Command::Decline(Decline { handoff: id, reason }),
@@ -210,6 +212,7 @@ impl Request<'_> {
         let question = (random.chance(50) && !open.is_empty()).then(|| random.pick(open).id);
         let source = random.chance(30);
         let source = source.then(|| papers::revised(random, packet).to_string().into_bytes());
-        Command::Answer(ask::Answer { handoff: handoff.id, question, text: reason, source })
+        let looked = Looked::default();
+        Command::Answer(ask::Answer { handoff: handoff.id, question, text: reason, source, looked })
     }
 }

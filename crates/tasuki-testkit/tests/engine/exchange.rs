@@ -74,7 +74,7 @@ impl Exchange {
     }
 
     pub(crate) fn call(&self, name: &str, command: Command, key: Option<&str>) -> Call {
-        let key = key.map(str::to_owned);
+        let key = key.map(|key| key.to_owned().into());
         Call { project: self.project, principal: self.parties[name].clone(), command, key }
     }
 

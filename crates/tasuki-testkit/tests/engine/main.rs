@@ -161,7 +161,7 @@ fn what_was_answered_to_a_key_is_answered_again_although_it_would_be_refused_by_
     let exchange = Exchange::new();
     exchange.keyed("ana", plain("one"), "k").unwrap();
     let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
-    exchange.run("pia", Command::SetSettings(strict)).unwrap();
+    exchange.run("pia", Command::SetSettings(strict.members())).unwrap();
     assert_eq!(code(&exchange.keyed("ana", plain("one"), "k")), "repeated");
     assert_eq!(code(&exchange.keyed("ana", plain("two"), "new")), "TK-EDGE-REFUSED");
     assert_eq!(code(&exchange.run("ana", plain("two"))), "TK-EDGE-REFUSED");
@@ -458,7 +458,7 @@ fn what_another_process_has_changed_is_never_missed() {
     // What was prepared by rules that hold no longer is prepared again.
     let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
     exchange.engine = beside(&exchange);
-    exchange.run("pia", Command::SetSettings(strict)).unwrap();
+    exchange.run("pia", Command::SetSettings(strict.members())).unwrap();
     exchange.engine = mine;
     assert_eq!(code(&exchange.run("ana", plain("three"))), "TK-EDGE-REFUSED");
     exchange.check_log();

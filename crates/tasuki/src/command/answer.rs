@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use tasuki_engine::ask::Answer;
 use tasuki_engine::command::Command;
+use tasuki_engine::decision::Looked;
 use tasuki_packet::id::QuestionId;
 
 use super::{step, submit};
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         question: arguments.question.as_deref().map(question).transpose()?,
         text: arguments.message.clone(),
         source: arguments.file.as_deref().map(submit::bytes).transpose()?,
+        looked: Looked::default(),
     };
     let answer = exchange.run(Command::Answer(request), None)?;
     step::print("Answered", &answer, printer);

@@ -2,6 +2,7 @@
 
 use tasuki_engine::cancel::Cancel;
 use tasuki_engine::command::Command;
+use tasuki_engine::decision::Looked;
 
 use super::step;
 use crate::door;
@@ -28,7 +29,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::caller(&arguments.flags, printer)?;
     let handoff = exchange.id(&arguments.handoff)?;
-    let request = Cancel { handoff, reason: arguments.message.clone() };
+    let request = Cancel { handoff, looked: Looked::default(), reason: arguments.message.clone() };
     let answer = exchange.run(Command::Cancel(request), None)?;
     step::print("Cancelled", &answer, printer);
     Ok(Exit::Success)

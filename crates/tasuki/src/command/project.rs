@@ -3,7 +3,6 @@
 use clap::Subcommand;
 use serde_json::{Map, Value};
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::directory::Settings;
 
 use crate::door;
 use crate::exit::{Exit, Failure};
@@ -65,22 +64,19 @@ fn show(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 
 fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::operator(flags, printer)?;
-    let mut members = exchange.project()?.settings;
+    let known = exchange.project()?.settings;
+    let mut changes = Map::new();
     for written in values {
         let (key, value) = written.split_once('=').ok_or_else(|| {
             Failure::usage(format!("`{}` sets nothing", shown(written))).hint("write KEY=VALUE")
         })?;
-        if !members.contains_key(key) {
-            return Err(unknown(key, &members));
+        if !known.contains_key(key) {
+            return Err(unknown(key, &known));
         }
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
-        members.insert(key.to_owned(), value);
+        changes.insert(key.to_owned(), value);
     }
-    let settings: Settings = serde_json::from_value(Value::Object(members)).map_err(|error| {
-        Failure::usage(format!("that is no value for it: {error}"))
-            .hint("`tasuki project set --help` has examples")
-    })?;
-    let answer = exchange.run(EngineCommand::SetSettings(settings), None)?;
+    let answer = exchange.run(EngineCommand::SetSettings(changes), None)?;
     match (printer.is_json(), answer.repeated) {
         (true, _) => printer.json(&answer),
         (false, true) => printer.data(&format!("{GOOD}✓{GOOD:#} The project is set so already\n")),

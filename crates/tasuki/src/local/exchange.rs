@@ -9,6 +9,7 @@ use tasuki_engine::directory::{Directory, Settings as ProjectSettings};
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::principal::Principal;
+use tasuki_engine::same_request::RequestKey;
 use tasuki_engine::store::{Pending, Store};
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
@@ -93,6 +94,7 @@ impl Exchange {
         key: Option<String>,
     ) -> Result<api::Answer, Error> {
         let (project, principal) = (self.project, principal.clone());
+        let key = key.map(RequestKey::from);
         self.runtime.block_on(self.engine.run(Call { project, principal, command, key }))
     }
 

@@ -84,7 +84,7 @@ impl There {
                 self.decide(Decide::Intercept, one.handoff, one.looked, one.reason)
             }
             Command::Cancel(one) => {
-                self.decide(Decide::Cancel, one.handoff, Looked::default(), one.reason)
+                self.decide(Decide::Cancel, one.handoff, one.looked, one.reason)
             }
             Command::Reroute(one) => {
                 let decision = decision(Decide::Reroute, one.looked, one.reason);
@@ -108,10 +108,7 @@ impl There {
             }),
             Command::PublishGate(record) => client.publish_gate(&record.document),
             Command::SetRules(record) => client.set_rules(&record.document),
-            Command::SetSettings(settings) => match serde_json::to_value(settings) {
-                Ok(Value::Object(members)) => client.set_project(&members),
-                _ => return Err(not_over_a_network()),
-            },
+            Command::SetSettings(changes) => client.set_project(&changes),
             _ => return Err(not_over_a_network()),
         };
         answer.map_err(failed)

@@ -1,0 +1,106 @@
+//! Requests that are sent again with their key, because the answer was lost: done once, answered the same,
+//! although doing them has changed what a door looks up.
+
+use serde_json::{Value, json};
+
+use crate::client::{Answer, Request};
+use crate::world::{World, packet};
+
+/// Sends a request twice with one key, and once with another body.
+#[track_caller]
+fn check_repeated<'w>(request: impl Fn() -> Request<'w>, status: u16) -> Answer {
+    let first = request().key("k").send().is(status);
+    assert_eq!(first.header("idempotency-replayed"), None);
+    let again = request().key("k").send().is(status);
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(again.body["handoff"], first.body["handoff"]);
+    first
+}
+
+fn submitted(world: &World, task: &str) -> Value {
+    world.post("/v1/handoffs").by("ana").yaml(&packet(task, "")).send().is(201).body["handoff"]
+        .clone()
+}
+
+fn claimed(world: &World, task: &str) -> String {
+    submitted(world, task);
+    let answer = world.post(&format!("/v1/handoffs/{task}/claims")).by("ben").send().is(201);
+    answer.body["claim"]["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_revision_that_was_made_is_still_made_by_its_key() {
+    let world = World::new();
+    submitted(&world, "a");
+    let shown = world.get("/v1/handoffs/a").by("ana").send().is(200);
+    let tag = shown.header("etag").unwrap().to_owned();
+    let revised = packet("a", "summary: other\n");
+    let request =
+        || world.post("/v1/handoffs/a/revisions").by("ana").header("if-match", &tag).yaml(&revised);
+    let first = check_repeated(request, 201);
+    assert_eq!(first.body["handoff"]["revision"], 2);
+    request().send().refuses(412, "TK-REVISION-CHANGED");
+    let other = request().key("k").yaml(&packet("a", "summary: another\n"));
+    other.send().refuses(412, "TK-REVISION-CHANGED");
+}
+
+#[test]
+fn a_claim_that_was_given_back_is_still_given_back_by_its_key() {
+    let world = World::new();
+    let claim = claimed(&world, "a");
+    check_repeated(|| world.post(&format!("/v1/claims/{claim}/release")).by("ben"), 200);
+    let claim = claimed(&world, "b");
+    let parking = json!({ "for": "1h" });
+    let park = || world.post(&format!("/v1/claims/{claim}/park")).by("ben").json(&parking);
+    park().key("k").send().is(200);
+    world.clock.advance(std::time::Duration::from_secs(5));
+    park().key("k").send().is(200);
+    park().send().refuses(409, "TK-CLAIM-STALE");
+}
+
+#[test]
+fn what_a_name_meant_at_first_counts() {
+    let world = World::new();
+    let old = submitted(&world, "a");
+    let body = packet("a", "summary: other\n");
+    let request = || world.post("/v1/handoffs?supersedes=a").by("ana").yaml(&body);
+    let first = check_repeated(request, 201);
+    assert_ne!(first.body["handoff"]["id"], old["id"]);
+    assert_eq!(first.body["handoff"]["state"], "offered");
+}
+
+#[test]
+fn a_setting_that_was_changed_is_changed_once() {
+    let world = World::new();
+    let set =
+        |members: &Value| Request::new(&world, "PATCH", "/v1/project").by("pia").json(members);
+    set(&json!({ "hops": 6 })).key("k").send().is(200);
+    set(&json!({ "attempts": 9 })).send().is(200);
+    set(&json!({ "hops": 6 })).key("k").send().is(200);
+    set(&json!({ "hops": 7 })).key("k").send().refuses(422, "TK-KEY-REUSED");
+    let both = json!({ "requests": [
+        { "method": "PATCH", "path": "/v1/project", "body": { "hops": 7 } },
+        { "method": "PATCH", "path": "/v1/project", "body": { "reworks": 4 } },
+    ]});
+    world.post("/v1/batch").by("pia").json(&both).send().is(200);
+    let settings = world.get("/v1/project").by("pia").send().is(200).body["settings"].clone();
+    assert_eq!((&settings["hops"], &settings["attempts"]), (&json!(7), &json!(9)));
+    assert_eq!(settings["reworks"], 4);
+}
+
+#[test]
+fn a_condition_counts_or_is_refused() {
+    let world = World::new();
+    submitted(&world, "a");
+    let wrong = "\"99-deadbeefdeadbeef\"";
+    world.post("/v1/handoffs/a/claims").by("ben").header("if-match", wrong).send().is(422);
+    let asked = json!({ "question": "which?", "blocking": true });
+    world.post("/v1/handoffs/a/questions").by("ben").json(&asked).send().is(201);
+    let said = json!({ "answer": "this one" });
+    let answer = || world.post("/v1/handoffs/a/answers").by("ana").json(&said);
+    answer().header("if-match", wrong).send().refuses(412, "TK-REVISION-CHANGED");
+    answer().send().is(201);
+    let blind = json!({ "decision": "cancel", "revision": 77 });
+    let cancel = world.post("/v1/handoffs/a/decisions").by("ana").json(&blind);
+    cancel.send().refuses(412, "TK-REVISION-CHANGED");
+}
