@@ -88,6 +88,20 @@ pub fn operator(context: &Context<'_>) -> Result<(), Refusal> {
     scope(context, Scope::Admin)
 }
 
+/// Whether a principal may know that a handoff exists: it may look, or it has to do with it.
+pub fn may_know(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
+    let own = principal.party;
+    principal.scopes.has(Scope::Read)
+        || may_send_for(directory, own, handoff.facts.sender)
+        || directory.is_or_is_in(own, handoff.facts.receiver)
+        || handoff.claim().is_some_and(|claim| claim.holder == own)
+}
+
+/// The same for whoever asks for a step.
+pub fn is_known(context: &Context<'_>, handoff: &Handoff) -> bool {
+    may_know(&context.state.directory, context.principal, handoff)
+}
+
 /// The caller may read a revision of the packet, or it is refused.
 ///
 /// INVARIANT: every door reads packets through here. Before a gate is signed its body is for people,

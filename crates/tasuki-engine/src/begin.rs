@@ -20,7 +20,7 @@ use crate::handoff::{Claim, Facts, Handoff, State};
 use crate::prepare::Paper;
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::submit::new_handoff;
+use crate::submit::{new_handoff, taken};
 
 /// A task to be opened.
 #[derive(Debug, Clone, Default)]
@@ -114,6 +114,9 @@ fn same_begin(context: &Context<'_>, request: &Request, live: &Handoff) -> Optio
 }
 
 fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
+    if !authority::is_known(context, live) {
+        return taken(task);
+    }
     let directory = &context.state.directory;
     let state = live.progress.state.word().as_str();
     let to = directory.name(live.facts.receiver);

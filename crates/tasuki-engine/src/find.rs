@@ -13,23 +13,31 @@ use crate::store::{Query, Store};
 /// LIMIT: shorter endings would mean another handoff tomorrow.
 const ENDING_MIN: usize = 4;
 
-/// The handoff that somebody means by what they wrote.
+/// LIMIT: handoffs that one name is looked for among.
+const FOUND_MAX: u32 = 50;
+
+/// LIMIT: handoffs that are named to whoever wrote too little.
+const NAMED_MAX: usize = 5;
+
+/// The handoff that somebody means by what they wrote, among those that they may know.
 pub async fn handoff(
     store: &dyn Store,
     project: ProjectId,
     written: &str,
+    may_know: impl Fn(&Handoff) -> bool,
 ) -> Result<Handoff, Error> {
     if let Ok(id) = written.parse::<HandoffId>() {
-        let found = store.handoff(project, id).await?;
+        let found = store.handoff(project, id).await?.filter(may_know);
         return found.ok_or_else(|| unknown(written).into());
     }
-    let found = match ending_in(written, "hof_") {
+    let mut found = match ending_in(written, "hof_") {
         Some(ending) => ending_with(store, project, ending).await?,
         None => Vec::new(),
     };
+    found.retain(&may_know);
     match found.as_slice() {
         [one] => Ok(one.clone()),
-        [] => of_task(store, project, written).await,
+        [] => of_task(store, project, written, may_know).await,
         several => Err(ambiguous(written, several).into()),
     }
 }
@@ -46,14 +54,20 @@ async fn ending_with(
     project: ProjectId,
     ending: String,
 ) -> Result<Vec<Handoff>, Error> {
-    let query = Query { ending: Some(ending), limit: 5, ..Query::default() };
+    let query = Query { ending: Some(ending), limit: FOUND_MAX, ..Query::default() };
     Ok(store.handoffs(project, query).await?)
 }
 
 /// The live handoff of a task, else its newest.
-async fn of_task(store: &dyn Store, project: ProjectId, task: &str) -> Result<Handoff, Error> {
-    let query = Query { task: Some(task.to_owned()), limit: 50, ..Query::default() };
+async fn of_task(
+    store: &dyn Store,
+    project: ProjectId,
+    task: &str,
+    may_know: impl Fn(&Handoff) -> bool,
+) -> Result<Handoff, Error> {
+    let query = Query { task: Some(task.to_owned()), limit: FOUND_MAX, ..Query::default() };
     let mut found = store.handoffs(project, query).await?;
+    found.retain(may_know);
     let live = found.iter().position(|one| one.is_open() && one.progress.child.is_none());
     let dead = || found.iter().position(|one| one.progress.state.word() == StateWord::Dead);
     match live.or_else(dead).or_else(|| (!found.is_empty()).then_some(0)) {
@@ -97,7 +111,7 @@ pub fn unknown(written: &str) -> Refusal {
 }
 
 fn ambiguous(written: &str, several: &[Handoff]) -> Refusal {
-    let ids: Vec<String> = several.iter().map(|one| short(one.id)).collect();
+    let ids: Vec<String> = several.iter().take(NAMED_MAX).map(|one| short(one.id)).collect();
     let message = format!("`{written}` may be any of {}", ids.join(", "));
     Refusal::new(RefusalCode::HandoffUnknown, message).hint("use more digits")
 }

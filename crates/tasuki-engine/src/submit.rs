@@ -111,6 +111,7 @@ fn repeated(context: &Context<'_>, first: &Handoff) -> Change {
 /// The packet's task, else that of the work it goes on with, else one without a name.
 fn task(context: &Context<'_>, paper: &Paper, parent: Option<&Handoff>) -> Result<String, Refusal> {
     let superseded = paper.supersedes.and_then(|id| context.state.known(id));
+    let superseded = superseded.filter(|one| authority::is_known(context, one));
     match (&paper.task, parent.or(superseded)) {
         (Some(task), _) if parent.is_some_and(|parent| *task != parent.facts.task) => {
             let work = parent.map_or_else(String::new, |parent| parent.facts.task.clone());
@@ -138,7 +139,9 @@ fn replace_live(
         (None, None) => Ok(()),
         (Some(live), None) if parent.is_some_and(|parent| parent.id == live.id) => Ok(()),
         (Some(live), None) => Err(in_the_way(context, task, live)),
-        (Some(live), Some(superseded)) if live.id == superseded && parent.is_none() => {
+        (Some(live), Some(superseded))
+            if live.id == superseded && parent.is_none() && authority::is_known(context, live) =>
+        {
             may_supersede(context, live)?;
             supersede(context, live, change);
             Ok(())
@@ -151,15 +154,18 @@ fn replace_live(
         (_, Some(superseded)) => {
             let message = format!("handoff {superseded} is not the live handoff of task `{task}`");
             let refusal = Refusal::new(RefusalCode::SupersedesWrong, message);
-            Err(match live {
+            Err(match live.filter(|live| authority::is_known(context, live)) {
                 Some(live) => refusal.hint(format!("the live one is {}", live.id)).naming(live.id),
-                None => refusal.hint("the task has no live handoff: leave `supersedes` out"),
+                None => refusal.hint("there is nothing to supersede: leave `supersedes` out"),
             })
         }
     }
 }
 
 fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
+    if !authority::is_known(context, live) {
+        return taken(task);
+    }
     let state = live.progress.state.word().as_str();
     let to = context.state.directory.name(live.facts.receiver);
     let message = format!("task `{task}` has a live handoff {} to `{to}`, {state}", live.id);
@@ -173,6 +179,12 @@ fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
         format!("`tasuki show {}` says whose turn it is; or name another task", live.id)
     };
     Refusal::new(RefusalCode::TaskLive, message).hint(hint).naming(live.id)
+}
+
+/// The same for whoever may not know who has the task, or which handoff it is.
+pub fn taken(task: &str) -> Refusal {
+    Refusal::new(RefusalCode::TaskLive, format!("there is a task `{task}` already"))
+        .hint("name another task")
 }
 
 /// Its sender or a person replaces a handoff, and only one that goes on with nobody's work.
@@ -389,7 +401,7 @@ mod tests {
             world.refusal("ana", superseding(nobody, &json!({}))).replace(&nobody.to_string(), "hof_0"),
             @"
         TK-SUPERSEDES-WRONG: handoff hof_0 is not the live handoff of task `task-1`
-        hint: the task has no live handoff: leave `supersedes` out
+        hint: there is nothing to supersede: leave `supersedes` out
         "
         );
         world.run("ana", submit(&json!({}))).unwrap();
@@ -403,7 +415,7 @@ mod tests {
         );
         insta::assert_snapshot!(world.refusal("ana", superseding(first, &json!({"task_id": "task-2"}))), @"
         TK-SUPERSEDES-WRONG: handoff hof_1 is not the live handoff of task `task-2`
-        hint: the task has no live handoff: leave `supersedes` out
+        hint: there is nothing to supersede: leave `supersedes` out
         ");
         let by_ben = superseding(first, &json!({"goal": "x", "to_agent": "cem"}));
         insta::assert_snapshot!(world.refusal("ben", by_ben.clone()), @"
@@ -618,5 +630,33 @@ mod tests {
         let second = world.newest();
         assert!(world.done("ana", again()).repeated);
         assert_eq!(world.newest(), second);
+    }
+
+    #[test]
+    fn whoever_may_only_submit_learns_nothing_of_the_work_of_others() {
+        let mut world = World::new();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let live = world.newest();
+        let scopes = crate::principal::Scopes::none().with(Scope::Submit);
+        let writer = crate::principal::Principal { scopes, ..world.principal("cem") };
+        let mut told = |source: serde_json::Value| {
+            let command = submit(&source);
+            let refusal = world.run_as(&writer, command).unwrap_err();
+            assert_eq!(refusal.handoff, None);
+            format!("{}: {} {}", refusal.code.as_str(), refusal.message, refusal.hint.unwrap())
+        };
+        let plain = json!({"from_agent": "cem"});
+        let other = HandoffId::new(9, [9; 10]);
+        let guessed = json!({"from_agent": "cem", "supersedes": live});
+        let missed = json!({"from_agent": "cem", "supersedes": other});
+        assert_eq!(told(plain), "TK-TASK-LIVE: there is a task `task-1` already name another task");
+        let as_if_unknown = |id: HandoffId| {
+            format!(
+                "TK-SUPERSEDES-WRONG: handoff {id} is not the live handoff of task `task-1` \
+                 there is nothing to supersede: leave `supersedes` out"
+            )
+        };
+        assert_eq!(told(guessed), as_if_unknown(live));
+        assert_eq!(told(missed), as_if_unknown(other));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use tasuki_engine::authority::Shown;
+use tasuki_engine::authority::{self, Shown};
 use tasuki_engine::command::Command;
 use tasuki_engine::deliver;
 use tasuki_engine::directory::Directory;
@@ -22,7 +22,7 @@ use tokio::runtime::Handle;
 use crate::answer::Answered;
 use crate::app::Shared;
 use crate::idempotency;
-use crate::identity::{Caller, authenticate, authorize};
+use crate::identity::{Caller, authenticate};
 use crate::peer::Peer;
 use crate::problem::Problem;
 use crate::shares::Place;
@@ -141,12 +141,9 @@ impl Visitor {
 
     /// The handoff that the caller means: by id, ending or task.
     pub(crate) async fn find(&self, written: &str) -> Result<Handoff, Problem> {
-        let found = find::handoff(self.store(), self.project(), written).await?;
         let directory = self.directory().await?;
-        if authorize::may_know(&directory, self.principal(), &found) {
-            return Ok(found);
-        }
-        Err(find::unknown(written).into())
+        let may_know = |one: &Handoff| authority::may_know(&directory, self.principal(), one);
+        Ok(find::handoff(self.store(), self.project(), written, may_know).await?)
     }
 
     /// The claim on a handoff that its holder shows.

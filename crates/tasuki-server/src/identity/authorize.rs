@@ -1,9 +1,6 @@
 //! May they? The one place that says so for operations. What a command needs is the engine's table, and
 //! what a step needs besides, such as being the sender, the engine asks in its own one place.
 
-use tasuki_engine::authority;
-use tasuki_engine::directory::Directory;
-use tasuki_engine::handoff::Handoff;
 use tasuki_engine::principal::{Principal, Scope};
 use tasuki_engine::scope;
 use tasuki_packet::problem::DoorCode;
@@ -20,15 +17,6 @@ pub(crate) fn authorize(operation: &Operation, principal: &Principal) -> Result<
         return Err(nothing_here());
     }
     Ok(scope::must_meet(principal, needs)?)
-}
-
-/// Whether a principal may know that a handoff exists: it may look, or it has to do with it.
-pub(crate) fn may_know(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
-    let own = principal.party;
-    principal.scopes.has(Scope::Read)
-        || authority::may_send_for(directory, own, handoff.facts.sender)
-        || directory.is_or_is_in(own, handoff.facts.receiver)
-        || handoff.claim().is_some_and(|claim| claim.holder == own)
 }
 
 /// There is nothing at this address.

@@ -25,7 +25,7 @@ fn submitted(world: &World, task: &str) -> Value {
 fn claimed(world: &World, task: &str) -> String {
     submitted(world, task);
     let answer = world.post(&format!("/v1/handoffs/{task}/claims")).by("ben").send().is(201);
-    answer.body["claim"]["id"].as_str().unwrap().to_owned()
+    answer.body["claim"]["id"].as_str().expect("an id").to_owned()
 }
 
 #[test]
