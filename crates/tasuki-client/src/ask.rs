@@ -233,6 +233,8 @@ pub struct Begin {
 pub struct Events {
     /// Go on after this event; without it, the last ones.
     pub since: Option<u64>,
+    /// End before this event.
+    pub to: Option<u64>,
     /// Only these.
     pub filter: Filter,
     /// At most so many on a page.
@@ -269,12 +271,24 @@ pub struct Filter {
     /// Only what leaves the handoff in this state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
+    /// Only what found the handoff in this state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
     /// Only with this trigger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trigger: Option<String>,
     /// Only with this risk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<String>,
+    /// Only with a reason that has this text in it, in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Only from this instant on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earliest: Option<Timestamp>,
+    /// Only up to this instant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latest: Option<Timestamp>,
 }
 
 /// Who is told of which events, and how.

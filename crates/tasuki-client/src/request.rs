@@ -94,6 +94,10 @@ impl Request<'_> {
             .with("state", filter.state.as_ref())
             .with("trigger", filter.trigger.as_ref())
             .with("risk", filter.risk.as_ref())
+            .with("before", filter.before.as_ref())
+            .with("reason", filter.reason.as_ref())
+            .with("earliest", filter.earliest)
+            .with("latest", filter.latest)
     }
 
     /// How much longer than usual the answer may take.

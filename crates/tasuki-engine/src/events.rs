@@ -3,14 +3,17 @@
 //! A stream is nothing but a cursor over the numbers of leaves: whoever has seen event `n` asks for
 //! what came after it and misses nothing. Names are those of the moment at which it happened.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::trigger::TriggerKind;
 
 use crate::error::{Fault, FaultKind};
-use crate::handoff::is_default;
+use crate::handoff::{StateWord, is_default};
+use crate::refusal::{Refusal, RefusalCode};
 use crate::store::{LeafRow, Store};
 
 /// Leaves that are read at once.
@@ -49,6 +52,9 @@ pub struct Filter {
     /// Only what leaves the handoff in this state.
     #[serde(skip_serializing_if = "is_default")]
     pub state: Option<String>,
+    /// Only what found the handoff in this state.
+    #[serde(skip_serializing_if = "is_default")]
+    pub before: Option<String>,
     /// Only done by this party, `clock` or `system`.
     #[serde(skip_serializing_if = "is_default")]
     pub actor: Option<String>,
@@ -58,6 +64,15 @@ pub struct Filter {
     /// Only with this risk.
     #[serde(skip_serializing_if = "is_default")]
     pub risk: Option<String>,
+    /// Only with a reason that has this text in it, in any case.
+    #[serde(skip_serializing_if = "is_default")]
+    pub reason: Option<String>,
+    /// Only from this instant on.
+    #[serde(skip_serializing_if = "is_default")]
+    pub earliest: Option<Timestamp>,
+    /// Only up to this instant.
+    #[serde(skip_serializing_if = "is_default")]
+    pub latest: Option<Timestamp>,
 }
 
 /// Some events, and where to go on.
@@ -148,14 +163,16 @@ pub async fn since(
     Ok(page)
 }
 
-/// The last events that are wanted, at most `limit`, oldest first.
+/// The last events that are wanted before this number, at most `limit`, oldest first.
 pub async fn last(
     store: &dyn Store,
     project: ProjectId,
+    end: Option<u64>,
     filter: &Filter,
     limit: usize,
 ) -> Result<Page, Fault> {
-    let end = store.head(project).await?.map_or(0, |head| head.leaves);
+    let leaves = store.head(project).await?.map_or(0, |head| head.leaves);
+    let end = end.map_or(leaves, |end| end.min(leaves));
     let mut events = Vec::new();
     let mut before = end;
     while before > 0 && events.len() < limit {
@@ -191,6 +208,7 @@ impl Filter {
             (&self.sender, event.from.as_ref()),
             (&self.receiver, event.to.as_ref()),
             (&self.state, event.after.as_ref()),
+            (&self.before, event.before.as_ref()),
             (&self.actor, Some(&event.actor)),
             (&self.trigger, event.trigger.as_ref()),
             (&self.risk, event.risk.as_ref()),
@@ -199,6 +217,24 @@ impl Filter {
             && plain.into_iter().all(|(wanted, is)| wanted.is_none() || wanted.as_ref() == is)
             && self.party.as_ref().is_none_or(is_party)
             && self.contract.as_ref().is_none_or(is_contract)
+            && self.reason.as_ref().is_none_or(|wanted| says(event.reason.as_deref(), wanted))
+            && self.earliest.is_none_or(|earliest| earliest <= event.at)
+            && self.latest.is_none_or(|latest| event.at <= latest)
+    }
+
+    /// Whether there can be an event that it lets through: a word that no event has lets none.
+    ///
+    /// # Errors
+    ///
+    /// The word, and those that there are.
+    pub fn must_be_possible(&self) -> Result<(), Refusal> {
+        let states = || StateWord::ALL.iter().map(|state| state.as_str()).collect();
+        let risks = || vec!["low", "medium", "high"];
+        let triggers = || TriggerKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        must_be_one_of("state", self.state.as_deref(), states)?;
+        must_be_one_of("state before", self.before.as_deref(), states)?;
+        must_be_one_of("risk", self.risk.as_deref(), risks)?;
+        must_be_one_of("trigger", self.trigger.as_deref(), triggers)
     }
 
     /// What it says, as it is kept and shown.
@@ -208,6 +244,21 @@ impl Filter {
             _ => Map::new(),
         }
     }
+}
+
+fn says(reason: Option<&str>, wanted: &str) -> bool {
+    reason.is_some_and(|reason| reason.to_lowercase().contains(&wanted.to_lowercase()))
+}
+
+fn must_be_one_of(
+    name: &str,
+    said: Option<&str>,
+    words: impl Fn() -> Vec<&'static str>,
+) -> Result<(), Refusal> {
+    let Some(said) = said.filter(|said| !words().contains(said)) else { return Ok(()) };
+    let message = format!("no event has the {name} `{said}`");
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+        .hint(format!("it is one of {}", words().join(", "))))
 }
 
 fn names<S: Serializer>(kinds: &[EventType], serializer: S) -> Result<S::Ok, S::Error> {
@@ -263,12 +314,38 @@ mod tests {
         check("receiver", &["ben"]);
         check("contract", &["work", "work@1.0"]);
         check("state", &["claimed"]);
+        check("before", &["offered"]);
         check("actor", &["ben"]);
         check("trigger", &[&trigger]);
         check("risk", &["low"]);
         assert!(Filter::default().wants(&event));
+        let reasoned = api::Event { reason: Some("The quota resets".to_owned()), ..event.clone() };
+        let by_reason = |text: &str| Filter { reason: Some(text.to_owned()), ..Filter::default() };
+        assert!(by_reason("QUOTA").wants(&reasoned) && !by_reason("alarm").wants(&reasoned));
+        assert!(!by_reason("quota").wants(&event));
+        let (now, later) = (event.at, event.at + jiff::SignedDuration::from_secs(1));
+        let from = |instant| Filter { earliest: Some(instant), ..Filter::default() };
+        let until = |instant| Filter { latest: Some(instant), ..Filter::default() };
+        assert!(from(now).wants(&event) && !from(later).wants(&event));
+        let behind = api::Event { at: later, ..event.clone() };
+        assert!(until(now).wants(&event) && !until(now).wants(&behind));
         let both = json!({ "sender": "ana", "receiver": "cem" });
         assert!(!serde_json::from_value::<Filter>(both).unwrap().wants(&event));
+    }
+
+    #[test]
+    fn a_word_that_no_event_has_is_refused() {
+        let check = |filter: Value, expected: &str| {
+            let filter: Filter = serde_json::from_value(filter).unwrap();
+            let told = filter.must_be_possible().map_err(|refusal| refusal.message);
+            assert_eq!(told.err().unwrap_or_default(), expected);
+        };
+        check(json!({ "risk": "high", "state": "held", "before": "offered" }), "");
+        check(json!({ "trigger": "critical_action", "task": "anything" }), "");
+        check(json!({ "risk": "hihg" }), "no event has the risk `hihg`");
+        check(json!({ "state": "hled" }), "no event has the state `hled`");
+        check(json!({ "before": "hled" }), "no event has the state before `hled`");
+        check(json!({ "trigger": "nonsense" }), "no event has the trigger `nonsense`");
     }
 
     #[test]

@@ -22,14 +22,21 @@ const EXCERPT_CHARACTERS: usize = 120;
 const PLACES_MAX: u32 = 2_000;
 
 impl Reader<'_> {
-    /// What has all these words, newest first, without what the caller may not read.
+    /// What has all these words, newest first, of leaves before this number, without what the caller may
+    /// not read.
     ///
     /// INVARIANT: a place that is kept back is left out, not only its text: whoever could see that
     /// a word is there could guess the text word by word.
-    pub async fn search(&self, words: &str, limit: u32) -> Result<Vec<Found>, Error> {
+    pub async fn search(
+        &self,
+        words: &str,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<Found>, Error> {
         let mut places = limit;
         loop {
-            let found = self.engine.store().search(self.project, words.to_owned(), places).await?;
+            let store = self.engine.store();
+            let found = store.search(self.project, words.to_owned(), before, places).await?;
             let is_all = found.len() < count(places);
             let mut readable = self.readable(found).await?;
             if is_all || readable.len() >= count(limit) || places >= PLACES_MAX {

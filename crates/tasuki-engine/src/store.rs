@@ -66,8 +66,14 @@ pub trait Store: Send + Sync + 'static {
     /// How many handoffs are in each state, and how many were begun and submitted.
     fn counts(&self, project: ProjectId) -> Pending<'_, Counts>;
 
-    /// Handoffs and events with all these words, newest first.
-    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>>;
+    /// Handoffs and events with all these words, newest first, of leaves before this number.
+    fn search(
+        &self,
+        project: ProjectId,
+        words: String,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Pending<'_, Vec<Found>>;
 }
 
 /// The one open transaction of a project.

@@ -95,13 +95,18 @@ fn documents(database: &Database, from: u64, to: u64) -> Result<Vec<Stored>, Fau
     database.all(&sql::DOCUMENT_OF_LEAF, params![from, to], row::document)
 }
 
-/// What has all these words.
-pub(crate) fn search(database: &Database, asked: &str, limit: u32) -> Result<Vec<Found>, Fault> {
+/// What has all these words, of leaves before this number.
+pub(crate) fn search(
+    database: &Database,
+    asked: &str,
+    before: Option<u64>,
+    limit: u32,
+) -> Result<Vec<Found>, Fault> {
     let mut asked: Vec<String> = words(asked).collect();
     asked.sort_unstable();
     asked.dedup();
     let mut found = Vec::new();
-    let mut before = i64::MAX;
+    let mut before = before.map_or(i64::MAX, integer);
     if asked.is_empty() {
         return Ok(found);
     }

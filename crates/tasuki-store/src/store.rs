@@ -336,11 +336,17 @@ impl Store for SqliteStore {
         self.asked(project, read::counts)
     }
 
-    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>> {
+    fn search(
+        &self,
+        project: ProjectId,
+        words: String,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Pending<'_, Vec<Found>> {
         Box::pin(async move {
             let project = self.project(project)?;
             search::catch_up(&project)?;
-            project.read_at_once(|database| search::search(database, &words, limit))
+            project.read_at_once(|database| search::search(database, &words, before, limit))
         })
     }
 }

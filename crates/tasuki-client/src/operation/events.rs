@@ -21,6 +21,7 @@ impl Client {
     pub fn events(&self, asked: &Events) -> Result<Page<api::Event>, Error> {
         self.get("/v1/events")
             .with("since", asked.since)
+            .with("to", asked.to)
             .wanted(&asked.filter)
             .with("limit", asked.limit)
             .document()
@@ -44,10 +45,14 @@ impl Client {
     }
 
     /// Finds packets and events by words, newest first.
-    pub fn search(&self, words: &str, limit: Option<u32>) -> Result<Vec<Found>, Error> {
-        let page: Page<Found> =
-            self.get("/v1/search").with("q", Some(words)).with("limit", limit).document()?;
-        Ok(page.items)
+    pub fn search(
+        &self,
+        words: &str,
+        cursor: Option<&str>,
+        limit: Option<u32>,
+    ) -> Result<Page<Found>, Error> {
+        let asked = self.get("/v1/search").with("q", Some(words));
+        asked.with("cursor", cursor).with("limit", limit).document()
     }
 
     /// Where work waits, edge by edge.

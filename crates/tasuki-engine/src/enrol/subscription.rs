@@ -87,6 +87,7 @@ pub fn add_subscription(
             Refusal::new(RefusalCode::ArgumentInvalid, message).hint("remove what nobody reads")
         );
     }
+    request.filter.must_be_possible()?;
     let length = serde_json::Value::Object(request.filter.members()).to_string().len();
     if length > FILTER_BYTES_MAX {
         let message = format!("the filter has {length} bytes, the limit is {FILTER_BYTES_MAX}");

@@ -33,6 +33,7 @@ pub static EVENTS: Operation = Operation {
         number("since", "Go on after this event; without it, the last ones, or what is to come."),
         number("after", "The same as `since`."),
         number("from", "Begin with this event; 0 is the first of all."),
+        number("to", "End before this event; without a beginning, the last ones before it."),
         text("task", "Only of this task."),
         text("party", "Only by, from or to this party."),
         parameter("type", Kind::Words(types), "Only of these types, separated by commas."),
@@ -41,9 +42,13 @@ pub static EVENTS: Operation = Operation {
         text("receiver", "Only to this party."),
         text("contract", "Only under this contract, or this version of it."),
         text("state", "Only what leaves the handoff in this state."),
+        text("before", "Only what found the handoff in this state."),
         text("actor", "Only what this party did, `clock` or `system`."),
         text("trigger", "Only with this trigger."),
         text("risk", "Only with this risk."),
+        text("reason", "Only with a reason that has this text in it, in any case."),
+        text("earliest", "Only from this instant on, as RFC 3339."),
+        text("latest", "Only up to this instant, as RFC 3339."),
         LIMIT,
     ])
     .gives(Gives::Stream("Event"))
@@ -53,7 +58,11 @@ pub static EVENTS: Operation = Operation {
 pub static SEARCH: Operation =
     Operation::get("search", "/v1/search", "Find packets and events by words, newest first.")
         .asks(Question::Search)
-        .takes(&[text("q", "The words; each is the beginning of a word, in any case."), LIMIT])
+        .takes(&[
+            text("q", "The words; each is the beginning of a word, in any case."),
+            LIMIT,
+            text("cursor", "`next` of the page before."),
+        ])
         .gives(Gives::Page("Found"));
 
 /// Stats.

@@ -52,9 +52,13 @@ pub(super) fn filter() -> Value {
             ("receiver", only("Only to this party.")),
             ("contract", only("Only under this contract.")),
             ("state", only("Only what leaves the handoff in this state.")),
+            ("before", only("Only what found the handoff in this state.")),
             ("actor", only("Only what this party did.")),
             ("trigger", only("Only with this trigger.")),
             ("risk", only("Only with this risk.")),
+            ("reason", only("Only with a reason that has this text in it, in any case.")),
+            ("earliest", only("Only from this instant on, as RFC 3339.")),
+            ("latest", only("Only up to this instant, as RFC 3339.")),
         ],
     )
 }

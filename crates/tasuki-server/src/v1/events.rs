@@ -2,6 +2,7 @@
 
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
+use jiff::Timestamp;
 use serde::Deserialize;
 use tasuki_engine::events::{Filter, last, since};
 use tasuki_packet::leaf::EventType;
@@ -21,6 +22,7 @@ pub(crate) struct Wanted {
     since: Option<u64>,
     after: Option<u64>,
     from: Option<u64>,
+    to: Option<u64>,
     task: Option<String>,
     party: Option<String>,
     #[serde(default, rename = "type", deserialize_with = "list")]
@@ -30,16 +32,20 @@ pub(crate) struct Wanted {
     receiver: Option<String>,
     contract: Option<String>,
     state: Option<String>,
+    before: Option<String>,
     actor: Option<String>,
     trigger: Option<String>,
     risk: Option<String>,
+    reason: Option<String>,
+    earliest: Option<Timestamp>,
+    latest: Option<Timestamp>,
     limit: Option<u32>,
 }
 
 impl Wanted {
     fn filter(&self) -> Result<Filter, Problem> {
         let kinds = self.kinds.iter().map(|word| kind(word)).collect::<Result<_, _>>()?;
-        Ok(Filter {
+        let filter = Filter {
             kinds,
             task: self.task.clone(),
             party: self.party.clone(),
@@ -48,10 +54,16 @@ impl Wanted {
             receiver: self.receiver.clone(),
             contract: self.contract.clone(),
             state: self.state.clone(),
+            before: self.before.clone(),
             actor: self.actor.clone(),
             trigger: self.trigger.clone(),
             risk: self.risk.clone(),
-        })
+            reason: self.reason.clone(),
+            earliest: self.earliest,
+            latest: self.latest,
+        };
+        filter.must_be_possible()?;
+        Ok(filter)
     }
 
     /// The number of the first event that is wanted, if one was said. All that was said holds.
@@ -72,16 +84,20 @@ pub(crate) async fn events(
     let filter = wanted.filter()?;
     visitor.settle().await?;
     if stream::is_wanted(&headers) {
+        if wanted.to.is_some() {
+            return Err(Problem::argument("a stream has no end, and `to` is one"));
+        }
         // Whoever comes back sends the address it came with, and what it saw since.
         let seen = stream::last_seen(&headers)?.map(|seen| seen.saturating_add(1));
         return stream::answer(visitor, headers, filter, seen.or(wanted.first())).await;
     }
     let limit = usize::try_from(page::limit(wanted.limit)).unwrap_or(usize::MAX);
     let (store, project) = (visitor.store(), visitor.project());
-    let page = match wanted.first() {
+    let mut page = match wanted.first() {
         Some(number) => since(store, project, number, &filter, limit).await?,
-        None => last(store, project, &filter, limit).await?,
+        None => last(store, project, wanted.to, &filter, limit).await?,
     };
+    page.events.retain(|event| wanted.to.is_none_or(|to| event.n < to));
     // Whoever has seen everything before `next` goes on after the event before it.
     let next = page.next.checked_sub(1).map(|seen| seen.to_string());
     Ok(Json(Page { items: page.events, next }).into_response())

@@ -103,7 +103,11 @@ pub(crate) async fn add(visitor: Visitor, Said(said): Said<Adding>) -> Result<An
         Some(party) => party,
         None => visitor.directory().await?.name(visitor.principal().party),
     };
-    let request = AddSubscription { party, channel, filter: said.filter };
+    let mut filter = said.filter;
+    if let Some(written) = &filter.handoff {
+        filter.handoff = Some(visitor.find(written).await?.id.to_string());
+    }
+    let request = AddSubscription { party, channel, filter };
     Ok(visitor.run(Command::AddSubscription(request)).await?.made())
 }
 

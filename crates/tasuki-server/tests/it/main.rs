@@ -22,6 +22,7 @@ mod matrix;
 mod neighbour;
 #[cfg(test)]
 mod outside;
+mod pages;
 #[cfg(test)]
 mod post_office;
 #[cfg(test)]

@@ -29,7 +29,7 @@ fn ask_all(store: &SqliteStore, project: ProjectId) -> Result<(), Fault> {
     let keys = [samples::key("submit", "k")].into();
     let touched = Touched { handoffs: [id].into(), keys, ..Touched::default() };
     now(now(store.open(project))?.load(&touched))?;
-    now(store.search(project, "ship".to_owned(), 10)).map(drop)
+    now(store.search(project, "ship".to_owned(), None, 10)).map(drop)
 }
 
 /// What is said about a store after somebody has changed it behind its back.

@@ -70,7 +70,7 @@ fn what_is_derived_is_made_anew() {
 #[test]
 fn the_index_of_words_is_made_anew() {
     let (store, log, folder) = story();
-    let search = || now(store.search(log.head.project, "ship".to_owned(), 10)).unwrap().len();
+    let search = || now(store.search(log.head.project, "ship".to_owned(), None, 10)).unwrap().len();
     assert_eq!(search(), 4);
     folder.raw().execute_batch("INSERT INTO search (search) VALUES ('delete-all')").unwrap();
     assert_eq!(search(), 0);

@@ -65,7 +65,7 @@ async fn ask<S: Store>(writer: &mut Writer, model: &Case<MemoryStore>, case: &Ca
         }
         _ => {
             let words = writer.text();
-            let expected = model.store.search(model.project(), words.clone(), 1_000).await;
+            let expected = model.store.search(model.project(), words.clone(), None, 1_000).await;
             let expected = told(&expected.expect("the model answers"));
             let found = search_until(case, &words, 1_000, |found| told(found) == expected).await;
             assert_eq!(told(&found), expected, "{when}: search for {words:?}");

@@ -32,13 +32,16 @@ pub(super) async fn search_until<S: Store>(
 ) -> Vec<Found> {
     let pause = PATIENCE / 1_000;
     for _ in 0..1_000 {
-        let found = case.store.search(case.project(), words.to_owned(), limit).await;
+        let found = case.store.search(case.project(), words.to_owned(), None, limit).await;
         if found.as_ref().is_ok_and(|found| is_expected(found)) {
             break;
         }
         tokio::time::sleep(pause).await;
     }
-    case.store.search(case.project(), words.to_owned(), limit).await.expect("search is answered")
+    case.store
+        .search(case.project(), words.to_owned(), None, limit)
+        .await
+        .expect("search is answered")
 }
 
 async fn check<S: Store>(case: &Case<S>, words: &str, expected: &[u64]) {
@@ -80,8 +83,12 @@ pub fn search_gives_the_newest_first_and_stops_at_the_limit<S: Store, G>(
         check(&case, "word", &[3, 2, 0]).await;
         let found = search_until(&case, "word", 2, |found| found.len() == 2).await;
         assert_eq!(found.iter().map(|found| found.n).collect::<Vec<_>>(), [3, 2]);
-        let none = case.store.search(case.project(), "word".to_owned(), 0).await;
+        let none = case.store.search(case.project(), "word".to_owned(), None, 0).await;
         assert_eq!(none, Ok(Vec::new()));
+        let older = case.store.search(case.project(), "word".to_owned(), Some(3), 1).await;
+        assert_eq!(older.unwrap_or_default().iter().map(|found| found.n).collect::<Vec<_>>(), [2]);
+        let first = case.store.search(case.project(), "word".to_owned(), Some(0), 9).await;
+        assert_eq!(first, Ok(Vec::new()));
     });
 }
 

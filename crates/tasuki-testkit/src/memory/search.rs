@@ -7,7 +7,7 @@ use super::tables::Tables;
 
 impl Tables {
     /// What a document says comes before the reason of the event that brought it.
-    pub(super) fn search(&self, query: &str, limit: u32) -> Vec<Found> {
+    pub(super) fn search(&self, query: &str, before: Option<u64>, limit: u32) -> Vec<Found> {
         let asked: Vec<String> = words(query).collect();
         if asked.is_empty() {
             return Vec::new();
@@ -16,6 +16,7 @@ impl Tables {
         let reasons = self.leaves.iter().filter_map(|leaf| reason(leaf));
         let mut found: Vec<Found> = documents
             .chain(reasons)
+            .filter(|found| before.is_none_or(|before| found.n < before))
             .filter(|found| has_all(&found.excerpt, &asked))
             .map(|found| Found { excerpt: excerpt(&found.excerpt, &asked), ..found })
             .collect();

@@ -209,8 +209,14 @@ impl Store for MemoryStore {
         self.read(project, Tables::counts)
     }
 
-    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>> {
-        self.read(project, |tables| tables.search(&words, limit))
+    fn search(
+        &self,
+        project: ProjectId,
+        words: String,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Pending<'_, Vec<Found>> {
+        self.read(project, |tables| tables.search(&words, before, limit))
     }
 }
 

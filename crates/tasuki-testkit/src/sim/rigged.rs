@@ -241,8 +241,14 @@ impl Store for Rigged {
         })
     }
 
-    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>> {
-        self.store.search(project, words, limit)
+    fn search(
+        &self,
+        project: ProjectId,
+        words: String,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Pending<'_, Vec<Found>> {
+        self.store.search(project, words, before, limit)
     }
 }
 

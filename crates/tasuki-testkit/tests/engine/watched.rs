@@ -108,8 +108,14 @@ impl Store for Watched {
         self.memory.counts(project)
     }
 
-    fn search(&self, project: ProjectId, words: String, limit: u32) -> Pending<'_, Vec<Found>> {
-        self.memory.search(project, words, limit)
+    fn search(
+        &self,
+        project: ProjectId,
+        words: String,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Pending<'_, Vec<Found>> {
+        self.memory.search(project, words, before, limit)
     }
 }
 

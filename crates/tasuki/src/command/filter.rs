@@ -1,5 +1,6 @@
 //! Which events are wanted, as flags: the same for streams and for subscriptions.
 
+use jiff::Timestamp;
 use tasuki_engine::events::Filter;
 use tasuki_engine::handoff::StateWord;
 use tasuki_packet::leaf::EventType;
@@ -38,19 +39,31 @@ pub(super) struct Wanted {
     /// Only what leaves the handoff in this state.
     #[arg(long, value_name = "STATE", value_parser = ls::state)]
     state: Option<StateWord>,
+    /// Only what found the handoff in this state.
+    #[arg(long, value_name = "STATE", value_parser = ls::state)]
+    before: Option<StateWord>,
     /// Only with this trigger.
     #[arg(long, value_name = "TRIGGER")]
     trigger: Option<String>,
     /// Only with this risk.
     #[arg(long, value_name = "RISK", value_parser = ["low", "medium", "high"])]
     risk: Option<String>,
+    /// Only with a reason that has this text in it, in any case.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    /// Only from this instant on, such as 2026-11-16T09:00:00Z.
+    #[arg(long, value_name = "TIME")]
+    earliest: Option<Timestamp>,
+    /// Only up to this instant.
+    #[arg(long, value_name = "TIME")]
+    latest: Option<Timestamp>,
 }
 
 impl Wanted {
     /// The filter; a handoff is named by its whole id in it.
     pub(super) fn filter(&self, exchange: &dyn Door) -> Result<Filter, Failure> {
         let handoff = self.handoff.as_deref().map(|written| exchange.id(written)).transpose()?;
-        Ok(Filter {
+        let filter = Filter {
             task: self.task.clone(),
             party: self.about.clone(),
             kinds: self.kinds.clone(),
@@ -59,10 +72,22 @@ impl Wanted {
             receiver: self.receiver.clone(),
             contract: self.contract.clone(),
             state: self.state.map(|state| state.as_str().to_owned()),
+            before: self.before.map(|state| state.as_str().to_owned()),
             actor: self.actor.clone(),
             trigger: self.trigger.clone(),
             risk: self.risk.clone(),
-        })
+            reason: self.reason.clone(),
+            earliest: self.earliest,
+            latest: self.latest,
+        };
+        filter.must_be_possible().map_err(|refusal| {
+            let failure = Failure::usage(refusal.message);
+            match refusal.hint {
+                Some(hint) => failure.hint(hint),
+                None => failure,
+            }
+        })?;
+        Ok(filter)
     }
 }
 

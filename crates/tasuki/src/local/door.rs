@@ -243,7 +243,7 @@ impl Door for Here {
     }
 
     fn search(&self, words: &str, limit: u32) -> Result<Vec<Found>, Failure> {
-        let found = self.exchange.wait(self.reader().search(words, limit))?;
+        let found = self.exchange.wait(self.reader().search(words, None, limit))?;
         let found = found.into_iter().map(|one| Found {
             n: one.n,
             handoff: one.handoff.map(|id| id.to_string()),
@@ -284,7 +284,7 @@ impl Door for Here {
 
     fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
         let store = self.exchange.engine.store().as_ref();
-        self.exchange.read(Box::pin(last(store, self.exchange.project, filter, limit)))
+        self.exchange.read(Box::pin(last(store, self.exchange.project, None, filter, limit)))
     }
 
     fn history(&self, handoff: HandoffId) -> Result<Vec<api::Event>, Failure> {

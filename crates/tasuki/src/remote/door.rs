@@ -18,7 +18,7 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, Variant, api};
 
 use super::command::{created, signature};
-use super::events::wanted;
+use super::events::{Range, wanted};
 use super::failure::failed;
 use super::follow::Following;
 use super::server::{There, denied, plain};
@@ -101,7 +101,7 @@ impl Door for There {
     }
 
     fn next_event(&self) -> Result<u64, Failure> {
-        Ok(self.page(None, &Filter::default(), 1)?.next)
+        Ok(self.page(Range::default(), &Filter::default(), 1)?.next)
     }
 
     fn find(&self, written: &str) -> Result<api::Handoff, Failure> {
@@ -193,7 +193,18 @@ impl Door for There {
     }
 
     fn search(&self, words: &str, limit: u32) -> Result<Vec<Found>, Failure> {
-        self.client.search(words, Some(limit)).map_err(failed)
+        let (mut found, mut cursor) = (Vec::new(), None);
+        let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+        while found.len() < wanted {
+            let left = u32::try_from(wanted - found.len()).unwrap_or(PAGE_MAX).min(PAGE_MAX);
+            let page = self.client.search(words, cursor.as_deref(), Some(left)).map_err(failed)?;
+            found.extend(page.items);
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        Ok(found)
     }
 
     fn stats(&self) -> Result<Vec<Value>, Failure> {
@@ -210,7 +221,8 @@ impl Door for There {
         while gathered.events.len() < limit {
             let left = u32::try_from(limit - gathered.events.len()).unwrap_or(PAGE_MAX);
             let asked = left.min(PAGE_MAX);
-            let page = self.page(Some(gathered.next.saturating_sub(1)), filter, asked)?;
+            let since = Some(gathered.next.saturating_sub(1));
+            let page = self.page(Range { since, ..Range::default() }, filter, asked)?;
             let is_last = page.events.len() < usize::try_from(asked).unwrap_or(usize::MAX);
             gathered.events.extend(page.events);
             gathered.next = page.next;
@@ -232,7 +244,22 @@ impl Door for There {
     }
 
     fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
-        self.page(None, filter, u32::try_from(limit).unwrap_or(PAGE_MAX))
+        let mut gathered = Page { events: Vec::new(), next: 0 };
+        let mut range = Range::default();
+        loop {
+            let left = u32::try_from(limit - gathered.events.len()).unwrap_or(PAGE_MAX);
+            let asked = left.min(PAGE_MAX);
+            let page = self.page(range, filter, asked)?;
+            if range.to.is_none() {
+                gathered.next = page.next;
+            }
+            let is_first = page.events.len() < usize::try_from(asked).unwrap_or(usize::MAX);
+            range.to = page.events.first().map(|event| event.n);
+            gathered.events.splice(0..0, page.events);
+            if is_first || gathered.events.len() >= limit {
+                return Ok(gathered);
+            }
+        }
     }
 
     fn history(&self, handoff: HandoffId) -> Result<Vec<api::Event>, Failure> {

@@ -7,15 +7,20 @@ use super::failure::failed;
 use super::server::There;
 use crate::exit::Failure;
 
+/// Between which events.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Range {
+    /// After this one; without it, the last ones.
+    pub(super) since: Option<u64>,
+    /// Before this one.
+    pub(super) to: Option<u64>,
+}
+
 impl There {
-    /// One page after an event, or the last one.
-    pub(super) fn page(
-        &self,
-        since: Option<u64>,
-        filter: &Filter,
-        limit: u32,
-    ) -> Result<Page, Failure> {
-        let asked = Events { since, filter: wanted(filter), limit: Some(limit) };
+    /// One page of events.
+    pub(super) fn page(&self, range: Range, filter: &Filter, limit: u32) -> Result<Page, Failure> {
+        let Range { since, to } = range;
+        let asked = Events { since, to, filter: wanted(filter), limit: Some(limit) };
         let page = self.client.events(&asked).map_err(failed)?;
         // The page names the last event that was looked at; ours, the first that was not.
         let seen: Option<u64> = page.next.and_then(|seen| seen.parse().ok());
@@ -35,8 +40,12 @@ pub(super) fn wanted(filter: &Filter) -> Wanted {
         contract,
         state,
         actor,
+        before,
         trigger,
         risk,
+        reason,
+        earliest,
+        latest,
     } = filter.clone();
     Wanted {
         kinds: kinds.iter().map(|kind| kind.name().to_owned()).collect(),
@@ -48,7 +57,11 @@ pub(super) fn wanted(filter: &Filter) -> Wanted {
         actor,
         contract,
         state,
+        before,
         trigger,
         risk,
+        reason,
+        earliest,
+        latest,
     }
 }
