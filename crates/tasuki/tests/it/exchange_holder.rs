@@ -332,3 +332,49 @@ fn work_is_passed_on_with_all_that_it_owes() {
     [exit 6]
     ");
 }
+
+const AGREED: &str = "contract: main-to-worker\nversion: \"1.0\"\nfrom: [main]\nto: [worker]\n\
+                      scope: { is: a web part }\n\
+                      returns: { require: [status, changed_paths] }\n\
+                      fallback: [{ to: dead_letter }]\n";
+
+#[test]
+fn a_packet_made_here_owes_what_the_contract_wants_returned() {
+    let world = World::new();
+    let packet = format!("{PACKET}return_required: [status, blockers]\n");
+    std::fs::write(world.folder.path("packet.yaml"), packet).unwrap();
+    std::fs::write(world.folder.path("contract.yaml"), AGREED).unwrap();
+    for party in ["main", "worker", "other"] {
+        world.run("", &format!("party add {party}"));
+    }
+    world.run("", "contract publish contract.yaml");
+    world.run("main", "submit packet.yaml");
+    world.run("worker", "claim build-42");
+    world.run("worker", "pass-on --to other");
+    let shown = world.json("other", "show build-42");
+    let owed = &shown["packet"]["return_required"];
+    assert_eq!(*owed, serde_json::json!(["status", "blockers", "changed_paths"]));
+}
+
+#[test]
+fn a_packet_made_here_costs_what_its_maker_has_spent() {
+    let budget = "budget: { amount: \"3.00\", currency: USD }\n";
+    let cost = "cost: { amount: \"2.00\", currency: USD }\n";
+    let checkpoint = "packet_type: checkpoint\ncost: { amount: \"0.50\", currency: USD }\n";
+    let cost_of_child = |has_checkpoint: bool| {
+        let world = World::new();
+        std::fs::write(world.folder.path("packet.yaml"), format!("{PACKET}{budget}{cost}"))
+            .unwrap();
+        std::fs::write(world.folder.path("half.yaml"), checkpoint).unwrap();
+        world.run("main", "submit packet.yaml");
+        world.run("worker", "claim build-42");
+        if has_checkpoint {
+            world.run("worker", "checkpoint -f half.yaml");
+        }
+        world.run("", "party add other");
+        world.run("worker", "pass-on build-42 --to other");
+        world.json("other", "show build-42")["packet"]["cost"]["amount"].clone()
+    };
+    assert_eq!(cost_of_child(false), serde_json::Value::Null);
+    assert_eq!(cost_of_child(true), "0.50");
+}
