@@ -17,6 +17,7 @@ use tasuki_packet::id::ProjectId;
 use crate::connection::{
     Access, Database, folder_of, make_directory, make_file, place, sync_directory, sync_file,
 };
+use crate::doctor::is_derived;
 use crate::exchange::Exchange;
 use crate::fault::{Doing, fault, file_fault};
 use crate::migrate::{self, Kind};
@@ -134,7 +135,9 @@ impl Incoming {
         sync_file(&partial.path)?;
         let database = Database::open(&partial.path, Access::Write)?;
         migrate::check_all(&database, kind)?;
-        if let Some(problem) = database.problems("quick_check")?.first() {
+        let problems = database.problems("quick_check")?;
+        // What is derived can be made anew after it was brought back.
+        if let Some(problem) = problems.iter().find(|problem| !is_derived(problem)) {
             let message = format!("`{}`: the backup is damaged: {problem}", place(from));
             return Err(Fault::new(FaultKind::Corrupt, message).hint("use an older backup"));
         }
