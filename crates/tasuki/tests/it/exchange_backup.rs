@@ -127,7 +127,7 @@ fn a_damaged_index_of_words_costs_no_write() {
     for damage in ["DELETE FROM search_data WHERE id > 10", "DROP TABLE search"] {
         let desk = Desk::with_work();
         desk.run("search ship");
-        if !is_run_past_the_store(&desk, damage) {
+        if !desk.is_damaged_by(damage) {
             return;
         }
         let said = desk.says("doctor");
@@ -168,14 +168,4 @@ fn a_lost_list_of_projects_is_made_from_the_projects() {
     assert!(said.contains("! projects  `default` is listed again  → people choose"), "{said}");
     assert!(!said.contains('✗'), "{said}");
     assert_eq!(desk.objects("ls --all").len(), 3);
-}
-
-/// Runs a statement on the database of the one project; `false` where this machine cannot.
-fn is_run_past_the_store(desk: &Desk, statement: &str) -> bool {
-    let projects = std::fs::read_dir(desk.folder.path(".tasuki/projects")).unwrap();
-    let project = projects.map(|entry| entry.unwrap().path()).next().unwrap();
-    let script = "import sqlite3, sys\nwith sqlite3.connect(sys.argv[1]) as database:\n    database.execute(sys.argv[2])\n";
-    let mut python = std::process::Command::new("python3");
-    python.args(["-c", script]).arg(project.join("project.db")).arg(statement);
-    python.output().is_ok_and(|output| output.status.success())
 }
