@@ -99,6 +99,8 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
     let said = world.play(&[
         "worker: hold build-42 --action deploy",
         "main: hold --action no.json",
+        "main: hold --action ''",
+        "main: hold --action ' '",
         "main: hold --action action.json",
         "main: checkpoint --completed Deployed",
         "pia: show build-42",
@@ -112,6 +114,16 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
 
     main$ hold --action no.json
     error: no.json does not hold JSON: expected value at line 1 column 1
+    [exit 3]
+
+    main$ hold --action ''
+    error: the action says nothing [TK-ARGUMENT-INVALID]
+     hint: say exactly what would be run, sent or changed
+    [exit 3]
+
+    main$ hold --action ' '
+    error: the action says nothing [TK-ARGUMENT-INVALID]
+     hint: say exactly what would be run, sent or changed
     [exit 3]
 
     main$ hold --action action.json
@@ -246,6 +258,16 @@ fn parked_work_waits_for_its_time() {
      hint: claim it here, or show the token of another session with `--token`
     [exit 6]
     ");
+}
+
+#[test]
+fn work_that_is_parked_says_from_when_on_it_can_be_claimed() {
+    let world = World::new();
+    world.run("main", "begin --goal 'Ship it' --task build-42");
+    world.run("main", "park --for 2h");
+    let said = world.play(&["main: ls", "main: inbox", "main: show build-42"]);
+    assert_eq!(said.matches("  offered, claimable in [n] h\n").count(), 2, "{said}");
+    assert!(said.contains("\nclaimable    in [n] h\n"), "{said}");
 }
 
 const PACKET: &str = "handoff_version: \"1.0\"\ntask_id: build-42\nto_agent: worker\n\
