@@ -115,6 +115,24 @@ fn what_is_no_backup_is_refused() {
 }
 
 #[test]
+fn force_is_only_named_where_it_helps() {
+    let (desk, other) = (Desk::with_work(), Desk::with_work());
+    let copy = desk.folder.path("other.db").display().to_string();
+    other.run(&format!("backup {copy}"));
+    let said = desk.play(&["restore other.db", "restore missing.db"]);
+    assert_snapshot!(said, @"
+    $ restore other.db
+    error: project `default` is [project] here, the backup is of [project] [TK-STORE-AWAY]
+     hint: restore into another directory
+    [exit 7]
+
+    $ restore missing.db
+    error: cannot read missing.db: no such file or directory
+    [exit 2]
+    ");
+}
+
+#[test]
 fn the_doctor_makes_anew_what_is_derived() {
     let desk = Desk::with_work();
     let said = desk.says("doctor --fix");
