@@ -94,7 +94,7 @@ pub enum Record {
     /// A token.
     Token(TokenRecord),
     /// A subscription.
-    Subscription(SubscriptionRecord),
+    Subscription(Box<SubscriptionRecord>),
     /// When the clocks stood still.
     Pauses(Pauses),
 }
@@ -216,7 +216,7 @@ impl Directory {
                 self.subscriptions.remove(&record.id);
             }
             Record::Subscription(record) => {
-                self.subscriptions.insert(record.id, Arc::new(record.clone()));
+                self.subscriptions.insert(record.id, Arc::new(SubscriptionRecord::clone(record)));
             }
         }
         Ok(())

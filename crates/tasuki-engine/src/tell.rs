@@ -521,10 +521,10 @@ mod tests {
             from: 1,
             status: Status::Active,
         };
-        world.put(&Record::Subscription(record.clone()));
+        world.put(&Record::Subscription(Box::new(record.clone())));
         assert_eq!(reached(&world, "quin", false), (true, true));
         record.status = Status::Removed { at: world.now };
-        world.put(&Record::Subscription(record));
+        world.put(&Record::Subscription(Box::new(record)));
         assert_eq!(reached(&world, "quin", false), (false, false));
     }
 }

@@ -17,6 +17,7 @@ use tasuki_packet::id::ProjectId;
 use crate::connection::{
     Access, Database, folder_of, make_directory, make_file, place, sync_directory, sync_file,
 };
+use crate::doctor::is_derived;
 use crate::exchange::Exchange;
 use crate::fault::{Doing, fault, file_fault};
 use crate::migrate::{self, Kind};
@@ -31,9 +32,12 @@ pub enum Overwrite {
     Replace,
 }
 
+/// What helps where only what is there is in the way.
+const BY_FORCE: &str = "`--force` overwrites what is there";
+
 /// Copies one database, as it is at one moment, to a file that is not there yet.
 pub(crate) fn back_up(from: &Path, to: &Path) -> Result<(), Fault> {
-    refuse_if_there(to)?;
+    refuse_if_there(to, "name another place")?;
     let source = Database::open(from, Access::Read)?;
     let partial = Partial::beside(to)?;
     copy(&source, &partial.path)?;
@@ -43,7 +47,7 @@ pub(crate) fn back_up(from: &Path, to: &Path) -> Result<(), Fault> {
 
 /// Copies `exchange.db` and the projects it lists to a directory that is not there yet.
 pub(crate) fn back_up_all(from: &Path, to: &Path) -> Result<(), Fault> {
-    refuse_if_there(to)?;
+    refuse_if_there(to, "name another place")?;
     let partial = Partial::beside(to)?;
     make_directory(&partial.path)?;
     let exchange = partial.path.join("exchange.db");
@@ -82,7 +86,7 @@ fn restore_all(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Fault
     // The list comes last: what it names is there.
     incoming.push(exchange);
     if overwrite == Overwrite::Refuse {
-        incoming.iter().try_for_each(|one| refuse_if_there(&one.target))?;
+        incoming.iter().try_for_each(|one| refuse_if_there(&one.target, BY_FORCE))?;
     }
     incoming.into_iter().try_for_each(Incoming::put)
 }
@@ -107,7 +111,7 @@ fn restore_one(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Fault
         );
     }
     if overwrite == Overwrite::Refuse {
-        refuse_if_there(&incoming.target)?;
+        refuse_if_there(&incoming.target, BY_FORCE)?;
     }
     let mut incoming = Some(incoming);
     let mut put = || incoming.take().map_or(Ok(()), Incoming::put);
@@ -134,7 +138,9 @@ impl Incoming {
         sync_file(&partial.path)?;
         let database = Database::open(&partial.path, Access::Write)?;
         migrate::check_all(&database, kind)?;
-        if let Some(problem) = database.problems("quick_check")?.first() {
+        let problems = database.problems("quick_check")?;
+        // What is derived can be made anew after it was brought back.
+        if let Some(problem) = problems.iter().find(|problem| !is_derived(problem)) {
             let message = format!("`{}`: the backup is damaged: {problem}", place(from));
             return Err(Fault::new(FaultKind::Corrupt, message).hint("use an older backup"));
         }
@@ -231,13 +237,12 @@ fn project_file(project: ProjectId) -> PathBuf {
     Path::new("projects").join(project.to_string()).join("project.db")
 }
 
-fn refuse_if_there(path: &Path) -> Result<(), Fault> {
+fn refuse_if_there(path: &Path, hint: &str) -> Result<(), Fault> {
     if std::fs::symlink_metadata(path).is_err() {
         return Ok(());
     }
     let message = format!("`{}` is there already", place(path));
-    Err(Fault::new(FaultKind::StoreAway, message)
-        .hint("name another place, or say to overwrite it"))
+    Err(Fault::new(FaultKind::StoreAway, message).hint(hint))
 }
 
 /// Keeps files that cannot be opened, under names that nobody uses.

@@ -64,9 +64,11 @@ pub(crate) fn inspect(
     };
     let mut findings: Vec<Finding> = Vec::new();
     for problem in database.problems(check)? {
-        // An index can be made anew from its table; a page of a table cannot.
-        let can_be_rebuilt = problem.contains("index");
+        let can_be_rebuilt = is_derived(&problem);
         findings.push(Finding { message: problem, can_be_rebuilt });
+    }
+    if !findings.iter().any(|finding| is_about_words(&finding.message)) {
+        findings.extend(look_at_words(database)?);
     }
     let mut after = 0;
     loop {
@@ -79,6 +81,21 @@ pub(crate) fn inspect(
     findings.extend(look_at_counts(database)?);
     findings.extend(look_at_log(database)?);
     Ok(findings)
+}
+
+/// Whether what SQLite says of a file is about something that can be made anew: an index from its
+/// table, the index of words from the log. A page of any other table cannot.
+pub(crate) fn is_derived(problem: &str) -> bool {
+    problem.contains("index") || is_about_words(problem)
+}
+
+fn is_about_words(problem: &str) -> bool {
+    problem.to_ascii_lowercase().contains("fts5")
+}
+
+fn look_at_words(database: &Database) -> Result<Option<Finding>, Fault> {
+    let (head, _) = load_head(database)?;
+    Ok(search::look_at(database, head.leaves)?.map(derived))
 }
 
 fn scan(database: &Database, after: i64) -> Result<Vec<Scanned>, Fault> {
@@ -135,6 +152,8 @@ fn look_at_log(database: &Database) -> Result<Option<Finding>, Fault> {
 
 pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<Rebuilt, Fault> {
     let mut rebuilt = Rebuilt::default();
+    // First, because nothing else can be made anew around an index of words that cannot be read.
+    write(project, |writer| search::make_anew(&writer.database))?;
     write(project, |writer| writer.database.run(&sql::REINDEX, []).map(drop))?;
     let mut after = Some(0);
     while let Some(seq) = after {
@@ -142,9 +161,7 @@ pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<Rebuilt,
     }
     write(project, |writer| {
         let counted = Tally::recount(&writer.database)?;
-        writer.database.run(&sql::TALLY_SET, counted.params().as_slice())?;
-        writer.database.run(&sql::SEARCH_EMPTY, [])?;
-        writer.database.run(&sql::SEARCH_CURSOR_MOVE, [0]).map(drop)
+        writer.database.run(&sql::TALLY_SET, counted.params().as_slice()).map(drop)
     })?;
     search::catch_up(project)?;
     rebuilt.left.extend(project.read(look_at_tasks)?);

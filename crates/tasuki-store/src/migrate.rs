@@ -35,6 +35,9 @@ pub struct Migration {
     pub text: &'static str,
 }
 
+/// The one that makes the index of words, which is derived and can be made again.
+pub(crate) const SEARCH: &str = include_str!("../migrations/sqlite/0003_search.sql");
+
 /// All migrations in order.
 pub const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -49,12 +52,7 @@ pub const MIGRATIONS: &[Migration] = &[
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0002_project.sql"),
     },
-    Migration {
-        number: 3,
-        name: "search",
-        kind: Kind::Project,
-        text: include_str!("../migrations/sqlite/0003_search.sql"),
-    },
+    Migration { number: 3, name: "search", kind: Kind::Project, text: SEARCH },
     Migration {
         number: 4,
         name: "session",

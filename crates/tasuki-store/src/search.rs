@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rusqlite::params;
-use tasuki_engine::error::Fault;
+use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::search::{excerpt, has_all, reason, texts, words};
 use tasuki_engine::store::{Found, Stored};
 
@@ -16,7 +16,7 @@ use crate::batch::{DOCUMENTS_PER_LEAF, integer};
 use crate::connection::Database;
 use crate::project::Project;
 use crate::slot::{Slot, Writer};
-use crate::{read, row, sql};
+use crate::{migrate, read, row, sql};
 
 /// LIMIT: leaves that one transaction takes into the index, so that the line waits a few
 /// milliseconds at most.
@@ -63,15 +63,49 @@ fn fill(writer: &mut Writer, from: u64, next: u64, rows: &[(u64, String)]) -> Re
         return database.roll_back();
     }
     for (n, words) in rows.iter().filter(|(_, words)| !words.is_empty()) {
-        database.run(&sql::SEARCH_INSERT, params![integer(*n), words])?;
+        database.run(&sql::SEARCH_INSERT, params![integer(*n), words]).map_err(damaged)?;
     }
-    database.run(&sql::SEARCH_CURSOR_MOVE, [integer(next)])?;
+    database.run(&sql::SEARCH_CURSOR_MOVE, [integer(next)]).map_err(damaged)?;
     database.commit()
 }
 
 fn cursor(database: &Database) -> Result<u64, Fault> {
-    let found = database.first(&sql::SEARCH_CURSOR_LOAD, [], row::search_cursor)?;
-    found.ok_or_else(|| row::corrupt("search_cursor", "1", "only_row", "is not there"))
+    let found = database.first(&sql::SEARCH_CURSOR_LOAD, [], row::search_cursor);
+    let is_gone = || damaged(row::corrupt("search_cursor", "1", "only_row", "is not there"));
+    found.map_err(damaged)?.ok_or_else(is_gone)
+}
+
+/// What is wrong with the index is no reason for a backup: it is told from the log.
+fn damaged(fault: Fault) -> Fault {
+    match fault.kind {
+        FaultKind::Corrupt | FaultKind::Bug => Fault::new(FaultKind::Corrupt, fault.message)
+            .hint("`tasuki doctor --fix` makes the index of words anew"),
+        _ => fault,
+    }
+}
+
+/// What is wrong with the index of a log with so many leaves, where the file as such is intact.
+pub(crate) fn look_at(database: &Database, leaves: u64) -> Result<Option<String>, Fault> {
+    let looked = cursor(database).and_then(|next| {
+        candidates(database, "\"tasuki\"", i64::MAX)?;
+        Ok(next)
+    });
+    match looked {
+        Ok(next) if next <= leaves => Ok(None),
+        Ok(next) => {
+            let what = format!("is {next}, but there are {leaves} leaves");
+            Ok(Some(row::corrupt("search_cursor", "1", "next_n", &what).message))
+        }
+        Err(fault) if fault.kind == FaultKind::Corrupt => Ok(Some(fault.message)),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Makes an empty index, whatever is left of the old one.
+pub(crate) fn make_anew(database: &Database) -> Result<(), Fault> {
+    database.run(&sql::SEARCH_DROP, [])?;
+    database.run(&sql::SEARCH_CURSOR_DROP, [])?;
+    database.script("search", migrate::SEARCH)
 }
 
 /// Each leaf from a number on with the words it brought, each word once.
@@ -112,9 +146,7 @@ pub(crate) fn search(
     }
     let question = question(&asked);
     while found.len() < limit as usize {
-        let params = params![question, before, CANDIDATES];
-        let numbers =
-            database.all(&sql::SEARCH_FIND, params, |found| row::number("search", found))?;
+        let numbers = candidates(database, &question, before)?;
         for n in &numbers {
             found.extend(found_at(database, n.unsigned_abs(), &asked)?);
         }
@@ -125,6 +157,13 @@ pub(crate) fn search(
     }
     found.truncate(limit as usize);
     Ok(found)
+}
+
+/// Leaves before a number that the index knows for a question, newest first.
+fn candidates(database: &Database, question: &str, before: i64) -> Result<Vec<i64>, Fault> {
+    let params = params![question, before, CANDIDATES];
+    let found = database.all(&sql::SEARCH_FIND, params, |found| row::number("search", found));
+    found.map_err(damaged)
 }
 
 /// The question as the index reads it. Words are letters and digits only, so that nothing in them

@@ -25,6 +25,7 @@ use crate::exchange::Exchange;
 use crate::fault::file_fault;
 use crate::migrate::{self, Kind};
 use crate::project::{Project, load_head};
+use crate::register::{self, Unlisted};
 use crate::transaction::SqliteTransaction;
 use crate::{backup, doctor, list, read, search, sql, stamp};
 
@@ -178,6 +179,45 @@ impl SqliteStore {
         due: &dyn Fn(&Handoff) -> Option<Timestamp>,
     ) -> Result<Rebuilt, Fault> {
         doctor::rebuild(&self.project(project)?, due)
+    }
+
+    /// Projects that lie here and are not listed, but for those that nothing ever happened in.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn unlisted(&self) -> Result<Vec<Unlisted>, Fault> {
+        let present = register::present(&self.directory.join("projects"))?;
+        let listed = self.exchange.projects()?;
+        let is_listed = |id: &ProjectId| listed.iter().any(|(_, listed)| listed == id);
+        let unlisted = present.into_iter().filter(|id| !is_listed(id)).filter_map(|id| {
+            let read = |database: &Database| load_head(database);
+            match self.project(id).and_then(|project| project.read(read)) {
+                // Making it was interrupted.
+                Ok((head, _)) if head.leaves == 0 => None,
+                found => Some(Unlisted { id, name: found.map(|(_, name)| name) }),
+            }
+        });
+        Ok(unlisted.collect())
+    }
+
+    /// Lists a project that lies here, and says under which name: another one is found for it where
+    /// its own is taken.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or the list cannot be written.
+    pub fn list_again(&self, project: ProjectId) -> Result<String, Fault> {
+        let (_, own) = self.project(project)?.read(load_head)?;
+        loop {
+            let listed = self.exchange.projects()?;
+            if let Some((name, _)) = listed.iter().find(|(_, id)| *id == project) {
+                return Ok(name.clone());
+            }
+            let is_taken = |name: &str| listed.iter().any(|(taken, _)| taken == name);
+            // Whoever was faster with this name is seen in the next round.
+            self.exchange.add(&register::free_name(&own, is_taken), project, || Ok(()))?;
+        }
     }
 
     /// Closes projects that nobody has used for a minute. To be called every few seconds.

@@ -237,7 +237,7 @@ fn put(
     let mut answer = view::subscription(&context.state.directory, &record);
     answer.secret = secret.filter(|_| answer.public_key.is_none());
     change.answer.subscription = Some(Box::new(answer));
-    change.records.push(Record::Subscription(record));
+    change.records.push(Record::Subscription(Box::new(record)));
 }
 
 /// 32 bytes that nobody can guess, as Standard Webhooks writes them.
@@ -301,8 +301,11 @@ mod tests {
         ] {
             assert!(!place.contains(&secret.0), "{place}");
         }
-        let kept = serde_json::to_value(Record::Subscription(record.clone())).unwrap();
-        assert_eq!(serde_json::from_value::<Record>(kept).unwrap(), Record::Subscription(record));
+        let kept = serde_json::to_value(Record::Subscription(Box::new(record.clone()))).unwrap();
+        assert_eq!(
+            serde_json::from_value::<Record>(kept).unwrap(),
+            Record::Subscription(Box::new(record))
+        );
     }
 
     #[test]

@@ -6,9 +6,9 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::{Chain, Hash, Leaf, Subject, names_last_of_handoff};
 
 use super::history::History;
-use super::page;
 use super::policy::Policy;
 use super::trail::TrailEntry;
+use super::{links, page};
 use crate::error::{Fault, FaultKind};
 use crate::state::Head;
 use crate::store::{LeafRow, Store};
@@ -78,6 +78,9 @@ struct Walk<'a> {
     documents: u64,
     last_of_handoff: HashMap<HandoffId, u64>,
     histories: HashMap<HandoffId, History>,
+    /// Handoffs whose links are broken further on. Their documents cannot be found, so that the walk
+    /// goes on to whatever is wrong first.
+    unlinked: HashMap<HandoffId, Problem>,
     policy: Policy,
     trail: BTreeMap<u64, &'a TrailEntry>,
     last_in_trail: Option<u64>,
@@ -98,6 +101,7 @@ impl<'a> Walk<'a> {
             documents: 0,
             last_of_handoff: HashMap::new(),
             histories: HashMap::new(),
+            unlinked: HashMap::new(),
             policy: Policy::default(),
             trail: trail.iter().map(|entry| (entry.n, entry)).collect(),
             last_in_trail: None,
@@ -240,7 +244,11 @@ impl<'a> Walk<'a> {
         };
         let last = known.or_else(|| believed.last().map(|leaf| leaf.number));
         if let Err(broken) = names_last_of_handoff(leaf, last) {
-            return Ok(Err(Problem::new(leaf.number, broken.reason)));
+            let problem = Problem::new(leaf.number, broken.reason);
+            return self.link_or(problem, id).await;
+        }
+        if self.unlinked.contains_key(&id) {
+            return Ok(Ok(()));
         }
         let mut history = match self.history(id, leaf.number).await? {
             Ok(history) => history,
@@ -250,7 +258,7 @@ impl<'a> Walk<'a> {
             history.believe(leaf);
         }
         if let Err(problem) = history.take(leaf, subject) {
-            return Ok(Err(problem));
+            return self.link_or(problem, id).await;
         }
         if leaf.number == history.last_n {
             self.documents += history.documents();
@@ -258,6 +266,19 @@ impl<'a> Walk<'a> {
         }
         self.histories.insert(id, history);
         Ok(Ok(()))
+    }
+
+    /// What is not found because a link is broken is not what is wrong; the link is.
+    async fn link_or(&mut self, problem: Problem, id: HandoffId) -> Step {
+        match links::broken(self.store, self.project, id).await? {
+            None => Ok(Err(problem)),
+            // No later leaf can be the first one that is wrong.
+            Some(link) if link.n <= problem.n => Ok(Err(link)),
+            Some(link) => {
+                self.unlinked.insert(id, link);
+                Ok(Ok(()))
+            }
+        }
     }
 
     /// The leaves about a handoff before the first one that is checked.
@@ -300,6 +321,9 @@ impl<'a> Walk<'a> {
     fn finish(&mut self, head: &Head, records: &[crate::directory::Record]) -> Result<(), Problem> {
         let last = head.leaves.saturating_sub(1);
         let wrong = |what: String| Err(Problem::new(last, what));
+        if let Some(link) = self.unlinked.values().min_by_key(|link| link.n) {
+            return Err(link.clone());
+        }
         if head.last_hash != self.chain.hash() && self.next > 0 {
             return wrong("its hash is another one than the head of the log holds".to_owned());
         }

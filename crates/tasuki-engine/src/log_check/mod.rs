@@ -9,6 +9,7 @@
 
 mod check;
 mod history;
+mod links;
 mod page;
 mod policy;
 mod trail;

@@ -13,7 +13,12 @@ fn what_is_found_comes_in_pages() {
         world.post("/v1/handoffs").by("ana").yaml(&body).send().is(201);
         // Word and reason are of one leaf, and a page may end between them.
         let reason = json!({ "decision": "cancel", "reason": "bulk is late" });
-        world.post(&format!("/v1/handoffs/{task}/decisions")).by("ana").json(&reason).send().is(201);
+        world
+            .post(&format!("/v1/handoffs/{task}/decisions"))
+            .by("ana")
+            .json(&reason)
+            .send()
+            .is(201);
     }
     let found = |query: &str| {
         let path = format!("/v1/search?q=bulk{query}");

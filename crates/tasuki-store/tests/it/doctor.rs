@@ -3,10 +3,10 @@
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::store::Store as _;
-use tasuki_store::{Depth, SqliteStore};
+use tasuki_store::{Depth, SqliteStore, Unlisted};
 use tasuki_testkit::samples::{self, Log};
 
-use crate::folder::{Folder, commit, now, with_project};
+use crate::folder::{Folder, commit, database_in, now, open, with_project};
 
 /// Four handoffs, the second of which is due.
 fn story() -> (SqliteStore, Log, Folder) {
@@ -77,6 +77,72 @@ fn the_index_of_words_is_made_anew() {
 
     store.rebuild(log.head.project, &due).unwrap();
     assert_eq!(search(), 4);
+}
+
+#[test]
+fn whatever_became_of_the_index_of_words_no_backup_is_needed() {
+    for damage in [
+        "DELETE FROM search_data WHERE id > 10",
+        "DROP TABLE search_data",
+        "DROP TABLE search_idx",
+        "DROP TABLE search",
+        "DROP TABLE search_cursor",
+        "DELETE FROM search_cursor",
+        "UPDATE search_cursor SET next_n = 999",
+    ] {
+        let (store, log, folder) = story();
+        let search = || now(store.search(log.head.project, "ship".to_owned(), 10));
+        assert_eq!(search().unwrap().len(), 4);
+        folder.raw().execute_batch(damage).unwrap_or_else(|error| panic!("{damage}: {error}"));
+        let findings = found(&store, &log);
+        let all_can = findings.iter().all(|(_, can_be_rebuilt)| *can_be_rebuilt);
+        assert!(findings.len() == 1 && all_can, "{damage}: {findings:?}");
+        if let Err(fault) = search() {
+            assert_eq!(fault.code(), "TK-STORE-CORRUPT", "{damage}");
+            assert!(fault.hint.as_ref().unwrap().contains("doctor --fix"), "{damage}: {fault}");
+        }
+
+        let rebuilt = store.rebuild(log.head.project, &due).unwrap();
+        assert_eq!(rebuilt.left, [], "{damage}");
+        assert_eq!(found(&store, &log), [], "{damage}");
+        assert_eq!(search().unwrap().len(), 4, "{damage}");
+    }
+}
+
+#[test]
+fn a_project_that_the_exchange_forgot_is_listed_again() {
+    let (store, log, folder) = story();
+    let id = log.head.project;
+    assert_eq!(store.unlisted().unwrap(), []);
+    drop(store);
+    for name in ["exchange.db", "exchange.db-wal", "exchange.db-shm"] {
+        drop(std::fs::remove_file(folder.path().join(name)));
+    }
+    let store = open(folder.path());
+    let unlisted = vec![Unlisted { id, name: Ok("default".to_owned()) }];
+    assert_eq!(store.unlisted().unwrap(), unlisted);
+
+    // Its name was given away meanwhile.
+    let other = Log::new(samples::project("other"));
+    assert_eq!(now(store.create(other.head.clone(), "default".to_owned())), Ok(true));
+    assert_eq!(store.list_again(id).unwrap(), "default-2");
+    assert_eq!(store.list_again(id).unwrap(), "default-2");
+    assert_eq!(store.unlisted().unwrap(), []);
+    assert_eq!(now(store.counts(id)).unwrap().submitted, 4);
+}
+
+#[test]
+fn what_lies_there_unlisted_is_named_even_if_it_cannot_be_read() {
+    let (store, _, folder) = story();
+    let id = samples::project("other");
+    let database = database_in(folder.path(), id);
+    std::fs::create_dir_all(database.parent().unwrap()).unwrap();
+    std::fs::write(&database, "no database").unwrap();
+    std::fs::create_dir_all(folder.path().join("projects/notes")).unwrap();
+    let unlisted = store.unlisted().unwrap();
+    assert_eq!(unlisted.len(), 1);
+    assert_eq!(unlisted[0].id, id);
+    assert_eq!(unlisted[0].name.as_ref().unwrap_err().code(), "TK-STORE-CORRUPT");
 }
 
 #[test]

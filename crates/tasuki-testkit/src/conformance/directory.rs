@@ -70,7 +70,7 @@ pub fn every_kind_of_record_comes_back_as_it_was<S: Store, G>(make: impl Fn() ->
             Record::Rules(RulesRecord { document: json!({ "rules": [{ "name": "words" }] }) }),
             Record::Settings(settings),
             Record::Token(samples::token("ana")),
-            Record::Subscription(samples::subscription("ana")),
+            Record::Subscription(Box::new(samples::subscription("ana"))),
             Record::Pauses(Pauses::default().halted(at(1)).lifted(at(2)).halted(at(3))),
         ];
         write(&case, records.clone()).await;

@@ -45,13 +45,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         (Some(seen), false) => {
             let limit = arguments.limit.unwrap_or(usize::MAX);
             let page = exchange.events(seen.saturating_add(1), &stream.filter, limit)?;
-            stream.print(&page.events);
+            stream.print(&page.events)?;
             stream.say_how_to_go_on(page.next);
         }
         (None, false) => {
             let limit = arguments.limit.unwrap_or(COUNT_DEFAULT);
             let page = exchange.last_events(&stream.filter, limit)?;
-            stream.print(&page.events);
+            stream.print(&page.events)?;
             stream.say_how_to_go_on(page.next);
         }
     }
@@ -73,7 +73,7 @@ impl Stream<'_> {
         while left > 0 && !self.printer.is_unread() {
             let mut events = news.next(None)?;
             events.truncate(left);
-            self.print(&events);
+            self.print(&events)?;
             left -= events.len();
             next = events.last().map_or(next, |last| last.n + 1);
         }
@@ -81,15 +81,18 @@ impl Stream<'_> {
         Ok(())
     }
 
-    fn print(&self, events: &[api::Event]) {
-        let moment = self.exchange.moment();
-        for event in events {
-            if self.printer.is_json() {
+    fn print(&self, events: &[api::Event]) -> Result<(), Failure> {
+        if self.printer.is_json() {
+            for event in events {
                 self.printer.json(event);
-            } else {
-                self.printer.data(&event_line(event, moment));
             }
+            return Ok(());
         }
+        let (moment, names) = (self.exchange.moment(), self.exchange.names(events)?);
+        for event in events {
+            self.printer.data(&event_line(event, &names, moment));
+        }
+        Ok(())
     }
 
     fn say_how_to_go_on(&self, next: u64) {

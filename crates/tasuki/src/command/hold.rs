@@ -54,6 +54,8 @@ fn action(written: &str) -> Result<Value, Failure> {
     }
     match serde_json::from_str(written) {
         Ok(value @ Value::Object(_)) => Ok(value),
+        // As it is, so that the exchange sees that it says nothing.
+        _ if written.trim().is_empty() => Ok(json!(written)),
         _ => Ok(json!({ "action": written })),
     }
 }

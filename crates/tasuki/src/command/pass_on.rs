@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tasuki_engine::authority::Shown;
 use tasuki_engine::command::Command;
 use tasuki_engine::submit::Request;
+use tasuki_packet::packet::{Item, Members};
 
 use super::submit;
 use crate::door::{self, Door};
@@ -21,7 +22,7 @@ use crate::settings::Flags;
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "tasuki pass-on [OPTIONS] [ID] <FILE>\n       tasuki pass-on [OPTIONS] [ID] --to <PARTY>",
-    after_help = "Examples:\n  tasuki pass-on next.yaml\n  tasuki pass-on build-42 next.yaml --hold\n  tasuki pass-on --to hermes-worker-3 --goal \"Write the tests\"\n\nWithout a file the packet is made of yours, your checkpoints and the decisions. A packet of your own\nmust carry what yours owes: return fields, acceptance, constraints, pinned items. Your claim takes no\nwrite from then on and ends when the other is claimed; if that ends otherwise, yours is offered again."
+    after_help = "Examples:\n  tasuki pass-on next.yaml\n  tasuki pass-on build-42 next.yaml --hold\n  tasuki pass-on --to hermes-worker-3 --goal \"Write the tests\"\n\nWithout a file the packet is made of yours, your checkpoints, the decisions and what your contract\nwants returned; it costs what your checkpoints say. A packet of your own must carry what yours owes:\nreturn fields, acceptance, constraints, pinned items. Your claim takes no write from then on and ends\nwhen the other is claimed; if that ends otherwise, yours is offered again."
 )]
 pub(crate) struct Arguments {
     /// The handoff or its task, if this session holds several; then the packet, `-` is stdin.
@@ -95,10 +96,41 @@ fn made(exchange: &dyn Door, shown: Shown, arguments: &Arguments) -> Result<Vec<
     for name in ["contract", "supersedes", "trigger"] {
         members.shift_remove(name);
     }
+    // What the sender has spent is in the chain already. A checkpoint says what this hop has cost.
+    if members.get("cost") == exchange.packet(shown.handoff)?.get("cost") {
+        members.shift_remove("cost");
+    }
+    owe(&mut members, &required_by_contract(exchange, shown)?);
     members.insert("from_agent".to_owned(), json!(exchange.own_name()?));
     members.insert("to_agent".to_owned(), json!(arguments.to));
     if let Some(goal) = &arguments.goal {
         members.insert("goal".to_owned(), json!(goal));
     }
     Ok(Value::Object(members).to_string().into_bytes())
+}
+
+/// What the contract of the work wants returned, whatever its packet says.
+fn required_by_contract(exchange: &dyn Door, shown: Shown) -> Result<Vec<Value>, Failure> {
+    let Some(contract) = exchange.find(&shown.handoff.to_string())?.contract else {
+        return Ok(Vec::new());
+    };
+    let document = exchange.contract(&contract)?.document;
+    let required = document.pointer("/returns/require").and_then(Value::as_array);
+    Ok(required.cloned().unwrap_or_default())
+}
+
+/// Adds to `return_required` what it does not name yet.
+fn owe(members: &mut Members, required: &[Value]) {
+    if required.is_empty() {
+        return;
+    }
+    let mut owed = match members.get("return_required") {
+        Some(Value::Array(fields)) => fields.clone(),
+        Some(field @ Value::String(_)) => vec![field.clone()],
+        _ => Vec::new(),
+    };
+    let text = |field: &Value| Item::of(field).map(|item| item.text.to_owned());
+    let named: Vec<Option<String>> = owed.iter().map(text).collect();
+    owed.extend(required.iter().filter(|field| !named.contains(&text(field))).cloned());
+    members.insert("return_required".to_owned(), Value::Array(owed));
 }

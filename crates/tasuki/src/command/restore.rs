@@ -35,13 +35,17 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     })?;
     let settings = Settings::gather(&arguments.flags, &Environment::of_process(), &folder)?;
     only_here(&settings)?;
+    let backup = absolute(&arguments.backup)?;
+    if let Err(error) = backup.metadata() {
+        let name = arguments.backup.display();
+        return Err(Failure::usage(format!("cannot read {name}: {}", reason(&error))));
+    }
     // After a disaster there is no place any more, and this makes one.
     let place = match Place::find(&folder) {
         Ok(place) => place,
         Err(_) => Place::create(&folder)?.0,
     };
     let overwrite = if arguments.force { Overwrite::Replace } else { Overwrite::Refuse };
-    let backup = absolute(&arguments.backup)?;
     let restored = restore(place, settings, &backup, overwrite)?;
     if printer.is_json() {
         for (name, found) in &restored {

@@ -7,7 +7,7 @@ use tasuki_packet::{Packet, api, render};
 use super::trail;
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
-use crate::local::{actions, headline, revision_in};
+use crate::local::{actions, claimable, headline, revision_in};
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::settings::Flags;
 
@@ -86,6 +86,7 @@ fn card(exchange: &dyn Door, shown: &Shown) -> String {
     fact("digest", Some(view.digest.clone()));
     fact("contract", view.contract.clone());
     fact("submitted", Some(moment.relative(view.submitted_at)));
+    fact("claimable", claimable(view, moment));
     fact("due", view.due_at.map(|due_at| moment.relative(due_at)));
     fact("untold", view.untold.as_ref().map(|untold| nobody_told(untold, &moment.past(untold.at))));
     fact("parent", view.parent.clone());

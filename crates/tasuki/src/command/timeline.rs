@@ -31,13 +31,17 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         }
         return Ok(Exit::Success);
     }
-    printer.data(&drawn(&*exchange, &handoffs, &events));
+    printer.data(&drawn(&*exchange, &handoffs, &events)?);
     Ok(Exit::Success)
 }
 
 /// The handoffs as they are now, then what happened, a mark where another handoff goes on.
-fn drawn(exchange: &dyn Door, handoffs: &[api::Handoff], events: &[api::Event]) -> String {
-    let moment = exchange.moment();
+fn drawn(
+    exchange: &dyn Door,
+    handoffs: &[api::Handoff],
+    events: &[api::Event],
+) -> Result<String, Failure> {
+    let (moment, names) = (exchange.moment(), exchange.names(events)?);
     let mut text = String::new();
     for handoff in handoffs {
         text.push_str(&format!("{}\n", headline(handoff)));
@@ -50,7 +54,7 @@ fn drawn(exchange: &dyn Door, handoffs: &[api::Handoff], events: &[api::Event]) 
             current = event.handoff.as_ref();
         }
         let at = moment.past(event.at);
-        text.push_str(&format!("{:>6}  {at:<11}  {}\n", event.n, happened(event)));
+        text.push_str(&format!("{:>6}  {at:<11}  {}\n", event.n, happened(event, &names)));
     }
-    text
+    Ok(text)
 }

@@ -203,7 +203,7 @@ fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Resu
         match seen {
             Some(Seen::PassedOn(child)) => handoff = child,
             Some(Seen::Ended(ended)) => {
-                print(&ended, printer);
+                print(exchange, &ended, printer)?;
                 return Ok(ended.exit);
             }
             None => {
@@ -214,22 +214,26 @@ fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Resu
     }
 }
 
-fn print(seen: &Ended, printer: &Printer) {
+fn print(exchange: &dyn Door, seen: &Ended, printer: &Printer) -> Result<(), Failure> {
     let view = &seen.handoff;
     if printer.is_json() {
         printer.json(view);
-        return;
+        return Ok(());
     }
     let mark = match seen.exit {
         Exit::Success => format!("{GOOD}✓{GOOD:#}"),
         _ => format!("{BAD}✗{BAD:#}"),
     };
-    let what = seen.by.as_ref().map_or_else(|| view.state.clone(), happened);
+    let what = match &seen.by {
+        Some(event) => happened(event, &exchange.names(std::slice::from_ref(event))?),
+        None => view.state.clone(),
+    };
     printer.data(&format!("{mark} {} {what}\n", short_of(&view.id)));
     let next = actions(view);
     if !next.is_empty() {
         printer.remark(&format!("Next: {}", next.join(" · ")));
     }
+    Ok(())
 }
 
 /// What the history of a handoff says to somebody who waits.

@@ -29,7 +29,7 @@ pub(crate) use open::{anybody, caller, for_another, only_here, operator};
 pub(crate) use subscriptions::Subscriptions;
 
 use crate::exit::Failure;
-use crate::local::{Moment, revision_in};
+use crate::local::{Moment, Names, revision_in};
 use crate::printer::Printer;
 use crate::sessions::{Claim, Sessions};
 use crate::settings::Settings;
@@ -139,6 +139,11 @@ impl dyn Door + '_ {
     /// Now, as this caller wants times printed.
     pub(crate) fn moment(&self) -> Moment {
         Moment::new(self.now(), self.settings())
+    }
+
+    /// The names that it takes to print these events.
+    pub(crate) fn names(&self, events: &[api::Event]) -> Answer<Names> {
+        if Names::are_needed(events) { self.parties().map(Names::of) } else { Ok(Names::default()) }
     }
 
     /// The handoff that a person means, and what they see who look at it now. Where they name the

@@ -5,7 +5,6 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::principal::Principal;
 use tasuki_engine::restore::Restored;
 use tasuki_engine::state::Head;
@@ -53,8 +52,7 @@ pub(crate) fn restore(
     let is_there = place.exchange().exists();
     let before =
         if is_there { heads(place.folder()).unwrap_or_default() } else { Heads::default() };
-    SqliteStore::restore(from, place.folder(), overwrite)
-        .map_err(|error| refused(&error, overwrite))?;
+    SqliteStore::restore(from, place.folder(), overwrite).map_err(|error| fault(&error))?;
     let mut restored = Vec::new();
     for (name, head) in heads(place.folder())? {
         let known = before.iter().find(|(known, _)| *known == name);
@@ -65,13 +63,6 @@ pub(crate) fn restore(
         restored.push((name, head, found));
     }
     note(place, settings, restored)
-}
-
-/// Why nothing was restored; the hint names our own flag.
-fn refused(error: &Fault, overwrite: Overwrite) -> Failure {
-    let failure = fault(error);
-    let is_there = error.kind == FaultKind::StoreAway && overwrite == Overwrite::Refuse;
-    if is_there { failure.hint("`--force` overwrites what is there") } else { failure }
 }
 
 /// Writes one leaf into each log that was cut.

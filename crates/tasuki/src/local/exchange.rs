@@ -7,7 +7,7 @@ use tasuki_engine::clock::System;
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::{Directory, Settings as ProjectSettings};
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::error::{Error, Fault};
+use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::principal::Principal;
 use tasuki_engine::same_request::RequestKey;
 use tasuki_engine::store::{Pending, Store};
@@ -50,7 +50,11 @@ impl Exchange {
     pub(crate) fn at(place: Place, settings: Settings) -> Result<Self, Failure> {
         let mut exchange = Self::any(place, settings)?;
         let name = exchange.settings.project.value.as_str();
-        exchange.project = exchange.wait(exchange.engine.project(name))?;
+        let found = exchange.wait(exchange.engine.project(name));
+        exchange.project = found.map_err(|failure| match unlisted(&exchange.store) {
+            Ok(Some(lost)) => failure.hint(format!("{}: {LIST_AGAIN}", lost.message)),
+            _ => failure,
+        })?;
         Ok(exchange)
     }
 
@@ -143,15 +147,34 @@ impl Drop for Exchange {
 /// Makes a project in a place, unless it is there. Says whether it is new.
 pub(crate) fn create_project(place: &Place, name: &str) -> Result<bool, Failure> {
     let store = SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault(&e))?;
-    let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
+    let store = Arc::new(store);
+    let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
     let runtime = runtime()?;
     if runtime.block_on(engine.project(name)).is_ok() {
         return Ok(false);
+    }
+    // A second one beside it would look as if the first had been empty.
+    if let Some(lost) = unlisted(&store)? {
+        return Err(fault(&lost));
     }
     // Whoever can write the place is its operator, so a name that is used is a party.
     let settings = ProjectSettings { registers_on_first_use: true, ..ProjectSettings::default() };
     runtime.block_on(engine.create_project(name, settings)).map_err(failed)?;
     Ok(true)
+}
+
+const LIST_AGAIN: &str = "`tasuki doctor --fix` lists it again, with all that is in it";
+
+/// Why a project cannot be found or made, where some lie here that nobody knows any more.
+fn unlisted(store: &SqliteStore) -> Result<Option<Fault>, Failure> {
+    let unlisted = store.unlisted().map_err(|error| fault(&error))?;
+    let names: Vec<String> =
+        unlisted.into_iter().filter_map(|one| Some(format!("`{}`", one.name.ok()?))).collect();
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let message = format!("{} lies here, and `exchange.db` does not list it", names.join(", "));
+    Ok(Some(Fault::new(FaultKind::Corrupt, message).hint(LIST_AGAIN)))
 }
 
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {

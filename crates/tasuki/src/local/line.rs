@@ -50,11 +50,26 @@ pub(crate) fn table(handoffs: &[api::Handoff], moment: Moment) -> String {
             handoff.risk.clone(),
             format!("{} → {}", handoff.from, handoff.to),
             cut(&shown(&handoff.goal), GOAL_CHARACTERS_MAX),
-            anstream::adapter::strip_str(&state(handoff)).to_string(),
+            state_at(handoff, moment),
             handoff.due_at.map(|due_at| moment.relative(due_at)).unwrap_or_default(),
         ]);
     }
     columns(&rows)
+}
+
+/// The state as a table shows it: `offered, claimable in 2 h` while it is parked.
+fn state_at(handoff: &api::Handoff, moment: Moment) -> String {
+    let state = anstream::adapter::strip_str(&state(handoff)).to_string();
+    match claimable(handoff, moment) {
+        Some(when) => format!("{state}, claimable {when}"),
+        None => state,
+    }
+}
+
+/// From when on parked work can be claimed.
+pub(crate) fn claimable(handoff: &api::Handoff, moment: Moment) -> Option<String> {
+    let parked = handoff.not_before.filter(|not_before| *not_before > moment.now)?;
+    Some(moment.beginning(parked))
 }
 
 /// Rows with columns as wide as their widest cell; the first row is the heading.

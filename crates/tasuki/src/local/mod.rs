@@ -20,10 +20,12 @@ mod time;
 
 pub(crate) use backup::restore;
 pub(crate) use door::Here;
-pub(crate) use event::{event_line, happened};
+pub(crate) use event::{Names, event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
 pub(crate) use failure::{failed, fault};
 pub(crate) use find::{ends_with, revision_in};
-pub(crate) use line::{actions, columns, cut, headline, next_of, short_of, table, typed};
+pub(crate) use line::{
+    actions, claimable, columns, cut, headline, next_of, short_of, table, typed,
+};
 pub(crate) use tasuki_engine::find::short;
 pub(crate) use time::{Moment, ago, ago_seconds, length};

@@ -30,6 +30,12 @@ impl Moment {
         }
     }
 
+    /// `in 4 min`, or `from` the instant itself, for what begins then.
+    pub(crate) fn beginning(&self, instant: Timestamp) -> String {
+        let from = if self.is_human { "" } else { "from " };
+        format!("{from}{}", self.relative(instant))
+    }
+
     /// `2 h ago` for what has happened, or the instant itself.
     pub(crate) fn past(&self, instant: Timestamp) -> String {
         if self.is_human {

@@ -115,9 +115,75 @@ fn what_is_no_backup_is_refused() {
 }
 
 #[test]
+fn force_is_only_named_where_it_helps() {
+    let (desk, other) = (Desk::with_work(), Desk::with_work());
+    let copy = desk.folder.path("other.db").display().to_string();
+    other.run(&format!("backup {copy}"));
+    let said = desk.play(&["restore other.db", "restore missing.db"]);
+    assert_snapshot!(said, @"
+    $ restore other.db
+    error: project `default` is [project] here, the backup is of [project] [TK-STORE-AWAY]
+     hint: restore into another directory
+    [exit 7]
+
+    $ restore missing.db
+    error: cannot read missing.db: no such file or directory
+    [exit 2]
+    ");
+}
+
+#[test]
 fn the_doctor_makes_anew_what_is_derived() {
     let desk = Desk::with_work();
     let said = desk.says("doctor --fix");
     assert!(said.contains("✓ fix") && !said.contains('✗'), "{said}");
     assert_eq!(desk.objects("search ship").len(), 2, "the index of words is there again");
+}
+
+#[test]
+fn a_damaged_index_of_words_costs_no_write() {
+    for damage in ["DELETE FROM search_data WHERE id > 10", "DROP TABLE search"] {
+        let desk = Desk::with_work();
+        desk.run("search ship");
+        if !desk.is_damaged_by(damage) {
+            return;
+        }
+        let said = desk.says("doctor");
+        assert!(said.contains("→ `tasuki doctor --fix`") && !said.contains("restore"), "{said}");
+        let said = desk.says("search ship");
+        assert!(said.contains("hint: `tasuki doctor --fix`"), "{said}");
+        let said = desk.says("doctor --fix");
+        assert!(!said.contains('✗'), "{said}");
+        assert_eq!(desk.objects("search ship").len(), 2);
+    }
+}
+
+#[test]
+fn a_lost_list_of_projects_is_made_from_the_projects() {
+    let desk = Desk::with_work();
+    let place = desk.folder.path(".tasuki");
+    std::fs::remove_file(place.join("exchange.db")).unwrap();
+    let said = desk.play(&["ls", "init", "doctor"]);
+    assert_snapshot!(said, @"
+    $ ls
+    error: there is no project `default` [TK-PROJECT-UNKNOWN]
+     hint: `default` lies here, and `exchange.db` does not list it: `tasuki doctor --fix` lists it again, with all that is in it
+    [exit 5]
+
+    $ init
+    error: `default` lies here, and `exchange.db` does not list it [TK-STORE-CORRUPT]
+     hint: `tasuki doctor --fix` lists it again, with all that is in it
+    [exit 7]
+
+    $ doctor
+    ✓ config  1 value from the environment; project `default`
+    ✓ sessions  1 file readable
+    ✗ projects  `default` lies in projects/[project] and is not listed  → `tasuki doctor --fix` lists it again
+    1 error, 0 warnings.
+    [exit 1]
+    ");
+    let said = desk.says("doctor --fix");
+    assert!(said.contains("! projects  `default` is listed again  → people choose"), "{said}");
+    assert!(!said.contains('✗'), "{said}");
+    assert_eq!(desk.objects("ls --all").len(), 3);
 }

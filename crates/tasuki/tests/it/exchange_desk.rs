@@ -114,6 +114,18 @@ impl Desk {
         });
     }
 
+    /// Runs a statement on the database of the one project, past the store. `false` where this
+    /// machine has no way to.
+    pub(crate) fn is_damaged_by(&self, statement: &str) -> bool {
+        let projects = std::fs::read_dir(self.folder.path(".tasuki/projects")).unwrap();
+        let project = projects.map(|entry| entry.unwrap().path()).next().unwrap();
+        let script = "import sqlite3, sys\n\
+                      with sqlite3.connect(sys.argv[1]) as database: database.execute(sys.argv[2])";
+        let mut python = Command::new("python3");
+        python.args(["-c", script]).arg(project.join("project.db")).arg(statement);
+        python.output().is_ok_and(|output| output.status.success())
+    }
+
     pub(crate) fn exit(&self, line: &str) -> i32 {
         self.command(line).output().unwrap().status.code().unwrap()
     }

@@ -99,6 +99,8 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
     let said = world.play(&[
         "worker: hold build-42 --action deploy",
         "main: hold --action no.json",
+        "main: hold --action ''",
+        "main: hold --action ' '",
         "main: hold --action action.json",
         "main: checkpoint --completed Deployed",
         "pia: show build-42",
@@ -112,6 +114,16 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
 
     main$ hold --action no.json
     error: no.json does not hold JSON: expected value at line 1 column 1
+    [exit 3]
+
+    main$ hold --action ''
+    error: the action says nothing [TK-ARGUMENT-INVALID]
+     hint: say exactly what would be run, sent or changed
+    [exit 3]
+
+    main$ hold --action ' '
+    error: the action says nothing [TK-ARGUMENT-INVALID]
+     hint: say exactly what would be run, sent or changed
     [exit 3]
 
     main$ hold --action action.json
@@ -248,6 +260,16 @@ fn parked_work_waits_for_its_time() {
     ");
 }
 
+#[test]
+fn work_that_is_parked_says_from_when_on_it_can_be_claimed() {
+    let world = World::new();
+    world.run("main", "begin --goal 'Ship it' --task build-42");
+    world.run("main", "park --for 2h");
+    let said = world.play(&["main: ls", "main: inbox", "main: show build-42"]);
+    assert_eq!(said.matches("  offered, claimable in [n] h\n").count(), 2, "{said}");
+    assert!(said.contains("\nclaimable    in [n] h\n"), "{said}");
+}
+
 const PACKET: &str = "handoff_version: \"1.0\"\ntask_id: build-42\nto_agent: worker\n\
                       status: in_progress\ngoal: Ship it\n\
                       completed: []\nremaining: [Code]\nconstraints: [Stay in src]\n\
@@ -331,4 +353,50 @@ fn work_is_passed_on_with_all_that_it_owes() {
      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
     [exit 6]
     ");
+}
+
+const AGREED: &str = "contract: main-to-worker\nversion: \"1.0\"\nfrom: [main]\nto: [worker]\n\
+                      scope: { is: a web part }\n\
+                      returns: { require: [status, changed_paths] }\n\
+                      fallback: [{ to: dead_letter }]\n";
+
+#[test]
+fn a_packet_made_here_owes_what_the_contract_wants_returned() {
+    let world = World::new();
+    let packet = format!("{PACKET}return_required: [status, blockers]\n");
+    std::fs::write(world.folder.path("packet.yaml"), packet).unwrap();
+    std::fs::write(world.folder.path("contract.yaml"), AGREED).unwrap();
+    for party in ["main", "worker", "other"] {
+        world.run("", &format!("party add {party}"));
+    }
+    world.run("", "contract publish contract.yaml");
+    world.run("main", "submit packet.yaml");
+    world.run("worker", "claim build-42");
+    world.run("worker", "pass-on --to other");
+    let shown = world.json("other", "show build-42");
+    let owed = &shown["packet"]["return_required"];
+    assert_eq!(*owed, serde_json::json!(["status", "blockers", "changed_paths"]));
+}
+
+#[test]
+fn a_packet_made_here_costs_what_its_maker_has_spent() {
+    let budget = "budget: { amount: \"3.00\", currency: USD }\n";
+    let cost = "cost: { amount: \"2.00\", currency: USD }\n";
+    let checkpoint = "packet_type: checkpoint\ncost: { amount: \"0.50\", currency: USD }\n";
+    let cost_of_child = |has_checkpoint: bool| {
+        let world = World::new();
+        std::fs::write(world.folder.path("packet.yaml"), format!("{PACKET}{budget}{cost}"))
+            .unwrap();
+        std::fs::write(world.folder.path("half.yaml"), checkpoint).unwrap();
+        world.run("main", "submit packet.yaml");
+        world.run("worker", "claim build-42");
+        if has_checkpoint {
+            world.run("worker", "checkpoint -f half.yaml");
+        }
+        world.run("", "party add other");
+        world.run("worker", "pass-on build-42 --to other");
+        world.json("other", "show build-42")["packet"]["cost"]["amount"].clone()
+    };
+    assert_eq!(cost_of_child(false), serde_json::Value::Null);
+    assert_eq!(cost_of_child(true), "0.50");
 }

@@ -24,6 +24,38 @@ fn an_untouched_log_is_intact_from_any_leaf_on() {
 }
 
 #[test]
+fn of_a_log_with_a_gap_the_gap_is_named() {
+    let desk = Desk::with_work();
+    let leaves = desk.objects("log check")[0]["leaves"].as_u64().unwrap();
+    for n in 1..leaves {
+        // Past the end of the log nobody looks.
+        if !desk.is_damaged_by(&format!("UPDATE leaf SET n = 1000 WHERE n = {n}")) {
+            return;
+        }
+        for from in [0, n - 1] {
+            let said = desk.says(&format!("log check --from {from}"));
+            let named = format!("leaf {n}: the leaf is missing");
+            assert!(said.contains(&named), "leaf {n}, from {from}: {said}");
+        }
+        assert!(desk.is_damaged_by(&format!("UPDATE leaf SET n = {n} WHERE n = 1000")));
+    }
+}
+
+#[test]
+fn a_gap_before_the_first_leaf_is_blamed_for_the_documents_behind_it() {
+    let desk = Desk::with_work();
+    // `build` was submitted at 5, claimed at 6, left a checkpoint and was returned at 13.
+    let events = desk.objects("timeline build");
+    let numbers: Vec<u64> = events.iter().filter_map(|event| event["n"].as_u64()).collect();
+    let (claimed, returned) = (numbers[1], numbers[numbers.len() - 1]);
+    if !desk.is_damaged_by(&format!("DELETE FROM leaf WHERE n = {claimed}")) {
+        return;
+    }
+    let said = desk.says(&format!("log check --from {returned}"));
+    assert!(said.contains(&format!("leaf {claimed}: the leaf is missing")), "{said}");
+}
+
+#[test]
 fn what_was_agreed_on_is_part_of_it() {
     let desk = Desk::new();
     let folder = crate::folder::repository("");

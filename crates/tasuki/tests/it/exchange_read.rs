@@ -9,6 +9,29 @@ use insta::assert_snapshot;
 use crate::exchange_desk::Desk;
 
 #[test]
+fn a_rung_that_led_to_nobody_names_nobody() {
+    let desk = Desk::new();
+    for line in ["party add worker", "party add other", "party add role:nobody"] {
+        desk.run(line);
+    }
+    let ladder = "[{ to: \"role:nobody\" }, { to: other }, { to: dead_letter }]";
+    let packet = format!(
+        "handoff_version: \"1.0\"\ntask_id: build\nto_agent: worker\nstatus: in_progress\n\
+         goal: Ship it\ncompleted: []\nremaining: []\nfallback: {ladder}\n"
+    );
+    desk.write("packet.yaml", &packet);
+    desk.run("submit packet.yaml --as planner");
+    desk.run("decline build --as worker -m 'Not mine'");
+    let said = desk.says("events --type handoff.moved_on");
+    assert_snapshot!(said, @r#"
+    $ events --type handoff.moved_on
+      7  [n] s ago  build  [handoff]  moved on by worker (declined): "`role:nobody` leads to nobody who may take it"
+      8  [n] s ago  build  [handoff]  moved on by worker to other (declined)
+    Next: tasuki events --since 8
+    "#);
+}
+
+#[test]
 fn handoffs_are_listed_by_state_task_and_party() {
     let said = Desk::with_work().play(&[
         "ls",

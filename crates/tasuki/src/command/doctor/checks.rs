@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use tasuki_engine::audit::{Audit, audit};
-use tasuki_engine::error::Error;
+use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::handoff::{Handoff, StateWord};
 use tasuki_engine::lapse;
-use tasuki_engine::store::Counts;
-use tasuki_store::Depth;
+use tasuki_engine::store::{Counts, Store as _};
+use tasuki_store::{Depth, Options, SqliteStore, Unlisted};
 
 use super::super::log as log_command;
 use super::finding::Finding;
@@ -67,6 +67,42 @@ pub(super) fn sessions(place: &Place) -> Finding {
         Some(failure) => failed("sessions", failure),
         None => Finding::good("sessions", format!("{} readable", counted(names.len(), "file"))),
     }
+}
+
+/// Projects that lie in the place and that nobody finds any more. They are listed again if that is
+/// asked for.
+pub(super) fn unlisted(place: &Place, fix: bool) -> Result<Vec<Finding>, Finding> {
+    let wrong = |error: &Fault| failed("projects", fault(error));
+    let store =
+        SqliteStore::open(place.folder(), Options::default()).map_err(|error| wrong(&error))?;
+    let unlisted = store.unlisted().map_err(|error| wrong(&error))?;
+    let findings = unlisted.into_iter().map(|Unlisted { id, name }| match name {
+        Err(error) => {
+            let message = format!("{id} is not listed and cannot be read: {}", error.message);
+            Finding::bad("projects", message).remedy("bring a backup back: `tasuki restore FILE`")
+        }
+        Ok(name) if fix => match store.list_again(id) {
+            Ok(listed) => listed_again(&name, &listed),
+            Err(error) => wrong(&error),
+        },
+        Ok(name) => {
+            Finding::bad("projects", format!("`{name}` lies in projects/{id} and is not listed"))
+                .remedy("`tasuki doctor --fix` lists it again")
+        }
+    });
+    Ok(findings.collect())
+}
+
+fn listed_again(name: &str, listed: &str) -> Finding {
+    let because = if name == listed {
+        String::new()
+    } else {
+        format!(" as `{listed}`, because another project is called `{name}`")
+    };
+    let message = format!("`{name}` is listed again{because}");
+    // They were in the file that was lost.
+    Finding::warning("projects", message)
+        .remedy("people choose their passwords anew: `tasuki party add NAME --human`")
 }
 
 /// The log, and every document against it.
@@ -216,9 +252,10 @@ fn size(exchange: &Exchange) -> String {
 
 /// The index of words, which runs behind the log and is brought up to date by looking.
 pub(super) fn search(exchange: &Exchange) -> Finding {
-    match exchange.store.index_search(exchange.project, u32::MAX) {
+    // Any question takes in what is missing, and shows whether the index answers.
+    match exchange.read(exchange.store.search(exchange.project, "tasuki".to_owned(), 1)) {
         Ok(_) => Finding::good("search", "the index of words is up to date"),
-        Err(error) => failed("search", fault(&error)),
+        Err(failure) => failed("search", failure),
     }
 }
 

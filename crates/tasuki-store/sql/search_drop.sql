@@ -1,0 +1,2 @@
+-- Takes the index of words away, whatever is left of it.
+DROP TABLE IF EXISTS search;

@@ -1,3 +1,0 @@
--- Empties the index of words.
-INSERT INTO search (search)
-VALUES ('delete-all');
