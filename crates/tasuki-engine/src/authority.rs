@@ -120,6 +120,22 @@ pub fn reader(
         .hint("only people and its sender read revisions that a gate kept back"))
 }
 
+/// The caller may read what came back on a handoff, or it is refused: whoever may read its packet, and
+/// all who had the work before. What came of their work is theirs to know, also behind a gate.
+pub fn return_reader(
+    directory: &Directory,
+    principal: &Principal,
+    handoff: &Handoff,
+    now: Timestamp,
+) -> Result<(), Refusal> {
+    must_meet(principal, Question::Packet.needs())?;
+    let had_it = |party: &PartyId| may_send_for(directory, principal.party, *party);
+    if handoff.facts.lineage.iter().any(had_it) {
+        return Ok(());
+    }
+    reader(directory, principal, handoff, handoff.facts.revision, now)
+}
+
 /// The claim that the caller shows, if it is still the one that counts.
 ///
 /// INVARIANT: every write of a holder comes through here. A token that is not the newest, a claim

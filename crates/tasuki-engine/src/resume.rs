@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
 use serde_json::Value;
 use tasuki_packet::continuation::{self, DecisionNote};
 use tasuki_packet::id::ProjectId;
@@ -217,11 +218,16 @@ impl Reader<'_> {
     /// Whether the caller may read a revision, or what was said about it.
     pub(crate) async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {
         let directory = self.engine.directory(self.project).await?;
-        let now = self.engine.now().max(self.engine.head(self.project).await?.last_at);
+        let now = self.moment().await?;
         Ok(authority::reader(&directory, self.principal, handoff, revision, now)?)
     }
 
-    async fn documents(
+    /// Now, and never before the last leaf.
+    pub(crate) async fn moment(&self) -> Result<Timestamp, Error> {
+        Ok(self.engine.now().max(self.engine.head(self.project).await?.last_at))
+    }
+
+    pub(crate) async fn documents(
         &self,
         handoff: &Handoff,
         kind: Option<DocumentKind>,
@@ -336,7 +342,7 @@ fn of_kind(
     stored.iter().filter(move |stored| stored.document.kind == kind)
 }
 
-fn body(stored: &Stored) -> Result<Value, Fault> {
+pub(crate) fn body(stored: &Stored) -> Result<Value, Fault> {
     let document = &stored.document;
     serde_json::from_str(&document.sealed.body).map_err(|error| {
         let (kind, id) = (document.kind.as_str(), &document.id);
@@ -345,7 +351,7 @@ fn body(stored: &Stored) -> Result<Value, Fault> {
     })
 }
 
-fn text(body: &Value, member: &str) -> Option<String> {
+pub(crate) fn text(body: &Value, member: &str) -> Option<String> {
     body[member].as_str().map(str::to_owned)
 }
 

@@ -92,7 +92,40 @@ fn gate() -> Value {
 }
 
 pub(super) fn shown() -> Value {
-    object(&[("handoff", named("Handoff")), ("packet", named("Packet"))], &[("action", anything())])
+    object(
+        &[("handoff", named("Handoff")), ("packet", named("Packet"))],
+        &[("action", anything()), ("claim", named("ClaimSaid")), ("return", named("Return"))],
+    )
+}
+
+pub(super) fn claim_said() -> Value {
+    object(
+        &[("id", id("clm")), ("by", text("Who claimed.")), ("at", time())],
+        &[("read_back", anything()), ("drift", anything())],
+    )
+}
+
+pub(super) fn returned() -> Value {
+    let judged = object(
+        &[
+            ("id", id("vrd")),
+            ("result", word(&["pass", "fail"])),
+            ("by", text("Who judged: a name, or `contract` where it checks by itself.")),
+            ("at", time()),
+        ],
+        &[("reason", why()), ("found", anything())],
+    );
+    object(
+        &[
+            ("id", id("ret")),
+            ("handoff", id("hof")),
+            ("by", text("Who gave it back.")),
+            ("at", time()),
+            ("digest", digest()),
+            ("packet", named("Packet")),
+        ],
+        &[("verdict", judged)],
+    )
 }
 
 pub(super) fn trail() -> Value {

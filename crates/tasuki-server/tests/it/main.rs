@@ -1,6 +1,8 @@
 //! The server as its callers see it: requests in, answers out, on a store of maps and on SQLite.
 
 #[cfg(test)]
+mod came_back;
+#[cfg(test)]
 mod client;
 #[cfg(test)]
 mod contract_of_answers;

@@ -171,15 +171,22 @@ impl Door for Here {
         let revision = revision.unwrap_or(handoff.facts.revision);
         let packet = self.exchange.wait(self.reader().revision(&handoff, revision))?.packet;
         let action = self.exchange.wait(self.reader().action(&handoff))?;
+        let claim = self.exchange.wait(self.reader().said_on_claim(&handoff))?;
+        let returned = self.exchange.wait(self.reader().last_return(&handoff))?;
         let view = self.view(&handoff)?;
         self.exchange.delivered(&self.principal, &handoff);
-        Ok(Shown { handoff: view, packet: packet.to_value(), action })
+        Ok(Shown { handoff: view, packet: packet.to_value(), action, claim, returned })
     }
 
     fn sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
         let handoff = self.exchange.find(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);
         Ok(self.exchange.wait(self.reader().revision(&handoff, revision))?.sent)
+    }
+
+    fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
+        let handoff = self.exchange.find(handoff)?;
+        self.exchange.wait(self.reader().last_return(&handoff))
     }
 
     fn packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {

@@ -140,6 +140,11 @@ impl Door for There {
         self.client.packet_as_sent(plain(handoff), revision).map_err(failed)
     }
 
+    fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
+        let page = self.client.returns(plain(handoff), Some(1), None).map_err(failed)?;
+        Ok(page.items.into_iter().next())
+    }
+
     fn packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
         packet(self.client.packet(&handoff.to_string(), None).map_err(failed)?)
     }

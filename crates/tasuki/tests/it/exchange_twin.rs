@@ -235,11 +235,20 @@ fn work_goes_from_one_to_the_next() {
         "worker: checkpoint --completed 'Wrote tests' --remaining Docs",
         "worker: renew --lease 20m",
         "main: checkpoint build-42 --completed Mine --token 1",
+        "main: show build-42 --return",
         "worker: return -f return.yaml",
+        "main: show build-42",
+        "main: show build-42 --json",
+        "main: show build-42 --return",
         "main: verify build-42 --fail -m 'The bundle is 400 kB'",
-        "worker: claim --no-drift",
+        "main: show build-42",
+        "worker: claim build-42 --goal-in-my-words 'Make it small' --first-step 'Read the tests'",
+        "main: show build-42",
+        "main: show build-42 --json",
         "worker: return --summary 'Smaller now'",
         "main: verify build-42 --pass",
+        "main: show build-42",
+        "main: show build-42 --json",
         "worker: inbox",
         "main: ls",
         "main: ls --all --json",
@@ -307,6 +316,22 @@ fn a_holder_keeps_passes_on_and_asks() {
         "worker: decline ask-1",
         "main: ls --task ask-1 --all",
     ]);
+}
+
+#[test]
+fn every_sender_up_the_chain_reads_what_came_back() {
+    let twins = Twins::new();
+    twins.play(&[
+        "main: submit handoff.yaml",
+        "worker: claim build-42 --no-drift",
+        "worker: pass-on --to op --goal 'Write the tests'",
+        "op: claim build-42 --no-drift",
+        "op: return --summary 'Tests are written'",
+    ]);
+    let (here, there) = twins.first_ids("ls --state passed_on --json");
+    let lines = &["main: show ID", "main: show ID --json", "main: show ID --return"];
+    twins.play_with(&here, &there, lines);
+    assert!(twins.there("main", &format!("show {there}")).contains("Tests are written"));
 }
 
 #[test]
