@@ -101,6 +101,18 @@ pub fn reader(
     now: Timestamp,
 ) -> Result<(), Refusal> {
     must_meet(principal, Question::Packet.needs())?;
+    released_to(directory, principal, handoff, revision, now)
+}
+
+/// No gate keeps a revision from the caller, or it is refused: the part of `reader` that is not about
+/// credentials. Cards ask it, because a receiver sees what it may claim without reading packets.
+pub fn released_to(
+    directory: &Directory,
+    principal: &Principal,
+    handoff: &Handoff,
+    revision: u32,
+    now: Timestamp,
+) -> Result<(), Refusal> {
     let own = principal.party;
     let is_free = handoff.facts.terms.gates.is_empty()
         || principal.is_human()

@@ -27,7 +27,7 @@ use crate::log_check::trail;
 use crate::principal::Principal;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::store::{LeafRow, Stored};
-use crate::view;
+use crate::view::{self, Viewer};
 
 /// LIMIT: what a sentence shows of an action; a longer one is named by its digest.
 const ACTION_CHARACTERS_MAX: usize = 400;
@@ -204,6 +204,14 @@ impl Reader<'_> {
         let found = stored.iter().find(|stored| stored.document.id == id);
         let found = found.ok_or_else(|| missing(handoff, &format!("action {id}")))?;
         Ok(Some(body(found)?))
+    }
+
+    /// Handoffs as the caller may see them in a list.
+    pub async fn cards(&self, handoffs: &[Handoff]) -> Result<Vec<api::Handoff>, Error> {
+        let directory = self.engine.directory(self.project).await?;
+        let now = self.moment().await?;
+        let viewer = Viewer { directory: &directory, principal: self.principal, now };
+        Ok(handoffs.iter().map(|one| viewer.handoff(one)).collect())
     }
 
     /// Whether the caller may read a revision of the packet.

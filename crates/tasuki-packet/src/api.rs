@@ -179,7 +179,8 @@ pub struct Handoff {
     /// Who works on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Its goal, shortened.
+    /// Its goal, shortened; nothing where a gate keeps the packet from whoever looks.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub goal: String,
     /// The current revision.
     pub revision: u32,

@@ -35,7 +35,6 @@ pub(super) fn handoff() -> Value {
             ("state", states()),
             ("from", text("Who hands over.")),
             ("to", text("Who it is for now.")),
-            ("goal", text("Its goal, shortened.")),
             ("revision", count()),
             ("digest", digest()),
             ("risk", word(&["low", "medium", "high"])),
@@ -43,6 +42,12 @@ pub(super) fn handoff() -> Value {
             ("submitted_at", time()),
         ],
         &[
+            (
+                "goal",
+                text(
+                    "Its goal, shortened; left out where a gate keeps the packet from whoever asks.",
+                ),
+            ),
             ("holder", text("Who works on it.")),
             ("held_for", texts()),
             ("gates", list(gate())),

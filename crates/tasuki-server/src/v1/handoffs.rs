@@ -94,9 +94,8 @@ pub(crate) async fn handoffs(
         Some(cursor) => Some(cursor.parse().ok().ok_or_else(not_a_cursor)?),
         None => None,
     };
-    let directory = visitor.directory().await?;
     let found = visitor.store().handoffs(visitor.project(), query).await?;
-    let items = found.iter().map(|one| view::handoff(&directory, one)).collect();
+    let items = visitor.reader().cards(&found).await?;
     Ok(Json(Page::cut(items, limit, |one: &api::Handoff| one.id.clone())))
 }
 

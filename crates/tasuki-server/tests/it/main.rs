@@ -13,6 +13,8 @@ mod handoffs;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]
+mod kept_back;
+#[cfg(test)]
 mod listener;
 #[cfg(test)]
 mod mail;

@@ -14,7 +14,7 @@ use tasuki_engine::decisions::decisions;
 use tasuki_engine::enrol::CreateToken;
 use tasuki_engine::error::Error;
 use tasuki_engine::events::{Filter, Page, event, last, since};
-use tasuki_engine::handoff::StateWord;
+use tasuki_engine::handoff::{Handoff, StateWord};
 use tasuki_engine::inbox;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::log_check::{TrailEntry, trail};
@@ -56,8 +56,14 @@ impl Here {
         self.exchange.reader(&self.principal)
     }
 
-    fn view(&self, handoff: &tasuki_engine::handoff::Handoff) -> Result<api::Handoff, Failure> {
-        Ok(view::handoff(&*self.exchange.directory()?, handoff))
+    fn view(&self, handoff: &Handoff) -> Result<api::Handoff, Failure> {
+        let mut cards = self.views(std::slice::from_ref(handoff))?;
+        Ok(cards.swap_remove(0))
+    }
+
+    /// Handoffs as the caller may see them.
+    fn views(&self, handoffs: &[Handoff]) -> Result<Vec<api::Handoff>, Failure> {
+        self.exchange.wait(self.reader().cards(handoffs))
     }
 
     fn query(&self, listing: &Listing) -> Result<Query, Failure> {
@@ -229,7 +235,6 @@ impl Door for Here {
     }
 
     fn handoffs(&self, listing: &Listing, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
-        let directory = self.exchange.directory()?;
         let mut query = self.query(listing)?;
         let mut found: Vec<api::Handoff> = Vec::new();
         let mut left = limit;
@@ -240,7 +245,7 @@ impl Door for Here {
             let Some(last) = page.last() else { break };
             query.after = Some(last.id);
             let count = u32::try_from(page.len()).unwrap_or(u32::MAX);
-            found.extend(page.iter().map(|handoff| view::handoff(&directory, handoff)));
+            found.extend(self.views(&page)?);
             if count < query.limit {
                 break;
             }
@@ -312,8 +317,7 @@ impl Door for Here {
             events.extend(self.history(handoff.id)?);
         }
         events.sort_by_key(|event| event.n);
-        let views = handoffs.iter().map(|handoff| self.view(handoff));
-        Ok((views.collect::<Result<_, _>>()?, events))
+        Ok((self.views(&handoffs)?, events))
     }
 
     fn parties(&self) -> Result<Vec<api::Party>, Failure> {

@@ -335,6 +335,36 @@ fn every_sender_up_the_chain_reads_what_came_back() {
 }
 
 #[test]
+fn what_a_gate_keeps_back_is_in_no_list() {
+    const GATE: &str = "gate: release\nversion: '1.0'\n\
+        factors: [{ name: people, roles: [people], approvals: 1 }]\n";
+    const CONTRACT: &str = "contract: work\nversion: '1.0'\nfrom: [main]\nto: [worker]\n\
+        gates: [release]\nscope: { is: work }\nfallback: [{ to: dead_letter }]\n";
+    let twins = Twins::new();
+    for folder in [&twins.here, &twins.away] {
+        std::fs::write(folder.path("gate.yaml"), GATE).unwrap();
+        std::fs::write(folder.path("contract.yaml"), CONTRACT).unwrap();
+    }
+    twins.play(&[
+        "op: party add role:people --member pia",
+        "op: gate publish gate.yaml",
+        "op: contract publish contract.yaml",
+        "main: submit handoff.yaml",
+        "main: ls",
+        "worker: ls",
+        "worker: ls --json",
+        "worker: timeline build-42",
+        "worker: show build-42",
+        "worker: show build-42 --return",
+        "pia: inbox",
+        "pia: show build-42",
+    ]);
+    assert!(twins.here("main", "ls").contains("Ship the web part"));
+    let kept_back = twins.here("worker", "ls") + &twins.here("worker", "ls --json");
+    assert!(!kept_back.contains("Ship") && kept_back.contains("(kept back by a gate)"));
+}
+
+#[test]
 fn operators_agree_on_things_and_stop_them() {
     let twins = Twins::new();
     for (from, to) in [
