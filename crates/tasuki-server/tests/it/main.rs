@@ -7,6 +7,8 @@ mod client;
 #[cfg(test)]
 mod contract_of_answers;
 #[cfg(test)]
+mod exported;
+#[cfg(test)]
 mod generated;
 #[cfg(test)]
 mod handoffs;
