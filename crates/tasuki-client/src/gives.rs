@@ -25,6 +25,12 @@ pub struct Shown {
     /// The action that its holder asks leave for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Value>,
+    /// What its newest claimer said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<api::ClaimSaid>,
+    /// What came back last.
+    #[serde(rename = "return", default, skip_serializing_if = "Option::is_none")]
+    pub returned: Option<api::Return>,
 }
 
 /// Who the caller is, and what they may.

@@ -115,6 +115,18 @@ pub fn reader(
     now: Timestamp,
 ) -> Result<(), Refusal> {
     must_meet(principal, Question::Packet.needs())?;
+    released_to(directory, principal, handoff, revision, now)
+}
+
+/// No gate keeps a revision from the caller, or it is refused: the part of `reader` that is not about
+/// credentials. Cards ask it, because a receiver sees what it may claim without reading packets.
+pub fn released_to(
+    directory: &Directory,
+    principal: &Principal,
+    handoff: &Handoff,
+    revision: u32,
+    now: Timestamp,
+) -> Result<(), Refusal> {
     let own = principal.party;
     let is_free = handoff.facts.terms.gates.is_empty()
         || principal.is_human()
@@ -132,6 +144,22 @@ pub fn reader(
     let message = format!("revision {revision} of handoff {} was not released", handoff.id);
     Err(Refusal::new(RefusalCode::GateUnsigned, message)
         .hint("only people and its sender read revisions that a gate kept back"))
+}
+
+/// The caller may read what came back on a handoff, or it is refused: whoever may read its packet, and
+/// all who had the work before. What came of their work is theirs to know, also behind a gate.
+pub fn return_reader(
+    directory: &Directory,
+    principal: &Principal,
+    handoff: &Handoff,
+    now: Timestamp,
+) -> Result<(), Refusal> {
+    must_meet(principal, Question::Packet.needs())?;
+    let had_it = |party: &PartyId| may_send_for(directory, principal.party, *party);
+    if handoff.facts.lineage.iter().any(had_it) {
+        return Ok(());
+    }
+    reader(directory, principal, handoff, handoff.facts.revision, now)
 }
 
 /// The claim that the caller shows, if it is still the one that counts.

@@ -1,16 +1,17 @@
 //! What people decided, with what they saw: for whoever wants to learn from it.
 //!
-//! One entry is one decision: the packet that was shown, what was decided, why, what the person made
-//! of it, and how long they looked. Secrets that slipped through are cut out before anybody gets it.
+//! One entry is one decision of a person: the packet that was shown, with the action where a holder asked
+//! leave for one, what was decided, why, what the person made of it, and how long they looked. Secrets
+//! that slipped through are cut out before anybody gets it.
 
 use serde::Serialize;
 use serde_json::Value;
 use tasuki_packet::id::ProjectId;
-use tasuki_packet::leaf::EventType;
+use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
 use tasuki_packet::secrets;
 
-use crate::document::DocumentKind;
-use crate::error::Fault;
+use crate::document::{Document, DocumentKind};
+use crate::error::{Fault, FaultKind};
 use crate::events::event;
 use crate::store::{LeafRow, Store, Stored};
 
@@ -42,7 +43,10 @@ pub struct Decided {
     pub revision: u64,
     /// The packet that was shown.
     pub packet: Value,
-    /// The packet that the person made of it.
+    /// The action that was shown with it, where the decision is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<Value>,
+    /// What the person made of it: of the action where there is one, else of the packet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited: Option<Value>,
 }
@@ -58,8 +62,10 @@ pub async fn decisions(
     let next = rows.last().map(|row| row.n + 1);
     let mut found = Vec::new();
     // Where one decision has two events, the first brings its document.
-    for row in rows.iter().filter(|row| is_decision(row.kind) && brings_document(row)) {
-        found.extend(decided(store, project, row).await?);
+    for row in rows.iter().filter(|row| is_decision(row.kind)) {
+        if is_of_a_person(row)? {
+            found.extend(decided(store, project, row).await?);
+        }
     }
     Ok((found, next))
 }
@@ -74,12 +80,18 @@ fn is_decision(kind: EventType) -> bool {
             | EventType::Edited
             | EventType::Rerouted
             | EventType::Intercepted
+            | EventType::Cancelled
     )
 }
 
-fn brings_document(row: &LeafRow) -> bool {
-    let leaf: Value = serde_json::from_str(&row.leaf).unwrap_or_default();
-    leaf.get("doc").is_some()
+/// Whether a person did it, by the word of the leaf: senders reroute and cancel too, and most of them are
+/// agents. The leaf must bring a document of its own.
+fn is_of_a_person(row: &LeafRow) -> Result<bool, Fault> {
+    let leaf = Leaf::read(row.leaf.as_bytes()).map_err(|error| {
+        Fault::new(FaultKind::Corrupt, format!("table `leaf`, row `{}`: {error}", row.n))
+            .hint("`tasuki log check` says more")
+    })?;
+    Ok(leaf.actor.kind == ActorKind::Human && leaf.document.is_some())
 }
 
 async fn decided(
@@ -91,17 +103,16 @@ async fn decided(
     // Without a decision of its own, a contract or the exchange decided.
     let id = event.attributes.get("decision").and_then(Value::as_str);
     let (Some(handoff), Some(id)) = (row.handoff, id) else { return Ok(None) };
-    let documents = store.documents(project, handoff, None).await?;
-    let body = |kind: DocumentKind, id: &str| {
-        let is_it = |stored: &&Stored| stored.document.kind == kind && stored.document.id == id;
-        let found = documents.iter().find(is_it)?;
-        let mut value: Value = serde_json::from_str(&found.document.sealed.body).ok()?;
-        secrets::redact(&mut value);
-        Some(value)
-    };
-    let Some(document) = body(DocumentKind::Decision, id) else { return Ok(None) };
+    let documents = Documents(store.documents(project, handoff, None).await?);
+    let Some(document) = documents.named(DocumentKind::Decision, id) else { return Ok(None) };
     let after = event.revision.unwrap_or(1);
     let revision = document["revision"].as_u64().unwrap_or(after);
+    let edited = match document["action"].as_str() {
+        Some(digest) => documents.action(digest),
+        None if after > revision => documents.packet(after),
+        None => None,
+    };
+    let reason = redacted(document["reason"].clone());
     Ok(Some(Decided {
         n: row.n,
         at: format!("{:.6}", row.at),
@@ -109,12 +120,42 @@ async fn decided(
         task: event.task.unwrap_or_default(),
         person: event.actor,
         decision: document["decision"].as_str().unwrap_or_default().to_owned(),
-        reason: document["reason"].as_str().map(str::to_owned),
+        reason: reason.as_str().map(str::to_owned),
         seconds: document["seconds"].as_u64(),
         revision,
-        packet: body(DocumentKind::Packet, &revision.to_string()).unwrap_or_default(),
-        edited: Some(after)
-            .filter(|after| *after > revision)
-            .and_then(|after| body(DocumentKind::Packet, &after.to_string())),
+        packet: documents.packet(revision).unwrap_or_default(),
+        action: document["digest"].as_str().and_then(|digest| documents.action(digest)),
+        edited,
     }))
+}
+
+/// The documents of one handoff.
+struct Documents(Vec<Stored>);
+
+impl Documents {
+    fn named(&self, kind: DocumentKind, id: &str) -> Option<Value> {
+        self.find(|document| document.kind == kind && document.id == id)
+    }
+
+    /// A revision of the packet, without secrets.
+    fn packet(&self, revision: u64) -> Option<Value> {
+        self.named(DocumentKind::Packet, &revision.to_string()).map(redacted)
+    }
+
+    /// The action with this digest, without secrets. A digest of a packet is none of an action.
+    fn action(&self, digest: &str) -> Option<Value> {
+        let is_it =
+            |one: &Document| one.kind == DocumentKind::Action && one.sealed.digest == digest;
+        self.find(is_it).map(redacted)
+    }
+
+    fn find(&self, is_it: impl Fn(&Document) -> bool) -> Option<Value> {
+        let found = self.0.iter().find(|stored| is_it(&stored.document))?;
+        serde_json::from_str(&found.document.sealed.body).ok()
+    }
+}
+
+fn redacted(mut value: Value) -> Value {
+    secrets::redact(&mut value);
+    value
 }

@@ -12,7 +12,8 @@ use crate::handoff::{Handoff, StateWord};
 use crate::limits::PAGE_MAX;
 use crate::principal::Principal;
 use crate::store::{Order, Query};
-use crate::{verify, view};
+use crate::verify;
+use crate::view::Viewer;
 
 /// Reads the inbox of a caller: offers to it and its roles, what it holds, returns that it judges,
 /// questions it has to answer, and for a person everything that waits for one.
@@ -58,11 +59,13 @@ pub async fn inbox(
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = found.len() > page;
     found.truncate(page);
+    let now = engine.now().max(head.last_at);
+    let viewer = Viewer { directory: &directory, principal, now };
     Ok(api::Inbox {
         party: directory.name(own),
-        handoffs: found.iter().map(|one| view::handoff(&directory, one)).collect(),
+        handoffs: found.iter().map(|one| viewer.handoff(one)).collect(),
         as_of_n: head.leaves.saturating_sub(1),
-        as_of: engine.now().max(head.last_at),
+        as_of: now,
         more,
     })
 }

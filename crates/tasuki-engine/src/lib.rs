@@ -160,6 +160,9 @@ pub mod view;
 /// What somebody is given to go on from, and a person to take over with.
 pub mod resume;
 
+/// What came back, what was judged of it, and what the claimer said.
+mod came_back;
+
 /// From events to leaves.
 pub mod record;
 

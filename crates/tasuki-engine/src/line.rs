@@ -300,7 +300,7 @@ fn decide_one(
         Err(_) => return Err(panicked(queued.word).into()),
     };
     let mut written = recorder.record(state, &mut change)?;
-    let reply = Reply::of(state, change);
+    let reply = Reply::of(state, change, &queued.principal, now);
     if let Some((key, request)) = &queued.key {
         let is_submit = matches!(key.command, "submit" | "pass_on" | "begin");
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));

@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
 use crate::change::Change;
 use crate::directory::Directory;
 use crate::handoff::Handoff;
+use crate::principal::Principal;
 use crate::state::ProjectState;
-use crate::view;
+use crate::view::{self, Viewer};
 
 /// What the caller is shown of a handoff, as it is after the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,15 +29,26 @@ pub struct Card {
 #[derive(Debug, Clone)]
 pub struct Reply {
     answer: Box<api::Answer>,
-    shown: Option<(Card, Arc<Handoff>, Arc<Directory>)>,
+    shown: Option<Shown>,
+}
+
+#[derive(Debug, Clone)]
+struct Shown {
+    card: Card,
+    handoff: Arc<Handoff>,
+    directory: Arc<Directory>,
+    principal: Principal,
+    now: Timestamp,
 }
 
 impl Reply {
     /// The reply to a command whose change was taken into the state just now.
-    pub fn of(state: &ProjectState, change: Change) -> Self {
+    pub fn of(state: &ProjectState, change: Change, principal: &Principal, now: Timestamp) -> Self {
         let shown = change.card.and_then(|card| {
-            let handoff = state.shared(card.handoff)?;
-            Some((card, Arc::clone(handoff), Arc::clone(&state.directory)))
+            let handoff = Arc::clone(state.shared(card.handoff)?);
+            let directory = Arc::clone(&state.directory);
+            let principal = principal.clone();
+            Some(Shown { card, handoff, directory, principal, now })
         });
         Self { answer: change.answer, shown }
     }
@@ -48,9 +61,12 @@ impl Reply {
     /// The whole answer.
     pub fn into_answer(self) -> Box<api::Answer> {
         let Self { mut answer, shown } = self;
-        let Some((card, handoff, directory)) = shown else { return answer };
+        let Some(Shown { card, handoff, directory, principal, now }) = shown else {
+            return answer;
+        };
         if card.has_handoff {
-            answer.handoff = Some(Box::new(view::handoff(&directory, &handoff)));
+            let viewer = Viewer { directory: &directory, principal: &principal, now };
+            answer.handoff = Some(Box::new(viewer.handoff(&handoff)));
         }
         if let Some(claim) = handoff.claim().filter(|_| card.has_claim) {
             answer.claim = Some(view::claim(&directory, &handoff, claim));

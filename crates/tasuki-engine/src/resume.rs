@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
 use serde_json::Value;
 use tasuki_packet::continuation::{self, DecisionNote};
 use tasuki_packet::id::{PartyId, ProjectId};
@@ -27,7 +28,7 @@ use crate::log_check::trail;
 use crate::principal::Principal;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::store::{LeafRow, Stored};
-use crate::view;
+use crate::view::{self, Viewer};
 
 /// LIMIT: what a sentence shows of an action; a longer one is named by its digest.
 const ACTION_CHARACTERS_MAX: usize = 400;
@@ -208,6 +209,14 @@ impl Reader<'_> {
         Ok(Some(body(found)?))
     }
 
+    /// Handoffs as the caller may see them in a list.
+    pub async fn cards(&self, handoffs: &[Handoff]) -> Result<Vec<api::Handoff>, Error> {
+        let directory = self.engine.directory(self.project).await?;
+        let now = self.moment().await?;
+        let viewer = Viewer { directory: &directory, principal: self.principal, now };
+        Ok(handoffs.iter().map(|one| viewer.handoff(one)).collect())
+    }
+
     /// Whether the caller may read a revision of the packet.
     pub async fn may_read(&self, handoff: &Handoff, revision: u32) -> Result<bool, Error> {
         match self.allowed(handoff, revision).await {
@@ -220,11 +229,16 @@ impl Reader<'_> {
     /// Whether the caller may read a revision, or what was said about it.
     pub(crate) async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {
         let directory = self.engine.directory(self.project).await?;
-        let now = self.engine.now().max(self.engine.head(self.project).await?.last_at);
+        let now = self.moment().await?;
         Ok(authority::reader(&directory, self.principal, handoff, revision, now)?)
     }
 
-    async fn documents(
+    /// Now, and never before the last leaf.
+    pub(crate) async fn moment(&self) -> Result<Timestamp, Error> {
+        Ok(self.engine.now().max(self.engine.head(self.project).await?.last_at))
+    }
+
+    pub(crate) async fn documents(
         &self,
         handoff: &Handoff,
         kind: Option<DocumentKind>,
@@ -356,7 +370,7 @@ fn of_kind(
     stored.iter().filter(move |stored| stored.document.kind == kind)
 }
 
-fn body(stored: &Stored) -> Result<Value, Fault> {
+pub(crate) fn body(stored: &Stored) -> Result<Value, Fault> {
     let document = &stored.document;
     serde_json::from_str(&document.sealed.body).map_err(|error| {
         let (kind, id) = (document.kind.as_str(), &document.id);
@@ -365,7 +379,7 @@ fn body(stored: &Stored) -> Result<Value, Fault> {
     })
 }
 
-fn text(body: &Value, member: &str) -> Option<String> {
+pub(crate) fn text(body: &Value, member: &str) -> Option<String> {
     body[member].as_str().map(str::to_owned)
 }
 

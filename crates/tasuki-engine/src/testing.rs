@@ -162,7 +162,7 @@ impl World {
         self.documents.extend(change.documents.iter().cloned());
         let written = Recorder::new(self.now).record(&mut self.state, &mut change).unwrap();
         self.leaves.extend(written.leaves);
-        Ok(*Reply::of(&self.state, change).into_answer())
+        Ok(*Reply::of(&self.state, change, principal, self.now).into_answer())
     }
 
     /// Does what the clock has made due.

@@ -235,14 +235,8 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
         }
         "ask" => question(handoff),
         "answer" => {
-            let text = Some("the first".to_owned());
-            Command::Answer(ask::Answer {
-                handoff,
-                question: None,
-                text,
-                source: None,
-                looked: Looked::default(),
-            })
+            let (question, text) = (None, Some("the first".to_owned()));
+            Command::Answer(ask::Answer { handoff, question, text, source: None, looked: seen })
         }
         "decline" => decline(handoff),
         "deliver" => Command::Deliver(deliver::Request { handoff, is_delivery: false }),
@@ -287,7 +281,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
             Command::Reroute(Reroute { handoff, to, looked: seen, reason })
         }
         "intercept" => Command::Intercept(Intercept { handoff, looked: seen, reason }),
-        "cancel" => Command::Cancel(cancel::Cancel { handoff, looked: Looked::default(), reason }),
+        "cancel" => Command::Cancel(cancel::Cancel { handoff, looked: seen, reason }),
         "redrive" => Command::Redrive(Dead { handoff, reason }),
         "discard" => Command::Discard(Dead { handoff, reason }),
         "halt" => halt(false),

@@ -13,11 +13,38 @@ use crate::gate::AtGate;
 use crate::handoff::{Approval, Claim, Handoff, Hold, HoldReason, State};
 use crate::lapse;
 use crate::party::Party;
+use crate::principal::Principal;
 use crate::subscription::{Channel, SigningSecret, Status, SubscriptionRecord};
 use crate::token::TokenRecord;
 use crate::untold::{Untold, shown};
 
-/// A handoff as its parties see it.
+/// Who looks, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Viewer<'a> {
+    /// What the project agreed on.
+    pub directory: &'a Directory,
+    /// Who.
+    pub principal: &'a Principal,
+    /// When.
+    pub now: Timestamp,
+}
+
+impl Viewer<'_> {
+    /// A handoff as this caller may see it: without its goal where a gate keeps the packet back.
+    ///
+    /// INVARIANT: lists, and answers to whoever may not read the packet, show handoffs through here.
+    pub fn handoff(&self, handoff: &Handoff) -> api::Handoff {
+        let Self { directory, principal, now } = *self;
+        let mut card = self::handoff(directory, handoff);
+        let revision = handoff.facts.revision;
+        if authority::released_to(directory, principal, handoff, revision, now).is_err() {
+            card.goal.clear();
+        }
+        card
+    }
+}
+
+/// A handoff as whoever may read its packet sees it.
 pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
     let (facts, progress) = (&handoff.facts, &handoff.progress);
     let name = |party: PartyId| directory.name(party);
@@ -309,6 +336,36 @@ mod tests {
           "due_at": "2026-11-18T10:00:00.000000Z"
         }
         "#);
+    }
+
+    #[test]
+    fn before_its_gate_is_signed_a_card_has_its_goal_only_for_its_sender_and_for_people() {
+        let mut world = gated(&json!({}));
+        let goals = |world: &World| {
+            let goal = |name: &str| {
+                let (directory, principal) = (&world.state.directory, &world.principal(name));
+                Viewer { directory, principal, now: world.now }.handoff(world.handoff()).goal
+            };
+            ["ana", "ben", "cem", "pia"].map(goal)
+        };
+        assert_eq!(goals(&world), ["Ship the part", "", "", "Ship the part"]);
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(goals(&world), ["Ship the part"; 4]);
+        // A receiver sees what it may claim, also with a credential that reads nothing.
+        let scopes = crate::principal::Scopes::none();
+        let principal = &Principal { scopes, ..world.principal("ben") };
+        let viewer = Viewer { directory: &world.state.directory, principal, now: world.now };
+        assert_eq!(viewer.handoff(world.handoff()).goal, "Ship the part");
+    }
+
+    #[test]
+    fn an_answer_keeps_back_the_goal_from_whoever_gave_the_work_up() {
+        let mut world = gated(&json!({}));
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        let answer = world.done("ben", crate::testing::decline(world.newest()));
+        // It goes to the next rung, for which nobody has signed.
+        assert_eq!(world.standing(), "held for gate:release");
+        assert_eq!(answer.handoff.unwrap().goal, "");
     }
 
     #[test]

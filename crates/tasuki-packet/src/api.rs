@@ -179,7 +179,8 @@ pub struct Handoff {
     /// Who works on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Its goal, shortened.
+    /// Its goal, shortened; nothing where a gate keeps the packet from whoever looks.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub goal: String,
     /// The current revision.
     pub revision: u32,
@@ -332,6 +333,65 @@ pub struct Claim {
     /// What the holder may do in the sender's name: what packet, sender and receiver all allow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authority: Option<Vec<String>>,
+}
+
+/// A return packet: who gave it back when, and what was judged of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Return {
+    /// Its id.
+    pub id: String,
+    /// The handoff that it came back on: the last one, where work was passed on.
+    pub handoff: String,
+    /// Who gave it back.
+    pub by: String,
+    /// When.
+    #[serde(serialize_with = "six_digits")]
+    pub at: Timestamp,
+    /// The digest of the packet.
+    pub digest: String,
+    /// The packet.
+    pub packet: serde_json::Value,
+    /// What was judged of it, once somebody has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Judged>,
+}
+
+/// What was judged of a return.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The id of the verdict.
+    pub id: String,
+    /// `pass` or `fail`.
+    pub result: String,
+    /// Who judged: a name, or `contract` where the contract checks by itself.
+    pub by: String,
+    /// When.
+    #[serde(serialize_with = "six_digits")]
+    pub at: Timestamp,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What the contract found for each criterion, where it checked by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<serde_json::Value>,
+}
+
+/// What somebody said who claimed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClaimSaid {
+    /// The id of the claim.
+    pub id: String,
+    /// Who claimed.
+    pub by: String,
+    /// When.
+    #[serde(serialize_with = "six_digits")]
+    pub at: Timestamp,
+    /// The goal and the first step in the claimer's own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_back: Option<serde_json::Value>,
+    /// What the claimer found changed since the packet was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<serde_json::Value>,
 }
 
 /// A party as lists show it.

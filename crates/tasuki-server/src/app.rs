@@ -126,6 +126,7 @@ fn routes(app: &Shared) -> Vec<Route> {
         to.on(&op::CLAIM, v1::claims::claim),
         to.on(&op::CHECKPOINT, v1::checkpoints::checkpoint),
         to.on(&op::RETURN, v1::returns::give_back),
+        to.on(&op::LIST_RETURNS, v1::returns::list),
         to.on(&op::VERIFY, v1::verdicts::verify),
         to.on(&op::DECLINE, v1::declines::decline),
         to.on(&op::CLAIM_NEXT, v1::claims::claim_next),

@@ -60,6 +60,19 @@ impl Client {
             .bytes()
     }
 
+    /// What came back with its verdicts, newest first, also from whoever the work was passed on to.
+    pub fn returns(
+        &self,
+        handoff: &str,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<Page<api::Return>, Error> {
+        self.get(path("/v1/handoffs/{}/returns", handoff))
+            .with("limit", limit)
+            .with("cursor", cursor)
+            .document()
+    }
+
     /// The audit trail: every leaf of the log about it, with its hash.
     pub fn trail(&self, handoff: &str) -> Result<Trail, Error> {
         self.get(path("/v1/handoffs/{}/trail", handoff)).document()

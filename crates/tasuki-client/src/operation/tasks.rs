@@ -25,7 +25,8 @@ impl Client {
         Ok(page.items)
     }
 
-    /// The packet with all checkpoints and decisions, as somebody goes on from it.
+    /// The packet with all checkpoints and decisions, as somebody goes on from it. One of the regulated
+    /// variant has its audit trail with it.
     pub fn continuation(&self, task: &str) -> Result<Value, Error> {
         self.get(path("/v1/tasks/{}/packet", task)).document()
     }

@@ -47,7 +47,7 @@ pub static LIST_HANDOFFS: Operation =
 pub static SHOW_HANDOFF: Operation = Operation::get(
     "show_handoff",
     "/v1/handoffs/{id}",
-    "Show a handoff with its packet, and the action that its holder asks leave for.",
+    "Show a handoff with its packet, what its claimer said, what came back last with its verdict, and the action that its holder asks leave for.",
 )
 .asks(Question::Handoff)
 .gives(Gives::Document("Shown"));
@@ -144,6 +144,19 @@ pub static RETURN: Operation = Operation::post(
 .takes(&[TOKEN])
 .carries(Carries::Packet)
 .made();
+
+/// What came back.
+pub static LIST_RETURNS: Operation = Operation::get(
+    "list_returns",
+    "/v1/handoffs/{id}/returns",
+    "What came back with its verdicts, newest first; where the work was passed on, also from whoever went on with it.",
+)
+.asks(Question::Packet)
+.takes(&[
+    LIMIT,
+    parameter("cursor", Kind::Form("^ret_[0-9a-f]{32}$"), CURSOR.summary),
+])
+.gives(Gives::Page("Return"));
 
 /// Judge.
 pub static VERIFY: Operation =

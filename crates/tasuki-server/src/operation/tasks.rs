@@ -40,7 +40,7 @@ pub static TIMELINE: Operation = Operation::get(
 pub static RESUME: Operation = Operation::get(
     "resume",
     "/v1/tasks/{task}/packet",
-    "What somebody is given to go on from: packet, checkpoints and decisions in one.",
+    "What somebody is given to go on from: packet, checkpoints and decisions in one; in the regulated variant with its audit trail.",
 )
 .asks(Question::Packet)
 .takes(&[

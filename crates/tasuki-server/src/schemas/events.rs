@@ -86,6 +86,6 @@ pub(super) fn decided() -> Value {
             ("revision", count()),
             ("packet", anything()),
         ],
-        &[("reason", why()), ("seconds", count()), ("edited", anything())],
+        &[("reason", why()), ("seconds", count()), ("action", anything()), ("edited", anything())],
     )
 }

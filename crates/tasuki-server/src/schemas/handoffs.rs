@@ -35,7 +35,6 @@ pub(super) fn handoff() -> Value {
             ("state", states()),
             ("from", text("Who hands over.")),
             ("to", text("Who it is for now.")),
-            ("goal", text("Its goal, shortened.")),
             ("revision", count()),
             ("digest", digest()),
             ("risk", word(&["low", "medium", "high"])),
@@ -43,6 +42,12 @@ pub(super) fn handoff() -> Value {
             ("submitted_at", time()),
         ],
         &[
+            (
+                "goal",
+                text(
+                    "Its goal, shortened; left out where a gate keeps the packet from whoever asks.",
+                ),
+            ),
             ("holder", text("Who works on it.")),
             ("held_for", texts()),
             ("gates", list(gate())),
@@ -92,7 +97,40 @@ fn gate() -> Value {
 }
 
 pub(super) fn shown() -> Value {
-    object(&[("handoff", named("Handoff")), ("packet", named("Packet"))], &[("action", anything())])
+    object(
+        &[("handoff", named("Handoff")), ("packet", named("Packet"))],
+        &[("action", anything()), ("claim", named("ClaimSaid")), ("return", named("Return"))],
+    )
+}
+
+pub(super) fn claim_said() -> Value {
+    object(
+        &[("id", id("clm")), ("by", text("Who claimed.")), ("at", time())],
+        &[("read_back", anything()), ("drift", anything())],
+    )
+}
+
+pub(super) fn returned() -> Value {
+    let judged = object(
+        &[
+            ("id", id("vrd")),
+            ("result", word(&["pass", "fail"])),
+            ("by", text("Who judged: a name, or `contract` where it checks by itself.")),
+            ("at", time()),
+        ],
+        &[("reason", why()), ("found", anything())],
+    );
+    object(
+        &[
+            ("id", id("ret")),
+            ("handoff", id("hof")),
+            ("by", text("Who gave it back.")),
+            ("at", time()),
+            ("digest", digest()),
+            ("packet", named("Packet")),
+        ],
+        &[("verdict", judged)],
+    )
 }
 
 pub(super) fn trail() -> Value {

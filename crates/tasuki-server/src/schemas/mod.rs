@@ -28,6 +28,8 @@ type Made = fn() -> Value;
 
 const ALL: &[(&str, Made)] = &[
     ("Shown", handoffs::shown),
+    ("ClaimSaid", handoffs::claim_said),
+    ("Return", handoffs::returned),
     ("Trail", handoffs::trail),
     ("Continuation", tasks::continuation),
     ("Inbox", events::inbox),

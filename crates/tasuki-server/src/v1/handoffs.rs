@@ -94,9 +94,8 @@ pub(crate) async fn handoffs(
         Some(cursor) => Some(cursor.parse().ok().ok_or_else(not_a_cursor)?),
         None => None,
     };
-    let directory = visitor.directory().await?;
     let found = visitor.store().handoffs(visitor.project(), query).await?;
-    let items = found.iter().map(|one| view::handoff(&directory, one)).collect();
+    let items = visitor.reader().cards(&found).await?;
     Ok(Json(Page::cut(items, limit, |one: &api::Handoff| one.id.clone())))
 }
 
@@ -133,11 +132,19 @@ pub(crate) async fn show(visitor: Visitor, Named(id): Named) -> Result<Response,
     let reader = visitor.reader();
     let revision = reader.revision(&handoff, handoff.facts.revision).await?;
     let action = reader.action(&handoff).await?;
+    let claim = reader.said_on_claim(&handoff).await?;
+    let returned = reader.last_return(&handoff).await?;
     let directory = visitor.directory().await?;
     let view = view::handoff(&directory, &handoff);
     let mut shown = json!({ "handoff": view, "packet": revision.packet.to_value() });
     if let Some(action) = action {
         shown["action"] = action;
+    }
+    if let Some(claim) = claim {
+        shown["claim"] = json!(claim);
+    }
+    if let Some(returned) = returned {
+        shown["return"] = json!(returned);
     }
     visitor.delivered(&handoff);
     let mut response = Json(shown).into_response();

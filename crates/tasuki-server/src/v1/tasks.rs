@@ -81,7 +81,7 @@ pub(crate) async fn resume(
         let budget = said.budget.unwrap_or(BUDGET_TOKENS);
         Json(reader.continuation(&handoff, budget).await?).into_response()
     } else {
-        packet::in_form(&reader.link(&handoff).await?.composed(), form)?
+        packet::in_form(&reader.exported(&handoff).await?, form)?
     };
     visitor.delivered(&handoff);
     Ok(response)

@@ -1,15 +1,21 @@
 //! The server as its callers see it: requests in, answers out, on a store of maps and on SQLite.
 
 #[cfg(test)]
+mod came_back;
+#[cfg(test)]
 mod client;
 #[cfg(test)]
 mod contract_of_answers;
+#[cfg(test)]
+mod exported;
 #[cfg(test)]
 mod generated;
 #[cfg(test)]
 mod handoffs;
 #[cfg(test)]
 mod identity;
+#[cfg(test)]
+mod kept_back;
 #[cfg(test)]
 mod listener;
 #[cfg(test)]

@@ -91,7 +91,7 @@ fn whatever_became_of_the_index_of_words_no_backup_is_needed() {
         "UPDATE search_cursor SET next_n = 999",
     ] {
         let (store, log, folder) = story();
-        let search = || now(store.search(log.head.project, "ship".to_owned(), 10));
+        let search = || now(store.search(log.head.project, "ship".to_owned(), None, 10));
         assert_eq!(search().unwrap().len(), 4);
         folder.raw().execute_batch(damage).unwrap_or_else(|error| panic!("{damage}: {error}"));
         let findings = found(&store, &log);

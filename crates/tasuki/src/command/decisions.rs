@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Print every decision of a person, with the packet that was shown, as JSON Lines.
     #[command(
-        after_help = "Example:\n  tasuki decisions export > decisions.jsonl\n\nEach line has the packet that was shown, the decision, its reason, the packet that the person made of\nit and the seconds they looked. Secrets are cut out."
+        after_help = "Example:\n  tasuki decisions export > decisions.jsonl\n\nEach line has the packet that was shown, the action with it where a holder asked leave for one, the\ndecision, its reason, what the person made of the action or the packet, and the seconds they looked.\nWhat agents decide about their own handoffs is not in it. Secrets are cut out."
     )]
     Export {
         #[command(flatten)]

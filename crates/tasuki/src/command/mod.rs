@@ -6,6 +6,7 @@ pub(crate) mod answer;
 pub(crate) mod ask;
 pub(crate) mod backup;
 pub(crate) mod begin;
+mod came_back;
 pub(crate) mod cancel;
 pub(crate) mod checkpoint;
 pub(crate) mod claim;

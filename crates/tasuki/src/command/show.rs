@@ -1,10 +1,10 @@
-//! `tasuki show`: one handoff, its packet and what can be done with it.
+//! `tasuki show`: one handoff, its packet, what came back and what can be done with it.
 
 use jiff::Timestamp;
 use tasuki_client::Shown;
 use tasuki_packet::{Packet, api, render};
 
-use super::trail;
+use super::{came_back, trail};
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
 use crate::local::{actions, claimable, headline, revision_in};
@@ -14,7 +14,7 @@ use crate::settings::Flags;
 /// Show one handoff.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki show 1a2b3c\n  tasuki show 1a2b3c@1 --packet\n  tasuki show build-42 --json\n  tasuki show build-42 --trail --json > audit.json"
+    after_help = "Examples:\n  tasuki show 1a2b3c\n  tasuki show 1a2b3c@1 --packet\n  tasuki show build-42 --return > return.json\n  tasuki show build-42 --json\n  tasuki show build-42 --trail --json > audit.json"
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names a revision.
@@ -23,8 +23,12 @@ pub(crate) struct Arguments {
     /// Print the packet exactly as it was sent, and nothing else.
     #[arg(long)]
     packet: bool,
+    /// Print the return packet that came last, as JSON, and nothing else. Where the work was passed on,
+    /// it is that of whoever finished it.
+    #[arg(long = "return", conflicts_with = "packet")]
+    returned: bool,
     /// Print the audit trail: every leaf of the log about it, with its hash.
-    #[arg(long, conflicts_with = "packet")]
+    #[arg(long, conflicts_with_all = ["packet", "returned"])]
     trail: bool,
     #[command(flatten)]
     flags: Flags,
@@ -35,6 +39,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     exchange.settle()?;
     if arguments.trail {
         return trail::run(&*exchange, &arguments.handoff, printer);
+    }
+    if arguments.returned {
+        return came_back::run(&*exchange, &arguments.handoff, printer);
     }
     let revision = revision_in(&arguments.handoff)?;
     if arguments.packet {
@@ -98,6 +105,12 @@ fn card(exchange: &dyn Door, shown: &Shown) -> String {
     fact("questions", (!view.questions.is_empty()).then(|| view.questions.join(", ")));
     if let Some(action) = &shown.action {
         text.push_str(&format!("\n{STRONG}The holder asks leave for{STRONG:#}\n{action:#}\n"));
+    }
+    if let Some(said) = &shown.claim {
+        text.push_str(&came_back::claim_section(said, moment));
+    }
+    if let Some(returned) = &shown.returned {
+        text.push_str(&came_back::return_section(returned, &view.id, moment));
     }
     text.push('\n');
     let members = shown.packet.as_object().cloned().unwrap_or_default();

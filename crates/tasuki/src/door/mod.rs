@@ -82,6 +82,8 @@ pub(crate) trait Door: Subscriptions {
     fn shown(&self, handoff: &str, revision: Option<u32>) -> Answer<Shown>;
     /// The packet exactly as it was sent.
     fn sent(&self, handoff: &str, revision: Option<u32>) -> Answer<Vec<u8>>;
+    /// What came back last, also further down the chain.
+    fn last_return(&self, handoff: &str) -> Answer<Option<api::Return>>;
     /// The newest packet, for somebody who compares it with something.
     fn packet(&self, handoff: HandoffId) -> Answer<Packet>;
     /// The packet with all checkpoints and decisions, for the next holder.

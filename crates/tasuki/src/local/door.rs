@@ -14,7 +14,7 @@ use tasuki_engine::decisions::decisions;
 use tasuki_engine::enrol::CreateToken;
 use tasuki_engine::error::Error;
 use tasuki_engine::events::{Filter, Page, event, last, since};
-use tasuki_engine::handoff::StateWord;
+use tasuki_engine::handoff::{Handoff, StateWord};
 use tasuki_engine::inbox;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::log_check::{TrailEntry, trail};
@@ -56,8 +56,14 @@ impl Here {
         self.exchange.reader(&self.principal)
     }
 
-    fn view(&self, handoff: &tasuki_engine::handoff::Handoff) -> Result<api::Handoff, Failure> {
-        Ok(view::handoff(&*self.exchange.directory()?, handoff))
+    fn view(&self, handoff: &Handoff) -> Result<api::Handoff, Failure> {
+        let mut cards = self.views(std::slice::from_ref(handoff))?;
+        Ok(cards.swap_remove(0))
+    }
+
+    /// Handoffs as the caller may see them.
+    fn views(&self, handoffs: &[Handoff]) -> Result<Vec<api::Handoff>, Failure> {
+        self.exchange.wait(self.reader().cards(handoffs))
     }
 
     fn query(&self, listing: &Listing) -> Result<Query, Failure> {
@@ -171,15 +177,22 @@ impl Door for Here {
         let revision = revision.unwrap_or(handoff.facts.revision);
         let packet = self.exchange.wait(self.reader().revision(&handoff, revision))?.packet;
         let action = self.exchange.wait(self.reader().action(&handoff))?;
+        let claim = self.exchange.wait(self.reader().said_on_claim(&handoff))?;
+        let returned = self.exchange.wait(self.reader().last_return(&handoff))?;
         let view = self.view(&handoff)?;
         self.exchange.delivered(&self.principal, &handoff);
-        Ok(Shown { handoff: view, packet: packet.to_value(), action })
+        Ok(Shown { handoff: view, packet: packet.to_value(), action, claim, returned })
     }
 
     fn sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
         let handoff = self.exchange.find(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);
         Ok(self.exchange.wait(self.reader().revision(&handoff, revision))?.sent)
+    }
+
+    fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
+        let handoff = self.exchange.find(handoff)?;
+        self.exchange.wait(self.reader().last_return(&handoff))
     }
 
     fn packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
@@ -222,7 +235,6 @@ impl Door for Here {
     }
 
     fn handoffs(&self, listing: &Listing, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
-        let directory = self.exchange.directory()?;
         let mut query = self.query(listing)?;
         let mut found: Vec<api::Handoff> = Vec::new();
         let mut left = limit;
@@ -233,7 +245,7 @@ impl Door for Here {
             let Some(last) = page.last() else { break };
             query.after = Some(last.id);
             let count = u32::try_from(page.len()).unwrap_or(u32::MAX);
-            found.extend(page.iter().map(|handoff| view::handoff(&directory, handoff)));
+            found.extend(self.views(&page)?);
             if count < query.limit {
                 break;
             }
@@ -305,8 +317,7 @@ impl Door for Here {
             events.extend(self.history(handoff.id)?);
         }
         events.sort_by_key(|event| event.n);
-        let views = handoffs.iter().map(|handoff| self.view(handoff));
-        Ok((views.collect::<Result<_, _>>()?, events))
+        Ok((self.views(&handoffs)?, events))
     }
 
     fn parties(&self) -> Result<Vec<api::Party>, Failure> {

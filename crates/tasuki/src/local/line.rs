@@ -14,11 +14,19 @@ const GOAL_CHARACTERS_MAX: usize = 44;
 pub(crate) fn headline(handoff: &api::Handoff) -> String {
     let id = short_of(&handoff.id);
     let state = state(handoff);
-    let goal = cut(&shown(&handoff.goal), GOAL_CHARACTERS_MAX);
+    let goal = goal(handoff);
     format!(
         "{STRONG}{id}{STRONG:#}  {} → {}  r{}  {state}  {FAINT}{goal}{FAINT:#}",
         handoff.from, handoff.to, handoff.revision
     )
+}
+
+/// The goal, cut to a line. A gate keeps it from whoever may not read the packet.
+fn goal(handoff: &api::Handoff) -> String {
+    if handoff.goal.is_empty() && !handoff.gates.is_empty() {
+        return "(kept back by a gate)".to_owned();
+    }
+    cut(&shown(&handoff.goal), GOAL_CHARACTERS_MAX)
 }
 
 /// The state with what it waits for, and whether nobody knows that it does.
@@ -49,7 +57,7 @@ pub(crate) fn table(handoffs: &[api::Handoff], moment: Moment) -> String {
             short_of(&handoff.id),
             handoff.risk.clone(),
             format!("{} → {}", handoff.from, handoff.to),
-            cut(&shown(&handoff.goal), GOAL_CHARACTERS_MAX),
+            goal(handoff),
             state_at(handoff, moment),
             handoff.due_at.map(|due_at| moment.relative(due_at)).unwrap_or_default(),
         ]);

@@ -15,7 +15,7 @@ use tasuki_engine::events::{Filter, Page};
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::log_check::TrailEntry;
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::{Packet, Variant, api};
+use tasuki_packet::{Packet, api};
 
 use super::command::{created, signature};
 use super::events::{Range, wanted};
@@ -140,23 +140,31 @@ impl Door for There {
         self.client.packet_as_sent(plain(handoff), revision).map_err(failed)
     }
 
+    fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
+        let page = self.client.returns(plain(handoff), Some(1), None).map_err(failed)?;
+        Ok(page.items.into_iter().next())
+    }
+
     fn packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
         packet(self.client.packet(&handoff.to_string(), None).map_err(failed)?)
     }
 
     fn composed(&self, handoff: HandoffId) -> Result<Packet, Failure> {
-        packet(self.client.continuation(&handoff.to_string()).map_err(failed)?)
+        let id = handoff.to_string();
+        let mut composed = packet(self.client.continuation(&id).map_err(failed)?)?.into_members();
+        // What is exported has a trail of its own; who goes on has the one that the sender wrote, if any.
+        if composed.contains_key("audit_trail") {
+            let own = packet(self.client.packet(&id, None).map_err(failed)?)?;
+            match own.get("audit_trail") {
+                Some(written) => composed.insert("audit_trail".to_owned(), written.clone()),
+                None => composed.shift_remove("audit_trail"),
+            };
+        }
+        Ok(Packet::new(composed))
     }
 
     fn exported(&self, handoff: &str) -> Result<Packet, Failure> {
-        let mut members = self.client.continuation(plain(handoff)).map_err(failed)?;
-        let is_regulated =
-            members.as_object().is_some_and(|members| Variant::detect(members) == "regulated");
-        if is_regulated {
-            let trail = self.client.trail(plain(handoff)).map_err(failed)?;
-            members["audit_trail"] = trail.audit_trail.into();
-        }
-        packet(members)
+        packet(self.client.continuation(plain(handoff)).map_err(failed)?)
     }
 
     fn continuation(&self, handoff: &str, budget: usize) -> Result<api::Continuation, Failure> {

@@ -55,6 +55,18 @@ fn decisions_are_exported_with_what_was_shown() {
 }
 
 #[test]
+fn a_cancel_of_a_person_is_exported_and_none_of_an_agent() {
+    let desk = Desk::with_work();
+    desk.run("cancel review --as ana -m 'Not needed'");
+    desk.run("cancel draft --as planner -m 'Mine'");
+    let lines = desk.objects("decisions export");
+    assert_eq!(lines.len(), 1);
+    let told = [&lines[0]["person"], &lines[0]["decision"], &lines[0]["reason"]];
+    assert_eq!(told, ["ana", "cancel", "Not needed"]);
+    assert_eq!(lines[0]["packet"]["goal"], "Look at the plan");
+}
+
+#[test]
 fn the_flow_of_each_edge_is_told() {
     let desk = Desk::with_work();
     desk.decide("review", |handoff| {

@@ -235,11 +235,20 @@ fn work_goes_from_one_to_the_next() {
         "worker: checkpoint --completed 'Wrote tests' --remaining Docs",
         "worker: renew --lease 20m",
         "main: checkpoint build-42 --completed Mine --token 1",
+        "main: show build-42 --return",
         "worker: return -f return.yaml",
+        "main: show build-42",
+        "main: show build-42 --json",
+        "main: show build-42 --return",
         "main: verify build-42 --fail -m 'The bundle is 400 kB'",
-        "worker: claim --no-drift",
+        "main: show build-42",
+        "worker: claim build-42 --goal-in-my-words 'Make it small' --first-step 'Read the tests'",
+        "main: show build-42",
+        "main: show build-42 --json",
         "worker: return --summary 'Smaller now'",
         "main: verify build-42 --pass",
+        "main: show build-42",
+        "main: show build-42 --json",
         "worker: inbox",
         "main: ls",
         "main: ls --all --json",
@@ -307,6 +316,77 @@ fn a_holder_keeps_passes_on_and_asks() {
         "worker: decline ask-1",
         "main: ls --task ask-1 --all",
     ]);
+}
+
+#[test]
+fn every_sender_up_the_chain_reads_what_came_back() {
+    let twins = Twins::new();
+    twins.play(&[
+        "main: submit handoff.yaml",
+        "worker: claim build-42 --no-drift",
+        "worker: pass-on --to op --goal 'Write the tests'",
+        "op: claim build-42 --no-drift",
+        "op: return --summary 'Tests are written'",
+    ]);
+    let (here, there) = twins.first_ids("ls --state passed_on --json");
+    let lines = &["main: show ID", "main: show ID --json", "main: show ID --return"];
+    twins.play_with(&here, &there, lines);
+    assert!(twins.there("main", &format!("show {there}")).contains("Tests are written"));
+}
+
+#[test]
+fn what_people_decide_is_exported_and_what_agents_do_is_not() {
+    Twins::new().play(&[
+        "main: begin --goal 'Ship it' --task build-7",
+        "main: hold --action 'Deploy 2.4.1'",
+        "pia: accept build-7 -m 'At noon'",
+        "main: hold --action 'Deploy 2.4.2'",
+        "pia: reject build-7 -m 'Not today'",
+        "main: submit handoff.yaml",
+        "main: reroute build-42 --to op -m 'The worker is away'",
+        "pia: cancel build-42 -m 'Not needed'",
+        "op: decisions export",
+    ]);
+}
+
+#[test]
+fn what_a_gate_keeps_back_is_in_no_list() {
+    const GATE: &str = "gate: release\nversion: '1.0'\n\
+        factors: [{ name: people, roles: [people], approvals: 1 }]\n";
+    const CONTRACT: &str = "contract: work\nversion: '1.0'\nfrom: [main]\nto: [worker]\n\
+        gates: [release]\nscope: { is: work }\nfallback: [{ to: dead_letter }]\n";
+    const REGULATED: &str = "handoff_version: '1.0'\ntask_id: ward-7\nfrom_agent: main\n\
+        to_agent: worker\nstatus: in_progress\ngoal: Treat it\ncompleted: []\nremaining: []\n\
+        classification: OFFICIAL\nregulation_refs: [DTAC 1]\nsign_off_gates: [release]\n\
+        retention: P5Y\n";
+    let twins = Twins::new();
+    for folder in [&twins.here, &twins.away] {
+        std::fs::write(folder.path("gate.yaml"), GATE).unwrap();
+        std::fs::write(folder.path("contract.yaml"), CONTRACT).unwrap();
+        std::fs::write(folder.path("regulated.yaml"), REGULATED).unwrap();
+    }
+    twins.play(&[
+        "op: party add role:people --member pia",
+        "op: gate publish gate.yaml",
+        "op: contract publish contract.yaml",
+        "main: submit handoff.yaml",
+        "main: ls",
+        "worker: ls",
+        "worker: ls --json",
+        "worker: timeline build-42",
+        "worker: show build-42",
+        "worker: show build-42 --return",
+        "pia: inbox",
+        "pia: show build-42",
+        "main: submit regulated.yaml",
+        "main: resume ward-7 --as-packet",
+        "pia: resume ward-7 --as-packet --json",
+        "worker: resume ward-7 --as-packet",
+    ]);
+    assert!(twins.there("main", "resume ward-7 --as-packet").contains("audit_trail"));
+    assert!(twins.here("main", "ls").contains("Ship the web part"));
+    let kept_back = twins.here("worker", "ls") + &twins.here("worker", "ls --json");
+    assert!(!kept_back.contains("Ship") && kept_back.contains("(kept back by a gate)"));
 }
 
 #[test]

@@ -46,6 +46,8 @@ mod exchange_read;
 #[cfg(test)]
 mod exchange_resume;
 #[cfg(test)]
+mod exchange_returned;
+#[cfg(test)]
 mod exchange_story;
 #[cfg(test)]
 mod exchange_subscription;

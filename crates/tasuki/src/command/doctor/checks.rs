@@ -253,7 +253,7 @@ fn size(exchange: &Exchange) -> String {
 /// The index of words, which runs behind the log and is brought up to date by looking.
 pub(super) fn search(exchange: &Exchange) -> Finding {
     // Any question takes in what is missing, and shows whether the index answers.
-    match exchange.read(exchange.store.search(exchange.project, "tasuki".to_owned(), 1)) {
+    match exchange.read(exchange.store.search(exchange.project, "tasuki".to_owned(), None, 1)) {
         Ok(_) => Finding::good("search", "the index of words is up to date"),
         Err(failure) => failed("search", failure),
     }

@@ -1,0 +1,141 @@
+//! What came back is read by whoever may read the packet, and up the chain by every sender.
+
+use serde_json::{Value, json};
+
+use crate::world::{World, packet};
+
+const ASKS: &str = "return_required: [status, summary, verification]\n\
+                    acceptance: [{ id: tests, text: All tests pass }]\n";
+
+fn return_of(summary: &str) -> Value {
+    json!({
+        "handoff_version": "1.0", "packet_type": "return", "status": "completed",
+        "summary": summary, "changed_paths": ["src/part.rs"],
+        "verification": [{ "criterion": "tests", "result": "pass", "evidence": "log:ci-7" }],
+    })
+}
+
+/// Submits for a return, and gives the id.
+fn submitted(world: &World, task: &str) -> String {
+    let answer = world.post("/v1/handoffs").by("ana").yaml(&packet(task, ASKS)).send().is(201);
+    answer.body["handoff"]["id"].as_str().unwrap().to_owned()
+}
+
+fn claimed(world: &World, id: &str, who: &str, said: &Value) -> u64 {
+    let claims = format!("/v1/handoffs/{id}/claims");
+    let answer = world.post(&claims).by(who).json(said).send().is(201);
+    answer.body["claim"]["token"].as_u64().unwrap()
+}
+
+fn returned(world: &World, id: &str, who: &str, summary: &str) {
+    let token = claimed(world, id, who, &json!({}));
+    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    world.post(&path).by(who).json(&return_of(summary)).send().is(201);
+}
+
+fn judged(world: &World, id: &str, result: &str, reason: &str) {
+    let body = json!({ "result": result, "reason": reason });
+    world.post(&format!("/v1/handoffs/{id}/verdicts")).by("ana").json(&body).send().is(201);
+}
+
+fn shown(world: &World, id: &str, who: &str) -> Value {
+    world.get(&format!("/v1/handoffs/{id}")).by(who).send().is(200).body
+}
+
+#[test]
+fn the_sender_reads_the_return_before_it_judges_it_and_the_verdict_afterwards() {
+    let world = World::new();
+    let id = submitted(&world, "a");
+    assert_eq!(shown(&world, &id, "ana")["return"], Value::Null);
+    returned(&world, &id, "ben", "All tests pass");
+    let back = &shown(&world, &id, "ana")["return"];
+    assert_eq!((&back["by"], &back["handoff"]), (&json!("ben"), &json!(id)));
+    assert_eq!(back["packet"], return_of("All tests pass"));
+    assert_eq!(back["verdict"], Value::Null);
+    judged(&world, &id, "fail", "The bundle is 400 kB");
+    let back = &shown(&world, &id, "ana")["return"];
+    assert_eq!(back["packet"]["summary"], "All tests pass");
+    let verdict = &back["verdict"];
+    assert_eq!((&verdict["result"], &verdict["by"]), (&json!("fail"), &json!("ana")));
+    assert_eq!(verdict["reason"], "The bundle is 400 kB");
+}
+
+#[test]
+fn returns_are_listed_newest_first_in_pages() {
+    let world = World::new();
+    let id = submitted(&world, "a");
+    for summary in ["First", "Second"] {
+        returned(&world, &id, "ben", summary);
+        judged(&world, &id, "fail", "Once more");
+    }
+    returned(&world, &id, "ben", "Third");
+    let path = format!("/v1/handoffs/{id}/returns");
+    let page = |query: &str| world.get(&format!("{path}{query}")).by("ana").send().is(200).body;
+    let summaries = |page: &Value| -> Vec<String> {
+        let items = page["items"].as_array().unwrap();
+        items.iter().map(|one| one["packet"]["summary"].as_str().unwrap().to_owned()).collect()
+    };
+    let whole = page("");
+    assert_eq!(summaries(&whole), ["Third", "Second", "First"]);
+    assert_eq!(whole["next"], Value::Null);
+    assert_eq!(whole["items"][0]["verdict"], Value::Null);
+    assert_eq!(whole["items"][2]["verdict"]["result"], "fail");
+    let first = page("?limit=2");
+    assert_eq!(summaries(&first), ["Third", "Second"]);
+    let next = first["next"].as_str().unwrap();
+    assert_eq!(summaries(&page(&format!("?limit=2&cursor={next}"))), ["First"]);
+    world.get(&format!("{path}?cursor=x")).by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
+    world.get(&path).by("box").send().refuses(404, "TK-ROUTE-UNKNOWN");
+}
+
+#[test]
+fn what_the_claimer_said_is_shown_until_the_next_claim() {
+    let world = World::new();
+    let id = submitted(&world, "a");
+    let said = json!({
+        "read_back": { "goal": "Make it small", "first_step": "Read the tests" },
+        "drift": { "findings": [{ "what": "branch", "outcome": "differs" }] },
+    });
+    let token = claimed(&world, &id, "ben", &said);
+    let claim = &shown(&world, &id, "ana")["claim"];
+    assert_eq!(claim["by"], "ben");
+    assert_eq!((&claim["read_back"], &claim["drift"]), (&said["read_back"], &said["drift"]));
+    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    world.post(&path).by("ben").json(&return_of("Done")).send().is(201);
+    assert_eq!(shown(&world, &id, "ana")["claim"]["by"], "ben");
+    judged(&world, &id, "fail", "Once more");
+    claimed(&world, &id, "ben", &json!({}));
+    assert_eq!(shown(&world, &id, "ana")["claim"], Value::Null);
+}
+
+/// From `ana` to `ben`, and from him to `cem`: both handoffs.
+fn passed_on(world: &World) -> (String, String) {
+    let first = submitted(world, "a");
+    let token = claimed(world, &first, "ben", &json!({}));
+    let further = packet("a", ASKS).replace("from_agent: ana\nto_agent: ben", "to_agent: cem");
+    let path = format!("/v1/handoffs?parent={first}&token={token}");
+    let answer = world.post(&path).by("ben").yaml(&further).send().is(201).body;
+    (first, answer["handoff"]["id"].as_str().unwrap().to_owned())
+}
+
+fn token_of(world: &World, name: &str) -> String {
+    world.post("/v1/parties").by("pia").json(&json!({ "name": name })).send().is(201);
+    let body = json!({ "party": name, "scopes": ["submit", "receive", "read"] });
+    let answer = world.post("/v1/tokens").by("pia").json(&body).send().is(201).body;
+    answer["token"]["text"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_return_of_the_last_is_shown_to_every_sender_up_the_chain() {
+    let world = World::new();
+    let cem = token_of(&world, "cem");
+    let (first, last) = passed_on(&world);
+    returned(&world, &last, &cem, "Finished by cem");
+    let top = shown(&world, &first, "ana");
+    assert_eq!(top["handoff"]["state"], "passed_on");
+    assert_eq!((&top["return"]["handoff"], &top["return"]["by"]), (&json!(last), &json!("cem")));
+    assert_eq!(top["return"]["packet"]["summary"], "Finished by cem");
+    let list = world.get(&format!("/v1/handoffs/{first}/returns")).by("ana").send().is(200).body;
+    assert_eq!(list["items"][0], top["return"]);
+    assert_eq!(shown(&world, &last, "ben")["return"], top["return"]);
+}
