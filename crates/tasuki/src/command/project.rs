@@ -3,6 +3,7 @@
 use clap::Subcommand;
 use serde_json::{Map, Value};
 use tasuki_engine::command::Command as EngineCommand;
+use tasuki_engine::settings::Settings;
 
 use crate::door;
 use crate::exit::{Exit, Failure};
@@ -76,6 +77,7 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         changes.insert(key.to_owned(), value);
     }
+    must_be_values(&known, &changes)?;
     let answer = exchange.run(EngineCommand::SetSettings(changes), None)?;
     match (printer.is_json(), answer.repeated) {
         (true, _) => printer.json(&answer),
@@ -83,6 +85,15 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
         (false, false) => printer.data(&format!("{GOOD}✓{GOOD:#} Set {}\n", values.join(", "))),
     }
     Ok(Exit::Success)
+}
+
+/// Told before anybody is asked; who decides looks again, at what others have set by then.
+fn must_be_values(known: &Map<String, Value>, changes: &Map<String, Value>) -> Result<(), Failure> {
+    let Ok(settings) = serde_json::from_value::<Settings>(Value::Object(known.clone())) else {
+        return Ok(());
+    };
+    let Err(refusal) = settings.with(changes) else { return Ok(()) };
+    Err(Failure::usage(refusal.message).hint("`tasuki project set --help` has examples"))
 }
 
 fn unknown(key: &str, members: &Map<String, Value>) -> Failure {

@@ -154,8 +154,12 @@ fn subscription_explains_itself() {
           --actor <PARTY>        Only done by this party, `clock` or `system`
           --contract <CONTRACT>  Only under this contract, or this version of it
           --state <STATE>        Only what leaves the handoff in this state
+          --before <STATE>       Only what found the handoff in this state
           --trigger <TRIGGER>    Only with this trigger
           --risk <RISK>          Only with this risk [possible values: low, medium, high]
+          --reason <TEXT>        Only with a reason that has this text in it, in any case
+          --earliest <TIME>      Only from this instant on, such as 2026-11-16T09:00:00Z
+          --latest <TIME>        Only up to this instant
       -h, --help                 Print help (see more with '--help')
 
     Options for the exchange:
