@@ -108,6 +108,24 @@ fn what_the_claimer_said_is_shown_until_the_next_claim() {
     assert_eq!(shown(&world, &id, "ana")["claim"], Value::Null);
 }
 
+#[test]
+fn a_verdict_of_the_contract_itself_says_what_it_found() {
+    let world = World::new();
+    let contract = json!({ "document": {
+        "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
+        "verify": "automatic", "returns": { "require": ["verification"] },
+        "scope": { "is": "work" }, "fallback": [{ "to": "dead_letter" }],
+    } });
+    world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
+    let id = submitted(&world, "a");
+    returned(&world, &id, "ben", "All tests pass");
+    let card = shown(&world, &id, "ana");
+    assert_eq!(card["handoff"]["state"], "done");
+    let verdict = &card["return"]["verdict"];
+    assert_eq!((&verdict["result"], &verdict["by"]), (&json!("pass"), &json!("contract")));
+    assert_eq!(verdict["found"]["done"], true);
+}
+
 /// From `ana` to `ben`, and from him to `cem`: both handoffs.
 fn passed_on(world: &World) -> (String, String) {
     let first = submitted(world, "a");

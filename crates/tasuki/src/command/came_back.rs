@@ -70,7 +70,8 @@ fn drifted(drift: &Value) -> Vec<String> {
     let line = |finding: &Value| {
         let [what, name, expected] = ["what", "name", "expected"].map(|one| words(&finding[one]));
         let found = finding.get("found").map_or("nothing".to_owned(), words);
-        format!("{what} {name}: {found} instead of {expected}")
+        let subject = if what == name { what } else { format!("{what} {name}") };
+        format!("{subject}: {found} instead of {expected}")
     };
     findings.iter().filter(is_other).map(line).collect()
 }
@@ -103,7 +104,7 @@ mod tests {
             { "what": "tool", "name": "npm", "expected": "22", "outcome": "not_looked" },
         ] });
         insta::assert_snapshot!(drifted(&drift).join("\n"), @"
-        branch branch: dev instead of main
+        branch: dev instead of main
         artifact dist/a.js: nothing instead of sha256:00
         ");
         assert_eq!(drifted(&json!({ "own": 1 })), [r#"{"own":1}"#]);

@@ -151,16 +151,12 @@ impl Door for There {
 
     fn composed(&self, handoff: HandoffId) -> Result<Packet, Failure> {
         let id = handoff.to_string();
-        let mut composed = packet(self.client.continuation(&id).map_err(failed)?)?.into_members();
-        // What is exported has a trail of its own; who goes on has the one that the sender wrote, if any.
-        if composed.contains_key("audit_trail") {
-            let own = packet(self.client.packet(&id, None).map_err(failed)?)?;
-            match own.get("audit_trail") {
-                Some(written) => composed.insert("audit_trail".to_owned(), written.clone()),
-                None => composed.shift_remove("audit_trail"),
-            };
+        let exported = packet(self.client.continuation(&id).map_err(failed)?)?;
+        if exported.get("audit_trail").is_none() {
+            return Ok(exported);
         }
-        Ok(Packet::new(composed))
+        let sent = packet(self.client.packet(&id, None).map_err(failed)?)?;
+        Ok(with_trail_of(exported, &sent))
     }
 
     fn exported(&self, handoff: &str) -> Result<Packet, Failure> {
@@ -337,6 +333,16 @@ impl Door for There {
     }
 }
 
+/// What was exported has the trail of its handoff; who goes on has what the sender wrote there, if anything.
+fn with_trail_of(exported: Packet, sent: &Packet) -> Packet {
+    let mut members = exported.into_members();
+    match sent.get("audit_trail") {
+        Some(written) => members.insert("audit_trail".to_owned(), written.clone()),
+        None => members.shift_remove("audit_trail"),
+    };
+    Packet::new(members)
+}
+
 fn packet(value: Value) -> Result<Packet, Failure> {
     match value {
         Value::Object(members) => Ok(Packet::new(members)),
@@ -346,4 +352,21 @@ fn packet(value: Value) -> Result<Packet, Failure> {
 
 fn odd(error: &dyn std::fmt::Display) -> Failure {
     Failure::usage(format!("the answer of the server cannot be read: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_trail_of_one_handoff_is_not_passed_on_with_the_next() {
+        let of = |value: Value| Packet::from_value(value).unwrap();
+        let exported = || of(json!({ "goal": "Ship", "audit_trail": [{ "n": 7 }], "status": "x" }));
+        let plain = with_trail_of(exported(), &of(json!({ "goal": "Ship" })));
+        assert_eq!(plain.to_value().to_string(), r#"{"goal":"Ship","status":"x"}"#);
+        let own = with_trail_of(exported(), &of(json!({ "audit_trail": [{ "own": 1 }] })));
+        assert_eq!(own.get("audit_trail"), Some(&json!([{ "own": 1 }])));
+    }
 }
