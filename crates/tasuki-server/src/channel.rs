@@ -8,7 +8,7 @@ use tasuki_packet::problem::DoorCode;
 use crate::mail::Mailer;
 use crate::problem::Problem;
 use crate::settings::Settings;
-use crate::webhook::{Sender, SystemResolver};
+use crate::webhook::{Sender, SystemResolver, Unreached};
 
 /// Refuses a channel over which a server with these settings could tell nobody, for whoever adds a
 /// subscription beside the server.
@@ -25,9 +25,14 @@ pub(crate) async fn must_be_open(
     channel: &NewChannel,
 ) -> Result<(), Problem> {
     match channel {
-        NewChannel::Webhook { url, .. } => webhooks.may_reach(url).await.map_err(|why| {
-            Problem::door(DoorCode::ChannelRefused, why)
-                .hint("an operator allows an origin with `server.webhook_origins`")
+        NewChannel::Webhook { url, .. } => webhooks.reach(url).await.map_err(|why| match why {
+            Unreached::Forbidden(why) => Problem::door(DoorCode::ChannelRefused, why)
+                .hint("an operator allows an origin with `server.webhook_origins`"),
+            Unreached::Silent(why) => {
+                let detail = format!("the receiver cannot be reached: {why}");
+                Problem::door(DoorCode::ChannelUnreachable, detail)
+                    .hint("start the receiver, then add the subscription")
+            }
         }),
         NewChannel::Email { .. } => must_send_mail(mailer).await,
     }

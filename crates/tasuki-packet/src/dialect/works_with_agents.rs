@@ -46,7 +46,8 @@ pub(super) fn import(document: &Members) -> Result<Import, Violation> {
 
 /// Writes a packet as the message for its kind.
 pub(super) fn export(packet: &Members) -> Result<Export, Violation> {
-    let table = match Kind::of(packet.get("packet_type").and_then(Value::as_str)) {
+    let kind = Kind::of(packet.get("packet_type").and_then(Value::as_str));
+    let table = match kind {
         Kind::Handoff => &REQUEST,
         Kind::Checkpoint => &PROGRESS,
         Kind::Return => &COMPLETION,
@@ -59,7 +60,12 @@ pub(super) fn export(packet: &Members) -> Result<Export, Violation> {
             .allowed("a handoff, a checkpoint or a return packet"));
         }
     };
-    Ok(exporter::export(table, packet))
+    let mut export = exporter::export(table, packet);
+    if kind == Kind::Checkpoint && !export.document.contains_key("progress") {
+        // Without it, it would be read as a completion event.
+        export.document.insert("progress".to_owned(), Value::Object(Members::new()));
+    }
+    Ok(export)
 }
 
 fn message_of(document: &Members) -> Message {
@@ -170,6 +176,19 @@ mod tests {
 
     use super::*;
     use crate::dialect::round_trip::{imported, members, returns};
+
+    #[test]
+    fn a_checkpoint_without_progress_is_no_completion_event() {
+        let checkpoint = json!({
+            "handoff_version": "1.0", "packet_type": "checkpoint", "task_id": "t", "from_agent": "a",
+        });
+        let exported = export(&members(&checkpoint)).unwrap().document;
+        assert_eq!(exported["progress"], json!({}));
+        assert_eq!(
+            imported(Dialect::WorksWithAgents, &json!(exported)).packet["packet_type"],
+            "checkpoint"
+        );
+    }
 
     fn request() -> Value {
         json!({

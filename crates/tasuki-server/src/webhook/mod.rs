@@ -16,6 +16,6 @@ mod tls;
 
 pub(crate) use payload::{Message, of_event, ping};
 pub use resolve::{Resolve, Resolving, SystemResolver};
-pub(crate) use send::{Outcome, Sender};
+pub(crate) use send::{Outcome, Sender, Unreached};
 pub use target::{Host, Origin, Target};
 pub(crate) use tls::encrypt;

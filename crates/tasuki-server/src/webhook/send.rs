@@ -63,13 +63,21 @@ impl Sender {
         Self { resolver, allowed, kept: Arc::default() }
     }
 
-    /// Whether a webhook may go to this address, as far as can be told today.
-    pub(crate) async fn may_reach(&self, url: &str) -> Result<(), String> {
-        let target = read(url)?;
+    /// Whether a webhook may go to this address, and somebody is there, as far as can be told today.
+    pub(crate) async fn reach(&self, url: &str) -> Result<(), Unreached> {
+        let target = read(url).map_err(Unreached::Forbidden)?;
         let found = resolve::addresses(&*self.resolver, &self.allowed, &target.origin);
-        match tokio::time::timeout(TIME_MAX, found).await {
-            Ok(found) => found.map(drop),
-            Err(_) => Err(format!("nobody says the address of `{}`", target.origin.host)),
+        let addresses = match tokio::time::timeout(TIME_MAX, found).await {
+            Ok(found) => found.map_err(Unreached::Forbidden)?,
+            Err(_) => {
+                let why = format!("nobody says the address of `{}`", target.origin.host);
+                return Err(Unreached::Forbidden(why));
+            }
+        };
+        let opening = Connection::open(&target.origin, &addresses);
+        match tokio::time::timeout(TIME_MAX, opening).await {
+            Ok(opened) => opened.map(drop).map_err(Unreached::Silent),
+            Err(_) => Err(Unreached::Silent(format!("no connection within {TIME_MAX:?}"))),
         }
     }
 
@@ -132,6 +140,15 @@ async fn asked(
     let mut kept = kept?;
     let response = kept.ask(request).await.ok()?;
     Some((kept, response))
+}
+
+/// Why no webhook gets to an address.
+#[derive(Debug)]
+pub(crate) enum Unreached {
+    /// It must not go there, or there is no such place.
+    Forbidden(String),
+    /// Nobody is there.
+    Silent(String),
 }
 
 fn read(url: &str) -> Result<Target, String> {

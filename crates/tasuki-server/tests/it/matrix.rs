@@ -83,9 +83,7 @@ impl<'w> Prepared<'w> {
             ("other", "other-ben".to_owned()),
         ];
         let spare = token(&["read"])["id"].as_str().unwrap().to_owned();
-        let body = json!({ "url": NOBODY });
-        let made = world.post("/v1/subscriptions").by("pia").json(&body).send().is(201).body;
-        let subscription = made["subscription"]["id"].as_str().unwrap().to_owned();
+        let subscription = world.subscribed_elsewhere(NOBODY);
         let path = format!("/v1/subscriptions/{subscription}/disable");
         world.post(&path).by("pia").send().is(200);
         let (handoff, cookie) = (world.submitted("known"), world.signed_in());

@@ -63,6 +63,21 @@ fn signed(received: &Received, secret: &str) -> String {
 }
 
 #[test]
+fn a_receiver_that_is_not_there_is_told_at_once() {
+    let (world, receiver) = world(|_| status(200));
+    added(&world, &receiver, &json!({}));
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let nobody = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let settings =
+        Settings { webhook_origins: vec![Origin::read(&nobody).unwrap()], ..Settings::default() };
+    let world = World::telling(Arc::new(MemoryStore::new()), settings, Arc::new(SystemResolver));
+    let body = json!({ "url": nobody });
+    let refused = world.post("/v1/subscriptions").by("pia").json(&body).send();
+    refused.refuses(422, "TK-CHANNEL-UNREACHABLE");
+}
+
+#[test]
 fn an_event_arrives_signed_and_thin() {
     let (world, receiver) = world(|_| status(204));
     let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));

@@ -13,11 +13,13 @@ use tasuki_engine::command::Command;
 use tasuki_engine::delivery::Deliveries;
 use tasuki_engine::directory::Settings as ProjectSettings;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::{AddParty, CreateToken};
+use tasuki_engine::enrol::{AddParty, AddSubscription, CreateToken, NewChannel};
+use tasuki_engine::events::Filter;
 use tasuki_engine::party::PartyKind;
 use tasuki_engine::people::People;
 use tasuki_engine::principal::{Principal, Scope};
 use tasuki_engine::store::Store;
+use tasuki_engine::subscription::Signing;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::{Resolve, SystemResolver};
@@ -108,6 +110,15 @@ impl World {
 
     pub(crate) fn ask(&self, verb: &'static str, path: &str) -> Request<'_> {
         Request::new(self, verb, path)
+    }
+
+    /// The id of a subscription whose receiver nobody has looked for.
+    pub(crate) fn subscribed_elsewhere(&self, url: &str) -> String {
+        let channel = NewChannel::Webhook { url: url.to_owned(), signing: Signing::default() };
+        let (party, filter) = ("pia".to_owned(), Filter::default());
+        let request = AddSubscription { party, channel, filter };
+        let answer = self.run_elsewhere(Command::AddSubscription(request));
+        answer.subscription.expect("a subscription").id
     }
 
     /// Runs a command in another process on the same store.
