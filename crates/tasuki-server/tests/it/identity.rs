@@ -175,6 +175,30 @@ fn a_link_signs_in_once_and_proves_no_password() {
 }
 
 #[test]
+fn a_new_password_ends_what_was_opened_before_it() {
+    let world = World::new();
+    let by_link = world.post("/v1/sessions").json(&json!({ "code": world.welcome })).send();
+    let cookies = [cookie(&by_link.is(201)), world.signed_in()];
+    for cookie in &cookies {
+        world.get("/v1/whoami").with(cookie).send().is(200);
+    }
+    world.set_password("pia", "another horse");
+    for cookie in &cookies {
+        world.get("/v1/whoami").with(cookie).send().refuses(401, "TK-SESSION-OVER");
+    }
+}
+
+#[test]
+fn a_link_signs_nobody_in_who_is_elsewhere() {
+    let world = World::new();
+    let by_link = || world.post("/v1/sessions").json(&json!({ "code": world.welcome }));
+    let elsewhere = by_link().header("x-forwarded-for", "8.8.8.8").send();
+    elsewhere.refuses(401, "TK-SIGN-IN-WRONG");
+    // It was not used up by that.
+    by_link().send().is(201);
+}
+
+#[test]
 fn a_link_that_nobody_used_is_too_old() {
     let world = World::new();
     world.pass(15 * MINUTE);
