@@ -30,7 +30,7 @@ pub(crate) async fn welcome(
     if !peer.is_here() {
         return Err(nothing_here());
     }
-    app.limits.take_sign_in(&peer.address())?;
+    app.limits.take_sign_in_from(peer.origin())?;
     let (id, session) = app.open_by_link(&link.t).await?.ok_or_else(used_up)?;
     let mut response = StatusCode::SEE_OTHER.into_response();
     let set = cookie(&headers, &id, session.expires_at, &app);

@@ -44,7 +44,7 @@ async fn shown(
     purpose: Purpose,
 ) -> Result<Caller, Problem> {
     if let Some(shown) = token::shown(headers) {
-        return token::caller(app, &shown?, peer.place(headers)).await;
+        return token::caller(app, &shown?, peer).await;
     }
     match session::shown(headers) {
         Some(id) => session::caller(app, headers, &id, purpose).await,

@@ -31,7 +31,7 @@ pub(crate) async fn sign_in(
     headers: HeaderMap,
     Said(said): Said<SigningIn>,
 ) -> Result<Response, Problem> {
-    app.limits.take_sign_in(&peer.address())?;
+    app.limits.take_sign_in_from(peer.origin())?;
     let (id, person, expires_at) = match (said.name, said.password, said.code) {
         (Some(name), Some(password), None) => {
             app.limits.take_sign_in(&name)?;

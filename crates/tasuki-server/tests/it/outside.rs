@@ -47,10 +47,37 @@ fn metrics_say_how_long_work_waits() {
 }
 
 #[test]
-fn metrics_are_not_for_those_behind_a_proxy() {
+fn metrics_count_every_request_of_a_batch() {
     let world = World::new();
+    let single = |task: &str| {
+        json!({
+            "method": "POST", "path": "/v1/handoffs",
+            "body": crate::world::packet(task, ""), "content_type": "application/yaml",
+        })
+    };
+    let halt = json!({ "method": "POST", "path": "/v1/halt" });
+    let requests = json!({ "requests": [single("a"), single("b"), halt] });
+    world.post("/v1/batch").by("ana").json(&requests).send().is(200);
+    let text = world.get("/metrics").send().is(200).text;
+    for line in [
+        "tasuki_requests_total{operation=\"batch\",status=\"200\"} 1",
+        "tasuki_requests_total{operation=\"submit\",status=\"201\"} 2",
+        "tasuki_requests_total{operation=\"halt\",status=\"403\"} 1",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn metrics_are_not_for_those_behind_a_proxy() {
+    let hosts = vec!["tasuki.example".to_owned()];
+    let world = World::with(Settings { hosts, ..Settings::default() });
     let forwarded = world.get("/metrics").header("x-forwarded-for", "203.0.113.7").send();
     forwarded.refuses(404, "TK-ROUTE-UNKNOWN");
+    // A proxy that says nothing but the name it was asked for.
+    let by_name = world.get("/metrics").header("host", "tasuki.example").send();
+    by_name.refuses(404, "TK-ROUTE-UNKNOWN");
+    world.get("/metrics").send().is(200);
     let open = World::with(Settings { has_open_metrics: true, ..Settings::default() });
     open.get("/metrics").header("x-forwarded-for", "203.0.113.7").send().is(200);
 }

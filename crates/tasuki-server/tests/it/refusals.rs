@@ -264,6 +264,33 @@ fn too_much_is_refused_with_a_time_to_come_back() {
 }
 
 #[test]
+fn whoever_shows_nothing_good_is_limited_by_address() {
+    let limits = Limits { requests_per_address: 3, ..Limits::default() };
+    let world = World::with(Settings { limits, ..Settings::default() });
+    let from = |address: &str, path: &str| world.get(path).header("x-forwarded-for", address);
+    // Nothing, something wrong, and what nobody has to show anything for.
+    for (address, path, token) in [
+        ("192.0.2.1", "/v1/whoami", None),
+        ("192.0.2.2", "/v1/whoami", Some("wrong")),
+        ("192.0.2.3", "/v1/openapi.json", None),
+        ("192.0.2.4", "/docs", None),
+    ] {
+        let ask = || match token {
+            Some(token) => from(address, path).by(token).send(),
+            None => from(address, path).send(),
+        };
+        let first = ask().status;
+        let refused = (0..20).map(|_| ask()).find(|one| one.status != first).unwrap();
+        let refused = refused.refuses(429, "TK-RATE-EXCEEDED");
+        assert_eq!(refused.header("retry-after"), Some("1"), "{path}");
+        // Neither a good credential at the same address nor anybody elsewhere is in the way.
+        from(address, "/v1/whoami").by("ana").send().is(200);
+    }
+    from("192.0.2.5", "/v1/whoami").send().refuses(401, "TK-CREDENTIAL-MISSING");
+    assert!((0..20).all(|_| from("192.0.2.1", "/healthz").send().status == 200));
+}
+
+#[test]
 fn a_noisy_project_takes_nothing_from_another() {
     let limits = Limits { requests_per_token: 0, requests_per_project: 3, ..Limits::default() };
     let world = World::with(Settings { limits, ..Settings::default() });
