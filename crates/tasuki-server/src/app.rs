@@ -41,7 +41,7 @@ use crate::visitor::Entered;
 use crate::watch::Watch;
 use crate::ways::{self, Answering, Way, Ways};
 use crate::webhook::Resolve;
-use crate::{docs, health, host, html, metrics, trace, v1, welcome};
+use crate::{docs, health, host, html, metrics, parameters, trace, v1, welcome};
 
 /// What every request has at hand.
 pub struct App {
@@ -369,6 +369,7 @@ async fn enter<'a>(
         let share = Arc::new(app.limits.share(caller.project, operation.waits)?);
         request.extensions_mut().insert(Entered { caller, share });
     }
+    parameters::check(operation, request.uri())?;
     // Only now, so that a project that comes too often takes no place from another.
     if operation.waits { Ok(None) } else { app.limits.enter().map(Some) }
 }
