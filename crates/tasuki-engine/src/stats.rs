@@ -1,9 +1,10 @@
 //! How work flows, edge by edge, told from the log alone.
 //!
 //! An edge is who handed over to whom at first; what a reroute makes of it still counts there.
-//! Times are whole seconds. The median and the 95th percentile are values that happened.
+//! Times of statistics are whole seconds; whoever follows the log gets them exactly. The median and the 95th percentile are values that happened.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -119,8 +120,8 @@ pub async fn stats(store: &dyn Store, project: ProjectId) -> Result<Vec<EdgeStat
                 samples.handoffs += 1;
                 samples.tokens.extend(brief_tokens(store, project, handoff).await?);
             }
-            for (stage, seconds) in tracks.take(handoff, &event) {
-                samples.of(stage).push(seconds);
+            for (stage, took) in tracks.take(handoff, &event) {
+                samples.of(stage).push(took.as_secs());
             }
             samples.count(&event);
         }
@@ -154,11 +155,11 @@ impl Track {
         }
     }
 
-    fn take(&mut self, event: &Event) -> Vec<(Stage, u64)> {
+    fn take(&mut self, event: &Event) -> Vec<(Stage, Duration)> {
         let at = event.at;
         let mut ended = Vec::new();
         let mut end = |stage, from: &mut Option<Timestamp>| {
-            ended.extend(since(from.take(), at).map(|seconds| (stage, seconds)));
+            ended.extend(since(from.take(), at).map(|took| (stage, took)));
         };
         match event.kind.as_str() {
             "handoff.submitted" => self.submitted_at = Some(at),
@@ -190,8 +191,8 @@ impl Tracks {
         &self.0.entry(handoff).or_insert_with(|| Track::of(event)).edge
     }
 
-    /// Takes the next event of a handoff; gives the stages that end with it, in seconds.
-    pub fn take(&mut self, handoff: HandoffId, event: &Event) -> Vec<(Stage, u64)> {
+    /// Takes the next event of a handoff; gives the stages that end with it, and how long they took.
+    pub fn take(&mut self, handoff: HandoffId, event: &Event) -> Vec<(Stage, Duration)> {
         let track = self.0.entry(handoff).or_insert_with(|| Track::of(event));
         let ended = track.take(event);
         // What is over has nothing to measure any more, and need not be remembered.
@@ -220,8 +221,8 @@ impl Stage {
     }
 }
 
-fn since(from: Option<Timestamp>, to: Timestamp) -> Option<u64> {
-    u64::try_from(to.duration_since(from?).as_secs()).ok()
+fn since(from: Option<Timestamp>, to: Timestamp) -> Option<Duration> {
+    Duration::try_from(to.duration_since(from?)).ok()
 }
 
 impl Samples {

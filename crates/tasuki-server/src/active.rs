@@ -42,9 +42,4 @@ impl Active {
         let is_recent = |(_, at): &(&ProjectId, &Instant)| at.elapsed() < LATELY;
         used.iter().filter(is_recent).map(|(id, _)| *id).collect()
     }
-
-    /// Those that were used at all.
-    pub(crate) fn all(&self) -> HashSet<ProjectId> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
-    }
 }

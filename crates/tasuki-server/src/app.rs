@@ -4,12 +4,13 @@ use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
 
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::handler::Handler;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderName, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get, on};
 use axum::{Extension, Router};
@@ -40,7 +41,7 @@ use crate::visitor::Entered;
 use crate::watch::Watch;
 use crate::ways::{self, Answering, Way, Ways};
 use crate::webhook::Resolve;
-use crate::{docs, etag, health, host, html, metrics, repeat, trace, v1, welcome};
+use crate::{docs, etag, health, host, html, metrics, parameters, repeat, trace, v1, welcome};
 
 /// What every request has at hand.
 pub struct App {
@@ -272,6 +273,7 @@ impl Entrance {
     /// The way of a request to its route and back.
     pub(crate) async fn answer(&self, mut request: Request) -> Response {
         let followed = trace::follow(&mut request);
+        Peer::meet(&self.app.settings, &mut request);
         let is_for_people = docs::is_for_people(&request);
         if is_for_people && request.method() == Method::HEAD {
             // A page is made of the whole answer; whoever sends it leaves the body out.
@@ -316,24 +318,27 @@ fn routes_of(app: &Shared) -> (Ways, Router) {
     let (_, batch) = gathered(vec![batch], app);
     let router = single
         .merge(batch.layer(inner))
-        .merge(outside().with_state(app.clone()))
+        .merge(outside(app).with_state(app.clone()))
         .fallback(nothing)
         .method_not_allowed_fallback(not_so);
     (ways, router)
 }
 
 /// What is no operation of the interface.
-fn outside() -> Router<Shared> {
-    Router::new()
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
-        .route("/metrics", get(metrics::metrics))
+fn outside(app: &Shared) -> Router<Shared> {
+    let pages = Router::new()
         .route("/", get(docs::home))
         .route("/docs", get(docs::index))
         .route("/docs/errors", get(docs::errors))
         .route("/docs/errors/{code}", get(docs::error))
         .route("/docs/style.css", get(html::style))
         .route("/ui/welcome", get(welcome::welcome))
+        .layer(middleware::from_fn_with_state(app.clone(), for_strangers));
+    Router::new()
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(metrics::metrics))
+        .merge(pages)
 }
 
 fn gathered(routes: Vec<Route>, app: &Shared) -> (Ways, Router) {
@@ -353,13 +358,18 @@ async fn enter<'a>(
 ) -> Result<Option<SemaphorePermit<'a>>, Problem> {
     let note = request.extensions().get::<Note>().cloned().unwrap_or_default();
     note.operation(operation);
-    if operation.access != Access::Everybody {
-        // What comes in a batch has shown its credential already.
-        let known = request.extensions_mut().remove::<Caller>();
-        let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
+    let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
+    // What comes in a batch has shown its credential already.
+    let known = request.extensions_mut().remove::<Caller>();
+    if operation.access == Access::Everybody {
+        match known {
+            Some(caller) => app.limits.take(&caller)?,
+            None => app.limits.take_stranger(peer.origin())?,
+        }
+    } else {
         let caller = match known {
             Some(caller) => caller,
-            None => authenticate::caller(app, peer, request.headers()).await?,
+            None => recognized(app, peer, request.headers()).await?,
         };
         note.caller(caller.project, caller.principal.party);
         app.active.note(caller.project);
@@ -370,8 +380,30 @@ async fn enter<'a>(
         let share = Arc::new(app.limits.share(caller.project, operation.waits)?);
         request.extensions_mut().insert(Entered { caller, share });
     }
+    parameters::check(operation, request.uri())?;
     // Only now, so that a project that comes too often takes no place from another.
     if operation.waits { Ok(None) } else { app.limits.enter().map(Some) }
+}
+
+/// Who asks. Whoever does not prove it counts for their address, after and not before it is known: a
+/// stranger must not use up what others at the same address need.
+async fn recognized(app: &App, peer: Peer, headers: &HeaderMap) -> Result<Caller, Problem> {
+    let caller = authenticate::caller(app, peer, headers).await;
+    if caller.as_ref().is_err_and(|problem| problem.status() < 500) {
+        app.limits.take_stranger(peer.origin())?;
+    }
+    caller
+}
+
+/// The same for pages, which anybody may see.
+async fn for_strangers(
+    State(app): State<Shared>,
+    peer: Peer,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    app.limits.take_stranger(peer.origin())?;
+    Ok(next.run(request).await)
 }
 
 async fn nothing() -> Problem {

@@ -1,19 +1,21 @@
 //! Bodies: packets as they were sent, and what is said beside them. JSON, YAML and Markdown by their
-//! content type; anything else is refused before it is read.
+//! content type; anything else is refused before it is read, and so is what is not what it says.
 //!
 //! What is said is read by the same reader as packets, so that its limits hold here too: size, depth,
 //! names twice, numbers that nobody keeps exactly.
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequest, Request};
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, request};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use tasuki_packet::limits::PACKET_BYTES_MAX;
 use tasuki_packet::problem::DoorCode;
-use tasuki_packet::read::Source;
+use tasuki_packet::read::markdown::{self, Tag};
+use tasuki_packet::read::{Form, Source};
+use tasuki_packet::violation::Violation;
 
 use crate::app::Shared;
 use crate::problem::Problem;
@@ -43,6 +45,9 @@ impl FromRequest<Shared> for Sent {
         if let Some(note) = parts.extensions.get::<Note>() {
             note.packet(&bytes);
         }
+        if !bytes.is_empty() {
+            is_what_it_says(&bytes, form(&parts.headers)?)?;
+        }
         Ok(Self(bytes.into()))
     }
 }
@@ -53,9 +58,19 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Said<T> {
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
         let bytes = read(&parts, body, app, PACKET_BYTES_MAX).await?;
-        // Nothing said is an object without members.
-        let value = if bytes.is_empty() { Value::Object(<_>::default()) } else { value(&bytes)? };
-        said(value).map(Self)
+        if bytes.is_empty() {
+            // Nothing said is an object without members.
+            return said(Value::Object(<_>::default())).map(Self);
+        }
+        let value = match form(&parts.headers)? {
+            Form::Json | Form::Wire => value(Source::json(&bytes)),
+            Form::Yaml => value(Source::plain(&bytes)),
+            Form::Markdown => {
+                let hint = "say `Content-Type: application/json` or `application/yaml`";
+                return Err(not_read(&media(&parts.headers), hint));
+            }
+        };
+        said(value?).map(Self)
     }
 }
 
@@ -80,17 +95,24 @@ fn said<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
         .map_err(|error| Problem::argument(format!("the body cannot be used: {error}")))
 }
 
-/// Who writes null says nothing, also where nothing said has a meaning of its own.
+/// Who writes null says nothing, also where nothing said has a meaning of its own, and also of a member
+/// of what is said.
 pub(crate) fn or_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
-    T: Deserialize<'de> + Default,
+    T: DeserializeOwned + Default,
     D: Deserializer<'de>,
 {
-    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
+    let mut said = Value::deserialize(deserializer)?;
+    match &mut said {
+        Value::Null => return Ok(T::default()),
+        Value::Object(members) => members.retain(|_, member| !member.is_null()),
+        _ => {}
+    }
+    serde_json::from_value(said).map_err(D::Error::custom)
 }
 
-fn value(bytes: &[u8]) -> Result<Value, Problem> {
-    let source = Source::plain(bytes).map_err(|violation| vec![violation])?;
+fn value(source: Result<Source<'_>, Violation>) -> Result<Value, Problem> {
+    let source = source.map_err(|violation| vec![violation])?;
     let document = source.read_plain().map_err(|violation| vec![violation])?;
     Ok(document.to_value())
 }
@@ -101,9 +123,10 @@ async fn read(
     app: &Shared,
     limit: usize,
 ) -> Result<Bytes, Problem> {
+    is_plain(&parts.headers)?;
     let bytes = arrived(&parts.headers, body, app, limit).await?;
     if !bytes.is_empty() {
-        is_read_here(&parts.headers)?;
+        form(&parts.headers)?;
     }
     Ok(bytes)
 }
@@ -127,24 +150,73 @@ pub(crate) async fn arrived(
     }
 }
 
-fn is_read_here(headers: &HeaderMap) -> Result<(), Problem> {
-    let media = media(headers);
-    let is_known = matches!(
-        media.as_str(),
-        "application/json"
-            | "application/yaml"
-            | "application/x-yaml"
-            | "text/yaml"
-            | "text/x-yaml"
-            | "text/markdown"
-            | "text/x-markdown"
-    ) || media.starts_with("application/")
-        && (media.ends_with("+json") || media.ends_with("+yaml"));
-    if is_known {
+/// Whether a body comes as it is, and not packed.
+fn is_plain(headers: &HeaderMap) -> Result<(), Problem> {
+    match headers.get(CONTENT_ENCODING) {
+        Some(encoding) if !encoding.as_bytes().eq_ignore_ascii_case(b"identity") => {
+            let encoding = encoding.to_str().unwrap_or("?");
+            let detail = format!("a body with the encoding `{encoding}` is not read here");
+            Err(Problem::door(DoorCode::MediaUnknown, detail)
+                .hint("send it as it is, without `Content-Encoding`"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a packet has the form that its content type names. Its form is told by its bytes, because
+/// they are read again where no content type is; a label that says otherwise is somebody's slip.
+fn is_what_it_says(bytes: &[u8], named: Form) -> Result<(), Problem> {
+    // What is no packet is refused by whoever reads it, with line and column.
+    let Ok(source) = Source::packet(bytes) else { return Ok(()) };
+    let found = source.form();
+    let is_so = match named {
+        Form::Json | Form::Wire => matches!(found, Form::Json | Form::Wire),
+        // JSON is YAML.
+        Form::Yaml => found != Form::Markdown,
+        Form::Markdown => found == Form::Markdown || is_front_matter(&source),
+    };
+    if is_so {
         return Ok(());
     }
-    let hint = "say `Content-Type: application/json`, `application/yaml` or `text/markdown`";
-    Err(not_read(&media, hint))
+    let detail = format!("the body is {}, and its content type says {}", word(found), word(named));
+    let right = match found {
+        Form::Json | Form::Wire => "application/json",
+        Form::Yaml => "application/yaml",
+        Form::Markdown => "text/markdown",
+    };
+    Err(Problem::door(DoorCode::MediaUnknown, detail).hint(format!("say `Content-Type: {right}`")))
+}
+
+/// A Markdown text of nothing but its front matter is YAML as well.
+fn is_front_matter(source: &Source<'_>) -> bool {
+    let block = markdown::find(source.text());
+    matches!(block, Ok(Some(block)) if block.tag == Tag::FrontMatter)
+}
+
+fn word(form: Form) -> &'static str {
+    match form {
+        Form::Json | Form::Wire => "JSON",
+        Form::Yaml => "YAML",
+        Form::Markdown => "Markdown",
+    }
+}
+
+/// The form that a content type names.
+fn form(headers: &HeaderMap) -> Result<Form, Problem> {
+    let media = media(headers);
+    let is_suffixed = |suffix| media.starts_with("application/") && media.ends_with(suffix);
+    match media.as_str() {
+        "application/json" => Ok(Form::Json),
+        "application/yaml" | "application/x-yaml" | "text/yaml" | "text/x-yaml" => Ok(Form::Yaml),
+        "text/markdown" | "text/x-markdown" => Ok(Form::Markdown),
+        _ if is_suffixed("+json") => Ok(Form::Json),
+        _ if is_suffixed("+yaml") => Ok(Form::Yaml),
+        _ => {
+            let hint =
+                "say `Content-Type: application/json`, `application/yaml` or `text/markdown`";
+            Err(not_read(&media, hint))
+        }
+    }
 }
 
 /// The media type that a body says it has.
@@ -176,26 +248,51 @@ mod tests {
         let says = |media: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(CONTENT_TYPE, media.parse().unwrap());
-            is_read_here(&headers)
+            form(&headers)
         };
-        for media in
-            ["application/json", "Application/JSON; charset=utf-8", "text/yaml", "text/markdown"]
-        {
-            assert!(says(media).is_ok(), "{media}");
+        for (media, named) in [
+            ("application/json", Form::Json),
+            ("Application/JSON; charset=utf-8", Form::Json),
+            ("application/merge-patch+json", Form::Json),
+            ("text/yaml", Form::Yaml),
+            ("text/markdown", Form::Markdown),
+        ] {
+            assert_eq!(says(media).unwrap(), named, "{media}");
         }
         for media in ["application/x-www-form-urlencoded", "text/plain", "image/png", "json"] {
             assert_eq!(says(media).unwrap_err().status(), 415, "{media}");
         }
-        assert_eq!(is_read_here(&HeaderMap::new()).unwrap_err().status(), 415);
+        assert_eq!(form(&HeaderMap::new()).unwrap_err().status(), 415);
+    }
+
+    #[test]
+    fn a_packet_is_what_its_content_type_says() {
+        let yaml = "handoff_version: '1.0'\nstatus: blocked\n";
+        let json = "{\"handoff_version\": \"1.0\"}";
+        let markdown = format!("[link](http://x)\n\n```yaml\n{yaml}```\n");
+        let front_matter = format!("---\n{yaml}---\n");
+        let so = |text: &str, named| is_what_it_says(text.as_bytes(), named).is_ok();
+        for (text, right, wrong) in [
+            (yaml, &[Form::Yaml][..], &[Form::Json, Form::Markdown][..]),
+            (json, &[Form::Json, Form::Yaml], &[Form::Markdown]),
+            (&markdown, &[Form::Markdown], &[Form::Json, Form::Yaml]),
+            (&front_matter, &[Form::Markdown, Form::Yaml], &[Form::Json]),
+            // What has no form is judged by whoever reads it.
+            ("Please go on.\n", &[Form::Json, Form::Yaml, Form::Markdown], &[]),
+        ] {
+            assert!(right.iter().all(|form| so(text, *form)), "{text}");
+            assert!(!wrong.iter().any(|form| so(text, *form)), "{text}");
+        }
     }
 
     #[test]
     fn what_is_said_is_read_as_carefully_as_a_packet() {
         let refused = |text: &str| {
-            value(text.as_bytes()).unwrap_err().document().violations[0]["code"].clone()
+            let read = value(Source::plain(text.as_bytes()));
+            read.unwrap_err().document().violations[0]["code"].clone()
         };
         assert_eq!(refused("{\"a\": 1, \"a\": 2}"), "TK-JSON-DUPLICATE");
         assert_eq!(refused("a: &x 1\nb: *x\n"), "TK-YAML-ANCHOR");
-        assert_eq!(value(b"lease: 2h\n").unwrap()["lease"], "2h");
+        assert_eq!(value(Source::plain(b"lease: 2h\n")).unwrap()["lease"], "2h");
     }
 }

@@ -16,8 +16,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Refuses what was meant for another host or comes from a page of another site.
 pub(crate) fn check(settings: &Settings, request: &Request) -> Result<(), Problem> {
-    let host = text(request.headers(), &HOST).or_else(|| request.uri().host());
-    match host {
+    match asked_for(request) {
         Some(host) if is_ours(settings, host) => {}
         other => return Err(not_ours(other.unwrap_or_default())),
     }
@@ -25,6 +24,17 @@ pub(crate) fn check(settings: &Settings, request: &Request) -> Result<(), Proble
         return Err(foreign());
     }
     Ok(())
+}
+
+/// Whether a request asks for one of the names under which others than this machine find us.
+pub(crate) fn is_public(settings: &Settings, request: &Request) -> bool {
+    let Some(name) = asked_for(request).map(name_of) else { return false };
+    is_listed(settings, name) && !name.eq_ignore_ascii_case("localhost")
+}
+
+/// The host that a request asks for.
+fn asked_for(request: &Request) -> Option<&str> {
+    text(request.headers(), &HOST).or_else(|| request.uri().host())
 }
 
 fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
@@ -38,12 +48,15 @@ fn is_safe(method: &Method) -> bool {
 /// Whether this is one of our names. A page can point any name at this machine, but no number.
 fn is_ours(settings: &Settings, host: &str) -> bool {
     let name = name_of(host);
-    let is_listed = settings.hosts.iter().any(|known| known.eq_ignore_ascii_case(name));
     let is_number = match name.trim_matches(['[', ']']).parse::<IpAddr>() {
         Ok(address) => address.is_loopback() || !settings.is_loopback(),
         Err(_) => false,
     };
-    is_listed || is_number || name.eq_ignore_ascii_case("localhost")
+    is_listed(settings, name) || is_number || name.eq_ignore_ascii_case("localhost")
+}
+
+fn is_listed(settings: &Settings, name: &str) -> bool {
+    settings.hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// The host without its port.

@@ -1,4 +1,5 @@
-//! How much is too much: requests per token and per project as a generic cell rate, requests at once.
+//! How much is too much: requests per token, per project and per address as a generic cell rate, requests
+//! at once.
 //! Of what is worked on at once, of connections that wait and of long reads, a project has its share.
 //!
 //! A cell holds one instant: when the allowance of its key is full again. Up to one second's worth may
@@ -14,6 +15,7 @@ use tasuki_packet::problem::DoorCode;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::identity::Caller;
+use crate::peer::Origin;
 use crate::problem::Problem;
 use crate::settings::Limits as Settings;
 use crate::shares::{Place, Shares};
@@ -26,7 +28,8 @@ const KEYS_MAX: usize = 16_384;
 pub(crate) struct Limits {
     credentials: Rate<Credential>,
     projects: Rate<ProjectId>,
-    sign_ins: Rate<String>,
+    strangers: Rate<Origin>,
+    sign_ins: Rate<SignIn>,
     at_once: Semaphore,
     shares_at_once: Shares,
     waiting: Shares,
@@ -49,6 +52,13 @@ impl Credential {
     }
 }
 
+/// Where somebody tries to sign in from, or as whom.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum SignIn {
+    From(Origin),
+    As(String),
+}
+
 /// LIMIT: long reads of one project that run at once. They block a thread each, of which a process
 /// has some hundred.
 const LONG_AT_ONCE: usize = 16;
@@ -59,6 +69,7 @@ impl Limits {
         Self {
             credentials: Rate::new(settings.requests_per_token, second),
             projects: Rate::new(settings.requests_per_project, second),
+            strangers: Rate::new(settings.requests_per_address, second),
             sign_ins: Rate::new(settings.sign_ins_per_minute, Duration::from_mins(1)),
             at_once: Semaphore::new(settings.requests_at_once),
             shares_at_once: Shares::half_of(settings.requests_at_once),
@@ -77,10 +88,29 @@ impl Limits {
         self.projects.take(&caller.project, now).map_err(|wait| exceeded(what, wait))
     }
 
-    /// Counts one sign-in that somebody tries, from an address or under a name.
-    pub(crate) fn take_sign_in(&self, key: &str) -> Result<(), Problem> {
-        let taken = self.sign_ins.take(&key.to_owned(), Instant::now());
-        taken.map_err(|wait| exceeded("sign-ins", wait))
+    /// Counts one request of somebody who has not proved who they are.
+    pub(crate) fn take_stranger(&self, origin: Origin) -> Result<(), Problem> {
+        let what = "requests without a good credential from this address";
+        self.strangers.take(&origin, Instant::now()).map_err(|wait| exceeded(what, wait))
+    }
+
+    /// Whether such a request would be taken.
+    pub(crate) fn has_room_for_stranger(&self, origin: Origin) -> bool {
+        self.strangers.has_room(&origin, Instant::now())
+    }
+
+    /// Counts one sign-in that somebody tries from an address.
+    pub(crate) fn take_sign_in_from(&self, origin: Origin) -> Result<(), Problem> {
+        self.take_sign_in_by(&SignIn::From(origin))
+    }
+
+    /// Counts one sign-in that somebody tries under a name.
+    pub(crate) fn take_sign_in(&self, name: &str) -> Result<(), Problem> {
+        self.take_sign_in_by(&SignIn::As(name.to_owned()))
+    }
+
+    fn take_sign_in_by(&self, key: &SignIn) -> Result<(), Problem> {
+        self.sign_ins.take(key, Instant::now()).map_err(|wait| exceeded("sign-ins", wait))
     }
 
     /// A place among those that are worked on at once.
@@ -132,6 +162,13 @@ impl<K: Hash + Eq + Clone> Rate<K> {
         Self { interval, burst: time, full_at: Mutex::default() }
     }
 
+    /// Whether one could be taken.
+    fn has_room(&self, key: &K, now: Instant) -> bool {
+        let Some(interval) = self.interval else { return true };
+        let all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        all.get(key).is_none_or(|full_at| full_at.duration_since(now) + interval <= self.burst)
+    }
+
     /// Takes one, or says how long to wait.
     fn take(&self, key: &K, now: Instant) -> Result<(), Duration> {
         let Some(interval) = self.interval else { return Ok(()) };
@@ -163,7 +200,9 @@ mod tests {
         let start = Instant::now();
         let taken = |at: Instant| (0..100).take_while(|_| rate.take(&"a", at).is_ok()).count();
         assert_eq!(taken(start), 10);
+        assert!(!rate.has_room(&"a", start) && rate.has_room(&"b", start));
         let wait = rate.take(&"a", start).unwrap_err();
+        assert!(rate.has_room(&"a", start + wait));
         assert_eq!(wait, Duration::from_millis(100));
         assert_eq!(taken(start + wait), 1);
         assert_eq!(taken(start + Duration::from_mins(1)), 10, "an allowance does not grow");

@@ -151,11 +151,10 @@ impl Metrics {
 impl Flow {
     fn take(&mut self, handoff: tasuki_packet::id::HandoffId, event: &tasuki_packet::api::Event) {
         let edge = self.tracks.edge(handoff, event).clone();
-        for (stage, seconds) in self.tracks.take(handoff, event) {
+        for (stage, took) in self.tracks.take(handoff, event) {
             let classes = self.edges.entry((edge.clone(), stage));
             let classes = classes.or_insert_with(|| Classes::new(STAGE_CLASSES));
-            #[expect(clippy::cast_precision_loss, reason = "seconds, not nanoseconds")]
-            classes.take(seconds as f64);
+            classes.take(took.as_secs_f64());
         }
     }
 }
@@ -195,8 +194,8 @@ async fn print(app: &App) -> Result<String, Problem> {
     heading(&mut text, "tasuki_lines", "gauge", "Projects whose commands are being decided.");
     line(&mut text, "tasuki_lines", "", app.engine.open_lines());
     heading(&mut text, "tasuki_handoffs", "gauge", "Handoffs by state.");
-    let used = app.active.all();
-    for (project, id) in projects.iter().filter(|(_, id)| used.contains(id)) {
+    // Those too that nobody has used since the server started.
+    for (project, id) in projects.iter() {
         for (state, count) in store.counts(*id).await?.states {
             let labels = format!("project=\"{}\",state=\"{}\"", label(project), state.as_str());
             line(&mut text, "tasuki_handoffs", &labels, count);

@@ -2,10 +2,13 @@
 //! knows is refused, because one that silently does nothing is worse than none.
 
 use axum::extract::{FromRequestParts, Path, Query};
+use axum::http::Uri;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
+use tasuki_packet::suggest::suggest;
 
+use crate::operation::{Carries, Operation};
 use crate::problem::Problem;
 use crate::ways;
 
@@ -20,6 +23,35 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Parameters<T> {
         let Query(read) = Query::try_from_uri(&parts.uri)
             .map_err(|error| Problem::argument(wrong(&error.body_text())))?;
         Ok(Self(read))
+    }
+}
+
+/// Refuses what an operation does not know, wherever it would have been read: a parameter of another
+/// operation, or one that belongs into the body.
+pub(crate) fn check(operation: &Operation, address: &Uri) -> Result<(), Problem> {
+    if address.query().is_none_or(str::is_empty) {
+        return Ok(());
+    }
+    let Query(said) = Query::<Vec<(String, String)>>::try_from_uri(address)
+        .map_err(|error| Problem::argument(wrong(&error.body_text())))?;
+    let names = || operation.parameters.iter().map(|known| known.name);
+    let Some((unknown, _)) = said.iter().find(|(name, _)| !names().any(|known| known == name))
+    else {
+        return Ok(());
+    };
+    let Operation { verb, path, .. } = operation;
+    let detail = format!("`{} {path}` has no parameter `{unknown}`", verb.method());
+    Err(Problem::argument(detail).hint(instead(operation, unknown)))
+}
+
+/// What somebody may have meant with a parameter that there is not.
+fn instead(operation: &Operation, unknown: &str) -> String {
+    let names: Vec<_> = operation.parameters.iter().map(|known| known.name).collect();
+    match (suggest(unknown, names.iter().copied()), operation.carries) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, _) if !names.is_empty() => format!("it has `{}`", names.join("`, `")),
+        (None, Carries::Nothing) => "it has none".to_owned(),
+        (None, _) => "it has none; what is said of it stands in the body".to_owned(),
     }
 }
 

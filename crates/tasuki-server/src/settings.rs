@@ -36,6 +36,8 @@ pub struct Limits {
     pub requests_per_token: u32,
     /// LIMIT: requests in one project in a second; 0 is any number.
     pub requests_per_project: u32,
+    /// LIMIT: requests without a good credential from one address in a second; 0 is any number.
+    pub requests_per_address: u32,
     /// LIMIT: sign-ins that one address may try in a minute; 0 is any number.
     pub sign_ins_per_minute: u32,
     /// LIMIT: requests that are worked on at once; those that wait for news do not count.
@@ -72,6 +74,7 @@ impl Default for Limits {
         Self {
             requests_per_token: 1_000,
             requests_per_project: 10_000,
+            requests_per_address: 100,
             sign_ins_per_minute: 10,
             requests_at_once: 2_048,
             connections: 8_192,

@@ -17,7 +17,7 @@ use crate::problem::RefusedWith;
 
 /// The trace context of a request, and of a packet.
 const NAME: &str = "traceparent";
-const TRACEPARENT: HeaderName = HeaderName::from_static(NAME);
+pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static(NAME);
 
 /// What is noted of a request while it is answered.
 #[derive(Debug, Clone, Default)]

@@ -30,8 +30,8 @@ pub(crate) async fn welcome(
     if !peer.is_here() {
         return Err(nothing_here());
     }
-    app.limits.take_sign_in(&peer.address())?;
-    let (id, session) = app.open_by_link(&link.t).ok_or_else(used_up)?;
+    app.limits.take_sign_in_from(peer.origin())?;
+    let (id, session) = app.open_by_link(&link.t).await?.ok_or_else(used_up)?;
     let mut response = StatusCode::SEE_OTHER.into_response();
     let set = cookie(&headers, &id, session.expires_at, &app);
     answer::insert(response.headers_mut(), SET_COOKIE, set);

@@ -192,6 +192,7 @@ impl Stream {
             self.pause = Duration::from_millis(milliseconds).min(PAUSE_MAX);
         }
         if frame.data.is_empty() {
+            self.looked_up_to(frame.id.as_deref());
             return Ok(());
         }
         if frame.kind.as_deref() == Some("reset") {
@@ -207,6 +208,15 @@ impl Stream {
             self.told.push_back(Told::Event(Box::new(event)));
         }
         Ok(())
+    }
+}
+
+impl Stream {
+    /// Nothing up to this id was for us, so nobody looks there again.
+    fn looked_up_to(&mut self, id: Option<&str>) {
+        if let Some(seen) = id.and_then(|id| id.parse::<u64>().ok()) {
+            self.next = self.next.max(seen.saturating_add(1));
+        }
     }
 }
 

@@ -80,6 +80,18 @@ fn what_came_before_is_not_told_twice() {
 }
 
 #[test]
+fn what_was_not_for_us_is_not_looked_through_again() {
+    let rarely = "retry: 1\nid: 6\n\n: ping\nid: 40\n\n";
+    let fake = Fake::start(vec![Answer::Streamed(rarely), Answer::Held(event!(41))]);
+    let mut stream = fake.client().follow(&Filter::default(), Some(7)).unwrap();
+    assert_eq!(told(&mut stream), "41 handoff.claimed");
+    drop(stream);
+    let asked = fake.asked();
+    let seen: Vec<_> = asked.iter().map(|one| header(one, "last-event-id").unwrap()).collect();
+    assert_eq!(seen, ["6", "40"]);
+}
+
+#[test]
 fn from_now_on_is_from_a_number_that_is_asked_for_first() {
     let page = json!({ "items": [], "next": "41" }).to_string();
     let fake = Fake::start(vec![

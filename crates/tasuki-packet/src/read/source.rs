@@ -62,7 +62,7 @@ impl<'b> Source<'b> {
     /// If they are too many, none, not UTF-8, or prose without a packet in it.
     pub fn packet(bytes: &'b [u8]) -> Result<Self, Violation> {
         let whole = text(bytes)?;
-        if let Some(form) = json_form(whole) {
+        if let Some(form) = json_form(whole).filter(|_| !is_link_before_block(whole)) {
             return Ok(Self::whole(whole, form));
         }
         let unseen = Self::whole(whole, Form::Yaml);
@@ -293,6 +293,12 @@ fn json_form(text: &str) -> Option<Form> {
         Some(_) => None,
         None => text.starts_with('[').then_some(Form::Json),
     }
+}
+
+/// Whether a bracket begins a Markdown text and no list: no text in JSON goes on in the next line, so that
+/// none has a fence at the start of one.
+fn is_link_before_block(text: &str) -> bool {
+    text.trim_start().starts_with('[') && !matches!(markdown::find(text), Ok(None))
 }
 
 fn is_wire_marker(rest: &str) -> bool {

@@ -3,18 +3,51 @@
 use axum::http::HeaderMap;
 use tasuki_packet::problem::DoorCode;
 
+use super::authorize::authorize;
 use super::{Caller, session, token};
 use crate::app::App;
+use crate::operation::Operation;
 use crate::peer::Peer;
 use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+/// What a credential is shown for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Somebody asks for something, which is a use of it.
+    Ask,
+    /// Somebody waits for the answer. That is no use, or a stream would keep a session alive at which
+    /// nobody sits.
+    Wait,
+}
 
 /// Who a request is from.
 pub(crate) async fn caller(app: &App, peer: Peer, headers: &HeaderMap) -> Result<Caller, Problem> {
+    shown(app, peer, headers, Purpose::Ask).await
+}
+
+/// Whether somebody may still ask for an operation while they wait for its answer: a credential can end
+/// meanwhile.
+pub(crate) async fn still_may(
+    visitor: &Visitor,
+    operation: &Operation,
+    headers: &HeaderMap,
+) -> Result<(), Problem> {
+    let caller = shown(&visitor.app, visitor.peer, headers, Purpose::Wait).await?;
+    authorize(operation, &caller.principal)
+}
+
+async fn shown(
+    app: &App,
+    peer: Peer,
+    headers: &HeaderMap,
+    purpose: Purpose,
+) -> Result<Caller, Problem> {
     if let Some(shown) = token::shown(headers) {
-        return token::caller(app, &shown?, peer.place(headers)).await;
+        return token::caller(app, &shown?, peer).await;
     }
     match session::shown(headers) {
-        Some(id) => session::caller(app, headers, &id).await,
+        Some(id) => session::caller(app, headers, &id, purpose).await,
         None => Err(missing()),
     }
 }

@@ -21,6 +21,7 @@ use tasuki_packet::leaf::{ActorKind, Authentication};
 use tasuki_packet::problem::DoorCode;
 
 use super::Caller;
+use super::authenticate::Purpose;
 use crate::app::App;
 use crate::problem::Problem;
 
@@ -40,7 +41,15 @@ const WELCOME_LIFE: SignedDuration = SignedDuration::from_mins(15);
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     welcome: Mutex<Option<Welcome>>,
-    sessions: Mutex<HashMap<SessionHash, SessionRecord>>,
+    sessions: Mutex<HashMap<SessionHash, Arrived>>,
+}
+
+/// Somebody who came by the link.
+#[derive(Debug, Clone)]
+struct Arrived {
+    session: SessionRecord,
+    /// The hash of the password that they had then, if they had one.
+    password: Option<String>,
 }
 
 #[derive(Debug)]
@@ -76,17 +85,16 @@ impl App {
     }
 
     /// Opens a session of somebody who came by the link. It works once.
-    pub(crate) fn open_by_link(&self, code: &str) -> Option<(String, SessionRecord)> {
-        let mut welcome = self.links.welcome.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) async fn open_by_link(
+        &self,
+        code: &str,
+    ) -> Result<Option<(String, SessionRecord)>, Problem> {
         let now = self.engine.now();
-        let is_it = |one: &&mut Welcome| one.code == SessionHash::of(code) && now < one.until;
-        let person = welcome.as_mut().filter(is_it)?.person.clone();
-        *welcome = None;
+        let Some(person) = self.links.use_up(code, now) else { return Ok(None) };
+        let password = self.people.person(person.clone()).await?;
         let (id, session) = self.new_session(&person);
-        let mut sessions = self.links.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.retain(|_, known| known.is_live(now));
-        sessions.insert(session.id, session.clone());
-        Some((id, session))
+        self.links.keep(Arrived { session: session.clone(), password }, now);
+        Ok(Some((id, session)))
     }
 
     fn new_session(&self, person: &str) -> (String, SessionRecord) {
@@ -107,33 +115,67 @@ impl App {
     /// Ends a session.
     pub(crate) async fn end_session(&self, id: &str) -> Result<(), Problem> {
         let hash = SessionHash::of(id);
-        self.links.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(&hash);
+        self.links.end(hash);
         self.people.end_session(hash).await?;
         Ok(())
     }
 
     /// The session that a cookie stands for, and how it was opened.
-    async fn session(&self, id: &str) -> Result<(SessionRecord, Authentication), Problem> {
+    async fn session(
+        &self,
+        id: &str,
+        purpose: Purpose,
+    ) -> Result<(SessionRecord, Authentication), Problem> {
         let (hash, now) = (SessionHash::of(id), self.engine.now());
-        if let Some(session) = self.links.used(hash, now) {
-            return Ok((session, Authentication::Local));
+        if let Some(arrived) = self.links.live(hash, now, purpose) {
+            self.has_same_password(&arrived).await?;
+            return Ok((arrived.session, Authentication::Local));
         }
         let session = self.people.session(hash).await?.filter(|session| session.is_live(now));
         let session = session.ok_or_else(over)?;
-        if now.duration_since(session.last_seen) >= TOUCHED {
+        if purpose == Purpose::Ask && now.duration_since(session.last_seen) >= TOUCHED {
             self.people.touch_session(hash, now).await?;
         }
         Ok((session, Authentication::Password))
     }
+
+    /// A new password ends what was opened before it. The store ends what it keeps; of what only this
+    /// process knows it cannot know.
+    async fn has_same_password(&self, arrived: &Arrived) -> Result<(), Problem> {
+        if self.people.person(arrived.session.person.clone()).await? == arrived.password {
+            return Ok(());
+        }
+        self.links.end(arrived.session.id);
+        Err(over())
+    }
 }
 
 impl Links {
-    /// A session of this process that is live, noted as used.
-    fn used(&self, hash: SessionHash, now: Timestamp) -> Option<SessionRecord> {
+    /// A session of this process that is live.
+    fn live(&self, hash: SessionHash, now: Timestamp, purpose: Purpose) -> Option<Arrived> {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = sessions.get_mut(&hash).filter(|session| session.is_live(now))?;
-        session.last_seen = now;
-        Some(session.clone())
+        let arrived = sessions.get_mut(&hash).filter(|arrived| arrived.session.is_live(now))?;
+        if purpose == Purpose::Ask {
+            arrived.session.last_seen = now;
+        }
+        Some(arrived.clone())
+    }
+
+    /// The person whom the link is for, if this is its code. It works once.
+    fn use_up(&self, code: &str, now: Timestamp) -> Option<String> {
+        let mut welcome = self.welcome.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |one: &mut Welcome| one.code == SessionHash::of(code) && now < one.until;
+        welcome.take_if(is_it).map(|welcome| welcome.person)
+    }
+
+    fn keep(&self, arrived: Arrived, now: Timestamp) {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.retain(|_, known| known.session.is_live(now));
+        sessions.insert(arrived.session.id, arrived);
+    }
+
+    fn end(&self, hash: SessionHash) {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(&hash);
     }
 }
 
@@ -154,8 +196,13 @@ pub(crate) fn shown(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Who has this session, in the project that the request names.
-pub(crate) async fn caller(app: &App, headers: &HeaderMap, id: &str) -> Result<Caller, Problem> {
-    let (session, authentication) = app.session(id).await?;
+pub(crate) async fn caller(
+    app: &App,
+    headers: &HeaderMap,
+    id: &str,
+    purpose: Purpose,
+) -> Result<Caller, Problem> {
+    let (session, authentication) = app.session(id, purpose).await?;
     let named = headers.get(PROJECT).and_then(|value| value.to_str().ok());
     let project = named.unwrap_or(PROJECT_DEFAULT);
     let principal = person(app, project, &session.person, authentication).await?;

@@ -12,6 +12,7 @@ use tasuki_packet::credential::Credential;
 use super::Caller;
 use super::policies::Policy;
 use crate::app::App;
+use crate::peer::Peer;
 use crate::problem::Problem;
 
 /// The token that a request shows.
@@ -28,12 +29,17 @@ pub(crate) fn shown(headers: &HeaderMap) -> Option<Result<Credential, Problem>> 
 }
 
 /// Who shows it.
-pub(crate) async fn caller(app: &App, shown: &Credential, place: Place) -> Result<Caller, Problem> {
+pub(crate) async fn caller(app: &App, shown: &Credential, peer: Peer) -> Result<Caller, Problem> {
     let store = app.engine.store().as_ref();
     let project = app.projects.of(store, shown).await?.ok_or_else(unknown)?;
     let lately = app.policies.lately(&app.engine, project).await?;
+    let place = peer.place();
     let principal = match proven(app, &lately, shown, place) {
         Ok(principal) => principal,
+        // Whoever guesses makes nobody read.
+        Err(refusal) if !app.limits.has_room_for_stranger(peer.origin()) => {
+            return Err(refusal.into());
+        }
         // It may have been created a moment ago.
         Err(_) => proven(app, &*app.policies.now(&app.engine, project).await?, shown, place)?,
     };

@@ -175,7 +175,10 @@ impl<S: Stream> Talk<S> {
             if number == Some(hoped) {
                 return Ok(line);
             }
-            let text = format!("the mail server said `{line}`");
+            let text = match number {
+                Some(_) => format!("the mail server said `{line}`"),
+                None => "what answers is no mail server".to_owned(),
+            };
             return Err(Trouble { status: number, text, is_refused: false });
         }
     }

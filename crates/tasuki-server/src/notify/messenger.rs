@@ -20,7 +20,7 @@ use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId};
 use super::Means;
 use crate::app::App;
 use crate::mail::{Links, to_person};
-use crate::webhook::schedule;
+use crate::webhook::{Outcome, schedule};
 
 /// How long it is waited whether somebody looks by themselves, or gets a channel, where nobody has one.
 const GRACE: Duration = Duration::from_mins(1);
@@ -160,7 +160,7 @@ impl Messenger<'_> {
             errand.reached.insert(person.id);
             return;
         }
-        let (project, n, why) = (self.project, errand.wait.n, &outcome.response);
+        let (project, n, why) = (self.project, errand.wait.n, in_log(&outcome));
         tracing::warn!(%project, n, why, "a person could not be told by mail");
         left.has_mail |= !outcome.is_refused;
     }
@@ -230,6 +230,27 @@ impl Errand {
     }
 }
 
+/// Why a letter did not go, for the log: the words of a mail server name the mailbox, its number does not.
+fn in_log(outcome: &Outcome) -> String {
+    match outcome.status {
+        Some(status) => format!("the mail server said {status}"),
+        None => outcome.response.clone(),
+    }
+}
+
 fn later(instant: Timestamp, by: Duration) -> Timestamp {
     instant.checked_add(by).unwrap_or(Timestamp::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_mailbox_comes_into_the_log() {
+        let said = Outcome::failed("the mail server said `550 <pia@example.org> unknown`");
+        let refused = Outcome { status: Some(550), ..said };
+        assert_eq!(in_log(&refused), "the mail server said 550");
+        assert_eq!(in_log(&Outcome::failed("connection refused")), "connection refused");
+    }
 }

@@ -8,7 +8,7 @@ use tasuki_packet::api;
 use super::tail::Told;
 
 /// How soon a browser comes back that was cut off.
-const RETRY: &str = "retry: 1000\n\n";
+const RETRY: &str = "retry: 1000\n";
 
 /// One event.
 pub(super) fn event(event: &api::Event) -> Bytes {
@@ -26,19 +26,25 @@ pub(super) fn all<'a>(told: impl Iterator<Item = &'a Arc<Told>>) -> Bytes {
     Bytes::from(text)
 }
 
-/// A line that every reader passes over.
-pub(super) fn ping() -> Bytes {
-    Bytes::from_static(b": ping\n\n")
+/// What says that somebody is there, and how far they looked: a reader that is cut off comes back with
+/// the last id, also if nothing up to it was for them.
+pub(super) fn ping(next: u64) -> Bytes {
+    Bytes::from(format!(": ping\n{}\n", looked_before(next)))
 }
 
-/// What comes first, so that a reader knows that somebody is there.
-pub(super) fn opening() -> Bytes {
-    Bytes::from_static(RETRY.as_bytes())
+/// What comes first, so that a reader knows that somebody is there, and where it began.
+pub(super) fn opening(next: u64) -> Bytes {
+    Bytes::from(format!("{RETRY}{}\n", looked_before(next)))
 }
 
 /// The same for a reader that saw events which the log does not have.
 pub(super) fn opening_after_reset(leaves: u64) -> Bytes {
-    // Before the first event there is no id to come back with.
-    let id = leaves.checked_sub(1).map_or_else(|| "id".to_owned(), |last| format!("id: {last}"));
-    Bytes::from(format!("{RETRY}{id}\nevent: reset\ndata: {{\"leaves\":{leaves}}}\n\n"))
+    // Before the first event there is no id to come back with, and the one that it has is of no use.
+    let id = if leaves == 0 { "id\n".to_owned() } else { looked_before(leaves) };
+    Bytes::from(format!("{RETRY}\n{id}event: reset\ndata: {{\"leaves\":{leaves}}}\n\n"))
+}
+
+/// The id of the last event that was looked at. An id without data is no event, but a browser keeps it.
+fn looked_before(next: u64) -> String {
+    next.checked_sub(1).map(|last| format!("id: {last}\n")).unwrap_or_default()
 }

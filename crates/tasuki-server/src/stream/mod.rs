@@ -20,7 +20,7 @@ use tasuki_packet::api;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
-use crate::identity::{authenticate, authorize};
+use crate::identity::authenticate;
 use crate::operation;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
@@ -67,7 +67,7 @@ pub(crate) async fn answer(
     let end = visitor.engine().head(visitor.project()).await?.leaves;
     let from = from.unwrap_or(end);
     // Whoever saw more than there is saw a log that was since restored.
-    let opening = if from > end { frame::opening_after_reset(end) } else { frame::opening() };
+    let opening = if from > end { frame::opening_after_reset(end) } else { frame::opening(from) };
     let now = Instant::now();
     let stream = Stream {
         news: visitor.app.watch.listen(visitor.project()),
@@ -136,7 +136,7 @@ impl Stream {
             }
             if Instant::now() >= self.ping_at {
                 self.ping_later();
-                return Some((frame::ping(), self));
+                return Some((frame::ping(self.from), self));
             }
         }
     }
@@ -161,10 +161,7 @@ impl Stream {
             return true;
         }
         self.trusted_until = now + TRUST;
-        let Visitor { app, peer, .. } = &self.visitor;
-        let caller = authenticate::caller(app, *peer, &self.headers).await;
-        caller
-            .is_ok_and(|caller| authorize::authorize(&operation::EVENTS, &caller.principal).is_ok())
+        authenticate::still_may(&self.visitor, &operation::EVENTS, &self.headers).await.is_ok()
     }
 }
 

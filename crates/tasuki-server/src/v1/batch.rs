@@ -14,10 +14,12 @@ use serde_json::value::RawValue;
 use tower::ServiceExt as _;
 
 use crate::answer::Json;
+use crate::app::Shared;
 use crate::body::{BATCH_BYTES_MAX, SaidAtLength};
 use crate::idempotency;
 use crate::operation::Verb;
 use crate::problem::Problem;
+use crate::trace;
 use crate::visitor::Visitor;
 
 /// LIMIT: requests in one batch.
@@ -87,23 +89,35 @@ pub(crate) async fn batch(
             single.key.get_or_insert_with(|| idempotency::key_within(&key, at));
         }
     }
-    let requests = batch.requests.into_iter().map(|single| request(&visitor, single));
+    let traceparent = headers.get(trace::TRACEPARENT);
+    let requests = batch.requests.into_iter().map(|single| request(&visitor, single, traceparent));
     // Nothing is done if one of them is no request.
     let requests = requests.collect::<Result<Vec<_>, _>>()?;
     let mut running = Vec::with_capacity(requests.len());
     for request in requests {
-        running.push(tokio::spawn(router.clone().oneshot(request)));
+        running.push(tokio::spawn(answered(visitor.app.clone(), router.clone(), request)));
     }
     let mut answers = Vec::with_capacity(running.len());
     for one in running {
-        let ended = one.await.map(|answered| answered.unwrap_or_else(|never| match never {}));
-        let response = ended.ok().ok_or_else(broken)?;
+        let response = one.await.ok().ok_or_else(broken)?;
         answers.push(answer(response).await);
     }
     Ok(Json(Answers { answers }))
 }
 
-fn request(visitor: &Visitor, single: Single) -> Result<Request, Problem> {
+/// The way of one request, which is noted like that of any other.
+async fn answered(app: Shared, router: Router, mut request: Request) -> Response {
+    let followed = trace::follow(&mut request);
+    let response = router.oneshot(request).await.unwrap_or_else(|never| match never {});
+    followed.end(&app.metrics, &response);
+    response
+}
+
+fn request(
+    visitor: &Visitor,
+    single: Single,
+    traceparent: Option<&HeaderValue>,
+) -> Result<Request, Problem> {
     let verb = Verb::ALL.into_iter().find(|verb| verb.method().as_str() == single.method);
     let verb =
         verb.ok_or_else(|| Problem::argument(format!("`{}` is no method", single.method)))?;
@@ -132,7 +146,11 @@ fn request(visitor: &Visitor, single: Single) -> Result<Request, Problem> {
             request.headers_mut().insert(name, value);
         }
     }
+    if let Some(traceparent) = traceparent {
+        request.headers_mut().insert(trace::TRACEPARENT, traceparent.clone());
+    }
     request.extensions_mut().insert(visitor.caller.clone());
+    request.extensions_mut().insert(visitor.peer);
     Ok(request)
 }
 

@@ -10,6 +10,8 @@ use tasuki_packet::api;
 use tokio::time::{Instant, sleep_until};
 
 use crate::answer::Json;
+use crate::identity::authenticate;
+use crate::operation;
 use crate::page;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
@@ -32,7 +34,7 @@ pub(crate) async fn inbox(
     let wait = wait::preferred(&headers);
     let inbox = match wait {
         None => look(&visitor, limit).await?,
-        Some(wait) => look_for(&visitor, limit, wait).await?,
+        Some(wait) => look_for(&visitor, &headers, limit, wait).await?,
     };
     Ok(wait::applied(Json(inbox).into_response(), wait))
 }
@@ -42,8 +44,14 @@ async fn look(visitor: &Visitor, limit: u32) -> Result<api::Inbox, Problem> {
     Ok(read.await?)
 }
 
-/// Looks until something is for the caller, the time is over, or the server stops.
-async fn look_for(visitor: &Visitor, limit: u32, wait: Duration) -> Result<api::Inbox, Problem> {
+/// Looks until something is for the caller, the time is over, or the server stops. Whoever may no longer
+/// look hears that, and nothing of what has come meanwhile.
+async fn look_for(
+    visitor: &Visitor,
+    headers: &HeaderMap,
+    limit: u32,
+    wait: Duration,
+) -> Result<api::Inbox, Problem> {
     let until = Instant::now() + wait;
     let mut news = visitor.app.watch.listen(visitor.project());
     let mut stopping = visitor.app.stopping.subscribe();
@@ -53,10 +61,14 @@ async fn look_for(visitor: &Visitor, limit: u32, wait: Duration) -> Result<api::
         if has_news(&inbox) {
             return Ok(inbox);
         }
-        tokio::select! {
-            _ = news.changed() => {}
-            () = sleep_until(until) => return Ok(inbox),
-            _ = stopping.wait_for(|is_stopping| *is_stopping) => return Ok(inbox),
+        let is_over = tokio::select! {
+            _ = news.changed() => false,
+            () = sleep_until(until) => true,
+            _ = stopping.wait_for(|is_stopping| *is_stopping) => true,
+        };
+        authenticate::still_may(visitor, &operation::INBOX, headers).await?;
+        if is_over {
+            return Ok(inbox);
         }
     }
 }

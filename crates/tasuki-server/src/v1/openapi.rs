@@ -1,10 +1,17 @@
 //! `/v1/openapi.json`: the description of the interface.
 
-use serde_json::Value;
+use std::sync::OnceLock;
 
-use crate::answer::Json;
+use axum::body::Bytes;
+use axum::response::Response;
+
+use crate::answer::typed;
 use crate::openapi::document;
 
-pub(crate) async fn openapi() -> Json<Value> {
-    Json(document())
+/// The description, written once: it never changes, and everybody may ask for it.
+static WRITTEN: OnceLock<Bytes> = OnceLock::new();
+
+pub(crate) async fn openapi() -> Response {
+    let written = WRITTEN.get_or_init(|| Bytes::from(document().to_string()));
+    typed("application/json", written.clone())
 }

@@ -31,7 +31,7 @@ pub(crate) async fn sign_in(
     headers: HeaderMap,
     Said(said): Said<SigningIn>,
 ) -> Result<Response, Problem> {
-    app.limits.take_sign_in(&peer.address())?;
+    app.limits.take_sign_in_from(peer.origin())?;
     let (id, person, expires_at) = match (said.name, said.password, said.code) {
         (Some(name), Some(password), None) => {
             app.limits.take_sign_in(&name)?;
@@ -42,7 +42,9 @@ pub(crate) async fn sign_in(
             (id, name, expires_at)
         }
         (None, None, Some(code)) => {
-            let (id, session) = app.open_by_link(&code).ok_or_else(used_up)?;
+            // The link is for whoever started the server, who sits at this machine.
+            let opened = if peer.is_here() { app.open_by_link(&code).await? } else { None };
+            let (id, session) = opened.ok_or_else(used_up)?;
             (id, session.person, session.expires_at)
         }
         _ => {

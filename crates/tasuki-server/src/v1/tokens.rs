@@ -17,7 +17,7 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::id::TokenId;
 
 use crate::answer::{Answered, Json};
-use crate::body::Said;
+use crate::body::{Said, or_default};
 use crate::page::Page;
 use crate::parameters::Named;
 use crate::problem::Problem;
@@ -31,7 +31,7 @@ pub(crate) struct Creating {
     scopes: Option<Scopes>,
     #[serde(rename = "for")]
     life: Option<Duration>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     from: Vec<Network>,
     name: Option<String>,
 }

@@ -158,6 +158,35 @@ fn a_wrong_password_is_refused_and_guessing_is_slow() {
 }
 
 #[test]
+fn behind_a_proxy_a_stranger_locks_nobody_out() {
+    let world = World::new();
+    let try_from = |forwarded: &str, name: &str| {
+        let body = json!({ "name": name, "password": "wrong" });
+        world.post("/v1/sessions").header("x-forwarded-for", forwarded).json(&body).send()
+    };
+    // Whatever a stranger writes before it, the proxy adds where they are.
+    let tried = (0..20).map(|n| try_from(&format!("10.0.0.{n}, 8.8.8.8"), &format!("nobody-{n}")));
+    assert_eq!(tried.filter(|one| one.status == 429).count(), 10);
+    try_from("9.9.9.9", "nobody").refuses(401, "TK-SIGN-IN-WRONG");
+}
+
+#[test]
+fn a_password_that_is_wrong_in_a_batch_counts_where_it_came_from() {
+    let world = World::new();
+    let wrong = |name: &str| json!({ "name": name, "password": "wrong" });
+    let singles: Vec<_> = (0..10)
+        .map(|n| json!({ "method": "POST", "path": "/v1/sessions", "body": wrong(&format!("n{n}")) }))
+        .collect();
+    let batch = world.post("/v1/batch").by("ana").header("x-forwarded-for", "8.8.8.8");
+    batch.json(&json!({ "requests": singles })).send().is(200);
+    let try_from = |address: &str| {
+        world.post("/v1/sessions").header("x-forwarded-for", address).json(&wrong("pia")).send()
+    };
+    try_from("8.8.8.8").refuses(429, "TK-RATE-EXCEEDED");
+    try_from("9.9.9.9").refuses(401, "TK-SIGN-IN-WRONG");
+}
+
+#[test]
 fn a_link_signs_in_once_and_proves_no_password() {
     let operators = vec!["pia".to_owned()];
     let world = World::with(Settings { operators, ..Settings::default() });
@@ -172,6 +201,30 @@ fn a_link_signs_in_once_and_proves_no_password() {
     sign(&world, &cookie, None).refuses(403, "TK-GATE-PASSWORD");
     world.pass(15 * MINUTE);
     world.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-OVER");
+}
+
+#[test]
+fn a_new_password_ends_what_was_opened_before_it() {
+    let world = World::new();
+    let by_link = world.post("/v1/sessions").json(&json!({ "code": world.welcome })).send();
+    let cookies = [cookie(&by_link.is(201)), world.signed_in()];
+    for cookie in &cookies {
+        world.get("/v1/whoami").with(cookie).send().is(200);
+    }
+    world.set_password("pia", "another horse");
+    for cookie in &cookies {
+        world.get("/v1/whoami").with(cookie).send().refuses(401, "TK-SESSION-OVER");
+    }
+}
+
+#[test]
+fn a_link_signs_nobody_in_who_is_elsewhere() {
+    let world = World::new();
+    let by_link = || world.post("/v1/sessions").json(&json!({ "code": world.welcome }));
+    let elsewhere = by_link().header("x-forwarded-for", "8.8.8.8").send();
+    elsewhere.refuses(401, "TK-SIGN-IN-WRONG");
+    // It was not used up by that.
+    by_link().send().is(201);
 }
 
 #[test]

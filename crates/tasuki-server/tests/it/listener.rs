@@ -35,6 +35,16 @@ impl Listener {
         Self { body: response.into_body(), text: String::new() }
     }
 
+    /// The same for somebody who has signed in.
+    pub(crate) async fn open_with(world: &World, cookie: &str) -> Self {
+        let request = Request::get("/v1/events")
+            .header("host", "127.0.0.1:7420")
+            .header("accept", "text/event-stream")
+            .header("cookie", cookie);
+        let response = world.router.clone().oneshot(request.body(Body::empty()).unwrap()).await;
+        Self { body: response.unwrap().into_body(), text: String::new() }
+    }
+
     pub(crate) async fn asked(
         world: &World,
         by: &str,
@@ -79,6 +89,12 @@ impl Listener {
         let next = tokio::time::timeout(Duration::from_secs(10), self.next());
         next.await.expect("an event comes").expect("the stream goes on")
     }
+}
+
+/// The id that a browser keeps of a piece: the last one, with or without an event.
+pub(crate) fn last_id(piece: &str) -> Option<u64> {
+    let mut ids = piece.lines().filter_map(|line| line.strip_prefix("id: "));
+    ids.next_back().map(|id| id.parse().unwrap())
 }
 
 /// An event of its lines, as the standard has it; comments are none.

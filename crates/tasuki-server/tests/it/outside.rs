@@ -1,9 +1,18 @@
 //! What is no operation of the interface: health, metrics, pages.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
 use serde_json::json;
-use tasuki_server::Settings;
+use tasuki_engine::clock::System;
+use tasuki_engine::engine::Engine;
+use tasuki_server::{App, Settings, router};
+use tasuki_store::{Options, SqliteStore};
+use tower::ServiceExt as _;
 
 use crate::client::Answer;
+use crate::handoffs::Scratch;
 use crate::world::World;
 
 fn looked_at(world: &World, path: &str) -> Answer {
@@ -47,10 +56,71 @@ fn metrics_say_how_long_work_waits() {
 }
 
 #[test]
-fn metrics_are_not_for_those_behind_a_proxy() {
+fn metrics_have_every_project_and_fractions_of_seconds() {
+    let folder = Scratch::new("metrics");
+    let open = || {
+        let options = Options { serve: true, ..Options::default() };
+        Arc::new(SqliteStore::open(&folder.0, options).unwrap())
+    };
+    let before = World::on(open(), Settings::default());
+    for (task, millis) in [("a", 300), ("b", 1_500)] {
+        let id = before.submitted(task);
+        before.pass(Duration::from_millis(millis));
+        before.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
+    }
+    // Another server, of which nobody has asked anything yet.
+    let engine = Engine::start(open(), Arc::new(System), Arc::new(System));
+    let router = router(App::new(engine, open(), Settings::default()));
+    let request = axum::http::Request::get("/metrics").header("host", "localhost");
+    let request = request.body(Body::empty()).unwrap();
+    let text = before.runtime.block_on(async {
+        let response = router.oneshot(request).await.unwrap();
+        let bytes = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        String::from_utf8(bytes.to_vec()).unwrap()
+    });
+    let edge = "project=\"default\",from=\"ana\",to=\"ben\",stage=\"submit_to_claim\"";
+    for line in [
+        "tasuki_handoffs{project=\"default\",state=\"claimed\"} 2".to_owned(),
+        format!("tasuki_stage_seconds_bucket{{{edge},le=\"1\"}} 1"),
+        format!("tasuki_stage_seconds_bucket{{{edge},le=\"5\"}} 2"),
+        format!("tasuki_stage_seconds_sum{{{edge}}} 1.8"),
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn metrics_count_every_request_of_a_batch() {
     let world = World::new();
+    let single = |task: &str| {
+        json!({
+            "method": "POST", "path": "/v1/handoffs",
+            "body": crate::world::packet(task, ""), "content_type": "application/yaml",
+        })
+    };
+    let halt = json!({ "method": "POST", "path": "/v1/halt" });
+    let requests = json!({ "requests": [single("a"), single("b"), halt] });
+    world.post("/v1/batch").by("ana").json(&requests).send().is(200);
+    let text = world.get("/metrics").send().is(200).text;
+    for line in [
+        "tasuki_requests_total{operation=\"batch\",status=\"200\"} 1",
+        "tasuki_requests_total{operation=\"submit\",status=\"201\"} 2",
+        "tasuki_requests_total{operation=\"halt\",status=\"403\"} 1",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn metrics_are_not_for_those_behind_a_proxy() {
+    let hosts = vec!["tasuki.example".to_owned()];
+    let world = World::with(Settings { hosts, ..Settings::default() });
     let forwarded = world.get("/metrics").header("x-forwarded-for", "203.0.113.7").send();
     forwarded.refuses(404, "TK-ROUTE-UNKNOWN");
+    // A proxy that says nothing but the name it was asked for.
+    let by_name = world.get("/metrics").header("host", "tasuki.example").send();
+    by_name.refuses(404, "TK-ROUTE-UNKNOWN");
+    world.get("/metrics").send().is(200);
     let open = World::with(Settings { has_open_metrics: true, ..Settings::default() });
     open.get("/metrics").header("x-forwarded-for", "203.0.113.7").send().is(200);
 }

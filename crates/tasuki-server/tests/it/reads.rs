@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::client::Answer;
 use crate::world::{World, packet};
 
 fn items(answer: &Value) -> &Vec<Value> {
@@ -144,6 +145,57 @@ fn an_inbox_waits_until_something_is_for_the_caller() {
         both
     });
     assert_eq!((sent.status, &inbox.body["handoffs"][0]["task"]), (201, &json!("news")));
+}
+
+/// What somebody hears who waits for their inbox while something is done to their token.
+fn waited_while(life: &str, seconds: u32, meanwhile: impl AsyncFnOnce(&World, &str)) -> Answer {
+    let world = World::new();
+    let body = json!({ "party": "ben", "for": life });
+    let made = world.post("/v1/tokens").by("pia").json(&body).send().is(201).body;
+    let token = &made["token"];
+    let prefer = format!("wait={seconds}");
+    world.runtime.block_on(async {
+        let waiting = world.get("/v1/inbox").by(token["text"].as_str().unwrap());
+        let waiting = waiting.header("prefer", &prefer).sent();
+        let acting = async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            meanwhile(&world, token["id"].as_str().unwrap()).await;
+        };
+        tokio::join!(waiting, acting).0
+    })
+}
+
+#[test]
+fn whoever_waits_with_a_token_that_ends_hears_nothing_but_that() {
+    let revoked = waited_while("1h", 30, async |world, id| {
+        world.ask("DELETE", &format!("/v1/tokens/{id}")).by("pia").sent().await.is(200);
+        world.post("/v1/handoffs").by("ana").yaml(&packet("news", "")).sent().await.is(201);
+    });
+    revoked.refuses(401, "TK-TOKEN-REVOKED");
+    let expired = waited_while("1h", 30, async |world, _| {
+        world.pass(Duration::from_hours(1));
+        world.post("/v1/handoffs").by("ana").yaml(&packet("news", "")).sent().await.is(201);
+    });
+    expired.refuses(401, "TK-TOKEN-EXPIRED");
+    let at_the_end = waited_while("1h", 1, async |world, _| world.pass(Duration::from_hours(1)));
+    at_the_end.refuses(401, "TK-TOKEN-EXPIRED");
+}
+
+#[test]
+fn whoever_waits_with_a_session_that_ends_hears_nothing_but_that() {
+    let world = World::new();
+    let cookie = world.signed_in();
+    let inbox = world.runtime.block_on(async {
+        let waiting = world.get("/v1/inbox").with(&cookie).header("prefer", "wait=30").sent();
+        let acting = async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            world.ask("DELETE", "/v1/sessions").with(&cookie).sent().await.is(204);
+            let to_pia = packet("news", "").replace("to_agent: ben", "to_agent: pia");
+            world.post("/v1/handoffs").by("ana").yaml(&to_pia).sent().await.is(201);
+        };
+        tokio::join!(waiting, acting).0
+    });
+    inbox.refuses(401, "TK-SESSION-OVER");
 }
 
 #[test]

@@ -264,6 +264,98 @@ fn too_much_is_refused_with_a_time_to_come_back() {
 }
 
 #[test]
+fn a_body_is_what_its_content_type_says() {
+    let world = World::new();
+    let (yaml, linked) = (packet("a", ""), packet("b", ""));
+    let markdown = format!("[link](http://x)\n\n```tasuki\n{linked}```\n");
+    let send = |media: &str, text: &str| {
+        world.post("/v1/handoffs").by("ana").body(media, text.as_bytes()).send()
+    };
+    for (media, text) in [
+        ("application/json", yaml.as_str()),
+        ("application/json", &markdown),
+        ("application/yaml", &markdown),
+        ("text/markdown", &yaml),
+    ] {
+        send(media, text).refuses(415, "TK-MEDIA-UNKNOWN");
+    }
+    let slip = send("application/json", &yaml);
+    assert_eq!(slip.body["detail"], "the body is YAML, and its content type says JSON");
+    assert_eq!(slip.body["hint"], "say `Content-Type: application/yaml`");
+    send("text/markdown", &markdown).is(201);
+    let packed = world.post("/v1/handoffs").by("ana").header("content-encoding", "gzip");
+    let packed = packed.body("application/json", &[0x1f, 0x8b, 8, 0]).send();
+    packed.refuses(415, "TK-MEDIA-UNKNOWN");
+    // What is said beside packets, too.
+    let claim = |media: &str, text: &str| {
+        world.post("/v1/handoffs/b/claims").by("ben").body(media, text.as_bytes()).send()
+    };
+    let wrong = claim("application/json", "lease: 2h\n").is(422);
+    assert_eq!(wrong.body["violations"][0]["code"], "TK-JSON-SYNTAX");
+    claim("text/markdown", "lease: 2h\n").refuses(415, "TK-MEDIA-UNKNOWN");
+    claim("application/yaml", "lease: 2h\n").is(201);
+}
+
+#[test]
+fn a_parameter_that_an_operation_does_not_have_is_refused() {
+    let world = World::new();
+    world.submitted("a");
+    let refused = |answer: Answer| {
+        let answer = answer.refuses(422, "TK-ARGUMENT-INVALID");
+        format!("{}: {}", answer.body["detail"].as_str().unwrap(), answer.body["hint"])
+    };
+    let misplaced = world.post("/v1/tokens?for=1h").by("pia").json(&json!({ "party": "ana" }));
+    insta::assert_snapshot!(refused(misplaced.send()), @r#"`POST /v1/tokens` has no parameter `for`: "it has none; what is said of it stands in the body""#);
+    let unknown = world.get("/v1/handoffs/a?foo=bar").by("ana").send();
+    assert!(refused(unknown).starts_with("`GET /v1/handoffs/{id}` has no parameter `foo`"));
+    let slip = world.get("/v1/handoffs?limt=3").by("ana").send();
+    insta::assert_snapshot!(refused(slip), @r#"`GET /v1/handoffs` has no parameter `limt`: "did you mean `limit`?""#);
+    refused(world.get("/v1/openapi.json?x=1").send());
+    // Whoever may not ask hears that first, and what says nothing is none.
+    world.get("/v1/handoffs/a?foo=bar").send().refuses(401, "TK-CREDENTIAL-MISSING");
+    world.get("/v1/whoami?").by("ana").send().is(200);
+}
+
+#[test]
+fn null_says_nothing() {
+    let world = World::new();
+    let token = json!({ "party": "ana", "scopes": null, "for": null, "from": null, "name": null });
+    world.post("/v1/tokens").by("pia").json(&token).send().is(201);
+    let told = json!({
+        "url": "https://hooks.example/in", "filter": { "type": null, "task": null },
+    });
+    let told = world.post("/v1/subscriptions").by("pia").json(&told).send();
+    assert!(!told.text.contains("cannot be used"), "{}", told.text);
+}
+
+#[test]
+fn whoever_shows_nothing_good_is_limited_by_address() {
+    let limits = Limits { requests_per_address: 3, ..Limits::default() };
+    let world = World::with(Settings { limits, ..Settings::default() });
+    let from = |address: &str, path: &str| world.get(path).header("x-forwarded-for", address);
+    // Nothing, something wrong, and what nobody has to show anything for.
+    for (address, path, token) in [
+        ("192.0.2.1", "/v1/whoami", None),
+        ("192.0.2.2", "/v1/whoami", Some("wrong")),
+        ("192.0.2.3", "/v1/openapi.json", None),
+        ("192.0.2.4", "/docs", None),
+    ] {
+        let ask = || match token {
+            Some(token) => from(address, path).by(token).send(),
+            None => from(address, path).send(),
+        };
+        let first = ask().status;
+        let refused = (0..20).map(|_| ask()).find(|one| one.status != first).unwrap();
+        let refused = refused.refuses(429, "TK-RATE-EXCEEDED");
+        assert_eq!(refused.header("retry-after"), Some("1"), "{path}");
+        // Neither a good credential at the same address nor anybody elsewhere is in the way.
+        from(address, "/v1/whoami").by("ana").send().is(200);
+    }
+    from("192.0.2.5", "/v1/whoami").send().refuses(401, "TK-CREDENTIAL-MISSING");
+    assert!((0..20).all(|_| from("192.0.2.1", "/healthz").send().status == 200));
+}
+
+#[test]
 fn a_noisy_project_takes_nothing_from_another() {
     let limits = Limits { requests_per_token: 0, requests_per_project: 3, ..Limits::default() };
     let world = World::with(Settings { limits, ..Settings::default() });

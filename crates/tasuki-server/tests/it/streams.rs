@@ -14,7 +14,7 @@ use tasuki_server::Settings;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::handoffs::Scratch;
-use crate::listener::Listener;
+use crate::listener::{Listener, last_id};
 use crate::world::{World, packet};
 
 #[test]
@@ -160,15 +160,66 @@ fn a_token_that_is_revoked_hears_nothing_more() {
 }
 
 #[test]
+fn a_session_at_which_nobody_sits_ends_although_its_stream_is_open() {
+    let ping = Duration::from_millis(20);
+    let world = World::with(Settings { ping, ..Settings::default() });
+    let cookie = world.signed_in();
+    world.runtime.block_on(async {
+        let mut listener = Listener::open_with(&world, &cookie).await;
+        for _ in 0..2 {
+            world.pass(Duration::from_mins(8));
+            // Long enough for the server to ask again whether the session is live.
+            let until = tokio::time::Instant::now() + Duration::from_millis(700);
+            while let Ok(Some(_)) = tokio::time::timeout_at(until, listener.piece()).await {}
+        }
+        assert_eq!(listener.piece().await, None);
+    });
+    world.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-OVER");
+}
+
+#[test]
 fn a_stream_with_nothing_to_say_pings() {
     let usual = Settings::default();
     assert_eq!(usual.ping, Duration::from_secs(15));
     let world = World::with(Settings { ping: Duration::from_millis(20), ..usual });
     world.runtime.block_on(async {
-        let mut listener = Listener::open(&world, "ben", "", None).await;
-        assert_eq!(listener.piece().await.as_deref(), Some("retry: 1000\n\n"));
-        assert_eq!(listener.piece().await.as_deref(), Some(": ping\n\n"));
-        assert_eq!(listener.piece().await.as_deref(), Some(": ping\n\n"));
+        let mut listener = Listener::open(&world, "ben", "?since=3", Some(8)).await;
+        assert_eq!(listener.piece().await.as_deref(), Some("retry: 1000\nid: 8\n\n"));
+        assert_eq!(listener.piece().await.as_deref(), Some(": ping\nid: 8\n\n"));
+        assert_eq!(listener.piece().await.as_deref(), Some(": ping\nid: 8\n\n"));
+        let mut from_first = Listener::open(&world, "ben", "?from=0&task=none", None).await;
+        assert_eq!(from_first.piece().await.as_deref(), Some("retry: 1000\n\n"));
+    });
+}
+
+#[test]
+fn a_reader_that_is_cut_off_before_its_first_event_misses_nothing() {
+    let world = World::new();
+    world.runtime.block_on(async {
+        let mut listener = Listener::open(&world, "ben", "?task=two", None).await;
+        let seen = last_id(&listener.piece().await.unwrap());
+        drop(listener);
+        submitted(&world, "one").await;
+        submitted(&world, "two").await;
+        let mut again = Listener::open(&world, "ben", "?task=two", seen).await;
+        assert_eq!(again.soon().await.data["task"], "two");
+    });
+}
+
+#[test]
+fn a_reader_with_a_rare_filter_comes_back_to_where_it_was() {
+    let ping = Duration::from_millis(200);
+    let world = World::with(Settings { ping, ..Settings::default() });
+    world.runtime.block_on(async {
+        let mut listener = Listener::open(&world, "ben", "?task=two", None).await;
+        let opened = last_id(&listener.piece().await.unwrap()).unwrap();
+        submitted(&world, "one").await;
+        let mut seen = opened;
+        while seen == opened {
+            seen = last_id(&listener.piece().await.unwrap()).unwrap();
+        }
+        let end = world.get("/v1/events?limit=1").by("ben").sent().await.is(200).body;
+        assert_eq!(json!(seen), end["items"][0]["n"]);
     });
 }
 

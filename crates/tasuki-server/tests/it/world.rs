@@ -35,6 +35,7 @@ pub(crate) struct World {
     pub(crate) runtime: tokio::runtime::Runtime,
     /// Another process on the same store.
     elsewhere: Engine,
+    people: Arc<dyn People>,
     /// The code of the link that the server printed.
     pub(crate) welcome: String,
     tokens: HashMap<String, String>,
@@ -77,6 +78,7 @@ impl World {
         );
         let tokens = runtime.block_on(enrolled(&engine));
         runtime.block_on(store.set_person("pia".to_owned(), hashed(PASSWORD))).unwrap();
+        let people = Arc::clone(&store) as Arc<dyn People>;
         let app = App::new(engine, Arc::clone(&store) as _, settings).delivering(store, resolver);
         let welcome = app.welcome("pia");
         let router = {
@@ -85,7 +87,7 @@ impl World {
             runtime.spawn(rounds);
             router
         };
-        Self { router, clock, runtime, elsewhere, welcome, tokens }
+        Self { router, clock, runtime, elsewhere, people, welcome, tokens }
     }
 
     /// The token of this name; a text that is none stands for itself.
@@ -127,6 +129,12 @@ impl World {
             let project = self.elsewhere.project("default").await.unwrap();
             run(&self.elsewhere, project, command).await
         })
+    }
+
+    /// Sets the password of a person, as the command does in another process.
+    pub(crate) fn set_password(&self, name: &str, password: &str) {
+        let set = self.people.set_person(name.to_owned(), hashed(password));
+        self.runtime.block_on(set).unwrap();
     }
 
     pub(crate) fn pass(&self, time: Duration) {

@@ -109,14 +109,17 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
         None
     };
     let answer = exchange.run(EngineCommand::AddParty(request), None)?;
-    if let Some(hash) = hash {
-        exchange.keep_password(&arguments.name, &hash)?;
+    if let Some(hash) = &hash {
+        exchange.keep_password(&arguments.name, hash)?;
     }
     if printer.is_json() {
         printer.json(&answer);
     } else if let Some(party) = &answer.party {
-        let word = if answer.repeated { "Nothing to change for" } else { "Have" };
+        let word = outcome(answer.repeated, hash.is_some());
         printer.data(&format!("{GOOD}✓{GOOD:#} {word} {} ({})\n", party.name, party.kind));
+    }
+    if hash.is_some() {
+        printer.remark("The password is set. Sessions that were opened before it have ended.");
     }
     for name in &answer.registered {
         printer.remark(&format!("Added `{name}` to the project as an agent."));
@@ -126,6 +129,11 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
             .remark("A password is typed on the machine of the exchange, with the same command.");
     }
     Ok(Exit::Success)
+}
+
+/// What was done to a party. A password is no part of it, but setting one is a change.
+fn outcome(is_as_before: bool, has_new_password: bool) -> &'static str {
+    if is_as_before && !has_new_password { "Nothing to change for" } else { "Have" }
 }
 
 fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
@@ -175,4 +183,16 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     }
     printer.data(&columns(&rows));
     Ok(Exit::Success)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_password_is_a_change() {
+        assert_eq!(outcome(true, false), "Nothing to change for");
+        assert_eq!(outcome(true, true), "Have");
+        assert_eq!(outcome(false, false), "Have");
+    }
 }

@@ -130,6 +130,16 @@ fn text_of(key: &Key, value: &DeValue<'_>) -> Result<String, (String, String)> {
     if let (DeValue::Integer(number), true) = (value, key.name.starts_with(SERVER)) {
         return Ok(number.as_str().to_owned());
     }
+    match (value, key.is_list) {
+        (DeValue::Array(items), true) => {
+            let texts = items.iter().map(|item| text_in(key, item.get_ref()));
+            Ok(texts.collect::<Result<Vec<_>, _>>()?.join(", "))
+        }
+        _ => text_in(key, value),
+    }
+}
+
+fn text_in(key: &Key, value: &DeValue<'_>) -> Result<String, (String, String)> {
     value.as_str().map(str::to_owned).ok_or_else(|| {
         let message = format!("`{}` must be a string, found {}", key.name, value.type_str());
         (message, format!("write it in quotes: `{} = \"…\"`", key.name))
@@ -145,7 +155,7 @@ fn line_of(text: &str, span: &Range<usize>) -> usize {
 mod tests {
     use super::*;
     use crate::scratch::Scratch;
-    use crate::settings::key::{AS, CONNECTIONS, LISTEN, PROJECT, URL};
+    use crate::settings::key::{AS, CONNECTIONS, HOSTS, LISTEN, PROJECT, URL};
 
     fn refused(text: &str) -> String {
         let scratch = Scratch::new().with("tasuki.toml", text);
@@ -160,6 +170,28 @@ mod tests {
         assert_eq!(found(&AS).unwrap(), "ana f:4");
         assert_eq!(found(&PROJECT).unwrap(), "web f:2");
         assert_eq!(found(&URL), None);
+    }
+
+    #[test]
+    fn several_values_are_a_list_or_a_text_with_commas() {
+        let hosts = |text: &str| {
+            let file = File::parse(Path::new("f"), text).unwrap();
+            file.get(&HOSTS).unwrap().value
+        };
+        assert_eq!(
+            hosts("[server]\nhosts = [\"a.example\", \"b.example\"]\n"),
+            "a.example, b.example"
+        );
+        assert_eq!(hosts("[server]\nhosts = \"a.example, b.example\"\n"), "a.example, b.example");
+        assert_eq!(hosts("[server]\nhosts = []\n"), "");
+        insta::assert_snapshot!(refused("[server]\nhosts = [\"a.example\", 5]\n"), @r#"
+        [DIR]/tasuki.toml:2: `server.hosts` must be a string, found integer
+        hint: write it in quotes: `server.hosts = "…"`
+        "#);
+        insta::assert_snapshot!(refused("as = [\"ana\"]\n"), @r#"
+        [DIR]/tasuki.toml:1: `as` must be a string, found array
+        hint: write it in quotes: `as = "…"`
+        "#);
     }
 
     #[test]
@@ -228,7 +260,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(refused("[server]\nzzz = true\n"), @r#"
         [DIR]/tasuki.toml:2: there is no setting `server.zzz`
-        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
+        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
         "#);
         insta::assert_snapshot!(refused("[server]\nlisten = true\n"), @r#"
         [DIR]/tasuki.toml:2: `server.listen` must be a string, found boolean
@@ -236,7 +268,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(refused("server = \"x\"\n"), @r#"
         [DIR]/tasuki.toml:1: there is no setting `server`
-        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
+        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
         "#);
     }
 

@@ -10,6 +10,8 @@ pub(super) struct Key {
     /// Whether a file may set it. A session and a secret belong to a process, not to a file that is
     /// shared or committed.
     pub(super) is_in_files: bool,
+    /// Whether it has several values: in a file as a list, or as a text with commas between them.
+    pub(super) is_list: bool,
 }
 
 impl Key {
@@ -18,16 +20,21 @@ impl Key {
         flag: &'static str,
         variable: Option<&'static str>,
     ) -> Self {
-        Self { name, flag: Some(flag), variable, is_in_files: true }
+        Self { name, flag: Some(flag), variable, is_in_files: true, is_list: false }
     }
 
     /// A setting of the server, in its table of a file.
     const fn of_server(name: &'static str, variable: Option<&'static str>) -> Self {
-        Self { name, flag: None, variable, is_in_files: true }
+        Self { name, flag: None, variable, is_in_files: true, is_list: false }
+    }
+
+    /// The same, with several values.
+    const fn list_of_server(name: &'static str, variable: Option<&'static str>) -> Self {
+        Self { is_list: true, ..Self::of_server(name, variable) }
     }
 
     const fn variable(name: &'static str, variable: &'static str) -> Self {
-        Self { name, flag: None, variable: Some(variable), is_in_files: false }
+        Self { name, flag: None, variable: Some(variable), is_in_files: false, is_list: false }
     }
 }
 
@@ -39,18 +46,19 @@ pub(super) const TOKEN: Key = Key::variable("token", "TASUKI_TOKEN");
 pub(super) const SESSION: Key = Key::variable("session", "TASUKI_SESSION");
 pub(super) const LOG: Key = Key::variable("log", "TASUKI_LOG");
 pub(super) const LISTEN: Key = Key::in_files("server.listen", "--listen", Some("TASUKI_LISTEN"));
-pub(super) const HOSTS: Key = Key::of_server("server.hosts", Some("TASUKI_HOSTS"));
-pub(super) const OPERATORS: Key = Key::of_server("server.operators", Some("TASUKI_OPERATORS"));
+pub(super) const HOSTS: Key = Key::list_of_server("server.hosts", Some("TASUKI_HOSTS"));
+pub(super) const OPERATORS: Key = Key::list_of_server("server.operators", Some("TASUKI_OPERATORS"));
 pub(super) const METRICS: Key = Key::of_server("server.metrics", Some("TASUKI_METRICS"));
 pub(super) const REQUESTS_PER_TOKEN: Key = Key::of_server("server.requests_per_token", None);
 pub(super) const REQUESTS_PER_PROJECT: Key = Key::of_server("server.requests_per_project", None);
+pub(super) const REQUESTS_PER_ADDRESS: Key = Key::of_server("server.requests_per_address", None);
 pub(super) const SIGN_INS_PER_MINUTE: Key = Key::of_server("server.sign_ins_per_minute", None);
 pub(super) const REQUESTS_AT_ONCE: Key = Key::of_server("server.requests_at_once", None);
 pub(super) const CONNECTIONS: Key = Key::of_server("server.connections", None);
 pub(super) const ARRIVAL: Key = Key::of_server("server.arrival", None);
 pub(super) const FAREWELL: Key = Key::of_server("server.farewell", None);
 pub(super) const PUBLIC_URL: Key = Key::of_server("server.public_url", None);
-pub(super) const WEBHOOK_ORIGINS: Key = Key::of_server("server.webhook_origins", None);
+pub(super) const WEBHOOK_ORIGINS: Key = Key::list_of_server("server.webhook_origins", None);
 pub(super) const MAIL_HOST: Key = Key::of_server("server.mail.host", None);
 pub(super) const MAIL_PORT: Key = Key::of_server("server.mail.port", None);
 pub(super) const MAIL_FROM: Key = Key::of_server("server.mail.from", None);
@@ -73,6 +81,7 @@ pub(super) const KEYS: &[Key] = &[
     METRICS,
     REQUESTS_PER_TOKEN,
     REQUESTS_PER_PROJECT,
+    REQUESTS_PER_ADDRESS,
     SIGN_INS_PER_MINUTE,
     REQUESTS_AT_ONCE,
     CONNECTIONS,

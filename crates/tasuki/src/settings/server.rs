@@ -37,6 +37,11 @@ const SETTINGS: &[Setting] = &[
         apply: |text, server| set(&mut server.limits.requests_per_project, number(text)),
     },
     Setting {
+        key: key::REQUESTS_PER_ADDRESS,
+        default: "100",
+        apply: |text, server| set(&mut server.limits.requests_per_address, number(text)),
+    },
+    Setting {
         key: key::SIGN_INS_PER_MINUTE,
         default: "10",
         apply: |text, server| set(&mut server.limits.sign_ins_per_minute, number(text)),

@@ -29,6 +29,7 @@ fn without_anything_set_there_are_defaults() {
     server.metrics               local
     server.requests_per_token    1000
     server.requests_per_project  10000
+    server.requests_per_address  100
     server.sign_ins_per_minute   10
     server.requests_at_once      2048
     server.connections           8192
@@ -59,6 +60,7 @@ fn without_anything_set_there_are_defaults() {
     server.metrics               local           default
     server.requests_per_token    1000            default
     server.requests_per_project  10000           default
+    server.requests_per_address  100             default
     server.sign_ins_per_minute   10              default
     server.requests_at_once      2048            default
     server.connections           8192            default
@@ -108,6 +110,7 @@ fn every_value_says_where_it_came_from() {
     server.metrics               local                  default
     server.requests_per_token    1000                   default
     server.requests_per_project  10000                  default
+    server.requests_per_address  100                    default
     server.sign_ins_per_minute   10                     default
     server.requests_at_once      2048                   default
     server.connections           8192                   default
@@ -138,6 +141,7 @@ fn every_value_says_where_it_came_from() {
     {"key":"server.metrics","value":"local","origin":"default"}
     {"key":"server.requests_per_token","value":"1000","origin":"default"}
     {"key":"server.requests_per_project","value":"10000","origin":"default"}
+    {"key":"server.requests_per_address","value":"100","origin":"default"}
     {"key":"server.sign_ins_per_minute","value":"10","origin":"default"}
     {"key":"server.requests_at_once","value":"2048","origin":"default"}
     {"key":"server.connections","value":"8192","origin":"default"}

@@ -88,6 +88,30 @@ fn a_newcomer_hands_work_over_by_http_and_the_command_line_sees_it() {
 }
 
 #[test]
+fn what_is_done_in_a_batch_is_in_the_log() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+    let single = json!({
+        "method": "POST", "path": "/v1/handoffs", "body": PACKET, "content_type": "application/yaml",
+    });
+    let batch = json!({ "requests": [single, { "method": "GET", "path": "/v1/whoami" }] });
+    let sent = serving.ask("POST /v1/batch", &headers, &batch.to_string());
+    assert_eq!(sent.status, 200, "{}", sent.body);
+    serving.signal("TERM");
+    let (_, log) = serving.ended();
+    let line = |operation: &str| {
+        let word = format!("\"operation\":\"{operation}\"");
+        log.lines()
+            .find(|line| line.contains(&word))
+            .unwrap_or_else(|| panic!("{operation}: {log}"))
+    };
+    assert!(line("submit").contains("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"));
+    assert!(line("whoami").contains("\"status\":200") && line("batch").contains("\"party\""));
+}
+
+#[test]
 fn whoever_starts_it_signs_in_by_the_link_without_an_account() {
     let folder = Folder::elsewhere();
     let serving = Serving::start(&folder, &[]);
