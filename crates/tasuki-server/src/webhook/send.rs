@@ -67,13 +67,10 @@ impl Sender {
     pub(crate) async fn reach(&self, url: &str) -> Result<(), Unreached> {
         let target = read(url).map_err(Unreached::Forbidden)?;
         let found = resolve::addresses(&*self.resolver, &self.allowed, &target.origin);
-        let addresses = match tokio::time::timeout(TIME_MAX, found).await {
-            Ok(found) => found.map_err(Unreached::Forbidden)?,
-            Err(_) => {
-                let why = format!("nobody says the address of `{}`", target.origin.host);
-                return Err(Unreached::Forbidden(why));
-            }
-        };
+        let found = tokio::time::timeout(TIME_MAX, found).await.unwrap_or_else(|_| {
+            Err(format!("nobody says the address of `{}`", target.origin.host))
+        });
+        let addresses = found.map_err(Unreached::Forbidden)?;
         let opening = Connection::open(&target.origin, &addresses);
         match tokio::time::timeout(TIME_MAX, opening).await {
             Ok(opened) => opened.map(drop).map_err(Unreached::Silent),

@@ -12,6 +12,7 @@ use crate::exchange_desk::Desk;
 use crate::exchange_world::filtered;
 use crate::folder::Folder;
 use crate::served::Served;
+use crate::silent;
 
 /// Whoever is told: answers each request with the next status, and with the last one from then on.
 struct Told {
@@ -25,11 +26,13 @@ impl Told {
         let address = format!("http://{}", listener.local_addr().unwrap());
         let (sender, ids) = channel();
         std::thread::spawn(move || {
-            for (at, stream) in listener.incoming().enumerate() {
+            let mut statuses_left = statuses.iter().chain(statuses.last().into_iter().cycle());
+            for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
-                let (id, length) = head(&stream);
+                // Whoever adds a subscription only knocks.
+                let Some((id, length)) = head(&stream) else { continue };
                 drop(stream.try_clone().unwrap().take(length).read_to_end(&mut Vec::new()));
-                let status = statuses.get(at).or(statuses.last()).unwrap();
+                let status = statuses_left.next().unwrap();
                 let answer = format!(
                     "HTTP/1.1 {status} So\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello"
                 );
@@ -47,16 +50,18 @@ impl Told {
     }
 }
 
-/// The id of a request and the length of its body, which one read after the head may have taken.
-fn head(stream: &std::net::TcpStream) -> (String, u64) {
+/// The id of a request and the length of its body, if there is a request.
+fn head(stream: &std::net::TcpStream) -> Option<(String, u64)> {
     let mut reader = BufReader::with_capacity(1, stream);
     let (mut id, mut length) = (String::new(), 0);
     loop {
         let mut line = String::new();
-        reader.read_line(&mut line).unwrap();
+        if reader.read_line(&mut line).unwrap_or(0) == 0 {
+            return None;
+        }
         let line = line.trim_end().to_lowercase();
         if line.is_empty() {
-            return (id, length);
+            return Some((id, length));
         }
         if let Some(value) = line.strip_prefix("webhook-id: ") {
             value.clone_into(&mut id);
@@ -104,26 +109,27 @@ fn once<T>(mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-const ORIGIN: &str = "http://127.0.0.1:9";
-
 /// A desk with one subscription: its id and its secret.
 fn subscribed() -> (Desk, String, String) {
     let desk = Desk::new();
-    allow(&desk.folder, ORIGIN);
+    allow(&desk.folder, silent::origin());
     desk.run("party add ana --human --no-password");
-    let added = desk.objects(
-        "subscription add --url http://127.0.0.1:9/hooks --as op --for ana --type held --type died",
-    );
+    let origin = silent::origin();
+    let added = desk.objects(&format!(
+        "subscription add --url {origin}/hooks --as op --for ana --type held --type died"
+    ));
     let text = |name: &str| added[0]["subscription"][name].as_str().unwrap().to_owned();
     (desk, text("id"), text("secret"))
 }
 
-/// Plays lines in which `ID` stands for the last digits of a subscription.
+/// Plays lines in which `ID` stands for the last digits of a subscription, `ORIGIN` for a receiver.
 fn played(desk: &Desk, id: &str, lines: &[&str]) -> String {
-    let lines = lines.iter().map(|line| line.replace("ID", &id[id.len() - 8..]));
+    let lines = lines
+        .iter()
+        .map(|line| line.replace("ORIGIN", silent::origin()).replace("ID", &id[id.len() - 8..]));
     let lines: Vec<String> = lines.collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    plain(&desk.play(&lines), id, ORIGIN)
+    plain(&desk.play(&lines), id, silent::origin())
 }
 
 #[test]
@@ -217,14 +223,14 @@ fn a_subscription_waits_goes_on_and_ends() {
 fn a_channel_that_leads_nowhere_is_refused() {
     let (desk, id, _) = subscribed();
     let lines = [
-        "subscription add --url http://127.0.0.1:9/ --signing key-pair",
-        "subscription add --url http://127.0.0.1:9/ --as op --signing key-pair",
+        "subscription add --url ORIGIN/ --signing key-pair",
+        "subscription add --url ORIGIN/ --as op --signing key-pair",
         "subscription add --url http://169.254.169.254/latest --as op",
         "subscription add --url https://ana:secret@example.org --as op",
         "subscription add --email ana@example.org --as op",
         "subscription add --as op",
-        "subscription add --url http://127.0.0.1:9/ --email ana@example.org --as op",
-        "subscription add --url http://127.0.0.1:9/ --as op --type hold",
+        "subscription add --url ORIGIN/ --email ana@example.org --as op",
+        "subscription add --url ORIGIN/ --as op --type hold",
     ];
     assert_snapshot!(played(&desk, &id, &lines), @r#"
     $ subscription add --url [ORIGIN]/ --signing key-pair

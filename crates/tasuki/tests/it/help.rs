@@ -103,8 +103,7 @@ fn the_short_page_has_one_line_for_each_option() {
 #[test]
 fn subscription_explains_itself() {
     let folder = Folder::new();
-    let pages = [["subscription", "-h"].as_slice(), &["subscription", "add", "-h"]];
-    assert_snapshot!(pages.map(|page| trimmed(&folder.run(page))).join("\n"), @"
+    assert_snapshot!(trimmed(&folder.run(&["subscription", "-h"])), @"
     exit 0
     --- stdout
     Let somebody be told of events, by webhook or by mail
@@ -131,7 +130,13 @@ fn subscription_explains_itself() {
           --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
                           never]
       -q, --quiet         Print results only, no remarks
+    ");
+}
 
+#[test]
+fn adding_a_subscription_explains_itself() {
+    let folder = Folder::new();
+    assert_snapshot!(trimmed(&folder.run(&["subscription", "add", "-h"])), @"
     exit 0
     --- stdout
     Add a subscription, and print the secret of a webhook, once

@@ -88,6 +88,7 @@ mod served;
 #[cfg(test)]
 mod serving;
 #[cfg(test)]
+mod silent;
 mod story;
 #[cfg(test)]
 mod streams;
