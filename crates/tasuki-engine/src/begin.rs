@@ -20,7 +20,7 @@ use crate::handoff::{Claim, Facts, Handoff, State};
 use crate::prepare::Paper;
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::submit::{new_handoff, taken};
+use crate::submit::{new_handoff, taken, within_quota};
 
 /// A task to be opened.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +55,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     if let Some(live) = context.state.live(&task) {
         return same_begin(context, request, live).ok_or_else(|| in_the_way(context, &task, live));
     }
+    within_quota(context)?;
     let id: HandoffId = context.draw.id("handoff", context.now);
     let facts = facts(context, paper, task);
     chain::check(context, &facts, &paper.sheet)?;

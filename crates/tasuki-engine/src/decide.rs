@@ -105,8 +105,12 @@ impl Prepared {
     pub fn touches(&self, directory: &Directory, caller: PartyId, touched: &mut Touched) {
         touched.handoffs.extend(self.handoff());
         match self {
-            Self::Begin(_, paper) => touched.tasks.extend(paper.task.clone()),
+            Self::Begin(_, paper) => {
+                touched.tasks.extend(paper.task.clone());
+                touched.open_count |= directory.settings.open_handoffs.is_some();
+            }
             Self::Submit(request, paper) => {
+                touched.open_count |= directory.settings.open_handoffs.is_some();
                 // The same packet names the same task.
                 match &paper.task {
                     Some(task) => touched.open_of_tasks.insert(task.clone()),

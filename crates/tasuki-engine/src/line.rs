@@ -114,6 +114,7 @@ impl Line {
 
         let (loaded, due) = load(batch, &directory, &head, now, &mut *transaction).await?;
         let mut state = ProjectState::new(directory, head, loaded.handoffs, loaded.remembered);
+        state.open = loaded.open;
 
         let mut recorder = Recorder::new(now);
         let has_stepped = last_at_of(&state).duration_since(wall).as_secs() >= 1;

@@ -182,6 +182,8 @@ refusals! {
     ProjectUnknown = "TK-PROJECT-UNKNOWN", NotFound;
     /// The same key was used for another request.
     KeyReused = "TK-KEY-REUSED", KeyReused;
+    /// The project has as many open handoffs as it may have.
+    QuotaReached = "TK-QUOTA-REACHED", Limited;
     /// The line is full.
     LineFull = "TK-LINE-FULL", Limited;
     /// The project's policy moved while the command was prepared.

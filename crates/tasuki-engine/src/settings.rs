@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tasuki_packet::canonical;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::suggest::suggest;
 
@@ -29,6 +30,10 @@ pub struct Settings {
     pub reworks: u32,
     /// How long a chain may take.
     pub chain_time: Option<Duration>,
+    /// How many handoffs may be open at once. Left out where nobody set it, so that the digest of
+    /// settings from before is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_handoffs: Option<u64>,
 }
 
 impl Default for Settings {
@@ -42,6 +47,7 @@ impl Default for Settings {
             attempts: ATTEMPTS_DEFAULT,
             reworks: REWORKS_DEFAULT,
             chain_time: None,
+            open_handoffs: None,
         }
     }
 }
@@ -49,10 +55,18 @@ impl Default for Settings {
 impl Settings {
     /// Every setting with its value.
     pub fn members(&self) -> Map<String, Value> {
-        match serde_json::to_value(self) {
-            Ok(Value::Object(members)) => members,
-            _ => Map::new(),
-        }
+        let Value::Object(mut members) = self.to_value() else { return Map::new() };
+        members.entry("open_handoffs").or_insert(Value::Null);
+        members
+    }
+
+    /// What a leaf commits to.
+    pub fn digest(&self) -> String {
+        canonical::digest(&self.to_value())
+    }
+
+    fn to_value(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
     }
 
     /// The same with these changes.

@@ -28,6 +28,8 @@ pub struct ProjectState {
     live: HashMap<TextOf, HandoffId>,
     fingerprints: HashMap<TextOf, HandoffId>,
     remembered: HashMap<Key, Remembered>,
+    /// How many handoffs are open, where a command needs to know.
+    pub open: Option<u64>,
 }
 
 /// A text in the facts of a handoff, as a key: it stays where it is.
@@ -81,6 +83,8 @@ pub struct Touched {
     pub claimable_at: Option<Timestamp>,
     /// All claims of an epoch before this one.
     pub claims_before_epoch: Option<u64>,
+    /// How many handoffs are open.
+    pub open_count: bool,
 }
 
 /// An idempotency key in its scope.
@@ -162,6 +166,7 @@ impl ProjectState {
             live: HashMap::new(),
             fingerprints: HashMap::new(),
             remembered: remembered.into_iter().collect(),
+            open: None,
         };
         for handoff in handoffs {
             state.put(handoff);
@@ -190,6 +195,7 @@ impl ProjectState {
 
     /// Takes a change in, so that the next command of the batch sees it.
     pub fn apply(&mut self, change: &Change) {
+        self.count_open(change);
         // A child ends before its parent lives again: closed ones first.
         for handoff in change.handoffs.iter().filter(|handoff| !handoff.is_open()) {
             self.put(Arc::clone(handoff));
@@ -206,6 +212,19 @@ impl ProjectState {
             None => {}
         }
         self.head.token_floor = self.head.token_floor.max(change.token_floor);
+    }
+
+    fn count_open(&mut self, change: &Change) {
+        let Some(mut open) = self.open else { return };
+        for after in &change.handoffs {
+            let was_open = self.handoffs.get(&after.id).is_some_and(|before| before.is_open());
+            match (was_open, after.is_open()) {
+                (false, true) => open += 1,
+                (true, false) => open = open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        self.open = Some(open);
     }
 
     /// Remembers what was answered to a key.

@@ -104,6 +104,8 @@ pub struct Loaded {
     pub handoffs: Vec<Arc<Handoff>>,
     /// Answers to keys.
     pub remembered: Vec<(Key, Remembered)>,
+    /// How many handoffs are open, where that was asked for.
+    pub open: Option<u64>,
 }
 
 /// What one change writes.
@@ -211,6 +213,13 @@ pub struct Counts {
     pub submitted: u64,
     /// How many are in each state.
     pub states: Vec<(StateWord, u64)>,
+}
+
+impl Counts {
+    /// How many are open.
+    pub fn open(&self) -> u64 {
+        self.states.iter().filter(|(state, _)| state.is_open()).map(|(_, count)| count).sum()
+    }
 }
 
 /// Something that a search found.

@@ -48,6 +48,10 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         Some(shown) => Some(authority::holder(context, shown)?.0),
         None => None,
     };
+    // What is passed on and what takes the place of another makes no more of them.
+    if parent.is_none() && paper.supersedes.is_none() {
+        within_quota(context)?;
+    }
     let task = task(context, paper, parent)?;
     replace_live(context, paper, &task, parent, &mut change)?;
     let receiver = receiver(context, paper, &mut change)?;
@@ -77,6 +81,19 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
     Ok(change)
+}
+
+/// A project has so many open handoffs and no more: whoever hands over faster than others can take it
+/// hears of it before everybody does.
+pub fn within_quota(context: &Context<'_>) -> Result<(), Refusal> {
+    let limit = context.state.directory.settings.open_handoffs;
+    let Some((limit, open)) = limit.zip(context.state.open).filter(|(limit, open)| open >= limit)
+    else {
+        return Ok(());
+    };
+    let message = format!("the project has {open} open handoffs, and may have {limit}");
+    Err(Refusal::new(RefusalCode::QuotaReached, message)
+        .hint("wait until some are done, or cancel what nobody needs"))
 }
 
 /// The open handoff that this very packet has made: as it was sent first, or as it was revised.
@@ -658,5 +675,46 @@ mod tests {
         };
         assert_eq!(told(guessed), as_if_unknown(live));
         assert_eq!(told(missed), as_if_unknown(other));
+    }
+
+    #[test]
+    fn a_project_has_as_many_open_handoffs_as_it_may() {
+        let mut world = World::new();
+        let limit = json!({ "open_handoffs": 2 }).as_object().unwrap().clone();
+        world.done("pia", Command::SetSettings(limit));
+        world.state.open = Some(0);
+        let task = |name: &str| submit(&json!({ "task_id": name, "goal": name }));
+        world.check("ana", task("a"), "offered to ben");
+        let first = world.newest();
+        world.advance(1);
+        world.check("ana", task("b"), "offered to ben");
+        world.advance(1);
+        insta::assert_snapshot!(world.refused("ana", task("c")), @"
+        TK-QUOTA-REACHED: the project has 2 open handoffs, and may have 2
+          wait until some are done, or cancel what nobody needs
+        ");
+        let begun = crate::begin::Request {
+            source: packet(&json!({ "task_id": "d", "to_agent": "ana" })),
+            ..Default::default()
+        };
+        world.check("ana", Command::Begin(begun), "refused TK-QUOTA-REACHED");
+        // What was handed over before, what replaces it and what goes on with it are no more than before.
+        assert!(world.done("ana", task("b")).repeated);
+        let second = world.newest();
+        let replacing = json!({ "task_id": "b", "goal": "better", "supersedes": second });
+        world.check("ana", submit(&replacing), "offered to ben");
+        world.check("ben", crate::testing::claim(world.newest()), "claimed by ben, token 1");
+        world.advance(1);
+        let shown = world.shown();
+        let further = Command::Submit(Request {
+            source: packet(&json!({ "task_id": "b", "to_agent": "cem" })),
+            parent: Some(shown),
+            ..Request::default()
+        });
+        world.check("ben", further, "offered to cem");
+        world.done("ana", cancel(first));
+        world.advance(1);
+        world.check("cem", crate::testing::claim(world.newest()), "claimed by cem, token 1");
+        world.check("ana", task("c"), "offered to ben");
     }
 }

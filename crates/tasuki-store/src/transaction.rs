@@ -21,7 +21,7 @@ use crate::migrate::{self, Kind};
 use crate::project::{Project, data_version, load_head};
 use crate::slot::{Slot, Taken, Writer};
 use crate::text::IdText;
-use crate::{row, sql};
+use crate::{read, row, sql};
 
 /// The open transaction.
 #[derive(Debug)]
@@ -159,7 +159,9 @@ impl Writer {
         for key in &touched.keys {
             remembered.extend(self.remembered(key)?.map(|found| (key.clone(), found)));
         }
-        Ok(Loaded { handoffs: loaded.into_values().collect(), remembered })
+        let counts = touched.open_count.then(|| read::counts(&self.database)).transpose()?;
+        let open = counts.map(|counts| counts.open());
+        Ok(Loaded { handoffs: loaded.into_values().collect(), remembered, open })
     }
 
     fn load_into(

@@ -115,10 +115,9 @@ pub fn set_settings(
         change.answer.repeated = true;
         return Ok(change);
     }
-    let digest = tasuki_packet::canonical::digest(&Value::Object(settings.members()));
     change
         .happened_here(EventType::ProjectChanged, context.actor())
-        .with("settings", hash_of_digest(&digest));
+        .with("settings", hash_of_digest(&settings.digest()));
     change.records.push(Record::Settings(settings));
     Ok(change)
 }
@@ -128,7 +127,9 @@ fn must_work(settings: &Settings) -> Result<(), Refusal> {
     let refuse = |message: String, hint: &str| {
         Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
     };
-    for (name, value) in [("hops", settings.hops), ("attempts", settings.attempts)] {
+    let (hops, attempts) = (u64::from(settings.hops), u64::from(settings.attempts));
+    let open = settings.open_handoffs.unwrap_or(u64::MAX);
+    for (name, value) in [("hops", hops), ("attempts", attempts), ("open_handoffs", open)] {
         if value == 0 {
             return refuse(format!("`{name}` is 0, and must be at least 1"), "nothing could move");
         }

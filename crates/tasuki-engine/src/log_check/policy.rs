@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use tasuki_packet::canonical;
 use tasuki_packet::leaf::{Attribute, Attributes, EventType, Hash, Leaf};
 
 use super::check::Problem;
@@ -146,10 +145,7 @@ impl Policy {
             }
             // The settings that a project began with are in no leaf.
             Record::Settings(_) if self.settings.is_none() => None,
-            Record::Settings(settings) => {
-                let value = serde_json::to_value(settings).unwrap_or_default();
-                current(self.settings.take(), &canonical::digest(&value))
-            }
+            Record::Settings(settings) => current(self.settings.take(), &settings.digest()),
             Record::Party(_) => self.parties.remove(&key).is_none().then(unknown),
             Record::Token(token) => match self.tokens.remove(&key) {
                 Some(told) if told.is_of(token) => None,

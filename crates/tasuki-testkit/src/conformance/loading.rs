@@ -254,9 +254,12 @@ pub fn each_handoff_is_loaded_once<S: Store, G>(make: impl Fn() -> (S, G)) {
             offers_of: [party("receiver")].into(),
             claimable_at: None,
             claims_before_epoch: Some(9),
+            open_count: true,
         };
         let loaded = case.load(&touched).await;
         assert_eq!(loaded.handoffs, [Arc::new(handoff)]);
         assert_eq!(loaded.remembered, []);
+        assert_eq!(loaded.open, Some(1));
+        assert_eq!(case.load(&Touched::default()).await.open, None);
     });
 }

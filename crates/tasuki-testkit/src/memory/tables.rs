@@ -197,6 +197,7 @@ impl Tables {
                 .map(|kept| Arc::clone(&kept.handoff))
                 .collect(),
             remembered: touched.keys.iter().filter_map(remembered).collect(),
+            open: touched.open_count.then(|| self.counts().open()),
         }
     }
 

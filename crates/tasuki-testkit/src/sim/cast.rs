@@ -133,6 +133,7 @@ pub(super) fn settings(random: &mut Random) -> Settings {
         attempts: 1 + small(random, 3),
         reworks: small(random, 3),
         chain_time: random.chance(20).then_some(hour),
+        open_handoffs: random.chance(20).then_some(5),
     }
 }
 

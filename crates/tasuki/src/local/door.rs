@@ -397,10 +397,7 @@ impl Door for Here {
 
     fn project(&self) -> Result<Project, Failure> {
         let head = self.exchange.wait(self.exchange.engine.head(self.exchange.project))?;
-        let settings = match value(&self.exchange.directory()?.settings) {
-            Value::Object(members) => members,
-            _ => serde_json::Map::new(),
-        };
+        let settings = self.exchange.directory()?.settings.members();
         Ok(Project {
             project: Some(self.exchange.settings.project.value.as_str().to_owned()),
             id: self.exchange.project.to_string(),

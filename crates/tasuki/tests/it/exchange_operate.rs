@@ -124,7 +124,7 @@ fn another_content_under_the_same_version_is_refused() {
 fn settings_are_shown_and_set() {
     let said = Desk::new().play(&[
         "project show",
-        "project set hops=8 chain_time=2h redacts_secrets=true",
+        "project set hops=8 chain_time=2h redacts_secrets=true open_handoffs=100",
         "project set hops=8",
         "project set hopps=8",
         "project set hops=many",
@@ -142,9 +142,10 @@ fn settings_are_shown_and_set() {
     attempts  3
     reworks  2
     chain_time  null
+    open_handoffs  null
 
-    $ project set hops=8 chain_time=2h redacts_secrets=true
-    ✓ Set hops=8, chain_time=2h, redacts_secrets=true
+    $ project set hops=8 chain_time=2h redacts_secrets=true open_handoffs=100
+    ✓ Set hops=8, chain_time=2h, redacts_secrets=true, open_handoffs=100
 
     $ project set hops=8
     ✓ The project is set so already
@@ -174,6 +175,7 @@ fn settings_are_shown_and_set() {
     attempts  3
     reworks  2
     chain_time  "2h"
+    open_handoffs  100
     "#);
 }
 
