@@ -55,22 +55,31 @@ pub fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Resul
     // A parent that waits for its child counts as one with it: the youngest is cancelled first.
     let child = handoff.progress.child.and_then(|id| context.state.known(id));
     if let Some(child) = child.filter(|child| child.is_open()) {
-        end(context, child, reason, &mut change);
+        end(context, child, &Looked::default(), reason, &mut change);
     }
-    let after = end(context, handoff, reason, &mut change);
+    let after = end(context, handoff, &request.looked, reason, &mut change);
     chain::child_ended(context, &after, &mut change);
     change.show(after.id);
     Ok(change)
 }
 
-fn end(context: &Context<'_>, handoff: &Handoff, reason: &Reason, change: &mut Change) -> Handoff {
+fn end(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    looked: &Looked,
+    reason: &Reason,
+    change: &mut Change,
+) -> Handoff {
     let id: DecisionId = context.draw.id(&format!("decision {}", handoff.id), context.now);
-    let document = json!({
+    let mut document = json!({
         "packet_type": "decision",
         "decision": "cancel",
         "revision": handoff.facts.revision,
-        "digest": handoff.facts.sheet.digest,
+        "digest": decision::shown_digest(handoff),
     });
+    if let Some(seconds) = looked.seconds {
+        document["seconds"] = json!(seconds);
+    }
     let sealed = reason.sealed(context, document);
     change
         .happened(EventType::Cancelled, handoff.id, context.actor())

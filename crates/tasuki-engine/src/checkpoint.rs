@@ -13,8 +13,8 @@ use crate::change::Change;
 use crate::claim::renewed;
 use crate::context::Context;
 use crate::document::{DocumentKind, Sealed};
-use crate::handoff::{Mark, State};
-use crate::refusal::Refusal;
+use crate::handoff::{Handoff, Mark, State};
+use crate::refusal::{Refusal, RefusalCode};
 
 /// Progress to be left behind.
 #[derive(Debug, Clone)]
@@ -30,6 +30,8 @@ pub struct Request {
 pub struct Progress {
     /// Its text.
     pub sealed: Arc<Sealed>,
+    /// The task that it names.
+    pub task: Option<String>,
     /// Whom it names to go on.
     pub to: Option<PartyId>,
     /// How certain its author is.
@@ -45,6 +47,7 @@ pub fn decide(
     progress: &Progress,
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = authority::holder_even_if_halted(context, request.shown)?;
+    of_this_task(handoff, progress)?;
     let is_over = claim.epoch < context.state.head.claim_epoch;
     let claim = if is_over { claim.clone() } else { renewed(context, claim, claim.lease) };
     let mut handoff = handoff.clone();
@@ -71,6 +74,15 @@ pub fn decide(
     change.answer.notes.clone_from(&progress.notes);
     change.put(handoff);
     Ok(change)
+}
+
+/// Progress of other work must not be what the next holder goes on from.
+fn of_this_task(handoff: &Handoff, progress: &Progress) -> Result<(), Refusal> {
+    let own = &handoff.facts.task;
+    let Some(task) = progress.task.as_ref().filter(|task| *task != own) else { return Ok(()) };
+    let message = format!("the checkpoint is of task `{task}`, the handoff of `{own}`");
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+        .hint("leave `task_id` out, or name the task of the work"))
 }
 
 /// A checkpoint as the rules need it. One that says nothing of confidence does not take back what
@@ -211,5 +223,15 @@ mod tests {
         world.check("ben", checkpoint(shown, &json!({})), "held for action, by ben");
         assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().count, 1);
         world.check("ben", release(shown), "refused TK-PROJECT-HALTED");
+    }
+
+    #[test]
+    fn progress_of_another_task_is_not_taken() {
+        let mut world = claimed(&json!({}));
+        let shown = world.shown();
+        insta::assert_snapshot!(world.refused("ben", checkpoint(shown, &json!({ "task_id": "task-9" }))), @"
+        TK-ARGUMENT-INVALID: the checkpoint is of task `task-9`, the handoff of `task-1`
+          leave `task_id` out, or name the task of the work
+        ");
     }
 }

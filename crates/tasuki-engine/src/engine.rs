@@ -29,9 +29,9 @@ use crate::prepare::{Background, Paper, prepare};
 use crate::principal::Principal;
 use crate::project::{empty_head, first_leaf};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::same_request::{self, RequestKey};
+use crate::same_request::{Digests, RequestKey};
 use crate::scope;
-use crate::state::{Head, Key, Remembered, Touched};
+use crate::state::{Head, Key, Remembered};
 use crate::store::{Store, Stored};
 
 /// How often a command is prepared anew because the policy moved under it.
@@ -224,14 +224,13 @@ impl Engine {
     ) -> Result<Option<api::Answer>, Error> {
         let key = |command: &&'static str| Key { party, command, key: request.key.clone() };
         let keys = Command::WORDS.iter().map(key).collect();
-        let mut transaction = self.shared.store.open(project).await?;
-        let now = self.now().max(transaction.head().last_at);
-        let loaded = transaction.load(&Touched { keys, ..Touched::default() }).await?;
+        let remembered = self.shared.store.remembered(project, keys).await?;
+        let now = self.now();
         let is_it = |(_, remembered): &(Key, Remembered)| {
             Some(&remembered.request) == request.request.as_ref()
                 && remembered.until.is_none_or(|until| now < until)
         };
-        let found = loaded.remembered.into_iter().find(is_it);
+        let found = remembered.into_iter().find(is_it);
         Ok(found.map(|(_, kept)| api::Answer { repeated: true, ..kept.answer }))
     }
 
@@ -295,8 +294,10 @@ impl Engine {
     /// The handoff whose work a packet passes on: the one that a submit names, or the parent of the one
     /// that is revised.
     async fn work(&self, call: &Call, handoff: &Handoff) -> Result<Option<Arc<Facts>>, Error> {
-        if let Command::Submit(_) = &call.command {
-            return Ok(Some(Arc::clone(&handoff.facts)));
+        match &call.command {
+            Command::Submit(_) => return Ok(Some(Arc::clone(&handoff.facts))),
+            Command::Return(_) => return Ok(None),
+            _ => {}
         }
         let Some(parent) = handoff.facts.parent else { return Ok(None) };
         let parent = self.shared.store.handoff(call.project, parent).await?;
@@ -560,7 +561,7 @@ fn refused(refusal: Refusal, has_key: bool) -> Result<Prepared, Refusal> {
 }
 
 /// The caller's key in its scope, with the digest of the request it stands for.
-fn key(call: &Call) -> Result<Option<(Key, String)>, Refusal> {
+fn key(call: &Call) -> Result<Option<(Key, Digests)>, Refusal> {
     let Some(RequestKey { key, request }) = call.key.clone() else { return Ok(None) };
     let is_key =
         key.chars().all(|c| c.is_ascii_graphic()) && (1..=KEY_CHARACTERS_MAX).contains(&key.len());
@@ -571,8 +572,8 @@ fn key(call: &Call) -> Result<Option<(Key, String)>, Refusal> {
             .hint("a random number of 128 bits in hex is a good one"));
     }
     let (party, command) = (call.principal.party, call.command.word());
-    let request = request.unwrap_or_else(|| same_request::digest(&call.command));
-    Ok(Some((Key { party, command, key }, request)))
+    let digests = Digests::of(&call.command, request);
+    Ok(Some((Key { party, command, key }, digests)))
 }
 
 fn line_full() -> Refusal {

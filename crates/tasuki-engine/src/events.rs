@@ -3,6 +3,8 @@
 //! A stream is nothing but a cursor over the numbers of leaves: whoever has seen event `n` asks for
 //! what came after it and misses nothing. Names are those of the moment at which it happened.
 
+use std::ops::Range;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
@@ -140,7 +142,18 @@ pub async fn since(
     filter: &Filter,
     limit: usize,
 ) -> Result<Page, Fault> {
-    let mut page = Page { events: Vec::new(), next: from };
+    between(store, project, from..u64::MAX, filter, limit).await
+}
+
+/// Events from a number on and before another, at most `limit` of those that are wanted.
+pub async fn between(
+    store: &dyn Store,
+    project: ProjectId,
+    range: Range<u64>,
+    filter: &Filter,
+    limit: usize,
+) -> Result<Page, Fault> {
+    let mut page = Page { events: Vec::new(), next: range.start };
     // Most are wanted by most, so that it begins with as many as are asked for.
     let mut count = u32::try_from(limit).unwrap_or(PAGE).clamp(1, PAGE);
     while page.events.len() < limit {
@@ -150,6 +163,9 @@ pub async fn since(
             break;
         }
         for row in rows {
+            if row.n >= range.end {
+                return Ok(page);
+            }
             if page.events.len() >= limit {
                 break;
             }

@@ -259,6 +259,7 @@ pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     let directory = &context.state.directory;
     let first = handoff.facts.first_receiver;
     must_be_read_by(directory, &handoff, first)?;
+    gate::on_the_way_to(directory, &handoff, first)?;
     route(directory, &mut handoff, first, context.now);
     handoff.progress.rung = 0;
     handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
@@ -591,5 +592,27 @@ mod tests {
         assert_eq!(world.standing(), "dead");
         let open = world.state.handoffs().filter(|handoff| handoff.is_open()).count();
         assert_eq!(open, 0);
+    }
+
+    #[test]
+    fn a_redrive_goes_around_no_gate() {
+        let mut world = World::new();
+        world.check(
+            "ana",
+            submit(&json!({ "fallback": [{ "to": "dead_letter" }] })),
+            "offered to ben",
+        );
+        let id = world.newest();
+        world.check("ben", decline(id), "dead");
+        world.gate(json!({
+            "gate": "late", "version": "1.0", "applies": { "edge": [{ "to": "ben" }] },
+            "factors": [{ "name": "eyes", "roles": ["people"], "approvals": 1 }],
+        }));
+        world.contract(&json!({ "gates": ["nobody-published-this"] }));
+        world.check("pia", redrive_of(id), "refused TK-GATE-UNKNOWN");
+        // What moves by itself is held by the gates that there are.
+        let mut moved = world.handoff().clone();
+        route(&world.state.directory, &mut moved, world.id("ben"), world.now);
+        assert_eq!(moved.facts.terms.gates.len(), 1);
     }
 }

@@ -35,9 +35,17 @@ pub async fn handoff(
         None => Vec::new(),
     };
     found.retain(&may_know);
+    if found.is_empty() {
+        return of_task(store, project, written, may_know).await;
+    }
+    // Whoever names a task by digits must not get another handoff that happens to end with them.
+    match of_task(store, project, written, may_know).await {
+        Ok(named) if !found.iter().any(|one| one.id == named.id) => found.insert(0, named),
+        Ok(_) | Err(Error::Refused(_)) => {}
+        Err(fault) => return Err(fault),
+    }
     match found.as_slice() {
         [one] => Ok(one.clone()),
-        [] => of_task(store, project, written, may_know).await,
         several => Err(ambiguous(written, several).into()),
     }
 }

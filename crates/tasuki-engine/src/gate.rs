@@ -169,16 +169,35 @@ pub fn on_the_way_to(
     handoff: &Handoff,
     party: PartyId,
 ) -> Result<Vec<String>, Refusal> {
+    let names = names_on_the_way_to(directory, handoff, party);
+    names.iter().map(|name| newest(directory, name)).collect()
+}
+
+/// The same without those that nobody has published.
+pub fn published_on_the_way_to(
+    directory: &Directory,
+    handoff: &Handoff,
+    party: PartyId,
+) -> Vec<String> {
+    let names = names_on_the_way_to(directory, handoff, party);
+    names.iter().filter_map(|name| newest(directory, name).ok()).collect()
+}
+
+fn names_on_the_way_to(
+    directory: &Directory,
+    handoff: &Handoff,
+    party: PartyId,
+) -> BTreeSet<String> {
     let (from, to) = (directory.name(handoff.facts.sender), directory.name(party));
-    let bound = handoff.facts.terms.gates.iter().filter_map(|digest| directory.gate(digest));
-    let bound: BTreeSet<&str> = bound.map(|gate| gate.name.as_str()).collect();
     let contracts = directory.contracts_on(&from, &to);
     let named = contracts.iter().flat_map(|published| &published.compiled.contract().gates);
     let mut names: BTreeSet<String> = named.cloned().collect();
     let applying = gates_on(directory, handoff, party);
     names.extend(applying.iter().filter_map(|digest| Some(directory.gate(digest)?.name.clone())));
-    let others = names.iter().filter(|name| !bound.contains(name.as_str()));
-    others.map(|name| newest(directory, name)).collect()
+    for bound in handoff.facts.terms.gates.iter().filter_map(|digest| directory.gate(digest)) {
+        names.remove(bound.name.as_str());
+    }
+    names
 }
 
 fn newest(directory: &Directory, name: &str) -> Result<String, Refusal> {

@@ -3,12 +3,15 @@
 //! An inbox that is empty because nothing waits is told from one that could not be read: the first
 //! says at which event and time it looked, the second is an error.
 
+use jiff::Timestamp;
 use tasuki_packet::api;
-use tasuki_packet::id::ProjectId;
+use tasuki_packet::id::{PartyId, ProjectId};
 
+use crate::directory::Directory;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::handoff::{Handoff, StateWord};
+use crate::gate::AtGate;
+use crate::handoff::{Handoff, HoldReason, State, StateWord};
 use crate::limits::PAGE_MAX;
 use crate::principal::Principal;
 use crate::store::{Order, Query};
@@ -44,10 +47,11 @@ pub async fn inbox(
     if principal.is_human() {
         queries.push(query(&[StateWord::Held]));
     }
+    let now = engine.now().max(head.last_at);
     let mut found: Vec<Handoff> = Vec::new();
     for query in queries {
         let waits = engine.store().handoffs(project, query).await?;
-        for handoff in waits.into_iter().filter(|one| waits_for(&directory, one, principal)) {
+        for handoff in waits.into_iter().filter(|one| waits_for(&directory, one, principal, now)) {
             if !found.iter().any(|known| known.id == handoff.id) {
                 found.push(handoff);
             }
@@ -59,7 +63,6 @@ pub async fn inbox(
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = found.len() > page;
     found.truncate(page);
-    let now = engine.now().max(head.last_at);
     let viewer = Viewer { directory: &directory, principal, now };
     Ok(api::Inbox {
         party: directory.name(own),
@@ -70,11 +73,25 @@ pub async fn inbox(
     })
 }
 
+/// Whether a person has said all that they can say to a hold: they asked for leave themselves, or have
+/// signed or denied at every gate that is left.
+fn has_spoken(directory: &Directory, handoff: &Handoff, own: PartyId, now: Timestamp) -> bool {
+    let State::Held(hold) = &handoff.progress.state else { return false };
+    let is_asking = hold.asked_by.as_ref().is_some_and(|asked| asked.claim.holder == own);
+    let has_said = |reason: &HoldReason| {
+        let HoldReason::Gate(digest) = reason else { return false };
+        AtGate::new(directory, handoff, digest, now)
+            .is_some_and(|at| at.word_of(own).is_some() && at.factors_for(own).is_empty())
+    };
+    is_asking || hold.reasons.iter().all(has_said)
+}
+
 /// Whether it is this caller's turn.
 fn waits_for(
-    directory: &crate::directory::Directory,
+    directory: &Directory,
     handoff: &Handoff,
     principal: &Principal,
+    now: Timestamp,
 ) -> bool {
     let own = principal.party;
     let (facts, progress) = (&handoff.facts, &handoff.progress);
@@ -85,7 +102,9 @@ fn waits_for(
             is_receiver || facts.sender == own && !progress.questions.is_empty()
         }
         StateWord::Claimed => handoff.claim().is_some_and(|claim| claim.holder == own),
-        StateWord::Held => principal.is_human() && facts.sender != own,
+        StateWord::Held => {
+            principal.is_human() && facts.sender != own && !has_spoken(directory, handoff, own, now)
+        }
         StateWord::Returned => {
             facts.sender == own || verify::judges_in_place(directory, principal, handoff)
         }

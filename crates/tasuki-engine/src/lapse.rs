@@ -47,7 +47,7 @@ pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option
         Due::Lapse => lapse(mover, &mut after, &mut change),
         Due::Expiry => {
             after.progress.has_expired = true;
-            next_rung(mover, &mut after, Cause::Expired, &mut change);
+            move_on(mover, &mut after, Cause::Expired, &mut change);
         }
         Due::GateExpiry => next_rung(mover, &mut after, Cause::Expired, &mut change),
         // It waits at the gate again, for new signatures.
@@ -59,11 +59,22 @@ pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option
             offer(&state.directory, &mut after, not_before, now, mover.actor, &mut change);
         }
         Due::Deadline | Due::Deserted => {
-            next_rung(mover, &mut after, Cause::NoProgress, &mut change);
+            move_on(mover, &mut after, Cause::NoProgress, &mut change);
         }
     }
     change.put(after);
     Some(change)
+}
+
+/// The next rung, or for what a person took over, people.
+fn move_on(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
+    let taken_over = handoff.claim().filter(|claim| claim.is_intercept);
+    let person = taken_over.map(|claim| claim.holder);
+    if person.is_some_and(|person| to_people(mover, handoff, person, cause, change)) {
+        offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
+    } else {
+        next_rung(mover, handoff, cause, change);
+    }
 }
 
 fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
@@ -154,7 +165,7 @@ fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
         .with("token", claim.token)
         .with("attempt", handoff.progress.lapses);
     let has_moved = if claim.is_intercept {
-        to_people(mover, handoff, claim.holder, change)
+        to_people(mover, handoff, claim.holder, Cause::Lapsed, change)
     } else {
         follow_checkpoint(mover, handoff, change)
     };
@@ -174,6 +185,7 @@ fn to_people(
     mover: Mover<'_>,
     handoff: &mut Handoff,
     person: PartyId,
+    cause: Cause,
     change: &mut Change,
 ) -> bool {
     let directory = &mover.state.directory;
@@ -192,7 +204,7 @@ fn to_people(
     change
         .happened(EventType::MovedOn, handoff.id, mover.actor)
         .with("rung", rung)
-        .with("because", Cause::Lapsed.as_str())
+        .with("because", cause.as_str())
         .with("receiver", party);
     route(directory, handoff, party, mover.now);
     true
@@ -555,5 +567,16 @@ mod tests {
         world.done("pia", Command::Intercept(Intercept { handoff, looked, reason }));
         due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
         world.check("pia", claim(handoff), "claimed by pia, token 3");
+    }
+
+    #[test]
+    fn a_missed_deadline_of_what_a_person_took_over_leads_to_people_too() {
+        let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
+        let contract = json!({ "deadlines": { "progress": "5m" }, "fallback": ladder });
+        let mut world = taken_over(&contract);
+        due(&mut world, 300, "claimed by pia, token 2", "offered to role:people");
+        let contract = json!({ "deadlines": { "progress": "5m" }, "fallback": [{ "to": "cem" }] });
+        let mut world = taken_over(&contract);
+        due(&mut world, 300, "claimed by pia, token 2", "offered to pia");
     }
 }

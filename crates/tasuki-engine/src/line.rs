@@ -28,6 +28,7 @@ use crate::principal::{CLOCK, Principal};
 use crate::record::Recorder;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::reply::Reply;
+use crate::same_request::Digests;
 use crate::state::{Head, Key, ProjectState, Remembered, Touched};
 use crate::store::{LeafRow, Loaded, Store, Transaction, Written};
 
@@ -47,8 +48,8 @@ pub struct Queued {
     pub directory_version: u64,
     /// The randomness drawn for it.
     pub draw: Draw,
-    /// The caller's key, and the digest of the request it stands for.
-    pub key: Option<(Key, String)>,
+    /// The caller's key, and the digests of the request it stands for.
+    pub key: Option<(Key, Digests)>,
     /// Where the answer goes.
     pub answer: oneshot::Sender<Result<Reply, Error>>,
 }
@@ -306,7 +307,7 @@ fn decide_one(
         let is_submit = matches!(key.command, "submit" | "pass_on" | "begin");
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
         let answer = reply.clone().into_answer().to_keep();
-        let remembered = Remembered { request: request.clone(), answer, until };
+        let remembered = Remembered { request: request.own.clone(), answer, until };
         state.remember(key.clone(), remembered.clone());
         written.remembered = Some(Box::new((key.clone(), remembered)));
         recorder.note_write();
@@ -325,8 +326,8 @@ fn decide_one(
 }
 
 /// The same key and the same request have the same answer.
-fn again(remembered: &Remembered, request: &str) -> Decided {
-    if remembered.request == *request {
+fn again(remembered: &Remembered, request: &Digests) -> Decided {
+    if request.are_of(&remembered.request) {
         let answer = api::Answer { repeated: true, ..remembered.answer.clone() };
         return Ok(answer.into());
     }

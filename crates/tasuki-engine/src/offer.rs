@@ -39,6 +39,14 @@ pub fn offer(
     handoff.progress.state = State::Held(Hold { reasons, since: now, asked_by: None, not_before });
 }
 
+/// A hold of which these reasons are left. One that came back, because its signatures grew old, has all
+/// its time again.
+pub fn still_held(hold: &Hold, left: Vec<HoldReason>, now: Timestamp) -> State {
+    let has_new = left.iter().any(|reason| !hold.reasons.contains(reason));
+    let since = if has_new { now } else { hold.since };
+    State::Held(Hold { reasons: left, since, ..hold.clone() })
+}
+
 /// Why it waits for a person already. Neither a revision nor another way lifts that: whoever is held
 /// could free the work by leaving out what held it.
 fn unseen(directory: &Directory, handoff: &Handoff) -> Vec<HoldReason> {

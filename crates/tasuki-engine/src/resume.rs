@@ -268,13 +268,14 @@ impl Link {
         granted: Option<&[String]>,
         budget_tokens: usize,
     ) -> Result<AgentBrief, BudgetTooSmall> {
-        let mut packet = self.composed();
+        let kept = self.composed();
+        let mut shown = kept.clone();
         if let Some(granted) = granted {
-            let mut members = packet.into_members();
+            let mut members = shown.into_members();
             members.insert("authority".to_owned(), authority::worded(granted).into());
-            packet = Packet::new(members);
+            shown = Packet::new(members);
         }
-        render::agent_brief_from(&packet, &self.sender, Some(budget_tokens), &tokens::count)
+        render::agent_brief_of(&shown, &kept, &self.sender, Some(budget_tokens), &tokens::count)
     }
 
     fn notes(&self) -> Vec<DecisionNote<'_>> {

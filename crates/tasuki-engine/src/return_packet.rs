@@ -41,6 +41,8 @@ pub struct Returning {
     pub missing: Vec<Violation>,
     /// Whether every criterion is met.
     pub is_good: bool,
+    /// Whether it says itself that the work is not done.
+    pub is_unfinished: bool,
     /// The whole verdict.
     pub verdict: Verdict,
     /// What the caller should know.
@@ -85,7 +87,8 @@ pub fn decide(
     // Whoever wants a person's verdict asks for a return, also without saying what must be in it.
     let asks_return =
         terms.asks_return || handoff.facts.sheet.asks_return || terms.verify == Judge::Person;
-    if !asks_return {
+    // What failed or is blocked is for its sender to look at, also where nobody asked for a return.
+    if !asks_return && !returning.is_unfinished {
         change.happened(EventType::Done, handoff.id, context.actor()).with("by", "no_return");
         after.progress.state = State::Done;
     } else if terms.verify == Judge::Automatic {
@@ -188,5 +191,17 @@ mod tests {
         world.check("ben", claim(stale.handoff), "claimed by ben, token 2");
         world.check("ben", return_packet(stale, &json!({})), "refused TK-CLAIM-STALE");
         assert_eq!(world.standing(), "claimed by ben, token 2");
+    }
+
+    #[test]
+    fn what_failed_is_not_done_although_nobody_asked_for_a_return() {
+        for (status, expected) in [("failed", "returned"), ("blocked", "returned")] {
+            let mut world = claimed(&Value::Null, &json!({}));
+            let shown = world.shown();
+            world.check("ben", return_packet(shown, &json!({ "status": status })), expected);
+        }
+        let mut world = claimed(&Value::Null, &json!({}));
+        let shown = world.shown();
+        world.check("ben", return_packet(shown, &json!({ "status": "completed" })), "done");
     }
 }

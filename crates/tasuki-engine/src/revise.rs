@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::trigger::Effect;
 
 use crate::authority;
 use crate::chain;
@@ -16,7 +17,7 @@ use crate::change::Change;
 use crate::context::Context;
 use crate::decision::{self, Looked};
 use crate::document::{DocumentKind, Sealed};
-use crate::handoff::{Handoff, Hold, State};
+use crate::handoff::{Facts, Handoff, Hold, State};
 use crate::offer::offer;
 use crate::prepare::Paper;
 use crate::reason::Reason;
@@ -170,7 +171,7 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
     let facts = handoff.facts_mut();
     facts.revision += 1;
     let gates = std::mem::take(&mut facts.terms.gates);
-    let is_hold_asked = facts.terms.is_hold_asked;
+    let is_hold_asked = facts.terms.is_hold_asked || loses_a_reason(facts, paper);
     facts.spent = chain::spent(parent, &paper.sheet);
     facts.budget = chain::budget(parent, &paper.sheet);
     facts.sheet = paper.sheet.clone();
@@ -190,6 +191,21 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
     chain::check_revision(context, facts, &paper.sheet)?;
     handoff.progress.progress_at = context.now;
     Ok(())
+}
+
+/// Whether a revision leaves out why a person had to look at the one before. Whoever looked at that has
+/// not seen this one, so that a person is asked for all the same.
+fn loses_a_reason(facts: &Facts, paper: &Paper) -> bool {
+    let (before, after) = (&facts.sheet, &paper.sheet);
+    let has_hold = |effect: Effect| effect == Effect::Hold;
+    let is_uncertain = |limit: Option<f64>, confidence: Option<f64>| {
+        limit.is_some_and(|limit| confidence.is_none_or(|confidence| confidence < limit))
+    };
+    before.can_intercept && !after.can_intercept
+        || has_hold(facts.terms.effect) && !has_hold(paper.terms.effect)
+        || !before.demands.is_empty() && after.demands.is_empty()
+        || is_uncertain(facts.terms.hold_below, before.confidence)
+            && !is_uncertain(paper.terms.hold_below, after.confidence)
 }
 
 /// Stores the revision and decides anew whether a person has to look.
@@ -518,13 +534,28 @@ mod tests {
         let trigger = json!({"kind": "critical_action", "detail": "drops a table"});
         let mut world = sent(&json!({ "trigger": trigger }));
         assert_eq!(world.standing(), "held for trigger");
-        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for trigger");
-        world.check("ana", reroute(&world, "cem", ""), "held for trigger");
-        world.check("pia", edit(&world, &json!({"goal": "plainer"})), "held for trigger");
+        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked, trigger");
+        world.check("ana", reroute(&world, "cem", ""), "held for asked, trigger");
+        world.check("pia", edit(&world, &json!({"goal": "b"})), "held for asked, trigger");
         world.check("pia", accept(&world), "offered to cem");
+        // What was accepted was the revision before.
+        let mut world = sent(&json!({ "trigger": trigger }));
+        world.check("pia", accept(&world), "offered to ben");
+        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
+        // Nor by way of a person who never looked.
+        let mut world = sent(&json!({ "trigger": trigger }));
+        world.check("ana", reroute(&world, "pia", ""), "offered to pia");
+        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
+        world.check("ana", reroute(&world, "cem", ""), "held for asked");
         // A person may look at it without being asked to.
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("ana", reroute(&world, "pia", ""), "offered to pia");
+
+        let mut world = World::new();
+        world.contract(&json!({"to": ["ben", "pia", "cem"], "confidence": {"hold_below": 0.7}}));
+        world.check("ana", submit(&json!({"confidence": 0.4})), "held for confidence");
+        world.check("ana", reroute(&world, "pia", ""), "offered to pia");
+        world.check("ana", revise(&world, &json!({"confidence": 0.9})), "held for asked");
 
         // Nor by being certain all of a sudden.
         let mut world = World::new();

@@ -21,8 +21,8 @@ use crate::refusal::{Refusal, RefusalCode};
 /// Gives a handoff another receiver, who starts afresh under what the new edge asks on top.
 /// Approvals of the old edge do not count, not even on the way back.
 pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: Timestamp) {
-    // Whoever moves a handoff has asked whether these gates exist.
-    let gates = gate::on_the_way_to(directory, handoff, party).unwrap_or_default();
+    // Whoever moves a handoff by choice has asked whether all of them exist.
+    let gates = gate::published_on_the_way_to(directory, handoff, party);
     let sender = directory.name(handoff.facts.sender);
     let on_edge = directory.contracts_on(&sender, &directory.name(party));
     let contracts: Vec<&Contract> = on_edge.iter().map(|one| one.compiled.contract()).collect();

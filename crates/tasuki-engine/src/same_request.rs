@@ -39,6 +39,31 @@ impl From<String> for RequestKey {
     }
 }
 
+/// The digests that a request is known by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Digests {
+    /// The one that is kept with its answer.
+    pub own: String,
+    /// That of its command, by which it was kept before doors gave one of their own.
+    pub of_command: Option<String>,
+}
+
+impl Digests {
+    /// Of a command, and of what was said to the door that made it.
+    pub fn of(command: &Command, request: Option<String>) -> Self {
+        let of_command = digest(command);
+        match request {
+            Some(own) => Self { own, of_command: Some(of_command) },
+            None => Self { own: of_command, of_command: None },
+        }
+    }
+
+    /// Whether this is the request that was kept by this digest.
+    pub fn are_of(&self, kept: &str) -> bool {
+        self.own == kept || self.of_command.as_deref() == Some(kept)
+    }
+}
+
 /// The digest of a request.
 pub fn digest(command: &Command) -> String {
     let mut said = json!({ "command": command.word() });

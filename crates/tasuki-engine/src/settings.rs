@@ -83,16 +83,18 @@ impl Settings {
         serde_json::from_value(Value::Object(members)).map_err(|error| {
             let message = format!("that is no value for it: {error}");
             Refusal::new(RefusalCode::ArgumentInvalid, message)
-                .hint("`tasuki project set --help` has examples")
+                .hint("a value is JSON of the kind that the setting has; `null` unsets one")
         })
     }
 }
 
 fn unknown(key: &str, members: &Map<String, Value>) -> Refusal {
-    let hint = match suggest(key, members.keys().map(String::as_str)) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "`tasuki project show` lists the settings".to_owned(),
-    };
+    let names: Vec<&str> = members.keys().map(String::as_str).collect();
+    let near = suggest(key, names.iter().copied());
+    let hint = near.map_or_else(
+        || format!("the settings are {}", names.join(", ")),
+        |near| format!("did you mean `{near}`?"),
+    );
     let message = format!("there is no setting `{key}`");
     Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint)
 }

@@ -66,6 +66,10 @@ pub trait Store: Send + Sync + 'static {
     /// How many handoffs are in each state, and how many were begun and submitted.
     fn counts(&self, project: ProjectId) -> Pending<'_, Counts>;
 
+    /// What was answered to these keys, of those that are known.
+    fn remembered(&self, project: ProjectId, keys: Vec<Key>)
+    -> Pending<'_, Vec<(Key, Remembered)>>;
+
     /// Handoffs and events with all these words, newest first, of leaves before this number.
     fn search(
         &self,

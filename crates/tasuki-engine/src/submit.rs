@@ -48,7 +48,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         Some(shown) => Some(authority::holder(context, shown)?.0),
         None => None,
     };
-    // What is passed on and what takes the place of another makes no more of them.
+    // What is passed on and what takes the place of another is work that was let in already.
     if parent.is_none() && paper.supersedes.is_none() {
         within_quota(context)?;
     }

@@ -91,6 +91,9 @@ impl<T: DeserializeOwned> FromRequest<Shared> for SaidAtLength<T> {
 
 /// Reads a structured body.
 fn said<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
+    if !value.is_object() {
+        return Err(Problem::argument("the body is no object with named members"));
+    }
     serde_json::from_value(value)
         .map_err(|error| Problem::argument(format!("the body cannot be used: {error}")))
 }

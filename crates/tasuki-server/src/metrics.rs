@@ -173,6 +173,9 @@ fn label(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
+/// LIMIT: with more projects than this, only those are shown that somebody uses.
+const PROJECTS_SHOWN_MAX: usize = 64;
+
 /// What `/metrics` answers.
 pub(crate) async fn metrics(State(app): State<Shared>, peer: Peer) -> Result<Response, Problem> {
     if !peer.is_here() && !app.settings.has_open_metrics {
@@ -194,14 +197,24 @@ async fn print(app: &App) -> Result<String, Problem> {
     heading(&mut text, "tasuki_lines", "gauge", "Projects whose commands are being decided.");
     line(&mut text, "tasuki_lines", "", app.engine.open_lines());
     heading(&mut text, "tasuki_handoffs", "gauge", "Handoffs by state.");
-    // Those too that nobody has used since the server started.
-    for (project, id) in projects.iter() {
-        for (state, count) in store.counts(*id).await?.states {
+    // Those too that nobody has used since the server started, as long as they are few: whoever reads a
+    // project keeps it open. One that cannot be read hides no other.
+    let lately = app.active.lately();
+    let is_shown = |id: &ProjectId| projects.len() <= PROJECTS_SHOWN_MAX || lately.contains(id);
+    let mut unread = 0;
+    for (project, id) in projects.iter().filter(|(_, id)| is_shown(id)) {
+        let Ok(counts) = store.counts(*id).await else {
+            unread += 1;
+            continue;
+        };
+        for (state, count) in counts.states {
             let labels = format!("project=\"{}\",state=\"{}\"", label(project), state.as_str());
             line(&mut text, "tasuki_handoffs", &labels, count);
         }
-        app.metrics.follow(store, *id).await?;
+        unread += u32::from(app.metrics.follow(store, *id).await.is_err());
     }
+    heading(&mut text, "tasuki_projects_unread", "gauge", "Projects that could not be read.");
+    line(&mut text, "tasuki_projects_unread", "", unread);
     app.metrics.print_flows(&mut text, &projects);
     app.metrics.print_requests(&mut text);
     Ok(text)

@@ -122,6 +122,7 @@ fn query_parameter(parameter: &Parameter) -> Value {
     let schema = match parameter.kind {
         Kind::Text => json!({ "type": "string" }),
         Kind::Form(pattern) => json!({ "type": "string", "pattern": pattern }),
+        Kind::Instant => json!({ "type": "string", "format": "date-time" }),
         Kind::Word(words) => json!({ "type": "string", "enum": words() }),
         Kind::Words(words) => {
             json!({ "type": "array", "items": { "type": "string", "enum": words() } })

@@ -4,22 +4,25 @@
 //! the thing itself. Doing the request has changed them, so that the door would refuse it the second time.
 //! Hence a request with a key is known again by what it says, not by the command that it became.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::IF_MATCH;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
-use serde_json::{Map, Value};
 use tasuki_engine::same_request::RequestKey;
 use tasuki_packet::canonical::digest_of_bytes;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::limits::PACKET_BYTES_MAX;
+use tasuki_packet::read::Source;
 
 use crate::answer::Answered;
 use crate::app::Shared;
 use crate::body;
 use crate::idempotency;
-use crate::operation::{Gives, Operation};
+use crate::operation::{self as op, Gives, Operation};
 use crate::problem::Problem;
 use crate::visitor::Entered;
 
@@ -29,6 +32,17 @@ pub(crate) struct Keyed {
     project: ProjectId,
     party: PartyId,
     request: RequestKey,
+    reached: Reached,
+}
+
+/// Whether a command came as far as the engine, which knows its key and needs nobody to look again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reached(Arc<AtomicBool>);
+
+impl Reached {
+    pub(crate) fn note(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Takes note of what a request with a key says. Others are not touched.
@@ -44,38 +58,45 @@ pub(crate) async fn note(
     };
     let (mut parts, sent) = request.into_parts();
     let sent = body::arrived(&parts.headers, sent, app, PACKET_BYTES_MAX).await?;
-    let request = RequestKey { key, request: Some(digest(&parts, &sent)) };
-    parts.extensions.insert(request.clone());
+    let request = RequestKey { key, request: Some(digest(operation, &parts, &sent)) };
+    let reached = Reached::default();
+    parts.extensions.insert((request.clone(), reached.clone()));
     let (project, party) = (entered.caller.project, entered.caller.principal.party);
-    let keyed = Keyed { project, party, request };
+    let keyed = Keyed { project, party, request, reached };
     Ok((Request::from_parts(parts, Body::from(sent)), Some(keyed)))
 }
 
 impl Keyed {
-    /// The answer that the request had before, in place of a refusal.
+    /// The answer that the request had before, in place of the refusal of a door that no longer finds what
+    /// the request was about.
     pub(crate) async fn again(
         self,
         app: &Shared,
         operation: &Operation,
         refused: Response,
     ) -> Response {
+        let is_of_door = matches!(refused.status().as_u16(), 404 | 409 | 412 | 422);
+        if !is_of_door || self.reached.0.load(Ordering::Relaxed) {
+            return refused;
+        }
         match app.engine.again(self.project, self.party, &self.request).await {
             Ok(Some(answer)) => {
                 Answered { answer, has_key: true, is_made: operation.success == 201 }
                     .into_response()
             }
-            Ok(None) | Err(_) => refused,
+            Ok(None) => refused,
+            // Whoever hears a refusal does not ask again, and it may have been done.
+            Err(fault) => Problem::from(fault).into_response(),
         }
     }
 }
 
-/// The digest of all that a request says. A password is no part of it: it would be easy to guess from
-/// its hash.
-fn digest(parts: &Parts, sent: &[u8]) -> String {
+/// The digest of all that a request says.
+fn digest(operation: &Operation, parts: &Parts, sent: &[u8]) -> String {
     let seen = parts.headers.get(IF_MATCH).map_or(&[][..], |value| value.as_bytes());
     let address = parts.uri.path_and_query().map_or("", |address| address.as_str());
-    let without = without_password(sent);
-    let body = without.as_deref().unwrap_or(sent);
+    let decision = (operation.id == op::DECIDE.id).then(|| without_password(sent));
+    let body = decision.as_deref().unwrap_or(sent);
     let all = [parts.method.as_str().as_bytes(), address.as_bytes(), seen, body];
     let mut said = Vec::with_capacity(sent.len() + address.len() + 64);
     for part in all {
@@ -85,10 +106,15 @@ fn digest(parts: &Parts, sent: &[u8]) -> String {
     digest_of_bytes(&said)
 }
 
-fn without_password(sent: &[u8]) -> Option<Vec<u8>> {
-    let mut members: Map<String, Value> = serde_json::from_slice(sent).ok()?;
-    members.remove("password")?;
-    Some(Value::Object(members).to_string().into_bytes())
+/// A decision without the password that was typed for it, which would be easy to guess from its hash. What
+/// cannot be read is refused by its door anyway.
+fn without_password(sent: &[u8]) -> Vec<u8> {
+    let read = Source::plain(sent).and_then(|source| Ok(source.read_plain()?.to_value()));
+    let mut said = read.unwrap_or_default();
+    if let Some(members) = said.as_object_mut() {
+        members.remove("password");
+    }
+    said.to_string().into_bytes()
 }
 
 #[cfg(test)]
@@ -96,12 +122,22 @@ mod tests {
     use super::*;
 
     fn of(method: &str, address: &str, seen: Option<&str>, body: &str) -> String {
+        of_operation(&op::REVISE, method, address, seen, body)
+    }
+
+    fn of_operation(
+        operation: &Operation,
+        method: &str,
+        address: &str,
+        seen: Option<&str>,
+        body: &str,
+    ) -> String {
         let mut request = Request::builder().method(method).uri(address);
         if let Some(seen) = seen {
             request = request.header(IF_MATCH, seen);
         }
         let (parts, ()) = request.body(()).unwrap().into_parts();
-        digest(&parts, body.as_bytes())
+        digest(operation, &parts, body.as_bytes())
     }
 
     #[test]
@@ -113,6 +149,9 @@ mod tests {
         assert_ne!(one, of("POST", "/v1/handoffs/a/decisions?x=1", None, "{}"));
         assert_ne!(one, of("POST", "/v1/handoffs/a/decisions", Some("\"1-0\""), "{}"));
         assert_ne!(one, of("POST", "/v1/handoffs/a/decisions", None, "{ }"));
-        assert_eq!(one, of("POST", "/v1/handoffs/a/decisions", None, r#"{"password":"a"}"#));
+        let decided = |body: &str| of_operation(&op::DECIDE, "POST", "/v1/x", None, body);
+        assert_eq!(decided(r#"{"deny":true,"password":"a"}"#), decided(r#"{"deny":true}"#));
+        assert_eq!(decided("deny: true\npassword: a\n"), decided(r#"{"deny":true}"#));
+        assert_ne!(decided(r#"{"deny":true}"#), decided(r#"{"deny":false}"#));
     }
 }

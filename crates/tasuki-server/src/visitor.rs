@@ -25,6 +25,7 @@ use crate::idempotency;
 use crate::identity::{Caller, authenticate};
 use crate::peer::Peer;
 use crate::problem::Problem;
+use crate::repeat::Reached;
 use crate::shares::Place;
 
 /// What the door gives to whoever answers.
@@ -42,6 +43,7 @@ pub(crate) struct Visitor {
     pub(crate) caller: Caller,
     pub(crate) peer: Peer,
     key: Option<RequestKey>,
+    reached: Reached,
     _share: Arc<Place>,
 }
 
@@ -50,13 +52,13 @@ impl FromRequestParts<Shared> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
         let entered = parts.extensions.remove::<Entered>().ok_or_else(authenticate::missing)?;
-        let key = match parts.extensions.remove::<RequestKey>() {
-            Some(key) => Some(key),
-            None => idempotency::key(&parts.headers)?.map(RequestKey::from),
+        let (key, reached) = match parts.extensions.remove::<(RequestKey, Reached)>() {
+            Some((key, reached)) => (Some(key), reached),
+            None => (idempotency::key(&parts.headers)?.map(RequestKey::from), Reached::default()),
         };
         let peer = parts.extensions.get::<Peer>().copied().unwrap_or_default();
         let Entered { caller, share } = entered;
-        Ok(Self { app: app.clone(), caller, peer, key, _share: share })
+        Ok(Self { app: app.clone(), caller, peer, key, reached, _share: share })
     }
 }
 
@@ -89,6 +91,7 @@ impl Visitor {
         command: Command,
     ) -> Result<Answered, Problem> {
         let call = Call { project: self.project(), principal, command, key: self.key.clone() };
+        self.reached.note();
         let answer = self.engine().run(call).await;
         // What was refused may have let the clock do something.
         let answer = answer.inspect_err(|_| self.app.watch.nudge(self.project()))?;

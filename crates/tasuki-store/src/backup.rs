@@ -17,7 +17,7 @@ use tasuki_packet::id::ProjectId;
 use crate::connection::{
     Access, Database, folder_of, make_directory, make_file, place, sync_directory, sync_file,
 };
-use crate::doctor::is_derived;
+use crate::doctor::is_about_words;
 use crate::exchange::Exchange;
 use crate::fault::{Doing, fault, file_fault};
 use crate::migrate::{self, Kind};
@@ -137,10 +137,13 @@ impl Incoming {
         set_private(&partial.path)?;
         sync_file(&partial.path)?;
         let database = Database::open(&partial.path, Access::Write)?;
-        migrate::check_all(&database, kind)?;
+        if migrate::check_all(&database, kind)? == 0 {
+            let message = format!("`{}`: the backup is empty", place(from));
+            return Err(Fault::new(FaultKind::Corrupt, message).hint("use an older backup"));
+        }
         let problems = database.problems("quick_check")?;
-        // What is derived can be made anew after it was brought back.
-        if let Some(problem) = problems.iter().find(|problem| !is_derived(problem)) {
+        // The index of words can be made anew after it was brought back.
+        if let Some(problem) = problems.iter().find(|problem| !is_about_words(problem)) {
             let message = format!("`{}`: the backup is damaged: {problem}", place(from));
             return Err(Fault::new(FaultKind::Corrupt, message).hint("use an older backup"));
         }

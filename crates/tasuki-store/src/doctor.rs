@@ -85,11 +85,11 @@ pub(crate) fn inspect(
 
 /// Whether what SQLite says of a file is about something that can be made anew: an index from its
 /// table, the index of words from the log. A page of any other table cannot.
-pub(crate) fn is_derived(problem: &str) -> bool {
+fn is_derived(problem: &str) -> bool {
     problem.contains("index") || is_about_words(problem)
 }
 
-fn is_about_words(problem: &str) -> bool {
+pub(crate) fn is_about_words(problem: &str) -> bool {
     problem.to_ascii_lowercase().contains("fts5")
 }
 

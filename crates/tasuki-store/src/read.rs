@@ -6,6 +6,7 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::Fault;
 use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::{Key, Remembered};
 use tasuki_engine::store::{Counts, LeafRow, Stored};
 use tasuki_packet::id::HandoffId;
 
@@ -47,4 +48,10 @@ pub(crate) fn next_due(database: &Database) -> Result<Option<Timestamp>, Fault> 
 
 pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
     Tally::load(database).map(Counts::from)
+}
+
+/// What was answered to a key.
+pub(crate) fn remembered(database: &Database, key: &Key) -> Result<Option<Remembered>, Fault> {
+    let params = params![IdText::from(key.party), key.command, key.key];
+    database.first(&sql::REMEMBERED_LOAD, params, row::remembered)
 }

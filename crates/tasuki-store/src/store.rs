@@ -12,7 +12,7 @@ use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::Fault;
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::people::{People, SessionHash, SessionRecord};
-use tasuki_engine::state::Head;
+use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId, TokenId};
 
@@ -374,6 +374,20 @@ impl Store for SqliteStore {
 
     fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
         self.asked(project, read::counts)
+    }
+
+    fn remembered(
+        &self,
+        project: ProjectId,
+        keys: Vec<Key>,
+    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+        self.asked(project, move |database| {
+            let mut found = Vec::new();
+            for key in keys {
+                found.extend(read::remembered(database, &key)?.map(|kept| (key, kept)));
+            }
+            Ok(found)
+        })
     }
 
     fn search(

@@ -223,8 +223,7 @@ impl Writer {
     }
 
     fn remembered(&self, key: &Key) -> Result<Option<Remembered>, Fault> {
-        let params = params![IdText::from(key.party), key.command, key.key];
-        self.database.first(&sql::REMEMBERED_LOAD, params, row::remembered)
+        read::remembered(&self.database, key)
     }
 }
 

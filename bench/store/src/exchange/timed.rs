@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Touched};
+use tasuki_engine::state::{Head, Key, Remembered, Touched};
 use tasuki_engine::store::{
     Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
 };
@@ -101,6 +101,10 @@ impl Store for Timed {
 
     fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
         self.store.counts(project)
+    }
+
+    fn remembered(&self, project: ProjectId, keys: Vec<Key>) -> Pending<'_, Vec<(Key, Remembered)>> {
+        self.store.remembered(project, keys)
     }
 
     fn search(

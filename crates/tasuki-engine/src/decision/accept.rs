@@ -10,7 +10,7 @@ use crate::context::{Context, later};
 use crate::document::DocumentKind;
 use crate::gate::unsigned;
 use crate::handoff::{Accepted, Claim, Handoff, Hold, HoldReason, Offer, State};
-use crate::offer::{offer, reasons};
+use crate::offer::{offer, reasons, still_held};
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::route::keep_with_people;
@@ -112,7 +112,7 @@ fn clear(context: &Context<'_>, handoff: &mut Handoff, hold: &Hold) {
     handoff.progress.state = if left.is_empty() {
         State::Offered(Offer { since: context.now, not_before: hold.not_before })
     } else {
-        State::Held(Hold { reasons: left, ..hold.clone() })
+        still_held(hold, left, context.now)
     };
 }
 
@@ -432,5 +432,27 @@ mod tests {
             let command = accept(&world);
             world.check(name, command, "refused TK-GATE-UNSIGNED");
         }
+    }
+
+    #[test]
+    fn signatures_that_grew_old_while_it_waited_for_an_accept_are_given_anew() {
+        let mut world = people();
+        world.gate(release_gate(&json!({ "ttl": "1h" })));
+        world.contract(&json!({ "gates": ["release"] }));
+        world.check(
+            "ana",
+            submit(&json!({ "can_intercept": true })),
+            "held for asked, gate:release",
+        );
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(world.standing(), "held for asked");
+        world.advance(2 * 60 * 60);
+        let command = accept(&world);
+        world.check("tia", command, "held for gate:release");
+        world.advance(59 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "held for gate:release");
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(world.standing(), "offered to ben");
     }
 }

@@ -23,5 +23,6 @@ pub(crate) use accept::{give_back, not_own};
 pub use intercept::{Intercept, intercept};
 pub use reject::{Reject, reject};
 pub use reroute::{Reroute, reroute};
+pub(crate) use shown::shown_digest;
 pub use shown::{Looked, check, document};
 pub use sign_off::{SignOff, hash_of_digest, sign_off};

@@ -59,7 +59,7 @@ pub fn check(handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
 }
 
 /// The digest that a decision is bound to.
-pub(super) fn shown_digest(handoff: &Handoff) -> &str {
+pub(crate) fn shown_digest(handoff: &Handoff) -> &str {
     match &handoff.progress.state {
         State::Held(Hold { asked_by: Some(asked), .. }) => &asked.digest,
         _ => &handoff.facts.sheet.digest,

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::document::DocumentKind;
 use crate::gate::AtGate;
 use crate::handoff::{Approval, Handoff, Hold, Offer, State};
-use crate::offer::reasons;
+use crate::offer::{reasons, still_held};
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -194,7 +194,7 @@ fn next_state(context: &Context<'_>, handoff: &Handoff, hold: &Hold, digest: &st
     if left.is_empty() {
         return State::Offered(Offer { since: context.now, not_before: hold.not_before });
     }
-    State::Held(Hold { reasons: left, ..hold.clone() })
+    still_held(hold, left, context.now)
 }
 
 /// The bytes that `sha256:` and 64 hex digits spell.

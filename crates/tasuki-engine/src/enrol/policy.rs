@@ -289,7 +289,7 @@ mod tests {
         ");
         insta::assert_snapshot!(world.refusal("pia", set(&json!({ "hops": "many" }))), @r#"
         TK-ARGUMENT-INVALID: that is no value for it: invalid type: string "many", expected u32
-        hint: `tasuki project set --help` has examples
+        hint: a value is JSON of the kind that the setting has; `null` unsets one
         "#);
     }
 

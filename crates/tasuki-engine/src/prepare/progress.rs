@@ -35,9 +35,10 @@ pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progr
     }
     let to = named(background, &opened.packet, &mut notes);
     let confidence = opened.packet.number("confidence");
+    let task = opened.packet.text("task_id").map(str::to_owned);
     let salt = background.draw.salt("checkpoint");
     let sealed = Sealed::written(Commitment::Document, written, None, salt);
-    Ok(Progress { sealed: sealed.into(), to, confidence, notes })
+    Ok(Progress { sealed: sealed.into(), task, to, confidence, notes })
 }
 
 /// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.

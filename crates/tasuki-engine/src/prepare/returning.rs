@@ -62,6 +62,7 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
         contract: facts.terms.contract.clone(),
         is_good: verdict.done && missing.is_empty(),
         missing,
+        is_unfinished: opened.packet.text("status").is_some_and(|status| status != "completed"),
         verdict,
         notes,
     })

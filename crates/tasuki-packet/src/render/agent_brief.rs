@@ -79,7 +79,23 @@ pub fn agent_brief_from(
     budget_tokens: Option<usize>,
     count: &dyn Fn(&str) -> usize,
 ) -> Result<AgentBrief, BudgetTooSmall> {
-    let draft = draft(packet, sender, &marker(packet));
+    agent_brief_of(packet, packet, sender, budget_tokens, count)
+}
+
+/// The same of a packet that is shown otherwise than it is kept: what its reader may do is less than it
+/// says. The marker is that of the packet as it is kept.
+///
+/// # Errors
+///
+/// As for [`agent_brief`].
+pub fn agent_brief_of(
+    shown: &Packet,
+    kept: &Packet,
+    sender: &str,
+    budget_tokens: Option<usize>,
+    count: &dyn Fn(&str) -> usize,
+) -> Result<AgentBrief, BudgetTooSmall> {
+    let draft = draft(shown, sender, &marker(kept));
     let everything = budget::everything(&draft);
     let tokens_of_everything = count(&draft.text(&everything));
     // Naming what a tiny packet leaves out can cost more than showing it.

@@ -28,7 +28,9 @@ mod width;
 #[cfg(test)]
 mod samples;
 
-pub use agent_brief::{AgentBrief, BUDGET_TOKENS_DEFAULT, agent_brief, agent_brief_from};
+pub use agent_brief::{
+    AgentBrief, BUDGET_TOKENS_DEFAULT, agent_brief, agent_brief_from, agent_brief_of,
+};
 pub use budget::BudgetTooSmall;
 pub use card::{CARD_WIDTH_DEFAULT, CardOptions, card};
 pub use chain_brief::{ChainCheckpoint, ChainLink, ChainQuestion, chain_brief};

@@ -78,6 +78,7 @@ fn described(operation: &Operation) -> String {
 fn parameter_row(parameter: &Parameter) -> String {
     let kind = match parameter.kind {
         Kind::Text | Kind::Form(_) => "text".to_owned(),
+        Kind::Instant => "time, as RFC 3339".to_owned(),
         Kind::Word(words) => format!("one of {}", words().join(", ")),
         Kind::Words(_) => "words, with commas".to_owned(),
         Kind::Number(_) => "number".to_owned(),

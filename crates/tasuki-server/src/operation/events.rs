@@ -1,8 +1,10 @@
 //! What waits and what happened: inbox, events, search, stats, decisions.
 
+use tasuki_engine::handoff::StateWord;
 use tasuki_engine::scope::Question;
 
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::trigger::TriggerKind;
 
 use super::{Gives, Kind, LIMIT, Operation, number, parameter, text};
 
@@ -41,14 +43,14 @@ pub static EVENTS: Operation = Operation {
         text("sender", "Only from this party."),
         text("receiver", "Only to this party."),
         text("contract", "Only under this contract, or this version of it."),
-        text("state", "Only what leaves the handoff in this state."),
-        text("before", "Only what found the handoff in this state."),
+        parameter("state", Kind::Word(states), "Only what leaves the handoff in this state."),
+        parameter("before", Kind::Word(states), "Only what found the handoff in this state."),
         text("actor", "Only what this party did, `clock` or `system`."),
-        text("trigger", "Only with this trigger."),
-        text("risk", "Only with this risk."),
+        parameter("trigger", Kind::Word(triggers), "Only with this trigger."),
+        parameter("risk", Kind::Word(risks), "Only with this risk."),
         text("reason", "Only with a reason that has this text in it, in any case."),
-        text("earliest", "Only from this instant on, as RFC 3339."),
-        text("latest", "Only up to this instant, as RFC 3339."),
+        parameter("earliest", Kind::Instant, "Only from this instant on."),
+        parameter("latest", Kind::Instant, "Only up to this instant."),
         LIMIT,
     ])
     .gives(Gives::Stream("Event"))
@@ -61,7 +63,11 @@ pub static SEARCH: Operation =
         .takes(&[
             text("q", "The words; each is the beginning of a word, in any case."),
             LIMIT,
-            text("cursor", "`next` of the page before."),
+            parameter(
+                "cursor",
+                Kind::Form("^[0-9]{1,15}-[0-9]{1,3}$"),
+                "`next` of the page before.",
+            ),
         ])
         .gives(Gives::Page("Found"));
 
@@ -86,6 +92,18 @@ pub static LIST_DECISIONS: Operation = Operation::get(
 .gives(Gives::Page("Decided"));
 
 /// Each by its whole name, and those of handoffs by the last word as well.
+pub(crate) fn states() -> Vec<&'static str> {
+    StateWord::ALL.map(StateWord::as_str).to_vec()
+}
+
+pub(crate) fn triggers() -> Vec<&'static str> {
+    TriggerKind::ALL.iter().map(|kind| kind.as_str()).collect()
+}
+
+pub(crate) fn risks() -> Vec<&'static str> {
+    vec!["low", "medium", "high"]
+}
+
 fn types() -> Vec<&'static str> {
     let names = EventType::ALL.iter().map(|kind| kind.name());
     let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));

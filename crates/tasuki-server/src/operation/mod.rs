@@ -4,7 +4,7 @@
 //! holds that every operation has a route and every route an operation.
 
 mod claims;
-mod events;
+pub(crate) mod events;
 mod handoffs;
 mod operate;
 mod packets;
@@ -141,6 +141,8 @@ pub enum Kind {
     Form(&'static str),
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
+    /// An instant, as RFC 3339.
+    Instant,
     /// Some of these words, with commas between.
     Words(fn() -> Vec<&'static str>),
     /// A whole number up to this one.

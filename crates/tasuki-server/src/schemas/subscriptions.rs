@@ -1,6 +1,8 @@
 //! Subscriptions.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::operation::events;
 
 use super::parts::{count, id, list, named, object, or_null, said, text, texts, time, word};
 
@@ -41,6 +43,7 @@ pub(super) fn subscription_request() -> Value {
 pub(super) fn filter() -> Value {
     // Null narrows nothing.
     let only = |summary| or_null(text(summary));
+    let one_of = |words: Vec<&str>| or_null(json!({ "type": "string", "enum": words }));
     object(
         &[],
         &[
@@ -51,14 +54,14 @@ pub(super) fn filter() -> Value {
             ("sender", only("Only from this party.")),
             ("receiver", only("Only to this party.")),
             ("contract", only("Only under this contract.")),
-            ("state", only("Only what leaves the handoff in this state.")),
-            ("before", only("Only what found the handoff in this state.")),
+            ("state", one_of(events::states())),
+            ("before", one_of(events::states())),
             ("actor", only("Only what this party did.")),
-            ("trigger", only("Only with this trigger.")),
-            ("risk", only("Only with this risk.")),
+            ("trigger", one_of(events::triggers())),
+            ("risk", one_of(events::risks())),
             ("reason", only("Only with a reason that has this text in it, in any case.")),
-            ("earliest", only("Only from this instant on, as RFC 3339.")),
-            ("latest", only("Only up to this instant, as RFC 3339.")),
+            ("earliest", or_null(time())),
+            ("latest", or_null(time())),
         ],
     )
 }

@@ -67,6 +67,7 @@ pub(crate) async fn decide(
     if matches!(word, Word::SignOff) {
         principal.authentication = proved(&visitor, said.password.clone()).await?;
     }
+    must_fit(&said)?;
     let command = command(&headers, &found, said)?;
     let mut answered = visitor.run_as(principal, command).await?.made();
     if matches!(word, Word::Intercept) {
@@ -75,6 +76,24 @@ pub(crate) async fn decide(
         answered.answer.brief = Some(chain_brief(&visitor.reader().chain(&taken).await?));
     }
     Ok(answered)
+}
+
+/// What does not belong to a decision may be the other half of another one.
+fn must_fit(said: &Deciding) -> Result<(), Problem> {
+    let is_signature = matches!(said.decision, Word::SignOff);
+    let is_reroute = matches!(said.decision, Word::Reroute);
+    let members = [
+        ("to", said.to.is_some() && !is_reroute, "reroute"),
+        ("gate", said.gate.is_some() && !is_signature, "sign_off"),
+        ("meaning", said.meaning.is_some() && !is_signature, "sign_off"),
+        ("deny", said.deny && !is_signature, "sign_off"),
+        ("password", said.password.is_some() && !is_signature, "sign_off"),
+    ];
+    match members.into_iter().find(|(_, is_wrong, _)| *is_wrong) {
+        Some((name, _, word)) => Err(Problem::argument(format!("`{name}` belongs to `{word}`"))
+            .hint("leave it out, or decide what it belongs to")),
+        None => Ok(()),
+    }
 }
 
 /// How somebody proved themselves for a signature: with the password that they typed just now, else

@@ -4,7 +4,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
-use tasuki_engine::events::{Filter, last, since};
+use tasuki_engine::events::{Filter, between, last};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::suggest::suggest;
 
@@ -93,11 +93,11 @@ pub(crate) async fn events(
     }
     let limit = usize::try_from(page::limit(wanted.limit)).unwrap_or(usize::MAX);
     let (store, project) = (visitor.store(), visitor.project());
-    let mut page = match wanted.first() {
-        Some(number) => since(store, project, number, &filter, limit).await?,
+    let end = wanted.to.unwrap_or(u64::MAX);
+    let page = match wanted.first() {
+        Some(first) => between(store, project, first..end, &filter, limit).await?,
         None => last(store, project, wanted.to, &filter, limit).await?,
     };
-    page.events.retain(|event| wanted.to.is_none_or(|to| event.n < to));
     // Whoever has seen everything before `next` goes on after the event before it.
     let next = page.next.checked_sub(1).map(|seen| seen.to_string());
     Ok(Json(Page { items: page.events, next }).into_response())

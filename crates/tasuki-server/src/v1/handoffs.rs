@@ -44,6 +44,10 @@ pub(crate) async fn submit(
     };
     let parent = match &said.parent {
         Some(written) => Some(visitor.shown(written, said.token).await?),
+        None if said.token.is_some() => {
+            return Err(Problem::argument("`token` is of a claim, and no claim is passed on")
+                .hint("say with `parent` which handoff is"));
+        }
         None => None,
     };
     let request = Request { source, to: said.to, hold: said.hold, supersedes, parent };

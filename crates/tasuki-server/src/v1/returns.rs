@@ -6,7 +6,6 @@ use tasuki_engine::return_packet::Request;
 use tasuki_packet::api;
 
 use super::Holder;
-use super::handoffs::not_a_cursor;
 use crate::answer::{Answered, Json};
 use crate::body::Sent;
 use crate::page::{self, Page};
@@ -41,8 +40,9 @@ pub(crate) async fn list(
     let handoff = visitor.find(&id).await?;
     let mut returns = visitor.reader().returns(&handoff).await?;
     if let Some(cursor) = &said.cursor {
-        let seen = returns.iter().position(|one| one.id == *cursor).ok_or_else(not_a_cursor)?;
-        returns.drain(..=seen);
+        // Nothing comes after a return that is none of these.
+        let seen = returns.iter().position(|one| one.id == *cursor);
+        returns.drain(..seen.map_or(returns.len(), |seen| seen + 1));
     }
     Ok(Json(Page::cut(returns, page::limit(said.limit), |one: &api::Return| one.id.clone())))
 }

@@ -30,7 +30,8 @@ impl<'de> Deserialize<'de> for Place {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let written = String::deserialize(deserializer)?;
         let parts = written.split_once('-').and_then(|(n, seen)| {
-            Some(Self { n: n.parse().ok()?, seen: seen.parse().ok().filter(|seen| *seen < 256)? })
+            // A leaf has no more places than that.
+            Some(Self { n: n.parse().ok()?, seen: seen.parse::<u32>().ok()?.min(256) })
         });
         parts
             .ok_or_else(|| de::Error::custom("that is no cursor; take `next` from the page before"))

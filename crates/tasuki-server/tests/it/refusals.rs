@@ -420,3 +420,31 @@ fn every_answer_is_hardened() {
         );
     }
 }
+
+#[test]
+fn what_belongs_to_another_request_is_refused() {
+    let world = World::new();
+    let body = packet("a", "can_intercept: true\n");
+    world.post("/v1/handoffs").by("ana").yaml(&body).send().is(201);
+    for said in [
+        json!({ "decision": "accept", "deny": true }),
+        json!({ "decision": "accept", "to": "ben" }),
+        json!({ "decision": "reject", "reason": "no", "gate": "release" }),
+        json!(["accept", "because"]),
+    ] {
+        let decided = world.post("/v1/handoffs/a/decisions").by("pia").json(&said).send();
+        decided.refuses(422, "TK-ARGUMENT-INVALID");
+    }
+    let stray = world.post("/v1/handoffs?token=5").by("ana").yaml(&packet("b", "")).send();
+    stray.refuses(422, "TK-ARGUMENT-INVALID");
+}
+
+#[test]
+fn a_task_of_digits_is_not_taken_for_the_end_of_an_id() {
+    let world = World::new();
+    let first = world.submitted("first");
+    let digits = &first[first.len() - 4..];
+    world.post("/v1/handoffs").by("ana").yaml(&packet(digits, "")).send().is(201);
+    let both = world.get(&format!("/v1/handoffs/{digits}")).by("ana").send();
+    both.refuses(404, "TK-HANDOFF-UNKNOWN");
+}

@@ -8,7 +8,7 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::Head;
+use tasuki_engine::state::{Head, Key, Remembered, Touched};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
@@ -207,6 +207,18 @@ impl Store for MemoryStore {
 
     fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
         self.read(project, Tables::counts)
+    }
+
+    fn remembered(
+        &self,
+        project: ProjectId,
+        keys: Vec<Key>,
+    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+        self.read(project, |tables| {
+            tables
+                .load(&Touched { keys: keys.into_iter().collect(), ..Touched::default() })
+                .remembered
+        })
     }
 
     fn search(

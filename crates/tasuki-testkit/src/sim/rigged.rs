@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Touched};
+use tasuki_engine::state::{Head, Key, Remembered, Touched};
 use tasuki_engine::store::{
     Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
 };
@@ -239,6 +239,14 @@ impl Store for Rigged {
             counts.submitted += u64::from(self.is(Sabotage::TallyWrong));
             Ok(counts)
         })
+    }
+
+    fn remembered(
+        &self,
+        project: ProjectId,
+        keys: Vec<Key>,
+    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+        self.store.remembered(project, keys)
     }
 
     fn search(

@@ -8,7 +8,7 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Touched};
+use tasuki_engine::state::{Head, Key, Remembered, Touched};
 use tasuki_engine::store::{
     Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
 };
@@ -106,6 +106,14 @@ impl Store for Watched {
 
     fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
         self.memory.counts(project)
+    }
+
+    fn remembered(
+        &self,
+        project: ProjectId,
+        keys: Vec<Key>,
+    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+        self.memory.remembered(project, keys)
     }
 
     fn search(

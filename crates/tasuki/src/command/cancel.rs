@@ -5,7 +5,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::decision::Looked;
 
 use super::step;
-use crate::door;
+use crate::door::{self, id_of};
 use crate::exit::{Exit, Failure};
 use crate::printer::Printer;
 use crate::settings::Flags;
@@ -28,8 +28,14 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::caller(&arguments.flags, printer)?;
-    let handoff = exchange.id(&arguments.handoff)?;
-    let request = Cancel { handoff, looked: Looked::default(), reason: arguments.message.clone() };
+    // Whoever names a revision means that one; anybody else takes back whatever there is by now.
+    let (handoff, looked) = if arguments.handoff.contains('@') {
+        let (shown, looked) = exchange.look(&arguments.handoff)?;
+        (id_of(&shown)?, looked)
+    } else {
+        (exchange.id(&arguments.handoff)?, Looked::default())
+    };
+    let request = Cancel { handoff, looked, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Cancel(request), None)?;
     step::print("Cancelled", &answer, printer);
     Ok(Exit::Success)

@@ -9,7 +9,7 @@ use tasuki_packet::{Packet, api, render};
 use super::step;
 use crate::door::{self, Door, id_of};
 use crate::exit::{Exit, Failure};
-use crate::local::{ago_seconds, headline};
+use crate::local::headline;
 use crate::printer::{Printer, STRONG};
 use crate::settings::Flags;
 
@@ -44,7 +44,6 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let (handoff, mut looked) = exchange.look(&arguments.handoff)?;
     let since = exchange.now();
     looked.opened = show(&*exchange, &handoff, printer)?;
-    looked.seconds = Some(ago_seconds(since, exchange.now()));
     let request = SignOff {
         handoff: id_of(&handoff)?,
         gate: arguments.gate.clone(),
@@ -53,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         looked,
         reason: arguments.message.clone(),
     };
-    let answer = exchange.sign_off(request)?;
+    let answer = exchange.sign_off(request, since)?;
     let word = if arguments.deny { "Denied" } else { "Signed" };
     step::print(word, &answer, printer);
     Ok(Exit::Success)

@@ -63,7 +63,7 @@ pub(crate) trait Door: Subscriptions {
     /// Whether the caller could sign at a gate here at all.
     fn can_sign(&self) -> Answer<()>;
     /// Signs at a gate with the password that the caller types.
-    fn sign_off(&self, request: SignOff) -> Answer<api::Answer>;
+    fn sign_off(&self, request: SignOff, since: Timestamp) -> Answer<api::Answer>;
 
     /// Does what the clock has made due, so that what is read next is true now.
     fn settle(&self) -> Answer<()>;

@@ -36,6 +36,7 @@ use super::follow::Polling;
 use super::password;
 use crate::door::{Door, Follow};
 use crate::exit::{Exit, Failure};
+use crate::local::ago_seconds;
 use crate::printer::Printer;
 use crate::sessions::{Claim, Sessions};
 use crate::settings::{Settings, shown as quoted};
@@ -135,8 +136,9 @@ impl Door for Here {
         password::can_prove(&self.exchange, &self.own_name()?)
     }
 
-    fn sign_off(&self, request: SignOff) -> Result<api::Answer, Failure> {
+    fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
         password::prove(&self.exchange, &self.own_name()?)?;
+        request.looked.seconds = Some(ago_seconds(since, self.now()));
         let authentication = Authentication::Password;
         let signer = Principal { authentication, ..self.principal.clone() };
         self.exchange.run(&signer, Command::SignOff(request), None)

@@ -24,6 +24,7 @@ use super::follow::Following;
 use super::server::{There, denied, plain};
 use crate::door::{Door, Follow, id_of};
 use crate::exit::Failure;
+use crate::local::ago_seconds;
 use crate::local::password;
 use crate::printer::Printer;
 use crate::sessions::{Claim, Sessions};
@@ -83,9 +84,10 @@ impl Door for There {
     }
 
     /// A token proves no password, so the person signs in for this one signature.
-    fn sign_off(&self, request: SignOff) -> Result<api::Answer, Failure> {
+    fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
         let me = self.whoami()?;
         let typed = password::typed(&me.party)?;
+        request.looked.seconds = Some(ago_seconds(since, self.now()));
         let project = me.project.as_deref().unwrap_or_default();
         let person = self.client.sign_in(&me.party, &typed, project).map_err(failed)?;
         let handoff = request.handoff.to_string();

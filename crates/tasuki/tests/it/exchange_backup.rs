@@ -111,6 +111,8 @@ fn what_is_no_backup_is_refused() {
     let code = desk.exit("restore other.db --force");
     assert_eq!(code, 7);
     assert_ne!(desk.exit("restore missing.db --force"), 0);
+    desk.write("empty.db", "");
+    assert_eq!(desk.exit("restore empty.db --force"), 7);
     assert_eq!(desk.exit("doctor"), 0, "nothing was touched");
 }
 
