@@ -4,8 +4,10 @@ use serde::Deserialize;
 use tasuki_engine::command::Command;
 use tasuki_engine::return_packet::Request;
 use tasuki_packet::api;
+use tasuki_packet::id::ReturnId;
 
 use super::Holder;
+use super::handoffs::not_a_cursor;
 use crate::answer::{Answered, Json};
 use crate::body::Sent;
 use crate::page::{self, Page};
@@ -40,8 +42,9 @@ pub(crate) async fn list(
     let handoff = visitor.find(&id).await?;
     let mut returns = visitor.reader().returns(&handoff).await?;
     if let Some(cursor) = &said.cursor {
+        let cursor: ReturnId = cursor.parse().ok().ok_or_else(not_a_cursor)?;
         // Nothing comes after a return that is none of these.
-        let seen = returns.iter().position(|one| one.id == *cursor);
+        let seen = returns.iter().position(|one| one.id == cursor.to_string());
         returns.drain(..seen.map_or(returns.len(), |seen| seen + 1));
     }
     Ok(Json(Page::cut(returns, page::limit(said.limit), |one: &api::Return| one.id.clone())))

@@ -85,6 +85,7 @@ fn returns_are_listed_newest_first_in_pages() {
     let next = first["next"].as_str().unwrap();
     assert_eq!(summaries(&page(&format!("?limit=2&cursor={next}"))), ["First"]);
     assert!(summaries(&page("?cursor=ret_00000000000000000000000000000000")).is_empty());
+    world.get(&format!("{path}?cursor=x")).by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
     world.get(&path).by("box").send().refuses(404, "TK-ROUTE-UNKNOWN");
 }
 
