@@ -27,7 +27,7 @@ pub struct Shown {
     pub action: Option<Value>,
     /// What its newest claimer said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claim: Option<api::ClaimSaid>,
+    pub claim_said: Option<api::ClaimSaid>,
     /// What came back last.
     #[serde(rename = "return", default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<api::Return>,

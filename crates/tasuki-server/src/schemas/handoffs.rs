@@ -99,7 +99,7 @@ fn gate() -> Value {
 pub(super) fn shown() -> Value {
     object(
         &[("handoff", named("Handoff")), ("packet", named("Packet"))],
-        &[("action", anything()), ("claim", named("ClaimSaid")), ("return", named("Return"))],
+        &[("action", anything()), ("claim_said", named("ClaimSaid")), ("return", named("Return"))],
     )
 }
 

@@ -145,7 +145,7 @@ pub(crate) async fn show(visitor: Visitor, Named(id): Named) -> Result<Response,
         shown["action"] = action;
     }
     if let Some(claim) = claim {
-        shown["claim"] = json!(claim);
+        shown["claim_said"] = json!(claim);
     }
     if let Some(returned) = returned {
         shown["return"] = json!(returned);

@@ -98,15 +98,15 @@ fn what_the_claimer_said_is_shown_until_the_next_claim() {
         "drift": { "findings": [{ "what": "branch", "outcome": "differs" }] },
     });
     let token = claimed(&world, &id, "ben", &said);
-    let claim = &shown(&world, &id, "ana")["claim"];
+    let claim = &shown(&world, &id, "ana")["claim_said"];
     assert_eq!(claim["by"], "ben");
     assert_eq!((&claim["read_back"], &claim["drift"]), (&said["read_back"], &said["drift"]));
     let path = format!("/v1/handoffs/{id}/returns?token={token}");
     world.post(&path).by("ben").json(&return_of("Done")).send().is(201);
-    assert_eq!(shown(&world, &id, "ana")["claim"]["by"], "ben");
+    assert_eq!(shown(&world, &id, "ana")["claim_said"]["by"], "ben");
     judged(&world, &id, "fail", "Once more");
     claimed(&world, &id, "ben", &json!({}));
-    assert_eq!(shown(&world, &id, "ana")["claim"], Value::Null);
+    assert_eq!(shown(&world, &id, "ana")["claim_said"], Value::Null);
 }
 
 #[test]

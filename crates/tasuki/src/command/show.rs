@@ -106,7 +106,7 @@ fn card(exchange: &dyn Door, shown: &Shown) -> String {
     if let Some(action) = &shown.action {
         text.push_str(&format!("\n{STRONG}The holder asks leave for{STRONG:#}\n{action:#}\n"));
     }
-    if let Some(said) = &shown.claim {
+    if let Some(said) = &shown.claim_said {
         text.push_str(&came_back::claim_section(said, moment));
     }
     if let Some(returned) = &shown.returned {
