@@ -358,7 +358,7 @@ mod tests {
         };
         check(json!({ "risk": "high", "state": "held", "before": "offered" }), "");
         check(json!({ "trigger": "critical_action", "task": "anything" }), "");
-        check(json!({ "risk": "hihg" }), "no event has the risk `hihg`");
+        check(json!({ "risk": "huge" }), "no event has the risk `huge`");
         check(json!({ "state": "hled" }), "no event has the state `hled`");
         check(json!({ "before": "hled" }), "no event has the state before `hled`");
         check(json!({ "trigger": "nonsense" }), "no event has the trigger `nonsense`");

@@ -308,8 +308,8 @@ fn a_parameter_that_an_operation_does_not_have_is_refused() {
     insta::assert_snapshot!(refused(misplaced.send()), @r#"`POST /v1/tokens` has no parameter `for`: "it has none; what is said of it stands in the body""#);
     let unknown = world.get("/v1/handoffs/a?foo=bar").by("ana").send();
     assert!(refused(unknown).starts_with("`GET /v1/handoffs/{id}` has no parameter `foo`"));
-    let slip = world.get("/v1/handoffs?limt=3").by("ana").send();
-    insta::assert_snapshot!(refused(slip), @r#"`GET /v1/handoffs` has no parameter `limt`: "did you mean `limit`?""#);
+    let slip = world.get("/v1/handoffs?limits=3").by("ana").send();
+    insta::assert_snapshot!(refused(slip), @r#"`GET /v1/handoffs` has no parameter `limits`: "did you mean `limit`?""#);
     refused(world.get("/v1/openapi.json?x=1").send());
     // Whoever may not ask hears that first, and what says nothing is none.
     world.get("/v1/handoffs/a?foo=bar").send().refuses(401, "TK-CREDENTIAL-MISSING");
