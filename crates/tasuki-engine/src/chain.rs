@@ -197,6 +197,7 @@ mod tests {
     use super::*;
     use crate::cancel::Cancel;
     use crate::command::Command;
+    use crate::decision::testing::revise;
     use crate::directory::Settings;
     use crate::testing::{World, claim, pass_on_with, submit};
 
@@ -526,7 +527,6 @@ mod tests {
         ");
         let carried = json!({"to_agent": "cem", "return_required": ["status", "changed_paths"]});
         world.check("ben", pass_on_with(&world, &carried), "offered to cem");
-        let revise = |world: &World, more: &Value| crate::decision::testing::revise(world, more);
         let dropping = revise(&world, &json!({"to_agent": "cem", "goal": "less"}));
         assert_eq!(world.run("ben", dropping).unwrap_err().violations.len(), 2);
         let mut better = carried;
@@ -563,7 +563,6 @@ mod tests {
         ");
         let narrow = json!({"to_agent": "cem", "authority": ["write:src/a"]});
         world.check("ben", pass_on_with(&world, &narrow), "offered to cem");
-        let revise = |world: &World, more: &Value| crate::decision::testing::revise(world, more);
         world.check("ben", revise(&world, &wide), "refused TK-AUTHORITY-EXCEEDED");
         assert_eq!(claimed(&mut world).unwrap(), ["write:src/a"]);
 

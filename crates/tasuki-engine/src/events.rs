@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::risk::Risk;
 use tasuki_packet::trigger::TriggerKind;
 
 use crate::error::{Fault, FaultKind};
@@ -244,9 +245,6 @@ impl Filter {
     ///
     /// The word, and those that there are.
     pub fn must_be_possible(&self) -> Result<(), Refusal> {
-        let states = || StateWord::ALL.iter().map(|state| state.as_str()).collect();
-        let risks = || vec!["low", "medium", "high"];
-        let triggers = || TriggerKind::ALL.iter().map(|kind| kind.as_str()).collect();
         must_be_one_of("state", self.state.as_deref(), states)?;
         must_be_one_of("state before", self.before.as_deref(), states)?;
         must_be_one_of("risk", self.risk.as_deref(), risks)?;
@@ -262,6 +260,21 @@ impl Filter {
     }
 }
 
+/// The words that a state can be.
+pub fn states() -> Vec<&'static str> {
+    StateWord::ALL.iter().map(|state| state.as_str()).collect()
+}
+
+/// The words that a trigger can be.
+pub fn triggers() -> Vec<&'static str> {
+    TriggerKind::ALL.iter().map(|kind| kind.as_str()).collect()
+}
+
+/// The words that a risk can be.
+pub fn risks() -> Vec<&'static str> {
+    Risk::ALL.iter().map(|risk| risk.as_str()).collect()
+}
+
 fn says(reason: Option<&str>, wanted: &str) -> bool {
     reason.is_some_and(|reason| reason.to_lowercase().contains(&wanted.to_lowercase()))
 }
@@ -269,7 +282,7 @@ fn says(reason: Option<&str>, wanted: &str) -> bool {
 fn must_be_one_of(
     name: &str,
     said: Option<&str>,
-    words: impl Fn() -> Vec<&'static str>,
+    words: fn() -> Vec<&'static str>,
 ) -> Result<(), Refusal> {
     let Some(said) = said.filter(|said| !words().contains(said)) else { return Ok(()) };
     let message = format!("no event has the {name} `{said}`");

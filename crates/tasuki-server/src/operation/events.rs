@@ -1,10 +1,9 @@
 //! What waits and what happened: inbox, events, search, stats, decisions.
 
-use tasuki_engine::handoff::StateWord;
+use tasuki_engine::events::{risks, states, triggers};
 use tasuki_engine::scope::Question;
 
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::trigger::TriggerKind;
 
 use super::{Gives, Kind, LIMIT, Operation, number, parameter, text};
 
@@ -92,18 +91,6 @@ pub static LIST_DECISIONS: Operation = Operation::get(
 .gives(Gives::Page("Decided"));
 
 /// Each by its whole name, and those of handoffs by the last word as well.
-pub(crate) fn states() -> Vec<&'static str> {
-    StateWord::ALL.map(StateWord::as_str).to_vec()
-}
-
-pub(crate) fn triggers() -> Vec<&'static str> {
-    TriggerKind::ALL.iter().map(|kind| kind.as_str()).collect()
-}
-
-pub(crate) fn risks() -> Vec<&'static str> {
-    vec!["low", "medium", "high"]
-}
-
 fn types() -> Vec<&'static str> {
     let names = EventType::ALL.iter().map(|kind| kind.name());
     let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));

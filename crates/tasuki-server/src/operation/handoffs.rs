@@ -1,11 +1,11 @@
 //! Handoffs: hand over, look, revise, decide, ask, take, return, judge.
 
+use tasuki_engine::events::states;
 use tasuki_engine::principal::Scope::{Decide, Receive, Submit, Verify};
 use tasuki_engine::scope::Needs::{All, Any};
 use tasuki_engine::scope::Question;
 use tasuki_packet::read::Form;
 
-use super::events::states;
 use super::{
     CURSOR, Carries, Gives, Kind, LIMIT, Operation, TOKEN, number, parameter, small_number, text,
     yes_or_no,

@@ -4,7 +4,7 @@
 //! holds that every operation has a route and every route an operation.
 
 mod claims;
-pub(crate) mod events;
+mod events;
 mod handoffs;
 mod operate;
 mod packets;

@@ -1,8 +1,7 @@
 //! Subscriptions.
 
 use serde_json::{Value, json};
-
-use crate::operation::events;
+use tasuki_engine::events;
 
 use super::parts::{count, id, list, named, object, or_null, said, text, texts, time, word};
 

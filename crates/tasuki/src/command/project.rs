@@ -71,13 +71,10 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
         let (key, value) = written.split_once('=').ok_or_else(|| {
             Failure::usage(format!("`{}` sets nothing", shown(written))).hint("write KEY=VALUE")
         })?;
-        if !known.contains_key(key) {
-            return Err(unknown(key, &known));
-        }
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         changes.insert(key.to_owned(), value);
     }
-    must_be_values(&known, &changes)?;
+    must_be_settings(known, &changes)?;
     let answer = exchange.run(EngineCommand::SetSettings(changes), None)?;
     match (printer.is_json(), answer.repeated) {
         (true, _) => printer.json(&answer),
@@ -88,19 +85,18 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
 }
 
 /// Told before anybody is asked; who decides looks again, at what others have set by then.
-fn must_be_values(known: &Map<String, Value>, changes: &Map<String, Value>) -> Result<(), Failure> {
-    let Ok(settings) = serde_json::from_value::<Settings>(Value::Object(known.clone())) else {
+fn must_be_settings(
+    known: Map<String, Value>,
+    changes: &Map<String, Value>,
+) -> Result<(), Failure> {
+    // A newer server may have settings that this tool does not know.
+    let Ok(settings) = serde_json::from_value::<Settings>(Value::Object(known)) else {
         return Ok(());
     };
     let Err(refusal) = settings.with(changes) else { return Ok(()) };
-    Err(Failure::usage(refusal.message).hint("`tasuki project set --help` has examples"))
-}
-
-fn unknown(key: &str, members: &Map<String, Value>) -> Failure {
-    let names = members.keys().map(String::as_str);
-    let hint = match tasuki_packet::suggest::suggest(key, names) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "`tasuki project show` lists the settings".to_owned(),
-    };
-    Failure::usage(format!("there is no setting `{}`", shown(key))).hint(hint)
+    let failure = Failure::usage(refusal.message);
+    Err(match refusal.hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    })
 }

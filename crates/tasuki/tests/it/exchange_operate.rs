@@ -157,7 +157,7 @@ fn settings_are_shown_and_set() {
 
     $ project set hops=many
     error: that is no value for it: invalid type: string "many", expected u32
-     hint: `tasuki project set --help` has examples
+     hint: a value is JSON of the kind that the setting has; `null` unsets one
     [exit 2]
 
     $ project set hops
