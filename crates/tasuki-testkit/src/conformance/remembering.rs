@@ -12,10 +12,16 @@ async fn remember<S: Store>(case: &Case<S>, key: Key, remembered: Remembered) {
         .await;
 }
 
+/// What a store says of these keys, in a transaction and beside it.
 async fn recall<S: Store>(case: &Case<S>, keys: &[&Key]) -> Vec<(Key, Remembered)> {
-    let keys = keys.iter().copied().cloned().collect();
+    let asked: Vec<Key> = keys.iter().copied().cloned().collect();
+    let keys = asked.iter().cloned().collect();
     let mut found = case.load(&Touched { keys, ..Touched::default() }).await.remembered;
-    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let mut read = case.store.remembered(case.project(), asked).await.expect("keys are read");
+    for answers in [&mut found, &mut read] {
+        answers.sort_by(|(one, _), (other, _)| one.cmp(other));
+    }
+    assert_eq!(read, found);
     found
 }
 
