@@ -187,7 +187,7 @@ fn is_what_it_says(bytes: &[u8], named: Form) -> Result<(), Problem> {
         Form::Yaml => "application/yaml",
         Form::Markdown => "text/markdown",
     };
-    Err(Problem::door(DoorCode::MediaUnknown, detail).hint(format!("say `Content-Type: {right}`")))
+    Err(Problem::argument(detail).hint(format!("say `Content-Type: {right}`")))
 }
 
 /// A Markdown text of nothing but its front matter is YAML as well.

@@ -277,7 +277,7 @@ fn a_body_is_what_its_content_type_says() {
         ("application/yaml", &markdown),
         ("text/markdown", &yaml),
     ] {
-        send(media, text).refuses(415, "TK-MEDIA-UNKNOWN");
+        send(media, text).refuses(422, "TK-ARGUMENT-INVALID");
     }
     let slip = send("application/json", &yaml);
     assert_eq!(slip.body["detail"], "the body is YAML, and its content type says JSON");
