@@ -11,7 +11,8 @@ WITH RECURSIVE own (n, previous) AS (
    WHERE leaf.n = own.previous
      AND leaf.n < own.n
 )
-SELECT leaf.n, leaf.at, leaf.kind, leaf.handoff, leaf.leaf, leaf.detail, leaf.previous
+SELECT leaf.n, leaf.at, leaf.kind, leaf.handoff, leaf.leaf, leaf.detail, leaf.previous,
+       (SELECT project FROM head WHERE only_row = 1)
   FROM own CROSS JOIN leaf
  WHERE leaf.n = own.n
  ORDER BY leaf.n;

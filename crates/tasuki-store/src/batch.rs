@@ -11,15 +11,17 @@ use tasuki_engine::document::Document;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{HandoffRow, Written};
-use tasuki_packet::id::HandoffId;
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::instant::InstantText;
 
 use crate::cache::{Known, Learned};
 use crate::connection::{Database, Prepared};
 use crate::row::{self, Derived, due_microseconds};
+use crate::shorthand::{Columns, DETAIL, FACTS, LEAF, PROGRESS};
 use crate::slot::Writer;
 use crate::sql;
 use crate::tally::Tally;
-use crate::text::{IdText, Json};
+use crate::text::{IdText, Text};
 
 /// LIMIT: how many forgotten keys one commit removes.
 const FORGOTTEN_MAX: i64 = 256;
@@ -58,7 +60,7 @@ impl<'a> Batch<'a> {
         let mut tally = Tally::default();
         let handoffs = write_handoffs(writer, self.handoffs, &mut tally)?;
         write_documents(&writer.database, &self.rest)?;
-        write_leaves(&writer.database, &self.rest)?;
+        write_leaves(&writer.database, self.after.project, &self.rest)?;
         for written in &self.rest {
             write_rest(&writer.database, written)?;
         }
@@ -261,13 +263,13 @@ fn insert_handoff(
         facts.is_begun,
         now.is_open,
         now.is_live,
-        Json::of(&handoff.progress)?,
+        Text::short(&PROGRESS, &handoff.progress)?,
         integer(now.last_n),
         now.awaits_sender,
         now.judge.map(IdText::from),
     ])?;
     let seq = statements.database.last_row();
-    statements.facts.run(params![seq, Json::of(facts.as_ref())?])?;
+    statements.facts.run(params![seq, Text::short(&FACTS, facts.as_ref())?])?;
     Ok(seq)
 }
 
@@ -282,7 +284,7 @@ pub(crate) fn update_handoff(
     let (holder, judge) = (now.holder.map(IdText::from), now.judge.map(IdText::from));
     let due_at = due_at.map(due_microseconds);
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
-    let progress = Json::of(&handoff.progress)?;
+    let progress = Text::short(&PROGRESS, &handoff.progress)?;
     let last_n = integer(now.last_n);
     let state_at = params![holder, state, now.since, now.not_before, due_at, epoch];
     let step = [state_at, params![progress, last_n, now.awaits_sender, judge]].concat();
@@ -292,7 +294,7 @@ pub(crate) fn update_handoff(
             params![facts.task, sender, receiver, now.priority, facts.fingerprint, facts.is_begun];
         let turn = params![now.is_open, now.is_live];
         statements.revise.run_on_one(&[&step, turn, of_facts, params![seq]].concat())?;
-        return statements.facts.run(params![seq, Json::of(facts.as_ref())?]).map(drop);
+        return statements.facts.run(params![seq, Text::short(&FACTS, facts.as_ref())?]).map(drop);
     }
     if (now.is_open, now.is_live) == (before.is_open, before.is_live) {
         return statements.step.run_on_one(&[&step, params![seq]].concat());
@@ -339,15 +341,24 @@ fn write_document(
     insert.run(params).map(drop)
 }
 
-fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
+fn write_leaves(database: &Database, project: ProjectId, written: &[Written]) -> Result<(), Fault> {
     let mut append = database.prepare(&sql::LEAF_APPEND)?;
+    let project = project.to_string();
     for leaf in written.iter().flat_map(|written| &written.leaves) {
         let handoff = leaf.handoff.map(IdText::from);
         let at = leaf.at.as_microsecond();
         let kind = leaf.kind.name();
         let previous = leaf.previous.map(integer);
-        let params = params![integer(leaf.n), at, kind, handoff, leaf.leaf, leaf.detail, previous];
-        append.run(params)?;
+        let instant = InstantText::of(leaf.at);
+        let columns = Columns {
+            project: project.as_bytes(),
+            handoff: handoff.as_ref().map_or(&[], IdText::as_bytes),
+            at: instant.as_bytes(),
+            kind: kind.as_bytes(),
+        };
+        let text = Text(LEAF.shorten(leaf.leaf.as_bytes(), columns));
+        let detail = Text(DETAIL.shorten(leaf.detail.as_bytes(), columns));
+        append.run(params![integer(leaf.n), at, kind, handoff, text, detail, previous])?;
     }
     Ok(())
 }
@@ -355,7 +366,7 @@ fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
 fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
     for record in &written.records {
         let (kind, key) = record.key();
-        database.run(&sql::DIRECTORY_PUT, params![kind, key, Json::of(record)?])?;
+        database.run(&sql::DIRECTORY_PUT, params![kind, key, Text::json(record)?])?;
     }
     match &written.remembered {
         Some(kept) => write_remembered(database, &kept.0, &kept.1),
@@ -365,7 +376,7 @@ fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
 
 fn write_remembered(database: &Database, key: &Key, remembered: &Remembered) -> Result<(), Fault> {
     let until = remembered.until.map(due_microseconds);
-    let (party, answer) = (IdText::from(key.party), Json::of(&remembered.answer)?);
+    let (party, answer) = (IdText::from(key.party), Text::json(&remembered.answer)?);
     let params = params![party, key.command, key.key, remembered.request, answer, until];
     database.run(&sql::REMEMBERED_PUT, params).map(drop)
 }

@@ -25,6 +25,7 @@ mod read;
 mod register;
 mod row;
 mod search;
+mod shorthand;
 mod slot;
 pub mod sql;
 mod stamp;

@@ -95,6 +95,12 @@ pub const MIGRATIONS: &[Migration] = &[
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0010_judge.sql"),
     },
+    Migration {
+        number: 11,
+        name: "shorthand",
+        kind: Kind::Project,
+        text: include_str!("../migrations/sqlite/0011_shorthand.sql"),
+    },
 ];
 
 /// The version that this program writes.

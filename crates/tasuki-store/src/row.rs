@@ -21,9 +21,11 @@ use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_engine::state::{Head, Remembered};
 use tasuki_engine::store::{LeafRow, Stored};
 use tasuki_packet::id::{HandoffId, PartyId, TokenId};
+use tasuki_packet::instant::InstantText;
 use tasuki_packet::leaf::{EventType, Hash};
 
 use crate::checkpoint::WalState;
+use crate::shorthand::{Columns, DETAIL, FACTS, LEAF, PROGRESS, Shorthand};
 
 /// What the columns of a handoff say beside its facts: told from its progress, to be found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,8 +169,34 @@ impl<'r, 's> Cells<'r, 's> {
     }
 
     fn json<T: DeserializeOwned>(&self, index: usize) -> Result<T, Fault> {
-        serde_json::from_str(self.text(index)?)
+        self.value(index, self.text(index)?)
+    }
+
+    /// What JSON in shorthand says.
+    fn short_json<T: DeserializeOwned>(
+        &self,
+        index: usize,
+        shorthand: &Shorthand,
+    ) -> Result<T, Fault> {
+        self.value(index, &self.in_full(index, shorthand, Columns::default())?)
+    }
+
+    fn value<T: DeserializeOwned>(&self, index: usize, json: &str) -> Result<T, Fault> {
+        serde_json::from_str(json)
             .map_err(|error| self.corrupt(index, &format!("cannot be read: {error}")))
+    }
+
+    /// A text that is stored in shorthand.
+    fn in_full(
+        &self,
+        index: usize,
+        shorthand: &Shorthand,
+        columns: Columns<'_>,
+    ) -> Result<String, Fault> {
+        let short = self.text(index)?;
+        let full = shorthand.in_full(short.as_bytes(), columns);
+        let full = full.and_then(|full| String::from_utf8(full).ok());
+        full.ok_or_else(|| self.corrupt(index, "has a sign that means nothing"))
     }
 
     fn digest(&self, index: usize) -> Result<[u8; 32], Fault> {
@@ -270,8 +298,8 @@ pub(crate) fn bare_handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
     let cells = Cells::new("handoff", row);
     let handoff = Handoff {
         id: cells.parsed(0, "id of a handoff")?,
-        facts: Arc::new(cells.json(15)?),
-        progress: cells.json(14)?,
+        facts: Arc::new(cells.short_json(15, &FACTS)?),
+        progress: cells.short_json(14, &PROGRESS)?,
     };
     Ok((cells.integer(16)?, handoff))
 }
@@ -357,14 +385,24 @@ pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
 /// A leaf.
 pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
     let cells = Cells::new("leaf", row);
+    let at = cells.instant(1)?;
+    let kind =
+        EventType::named(cells.text(2)?).ok_or_else(|| cells.corrupt(2, "is no type of event"))?;
+    let handoff = cells.optional(3, |cells, at| cells.parsed(at, "id of a handoff"))?;
+    let instant = InstantText::of(at);
+    let columns = Columns {
+        project: cells.text(7)?.as_bytes(),
+        handoff: cells.optional(3, Cells::text)?.map_or(&[], str::as_bytes),
+        at: instant.as_bytes(),
+        kind: kind.name().as_bytes(),
+    };
     Ok(LeafRow {
         n: cells.count(0)?,
-        at: cells.instant(1)?,
-        kind: EventType::named(cells.text(2)?)
-            .ok_or_else(|| cells.corrupt(2, "is no type of event"))?,
-        handoff: cells.optional(3, |cells, at| cells.parsed(at, "id of a handoff"))?,
-        leaf: cells.text(4)?.to_owned(),
-        detail: cells.text(5)?.to_owned(),
+        at,
+        kind,
+        handoff,
+        leaf: cells.in_full(4, &LEAF, columns)?,
+        detail: cells.in_full(5, &DETAIL, columns)?,
         previous: cells.optional(6, Cells::count)?,
     })
 }

@@ -6,6 +6,8 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_packet::id::{HandoffId, PartyId};
 
+use crate::shorthand::{Columns, Shorthand};
+
 /// Most facts fit into this without growing.
 const JSON_BYTES: usize = 1_536;
 
@@ -23,6 +25,10 @@ impl IdText {
             place[1] = DIGITS[usize::from(byte & 0x0f)];
         }
         Self(text)
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
     }
 }
 
@@ -44,20 +50,30 @@ impl ToSql for IdText {
     }
 }
 
-/// A value as JSON.
+/// A text that was made for one statement.
 #[derive(Debug)]
-pub(crate) struct Json(Vec<u8>);
+pub(crate) struct Text(pub(crate) Vec<u8>);
 
-impl Json {
-    pub(crate) fn of(value: &impl serde::Serialize) -> Result<Self, Fault> {
+impl Text {
+    /// A value as JSON.
+    pub(crate) fn json(value: &impl serde::Serialize) -> Result<Self, Fault> {
         let mut bytes = Vec::with_capacity(JSON_BYTES);
         serde_json::to_writer(&mut bytes, value)
             .map_err(|error| Fault::new(FaultKind::Bug, format!("no JSON can be made: {error}")))?;
         Ok(Self(bytes))
     }
+
+    /// The same in shorthand.
+    pub(crate) fn short(
+        shorthand: &Shorthand,
+        value: &impl serde::Serialize,
+    ) -> Result<Self, Fault> {
+        let json = Self::json(value)?;
+        Ok(Self(shorthand.shorten(&json.0, Columns::default())))
+    }
 }
 
-impl ToSql for Json {
+impl ToSql for Text {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(ValueRef::Text(&self.0)))
     }
