@@ -90,6 +90,9 @@ pub struct Decision {
     /// The digest that was shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// The receiver that was shown, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receiver: Option<String>,
 }
 
 /// What can be decided with a token. A gate is signed by a person who has signed in.
@@ -111,7 +114,7 @@ pub enum Decide {
 impl Decision {
     /// A decision with nothing said beside it.
     pub fn new(decision: Decide) -> Self {
-        Self { decision, reason: None, to: None, revision: None, digest: None }
+        Self { decision, reason: None, to: None, revision: None, digest: None, receiver: None }
     }
 }
 
@@ -135,6 +138,9 @@ pub struct SignOff {
     /// The digest that was shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// The receiver that was shown, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receiver: Option<String>,
     /// How many seconds the person looked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,

@@ -102,7 +102,7 @@ pub fn answer(
     let handoff = context.state.handoff(request.handoff)?;
     authority::sender(context, handoff)?;
     revisable(handoff, "answer about")?;
-    decision::check(handoff, &request.looked)?;
+    decision::check(context, handoff, &request.looked)?;
     let question = meant(handoff.progress.questions.as_slice(), request)?;
     let document = json!({ "question": question, "answer": text.text });
     let sealed = Sealed::document(&document, context.draw.salt("answer"));

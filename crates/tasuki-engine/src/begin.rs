@@ -140,6 +140,7 @@ fn facts(context: &Context<'_>, paper: &Paper, task: String) -> Facts {
         sender: own,
         receiver: own,
         first_receiver: own,
+        routed_in: 0,
         is_begun: true,
         revision: 1,
         sheet: paper.sheet.clone(),

@@ -150,7 +150,8 @@ mod tests {
         world.advance(1);
         let further = json!({ "to_agent": "cem", "return_required": ["status"] });
         world.done("ben", pass_on_with(&world, &further));
-        let (handoff, looked) = (world.newest(), Looked::at(world.handoff()));
+        let (handoff, looked) =
+            (world.newest(), Looked::at(&world.state.directory, world.handoff()));
         let (gate, meaning, is_denial, reason) = (None, None, false, None);
         let signed = SignOff { handoff, gate, meaning, is_denial, looked, reason };
         world.run_as(&world.signed_in("pia"), Command::SignOff(signed)).unwrap();

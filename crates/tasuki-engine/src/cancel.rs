@@ -47,7 +47,7 @@ pub fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Resul
     if !handoff.is_open() {
         return Err(authority::wrong_state(handoff, "cancel", "open"));
     }
-    decision::check(handoff, &request.looked)?;
+    decision::check(context, handoff, &request.looked)?;
     if handoff.claim().is_some() {
         reason.required("cancel what somebody has claimed")?;
     }

@@ -52,6 +52,9 @@ pub struct Facts {
     pub receiver: PartyId,
     /// Who it was for at first; a redrive starts there.
     pub first_receiver: PartyId,
+    /// The revision in which it came to its receiver from another one; 0 if it did not.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub routed_in: u32,
     /// Whether a party opened the task for itself.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_begun: bool,

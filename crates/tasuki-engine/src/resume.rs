@@ -488,7 +488,7 @@ mod tests {
     }
 
     fn sign(world: &mut World) {
-        let looked = Looked::at(world.handoff());
+        let looked = Looked::at(&world.state.directory, world.handoff());
         let (gate, meaning, is_denial, reason) = (None, None, false, None);
         let handoff = world.newest();
         let request = SignOff { handoff, gate, meaning, is_denial, looked, reason };

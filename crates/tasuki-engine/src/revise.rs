@@ -61,7 +61,7 @@ pub fn revise(context: &Context<'_>, request: &Revise, paper: &Paper) -> Result<
     let handoff = context.state.handoff(request.handoff)?;
     authority::sender(context, handoff)?;
     revisable(handoff, "revise")?;
-    decision::check(handoff, &request.looked)?;
+    decision::check(context, handoff, &request.looked)?;
     let mut change = Change::default();
     let mut after = handoff.clone();
     take_in(context, &mut after, paper)?;
@@ -92,7 +92,7 @@ fn edit_packet(
     reason: &Reason,
 ) -> Result<Change, Refusal> {
     revisable(handoff, "edit")?;
-    decision::check(handoff, &request.looked)?;
+    decision::check(context, handoff, &request.looked)?;
     let mut after = handoff.clone();
     take_in(context, &mut after, paper)?;
     let (_, change) = edited(context, request, handoff, reason, &[]);
@@ -111,7 +111,7 @@ fn edit_action(
         return Err(authority::wrong_state(handoff, "edit the action of", "held by its holder"));
     };
     decision::not_own(context, handoff, hold)?;
-    decision::check(handoff, &request.looked)?;
+    decision::check(context, handoff, &request.looked)?;
     let more = [("action", json!(action.digest))];
     let (id, mut change) = edited(context, request, handoff, reason, &more);
     change

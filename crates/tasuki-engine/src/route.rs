@@ -28,6 +28,7 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     let contracts: Vec<&Contract> = on_edge.iter().map(|one| one.compiled.contract()).collect();
     let facts = handoff.facts_mut();
     facts.receiver = party;
+    facts.routed_in = facts.revision;
     facts.terms.gates.extend(gates);
     for contract in &contracts {
         tighten(facts, contract);
@@ -119,7 +120,7 @@ mod tests {
     }
 
     fn reroute(world: &World, to: &str) -> Command {
-        let looked = Looked::at(world.handoff());
+        let looked = Looked::at(&world.state.directory, world.handoff());
         let (handoff, to) = (world.newest(), to.to_owned());
         Command::Reroute(Reroute { handoff, to, looked, reason: None })
     }

@@ -265,6 +265,7 @@ fn facts(
         sender: paper.sender,
         receiver,
         first_receiver: receiver,
+        routed_in: 0,
         is_begun: false,
         revision: 1,
         sheet: paper.sheet.clone(),

@@ -191,9 +191,7 @@ fn question(handoff: HandoffId) -> Command {
 }
 
 fn looked(world: &World, handoff: HandoffId) -> Looked {
-    let facts = &world.state.handoff(handoff).unwrap().facts;
-    let digest = Some(facts.sheet.digest.clone());
-    Looked { revision: Some(facts.revision), digest, ..Looked::default() }
+    Looked::at(&world.state.directory, world.state.handoff(handoff).unwrap())
 }
 
 /// What the exchange says if everybody's mailbox has refused what waits in this state.

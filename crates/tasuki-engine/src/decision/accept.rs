@@ -3,7 +3,7 @@
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 
-use super::shown::{Looked, check, document};
+use super::shown::{Looked, check, check_with_receiver, document};
 use crate::authority;
 use crate::change::Change;
 use crate::context::{Context, later};
@@ -34,7 +34,11 @@ pub fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Resul
         return Err(authority::wrong_state(handoff, "accept", "held"));
     };
     not_own(context, handoff, hold)?;
-    check(handoff, &request.looked)?;
+    match hold.asked_by {
+        // The answer goes back to the holder, whoever the receiver is.
+        Some(_) => check(context, handoff, &request.looked)?,
+        None => check_with_receiver(context, handoff, &request.looked)?,
+    }
     if let [HoldReason::Gate(digest), ..] = hold.reasons.as_slice() {
         return Err(unsigned(&context.state.directory, handoff, digest));
     }
@@ -360,6 +364,45 @@ mod tests {
         let looked = looked(&world);
         let command = Command::Accept(Accept { handoff, looked, reason: None });
         world.check("pia", command, "offered to ben");
+    }
+
+    #[test]
+    fn an_accept_is_for_the_receiver_that_was_shown() {
+        let mut world = held();
+        let (handoff, seen) = (world.newest(), looked(&world));
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "held for asked");
+        let accept = |looked| Command::Accept(Accept { handoff, looked, reason: None });
+        let pia = world.principal("pia");
+        insta::assert_snapshot!(told(&mut world, &pia, accept(seen.clone())), @"
+        TK-REVISION-CHANGED: handoff hof_… is for `cem` by now, you saw `ben`
+        hint: look at it again, then decide
+        ");
+        // Who says nothing of the receiver may have looked before it was another one.
+        let only_revision = Looked { receiver: None, ..seen };
+        insta::assert_snapshot!(told(&mut world, &pia, accept(only_revision.clone())), @"
+        TK-REVISION-CHANGED: handoff hof_… came to `cem` after revision 1 was written
+        hint: look at it again, then decide without naming the revision, or name the receiver too
+        ");
+        let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
+        world.check("ana", command, "held for asked");
+        let only_revision = Looked { receiver: None, ..looked(&world) };
+        world.check("pia", accept(only_revision), "offered to cem");
+    }
+
+    #[test]
+    fn an_accept_of_an_action_is_for_its_holder_whoever_the_receiver_is() {
+        let mut world = people();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "offered to cem");
+        let handoff = world.newest();
+        world.check("cem", claim(handoff), "claimed by cem, token 1");
+        let command = hold(&world, json!({ "run": "deploy" }));
+        world.check("cem", command, "held for action, by cem");
+        let seen = Looked { receiver: None, ..looked(&world) };
+        let command = Command::Accept(Accept { handoff, looked: seen, reason: None });
+        world.check("pia", command, "claimed by cem, token 1");
     }
 
     #[test]

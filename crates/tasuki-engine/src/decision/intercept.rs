@@ -44,7 +44,7 @@ pub fn intercept(
     let handoff = context.state.handoff(request.handoff)?;
     not_own_claim(context, handoff)?;
     movable(handoff, "intercept", reason)?;
-    check(handoff, &request.looked)?;
+    check(context, handoff, &request.looked)?;
     past_gates(context, handoff)?;
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "intercept", &request.looked, reason, &[]);

@@ -206,9 +206,7 @@ impl<'a> Machine<'a> {
     }
 
     fn looked(&self) -> Looked {
-        let facts = &self.state.handoff(self.start.handoff).unwrap().facts;
-        let digest = Some(facts.sheet.digest.clone());
-        Looked { revision: Some(facts.revision), digest, ..Looked::default() }
+        Looked::at(&self.state.directory, self.state.handoff(self.start.handoff).unwrap())
     }
 
     fn step(&mut self, action: Action) {

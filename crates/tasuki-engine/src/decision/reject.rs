@@ -33,7 +33,7 @@ pub fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Resul
         return Err(authority::wrong_state(handoff, "reject", "held"));
     };
     not_own(context, handoff, hold)?;
-    check(handoff, &request.looked)?;
+    check(context, handoff, &request.looked)?;
     let text = reason.required("reject")?;
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "reject", &request.looked, reason, &[]);

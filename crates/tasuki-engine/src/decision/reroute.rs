@@ -48,7 +48,7 @@ pub fn reroute(
 ) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     may_take_away(context, handoff, "reroute", reason)?;
-    check(handoff, &request.looked)?;
+    check(context, handoff, &request.looked)?;
     let to = destination(context, handoff, &request.to)?;
     let directory = &context.state.directory;
     gate::on_the_way_to(directory, handoff, to)?;
@@ -359,7 +359,7 @@ mod tests {
         let command = Command::Reroute(Reroute { handoff, to, looked: seen, reason: None });
         let principal = world.principal("pia");
         insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-REVISION-CHANGED: handoff hof_… goes to another receiver by now than the one you saw
+        TK-REVISION-CHANGED: handoff hof_… is for `cem` by now, you saw `ben`
         hint: look at it again, then decide
         ");
     }

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use tasuki_packet::gate::Opened;
-use tasuki_packet::id::{DecisionId, PartyId};
+use tasuki_packet::id::DecisionId;
 
 use crate::context::Context;
+use crate::directory::Directory;
 use crate::document::Sealed;
 use crate::handoff::{Handoff, Hold, State};
 use crate::reason::Reason;
@@ -17,8 +18,8 @@ pub struct Looked {
     pub revision: Option<u32>,
     /// The digest that was shown: the packet's, or the action's while its holder asks leave.
     pub digest: Option<String>,
-    /// The receiver that was shown.
-    pub receiver: Option<PartyId>,
+    /// The receiver that was shown, by name.
+    pub receiver: Option<String>,
     /// How many seconds the person looked.
     pub seconds: Option<u64>,
     /// What was opened: `packet`, `evidence`.
@@ -27,20 +28,27 @@ pub struct Looked {
 
 impl Looked {
     /// What somebody sees who looks at the handoff now.
-    pub fn at(handoff: &Handoff) -> Self {
+    pub fn at(directory: &Directory, handoff: &Handoff) -> Self {
         Self {
             revision: Some(handoff.facts.revision),
             digest: Some(shown_digest(handoff).to_owned()),
+            receiver: Some(directory.name(handoff.facts.receiver)),
             ..Self::default()
         }
     }
 }
 
 /// Whether the handoff is still what the person saw.
-pub fn check(handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
+///
+/// # Errors
+///
+/// If it has another revision, digest or receiver by now.
+pub fn check(context: &Context<'_>, handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
     let (id, revision, digest) = (handoff.id, handoff.facts.revision, shown_digest(handoff));
+    let directory = &context.state.directory;
+    let receiver = looked.receiver.as_deref().map(|seen| directory.find(seen)).transpose()?;
     let is_action = matches!(&handoff.progress.state, State::Held(hold) if hold.asked_by.is_some());
-    let message = match (looked.revision, &looked.digest, looked.receiver) {
+    let message = match (looked.revision, &looked.digest, receiver) {
         (Some(seen), _, _) if seen != revision => {
             format!("handoff {id} is at revision {revision} by now, you saw revision {seen}")
         }
@@ -50,12 +58,36 @@ pub fn check(handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
         (_, Some(seen), _) if seen != digest => {
             format!("the packet of handoff {id} is {digest} by now, you saw {seen}")
         }
-        (_, _, Some(seen)) if seen != handoff.facts.receiver => {
-            format!("handoff {id} goes to another receiver by now than the one you saw")
+        (_, _, Some(seen)) if seen.id != handoff.facts.receiver => {
+            let now = directory.called(handoff.facts.receiver);
+            format!("handoff {id} is for `{now}` by now, you saw `{}`", seen.name)
         }
         _ => return Ok(()),
     };
     Err(Refusal::new(RefusalCode::RevisionChanged, message).hint("look at it again, then decide"))
+}
+
+/// The same for what lets work go to its receiver. Who names a revision and no receiver may have
+/// looked before it came to this one.
+pub(super) fn check_with_receiver(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    looked: &Looked,
+) -> Result<(), Refusal> {
+    check(context, handoff, looked)?;
+    let facts = &handoff.facts;
+    let names_revision = looked.revision.is_some() || looked.digest.is_some();
+    if looked.receiver.is_some() || !names_revision || facts.routed_in != facts.revision {
+        return Ok(());
+    }
+    let now = context.state.directory.called(facts.receiver);
+    let message = format!(
+        "handoff {} came to `{now}` after revision {} was written",
+        handoff.id, facts.revision
+    );
+    Err(Refusal::new(RefusalCode::RevisionChanged, message).hint(
+        "look at it again, then decide without naming the revision, or name the receiver too",
+    ))
 }
 
 /// The digest that a decision is bound to.

@@ -8,7 +8,7 @@ use tasuki_packet::gate::Gate;
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::{Authentication, EventType, Hash};
 
-use super::shown::{Looked, check, document};
+use super::shown::{Looked, check_with_receiver, document};
 use super::signer::{denying, has_opened, may_sign, signing};
 use crate::authority;
 use crate::chain;
@@ -51,7 +51,7 @@ pub fn sign_off(
         return Err(authority::wrong_state(handoff, "sign off", "held"));
     };
     let at = open_gate(context, handoff, hold, request.gate.as_deref())?;
-    bound(handoff, &request.looked)?;
+    bound(context, handoff, &request.looked)?;
     may_sign(context, handoff, at.gate)?;
     let person = context.principal.party;
     let factor = if request.is_denial {
@@ -141,9 +141,9 @@ fn is_called(gate: &Gate, name: &str) -> bool {
 }
 
 /// A signature names what was read.
-fn bound(handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
+fn bound(context: &Context<'_>, handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
     if looked.revision.is_some() && looked.digest.is_some() {
-        return check(handoff, looked);
+        return check_with_receiver(context, handoff, looked);
     }
     let message = "a signature names the revision and the digest that were read";
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("`tasuki show` prints both"))
@@ -266,6 +266,20 @@ mod tests {
           "factor": "eyes"
         }
         "#);
+    }
+
+    #[test]
+    fn a_signature_is_for_the_receiver_that_was_shown() {
+        let mut world = gated(&json!({}));
+        let seen = signature(&world);
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "held for gate:release");
+        let only_revision =
+            SignOff { looked: Looked { receiver: None, ..seen.looked.clone() }, ..seen.clone() };
+        for signature in [seen, only_revision] {
+            check_signed(&mut world, "pia", signature, "refused TK-REVISION-CHANGED");
+        }
+        check(&mut world, "pia", "held for gate:release");
     }
 
     /// The newest decision's document, digests cut short.

@@ -6,7 +6,6 @@
 use serde_json::{Value, json};
 use tasuki_packet::id::HandoffId;
 
-use super::shown::shown_digest;
 use super::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
 use crate::command::Command;
 use crate::hold;
@@ -18,13 +17,10 @@ use crate::testing::{World, packet};
 
 /// What somebody sees who opens the newest handoff and its evidence.
 pub(crate) fn looked(world: &World) -> Looked {
-    let handoff = world.handoff();
     Looked {
-        revision: Some(handoff.facts.revision),
-        digest: Some(shown_digest(handoff).to_owned()),
-        receiver: Some(handoff.facts.receiver),
         seconds: Some(41),
         opened: vec!["packet".to_owned(), "evidence".to_owned()],
+        ..Looked::at(&world.state.directory, world.handoff())
     }
 }
 

@@ -160,6 +160,7 @@ pub(super) fn decision() -> Value {
             ("deny", flag()),
             ("revision", revision()),
             ("digest", digest()),
+            ("receiver", text("The receiver that was shown; another one by now is refused.")),
             ("seconds", count()),
             ("opened", texts()),
             ("password", text("The person's password, typed for this signature.")),

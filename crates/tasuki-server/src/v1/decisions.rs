@@ -6,8 +6,8 @@ use tasuki_engine::cancel::Cancel;
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
 use tasuki_engine::decisions::{Decided, decisions};
-use tasuki_engine::handoff::Handoff;
 use tasuki_engine::resume::chain_brief;
+use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Authentication;
 use tasuki_packet::problem::DoorCode;
 
@@ -36,6 +36,8 @@ pub(crate) struct Deciding {
     deny: bool,
     revision: Option<u32>,
     digest: Option<String>,
+    /// The receiver that was shown.
+    receiver: Option<String>,
     seconds: Option<u64>,
     #[serde(default, deserialize_with = "or_default")]
     opened: Vec<String>,
@@ -68,7 +70,8 @@ pub(crate) async fn decide(
         principal.authentication = proved(&visitor, said.password.clone()).await?;
     }
     must_fit(&said)?;
-    let command = command(&headers, &found, said)?;
+    let seen = etag::if_match(&visitor, &headers, &found).await?;
+    let command = command(found.id, seen, said)?;
     let mut answered = visitor.run_as(principal, command).await?.made();
     if matches!(word, Word::Intercept) {
         // Whoever takes the work over reads the whole chain.
@@ -112,13 +115,12 @@ async fn proved(visitor: &Visitor, typed: Option<String>) -> Result<Authenticati
     Err(Problem::door(DoorCode::SignInWrong, "that is not the password"))
 }
 
-fn command(headers: &HeaderMap, found: &Handoff, said: Deciding) -> Result<Command, Problem> {
-    let (handoff, reason) = (found.id, said.reason);
-    let matched = etag::if_match(headers, found)?;
+fn command(handoff: HandoffId, seen: Looked, said: Deciding) -> Result<Command, Problem> {
+    let reason = said.reason;
     let looked = Looked {
-        revision: said.revision.or(matched),
+        revision: said.revision.or(seen.revision),
         digest: said.digest,
-        receiver: None,
+        receiver: said.receiver.or(seen.receiver),
         seconds: said.seconds,
         opened: said.opened,
     };

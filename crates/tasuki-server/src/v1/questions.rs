@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use tasuki_engine::ask::{Answer, Ask};
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::Looked;
 use tasuki_packet::id::QuestionId;
 
 use crate::answer::Answered;
@@ -55,13 +54,13 @@ pub(crate) async fn answer(
     Said(said): Said<Answering>,
 ) -> Result<Answered, Problem> {
     let found = visitor.find(&id).await?;
-    let revision = etag::if_match(&headers, &found)?;
+    let looked = etag::if_match(&visitor, &headers, &found).await?;
     let request = Answer {
         handoff: found.id,
         question: said.question,
         text: said.answer,
         source: said.packet.map(|packet| packet.to_string().into_bytes()),
-        looked: Looked { revision, ..Looked::default() },
+        looked,
     };
     Ok(visitor.run(Command::Answer(request)).await?.made())
 }

@@ -3,7 +3,6 @@
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::Looked;
 use tasuki_engine::revise::{Edit, Revise};
 
 use crate::answer::Answered;
@@ -30,8 +29,8 @@ pub(crate) async fn revise(
     Sent(source): Sent,
 ) -> Result<Answered, Problem> {
     let found = visitor.find(&id).await?;
-    let revision = etag::if_match(&headers, &found)?;
-    let (handoff, looked) = (found.id, Looked { revision, ..Looked::default() });
+    let looked = etag::if_match(&visitor, &headers, &found).await?;
+    let handoff = found.id;
     let command = if said.edit {
         Command::Edit(Edit { handoff, source, looked, reason: said.reason })
     } else {

@@ -105,6 +105,36 @@ fn every_form_of_a_packet_is_read() {
 }
 
 #[test]
+fn a_person_decides_about_the_receiver_that_they_saw() {
+    let world = World::new();
+    let held = packet("release", "can_intercept: true\n");
+    world.post("/v1/handoffs").by("ana").yaml(&held).send().is(201);
+    let shown = world.get("/v1/handoffs/release").by("pia").send().is(200);
+    let seen = shown.header("etag").unwrap().to_owned();
+    let of_packet = world.get("/v1/handoffs/release/packet").by("pia").send().is(200);
+    let of_packet = of_packet.header("etag").unwrap().to_owned();
+    let digest = &shown.body["handoff"]["digest"];
+
+    let path = "/v1/handoffs/release/decisions";
+    let reroute = json!({ "decision": "reroute", "to": "box" });
+    world.post(path).by("ana").json(&reroute).send().is(201);
+    let accept = json!({ "decision": "accept", "revision": 1, "digest": digest });
+    for tag in [&seen, &of_packet] {
+        let stale = world.post(path).by("pia").header("if-match", tag).json(&accept).send();
+        stale.refuses(412, "TK-REVISION-CHANGED");
+    }
+    world.post(path).by("pia").json(&accept).send().refuses(412, "TK-REVISION-CHANGED");
+    let mut named = accept;
+    named["receiver"] = json!("ben");
+    world.post(path).by("pia").json(&named).send().refuses(412, "TK-REVISION-CHANGED");
+    named["receiver"] = json!("nobody");
+    world.post(path).by("pia").json(&named).send().refuses(404, "TK-PARTY-UNKNOWN");
+    named["receiver"] = json!("box");
+    let accepted = world.post(path).by("pia").json(&named).send().is(201);
+    assert_eq!(accepted.body["handoff"]["state"], "offered");
+}
+
+#[test]
 fn a_person_decides_and_a_changed_revision_is_noticed() {
     let world = World::new();
     let held = packet("release", "can_intercept: true\n");

@@ -56,6 +56,7 @@ pub fn facts(number: u32) -> Facts {
         sender: party("sender"),
         receiver: party("receiver"),
         first_receiver: party("first-receiver"),
+        routed_in: 2,
         is_begun: false,
         revision: 2,
         sheet: sheet(number),

@@ -103,7 +103,8 @@ impl Scene<'_> {
     /// Writes an intent down, for whoever it is up to or somebody else.
     pub(super) fn about(&self, random: &mut Random, intent: &Intent<'_>, packet: &Value) -> Call {
         let command =
-            Request { now: self.now, handoff: intent.handoff, packet }.command(random, intent.verb);
+            Request { now: self.now, directory: self.directory, handoff: intent.handoff, packet }
+                .command(random, intent.verb);
         if let Command::NoteUntold(_) = command {
             // Mostly the exchange itself says so, and now and then somebody who must not.
             let principal = if random.chance(90) {

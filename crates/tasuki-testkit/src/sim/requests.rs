@@ -6,6 +6,7 @@ use tasuki_engine::authority::Shown;
 use tasuki_engine::claim::Renew;
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
+use tasuki_engine::directory::Directory;
 use tasuki_engine::fallback::{Dead, Decline};
 use tasuki_engine::handoff::{Handoff, Hold, State};
 use tasuki_engine::release::{Park, Release};
@@ -22,6 +23,7 @@ use crate::random::Random;
 /// What a command is about.
 pub(super) struct Request<'a> {
     pub now: Timestamp,
+    pub directory: &'a Directory,
     pub handoff: &'a Handoff,
     /// Its current packet.
     pub packet: &'a Value,
@@ -31,23 +33,16 @@ impl Request<'_> {
     /// What the doer has seen of a handoff: mostly what is there.
     fn looked(&self, random: &mut Random) -> Looked {
         let handoff = self.handoff;
-        let digest = match &handoff.progress.state {
-            State::Held(Hold { asked_by: Some(asked), .. }) => asked.digest.clone(),
-            _ => handoff.facts.sheet.digest.clone(),
-        };
+        let there = Looked::at(self.directory, handoff);
         let revision = handoff.facts.revision;
         let opened = vec!["packet".to_owned()];
         match random.below(20) {
-            0 => Looked { revision: Some(revision + 1), digest: Some(digest), ..Looked::default() },
+            0 => Looked { revision: Some(revision + 1), ..there },
             1 => Looked { digest: Some("sha256:00".to_owned()), ..Looked::default() },
             2 => Looked::default(),
-            3 => Looked { revision: Some(revision), digest: Some(digest), ..Looked::default() },
-            _ => Looked {
-                revision: Some(revision),
-                digest: Some(digest),
-                opened,
-                ..Looked::default()
-            },
+            3 => there,
+            4 => Looked { receiver: None, opened, ..there },
+            _ => Looked { opened, ..there },
         }
     }
 

@@ -29,7 +29,7 @@ pub(crate) use open::{anybody, caller, for_another, only_here, operator};
 pub(crate) use subscriptions::Subscriptions;
 
 use crate::exit::Failure;
-use crate::local::{Moment, Names, revision_in};
+use crate::local::{Moment, Names, seen_in};
 use crate::printer::Printer;
 use crate::sessions::{Claim, Sessions};
 use crate::settings::Settings;
@@ -149,17 +149,18 @@ impl dyn Door + '_ {
     }
 
     /// The handoff that a person means, and what they see who look at it now. Where they name the
-    /// revision that they saw, a decision is bound to that one.
+    /// revision that they saw, a decision is bound to that one, and to the receiver that they name.
     pub(crate) fn look(&self, written: &str) -> Answer<(api::Handoff, Looked)> {
         let handoff = self.find(written)?;
         let digest = handoff.action.as_ref().map_or(&handoff.digest, |action| &action.digest);
         let mut looked = Looked {
             revision: Some(handoff.revision),
             digest: Some(digest.clone()),
+            receiver: Some(handoff.to.clone()),
             ..Looked::default()
         };
-        if let Some(seen) = revision_in(written)? {
-            looked.revision = Some(seen);
+        if let Some((revision, receiver)) = seen_in(written)? {
+            (looked.revision, looked.receiver) = (Some(revision), receiver);
         }
         Ok((handoff, looked))
     }

@@ -22,10 +22,20 @@ pub(crate) fn ends_with(id: &str, prefix: &str, written: &str) -> bool {
 
 /// The revision that is named behind the `@`.
 pub(crate) fn revision_in(written: &str) -> Result<Option<u32>, Failure> {
-    let Some((_, revision)) = written.split_once('@') else { return Ok(None) };
+    Ok(seen_in(written)?.map(|(revision, _)| revision))
+}
+
+/// What somebody says they saw, behind the `@`: a revision, and a receiver if they name one.
+pub(crate) fn seen_in(written: &str) -> Result<Option<(u32, Option<String>)>, Failure> {
+    let Some((_, seen)) = written.split_once('@') else { return Ok(None) };
+    let (revision, receiver) = match seen.split_once(':') {
+        Some((revision, receiver)) => (revision, Some(receiver.to_owned())),
+        None => (seen, None),
+    };
     let number = revision.parse().ok().filter(|number| *number > 0);
-    number.map(Some).ok_or_else(|| {
+    let number = number.ok_or_else(|| {
         Failure::usage(format!("`{}` is not the number of a revision", shown(revision)))
             .hint("write it as `1a2b3c@2`")
-    })
+    })?;
+    Ok(Some((number, receiver)))
 }

@@ -106,7 +106,7 @@ pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
 pub(crate) fn actions(handoff: &api::Handoff) -> Vec<String> {
     let id = match handoff.state.as_str() {
         // So that a decision is about what was just seen.
-        "held" => format!("{}@{}", typed(&handoff.id), handoff.revision),
+        "held" => format!("{}@{}:{}", typed(&handoff.id), handoff.revision, handoff.to),
         _ => typed(&handoff.id),
     };
     let commands: &[&str] = match handoff.state.as_str() {

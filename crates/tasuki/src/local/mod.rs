@@ -23,7 +23,7 @@ pub(crate) use door::Here;
 pub(crate) use event::{Names, event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
 pub(crate) use failure::{failed, fault};
-pub(crate) use find::{ends_with, revision_in};
+pub(crate) use find::{ends_with, revision_in, seen_in};
 pub(crate) use line::{
     actions, claimable, columns, cut, headline, next_of, short_of, table, typed,
 };

@@ -203,8 +203,8 @@ fn packet_value(bytes: &[u8]) -> Result<Value, Failure> {
 }
 
 fn decision(decision: Decide, looked: Looked, reason: Option<String>) -> Decision {
-    let Looked { revision, digest, .. } = looked;
-    Decision { reason, revision, digest, ..Decision::new(decision) }
+    let Looked { revision, digest, receiver, .. } = looked;
+    Decision { reason, revision, digest, receiver, ..Decision::new(decision) }
 }
 
 fn added(request: enrol::AddParty) -> AddParty {
@@ -249,6 +249,7 @@ pub(super) fn signature(request: decision::SignOff, password: String) -> SignOff
         reason: request.reason,
         revision: request.looked.revision,
         digest: request.looked.digest,
+        receiver: request.looked.receiver,
         seconds: request.looked.seconds,
         opened: request.looked.opened,
         password,

@@ -94,12 +94,12 @@ impl There {
 
     fn remember(&self, handoff: &api::Handoff) -> Result<(), Failure> {
         let hex = handoff.digest.strip_prefix("sha256:").unwrap_or(&handoff.digest);
-        let hex = hex.get(..16).unwrap_or(hex).to_owned();
-        self.seen.borrow_mut().insert(id_of(handoff)?, (handoff.revision, hex));
+        let rest = format!("{}-{}", hex.get(..16).unwrap_or(hex), handoff.to);
+        self.seen.borrow_mut().insert(id_of(handoff)?, (handoff.revision, rest));
         Ok(())
     }
 
-    /// The tag of the revision that somebody saw: `"3-<first 16 hex of the digest>"`. Another one than
+    /// The tag of what somebody saw: `"3-<first 16 hex of the digest>-<receiver>"`. Another revision than
     /// the current is refused here, in the words of the exchange.
     pub(super) fn tag(
         &self,
@@ -107,7 +107,7 @@ impl There {
         revision: Option<u32>,
     ) -> Result<Option<String>, Failure> {
         let seen = self.seen.borrow();
-        let Some((current, hex)) = seen.get(&handoff) else { return Ok(None) };
+        let Some((current, rest)) = seen.get(&handoff) else { return Ok(None) };
         match revision {
             Some(revision) if revision != *current => {
                 let message = format!(
@@ -116,7 +116,7 @@ impl There {
                 Err(Failure { exit: Exit::Conflict, ..Failure::usage(message) }
                     .hint("look at it again, then decide"))
             }
-            _ => Ok(Some(format!("\"{current}-{hex}\""))),
+            _ => Ok(Some(format!("\"{current}-{rest}\""))),
         }
     }
 }

@@ -161,7 +161,7 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
     | Fact | Value |
     | --- | --- |
     | Format version | 1.0 |
-    Next: tasuki accept [short]@1 · tasuki edit [short]@1 · tasuki reject [short]@1 · tasuki reroute [short]@1 · tasuki intercept [short]@1
+    Next: tasuki accept [short]@1:main · tasuki edit [short]@1:main · tasuki reject [short]@1:main · tasuki reroute [short]@1:main · tasuki intercept [short]@1:main
     "#);
     let shown = world.json("pia", "show build-42");
     assert_eq!(shown["action"].to_string(), action);

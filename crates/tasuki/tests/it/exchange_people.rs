@@ -56,6 +56,34 @@ fn a_person_lets_it_go_on() {
 }
 
 #[test]
+fn an_accept_is_for_the_receiver_that_was_seen() {
+    let world = held();
+    let said = world.play(&[
+        "main: reroute build-42 --to pia",
+        "pia: accept build-42@1",
+        "pia: accept build-42@1:worker",
+        "pia: accept build-42@1:pia",
+    ]);
+    assert_snapshot!(said, @"
+    main$ reroute build-42 --to pia
+    ✓ Rerouted [handoff]  main → pia  r1  held: asked  Ship it
+
+    pia$ accept build-42@1
+    error: handoff [handoff] came to `pia` after revision 1 was written [TK-REVISION-CHANGED]
+     hint: look at it again, then decide without naming the revision, or name the receiver too
+    [exit 6]
+
+    pia$ accept build-42@1:worker
+    error: handoff [handoff] is for `pia` by now, you saw `worker` [TK-REVISION-CHANGED]
+     hint: look at it again, then decide
+    [exit 6]
+
+    pia$ accept build-42@1:pia
+    ✓ Accepted [handoff]  main → pia  r1  offered  Ship it
+    ");
+}
+
+#[test]
 fn nobody_accepts_what_they_sent() {
     let world = World::new();
     world.run("pia", "submit --to worker --goal 'Ship it' --task build-42 --hold");

@@ -279,6 +279,8 @@ fn people_decide() {
         "pia: edit held-1 --file held.yaml --yes",
         "pia: reject held-1",
         "pia: reroute held-1 --to main -m 'The worker is away'",
+        "pia: accept held-1@2",
+        "pia: accept held-1@3",
         "pia: accept held-1 -m 'Go on'",
         "worker: show held-1@1",
         "main: claim held-1 --no-drift",
