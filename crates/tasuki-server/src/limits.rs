@@ -7,12 +7,13 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tasuki_packet::id::{ProjectId, TokenId};
 use tasuki_packet::problem::DoorCode;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+use tokio::time::timeout;
 
 use crate::identity::Caller;
 use crate::peer::Origin;
@@ -29,7 +30,10 @@ pub(crate) struct Limits {
     credentials: Rate<Credential>,
     projects: Rate<ProjectId>,
     strangers: Rate<Origin>,
-    sign_ins: Rate<SignIn>,
+    sign_ins: Rate<Origin>,
+    names: Rate<String>,
+    signatures: Rate<String>,
+    passwords: Arc<Semaphore>,
     at_once: Semaphore,
     shares_at_once: Shares,
     waiting: Shares,
@@ -52,12 +56,15 @@ impl Credential {
     }
 }
 
-/// Where somebody tries to sign in from, or as whom.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum SignIn {
-    From(Origin),
-    As(String),
-}
+/// LIMIT: as many wrong passwords may come for one name as from so many addresses. Strangers know names:
+/// a tighter limit would let a few of them lock its person out.
+const ADDRESSES_PER_NAME: u32 = 100;
+
+/// LIMIT: passwords that are checked at once. Each takes 19 MiB and a core for some time.
+const PASSWORDS_AT_ONCE: usize = 4;
+
+/// LIMIT: how long a password waits to be checked.
+const PASSWORD_WAIT: Duration = Duration::from_secs(2);
 
 /// LIMIT: long reads of one project that run at once. They block a thread each, of which a process
 /// has some hundred.
@@ -65,12 +72,18 @@ const LONG_AT_ONCE: usize = 16;
 
 impl Limits {
     pub(crate) fn new(settings: Settings) -> Self {
-        let second = Duration::from_secs(1);
+        let (second, minute) = (Duration::from_secs(1), Duration::from_mins(1));
         Self {
             credentials: Rate::new(settings.requests_per_token, second),
             projects: Rate::new(settings.requests_per_project, second),
             strangers: Rate::new(settings.requests_per_address, second),
-            sign_ins: Rate::new(settings.sign_ins_per_minute, Duration::from_mins(1)),
+            sign_ins: Rate::new(settings.sign_ins_per_minute, minute),
+            names: Rate::new(
+                settings.sign_ins_per_minute.saturating_mul(ADDRESSES_PER_NAME),
+                minute,
+            ),
+            signatures: Rate::new(settings.sign_ins_per_minute, minute),
+            passwords: Arc::new(Semaphore::new(PASSWORDS_AT_ONCE)),
             at_once: Semaphore::new(settings.requests_at_once),
             shares_at_once: Shares::half_of(settings.requests_at_once),
             waiting: Shares::half_of(settings.connections),
@@ -99,24 +112,54 @@ impl Limits {
         self.strangers.has_room(&origin, Instant::now())
     }
 
-    /// Counts one sign-in that somebody tries from an address.
-    pub(crate) fn take_sign_in_from(&self, origin: Origin) -> Result<(), Problem> {
-        self.take_sign_in_by(&SignIn::From(origin))
-    }
-
-    /// Counts one sign-in that somebody tries under a name.
-    pub(crate) fn take_sign_in(&self, name: &str) -> Result<(), Problem> {
-        self.take_sign_in_by(&SignIn::As(name.to_owned()))
-    }
-
-    fn take_sign_in_by(&self, key: &SignIn) -> Result<(), Problem> {
-        self.sign_ins.take(key, Instant::now()).map_err(|wait| exceeded("sign-ins", wait))
-    }
-
     /// A place among those that are worked on at once.
     pub(crate) fn enter(&self) -> Result<SemaphorePermit<'_>, Problem> {
         self.at_once.try_acquire().ok().ok_or_else(|| {
             let detail = "the server has as many requests as it takes on at once";
+            Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
+        })
+    }
+}
+
+impl Limits {
+    /// Counts one sign-in that somebody tries from an address.
+    pub(crate) fn take_sign_in_from(&self, origin: Origin) -> Result<(), Problem> {
+        self.sign_ins.take(&origin, Instant::now()).map_err(|wait| exceeded("sign-ins", wait))
+    }
+
+    /// Counts one sign-in that somebody tries under a name.
+    pub(crate) fn take_sign_in_as(&self, name: &str) -> Result<(), Problem> {
+        let taken = self.names.take(&name.to_owned(), Instant::now());
+        taken.map_err(|wait| exceeded("sign-ins", wait))
+    }
+
+    /// A sign-in that succeeded counts for nothing.
+    pub(crate) fn forget_sign_in(&self, origin: Origin, name: &str) {
+        self.sign_ins.give_back(&origin);
+        self.names.give_back(&name.to_owned());
+    }
+
+    /// Counts one password that somebody who has signed in types for a signature. Nobody else can use up
+    /// what they have.
+    pub(crate) fn take_signature(&self, person: &str) -> Result<(), Problem> {
+        let taken = self.signatures.take(&person.to_owned(), Instant::now());
+        taken.map_err(|wait| exceeded("signatures with a wrong password", wait))
+    }
+
+    /// A signature with the right password counts for nothing.
+    pub(crate) fn forget_signature(&self, person: &str) {
+        self.signatures.give_back(&person.to_owned());
+    }
+
+    /// A place among the passwords that are checked at once.
+    pub(crate) async fn check_password(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        self.check_password_within(PASSWORD_WAIT).await
+    }
+
+    async fn check_password_within(&self, wait: Duration) -> Result<OwnedSemaphorePermit, Problem> {
+        let place = timeout(wait, self.passwords.clone().acquire_owned()).await;
+        place.ok().and_then(Result::ok).ok_or_else(|| {
+            let detail = "the server has as many passwords to check as it takes on at once";
             Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
         })
     }
@@ -190,9 +233,46 @@ impl<K: Hash + Eq + Clone> Rate<K> {
     }
 }
 
+impl<K: Hash + Eq> Rate<K> {
+    /// What was taken for something that is not counted after all.
+    fn give_back(&self, key: &K) {
+        let Some(interval) = self.interval else { return };
+        let mut all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(full_at) = all.get_mut(key) {
+            *full_at = full_at.checked_sub(interval).unwrap_or(*full_at);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_given_back_was_never_taken() {
+        let rate = Rate::new(2, Duration::from_secs(1));
+        let now = Instant::now();
+        for _ in 0..100 {
+            assert!(rate.take(&"a", now).is_ok());
+            rate.give_back(&"a");
+        }
+        rate.give_back(&"b");
+        assert!(rate.take(&"a", now).is_ok() && rate.take(&"a", now).is_ok());
+        assert!(rate.take(&"a", now).is_err());
+    }
+
+    #[tokio::test]
+    async fn more_passwords_than_are_checked_at_once_wait_for_a_time() {
+        let limits = Limits::new(Settings::default());
+        let mut places = Vec::new();
+        for _ in 0..PASSWORDS_AT_ONCE {
+            places.push(limits.check_password().await.unwrap());
+        }
+        let refused = limits.check_password_within(Duration::ZERO).await.unwrap_err();
+        assert_eq!((refused.status(), refused.code()), (503, "TK-SERVER-BUSY"));
+        drop(places.pop());
+        assert!(limits.check_password().await.is_ok());
+    }
 
     #[test]
     fn a_burst_is_taken_then_a_steady_rate() {

@@ -3,8 +3,8 @@
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordVerifier as _};
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::people::People;
 
+use crate::app::App;
 use crate::problem::Problem;
 
 /// What is checked for somebody who is not there, so that it takes as long: the hash of no password.
@@ -12,15 +12,17 @@ const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlz$\
                       p5oWk9q1b1rXo4b2f3eZ6m0sYkC1rX0cQ2s8r0nQm5A";
 
 /// Whether this is the password of a person.
-pub(crate) async fn is_of(
-    people: &dyn People,
-    name: &str,
-    password: String,
-) -> Result<bool, Problem> {
-    let stored = people.person(name.to_owned()).await?;
+pub(crate) async fn is_of(app: &App, name: &str, password: String) -> Result<bool, Problem> {
+    let place = app.limits.check_password().await?;
+    let stored = app.people.person(name.to_owned()).await?;
     let is_there = stored.is_some();
     let hash = stored.unwrap_or_else(|| NOBODY.to_owned());
-    let checked = tokio::task::spawn_blocking(move || matches(&password, &hash)).await;
+    let checked = tokio::task::spawn_blocking(move || {
+        // Whoever hangs up does not end the work, so its place is kept here.
+        let _place = place;
+        matches(&password, &hash)
+    });
+    let checked = checked.await;
     let is_right = checked.unwrap_or_else(|_| Err(damaged("it could not be checked")))?;
     Ok(is_right && is_there)
 }

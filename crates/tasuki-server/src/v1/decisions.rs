@@ -108,8 +108,10 @@ async fn proved(visitor: &Visitor, typed: Option<String>) -> Result<Authenticati
             other => other,
         });
     };
-    visitor.app.limits.take_sign_in(person)?;
-    if password::is_of(visitor.app.people.as_ref(), person, typed).await? {
+    let limits = &visitor.app.limits;
+    limits.take_signature(person)?;
+    if password::is_of(&visitor.app, person, typed).await? {
+        limits.forget_signature(person);
         return Ok(Authentication::Password);
     }
     Err(Problem::door(DoorCode::SignInWrong, "that is not the password"))

@@ -7,10 +7,11 @@ use axum::response::{IntoResponse as _, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
+use tasuki_packet::contract::PartyName;
 use tasuki_packet::problem::DoorCode;
 
 use crate::answer::{self, Json};
-use crate::app::Shared;
+use crate::app::{App, Shared};
 use crate::body::Said;
 use crate::identity::{password, session};
 use crate::peer::Peer;
@@ -34,10 +35,10 @@ pub(crate) async fn sign_in(
     app.limits.take_sign_in_from(peer.origin())?;
     let (id, person, expires_at) = match (said.name, said.password, said.code) {
         (Some(name), Some(password), None) => {
-            app.limits.take_sign_in(&name)?;
-            if !password::is_of(app.people.as_ref(), &name, password).await? {
+            if !is_person(&app, &name, password).await? {
                 return Err(wrong("the name or the password is wrong"));
             }
+            app.limits.forget_sign_in(peer.origin(), &name);
             let (id, expires_at) = app.open_session(&name).await?;
             (id, name, expires_at)
         }
@@ -56,6 +57,15 @@ pub(crate) async fn sign_in(
     let mut response = (StatusCode::CREATED, Json(body)).into_response();
     answer::insert(response.headers_mut(), SET_COOKIE, cookie(&headers, &id, expires_at, &app));
     Ok(response)
+}
+
+/// Whether this is the password of a person. What nobody can be called is not counted by name either.
+async fn is_person(app: &App, name: &str, typed: String) -> Result<bool, Problem> {
+    if name.parse::<PartyName>().is_err() {
+        return Ok(false);
+    }
+    app.limits.take_sign_in_as(name)?;
+    password::is_of(app, name, typed).await
 }
 
 pub(crate) async fn sign_out(

@@ -171,6 +171,36 @@ fn behind_a_proxy_a_stranger_locks_nobody_out() {
 }
 
 #[test]
+fn strangers_from_many_addresses_lock_nobody_out() {
+    let world = World::new();
+    let try_from = |address: &str, password: &str| {
+        let body = json!({ "name": "pia", "password": password });
+        world.post("/v1/sessions").header("x-forwarded-for", address).json(&body).send()
+    };
+    for n in 0..12 {
+        try_from(&format!("8.8.8.{n}"), "wrong").refuses(401, "TK-SIGN-IN-WRONG");
+    }
+    try_from("9.9.9.9", PASSWORD).is(201);
+    // What goes well is not counted.
+    for _ in 0..12 {
+        try_from("9.9.9.9", PASSWORD).is(201);
+    }
+    for _ in 0..10 {
+        try_from("9.9.9.9", "wrong").refuses(401, "TK-SIGN-IN-WRONG");
+    }
+    try_from("9.9.9.9", PASSWORD).refuses(429, "TK-RATE-EXCEEDED");
+}
+
+#[test]
+fn what_is_no_name_signs_nobody_in() {
+    let world = World::new();
+    for name in ["", "Pia", "role:safety", &"x".repeat(200)] {
+        let body = json!({ "name": name, "password": PASSWORD });
+        world.post("/v1/sessions").json(&body).send().refuses(401, "TK-SIGN-IN-WRONG");
+    }
+}
+
+#[test]
 fn a_password_that_is_wrong_in_a_batch_counts_where_it_came_from() {
     let world = World::new();
     let wrong = |name: &str| json!({ "name": name, "password": "wrong" });
