@@ -13,6 +13,7 @@ use tasuki_packet::secrets;
 use crate::document::{Document, DocumentKind};
 use crate::error::{Fault, FaultKind};
 use crate::events::event;
+use crate::limits::DECISIONS_BYTES_MAX;
 use crate::store::{LeafRow, Store, Stored};
 
 /// Leaves that are read at once.
@@ -51,20 +52,28 @@ pub struct Decided {
     pub edited: Option<Value>,
 }
 
-/// The decisions among the leaves from a number on, a page of leaves at a time. Nothing is left
-/// when there is no next number.
+/// The decisions among the leaves from a number on, a page of leaves at a time and at most so many.
+/// Nothing is left when there is no next number.
 pub async fn decisions(
     store: &dyn Store,
     project: ProjectId,
     from: u64,
+    limit: u32,
 ) -> Result<(Vec<Decided>, Option<u64>), Fault> {
     let rows = store.leaves(project, from, PAGE).await?;
     let next = rows.last().map(|row| row.n + 1);
-    let mut found = Vec::new();
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let (mut found, mut bytes) = (Vec::new(), 0);
     // Where one decision has two events, the first brings its document.
     for row in rows.iter().filter(|row| is_decision(row.kind)) {
-        if is_of_a_person(row)? {
-            found.extend(decided(store, project, row).await?);
+        if !is_of_a_person(row)? {
+            continue;
+        }
+        let Some((decided, size)) = decided(store, project, row).await? else { continue };
+        found.push(decided);
+        bytes += size;
+        if found.len() >= limit || bytes >= DECISIONS_BYTES_MAX {
+            return Ok((found, Some(row.n + 1)));
         }
     }
     Ok((found, next))
@@ -98,7 +107,7 @@ async fn decided(
     store: &dyn Store,
     project: ProjectId,
     row: &LeafRow,
-) -> Result<Option<Decided>, Fault> {
+) -> Result<Option<(Decided, usize)>, Fault> {
     let event = event(row)?;
     // Without a decision of its own, a contract or the exchange decided.
     let id = event.attributes.get("decision").and_then(Value::as_str);
@@ -113,7 +122,7 @@ async fn decided(
         None => None,
     };
     let reason = redacted(document["reason"].clone());
-    Ok(Some(Decided {
+    let decided = Decided {
         n: row.n,
         at: format!("{:.6}", row.at),
         handoff: handoff.to_string(),
@@ -126,13 +135,19 @@ async fn decided(
         packet: documents.packet(revision).unwrap_or_default(),
         action: document["digest"].as_str().and_then(|digest| documents.action(digest)),
         edited,
-    }))
+    };
+    Ok(Some((decided, documents.bytes())))
 }
 
 /// The documents of one handoff.
 struct Documents(Vec<Stored>);
 
 impl Documents {
+    /// How large they are, those included that nobody asks for: they were read.
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|stored| stored.document.sealed.body.len()).sum()
+    }
+
     fn named(&self, kind: DocumentKind, id: &str) -> Option<Value> {
         self.find(|document| document.kind == kind && document.id == id)
     }

@@ -28,6 +28,10 @@ pub const OFFERS_BEYOND: usize = 64;
 /// LIMIT: rows on one page of any list.
 pub const PAGE_MAX: u32 = 500;
 
+/// LIMIT: bytes of packets and actions on one page of decisions, after which it ends; the last one may
+/// go beyond.
+pub const DECISIONS_BYTES_MAX: usize = 4 * 1024 * 1024;
+
 /// LIMIT: what a list shows of a goal.
 pub const TITLE_CHARACTERS_MAX: usize = 160;
 

@@ -83,11 +83,14 @@ pub static LIST_DECISIONS: Operation = Operation::get(
     "What people decided, with the packet that was shown.",
 )
 .asks(Question::Decisions)
-.takes(&[parameter(
-    "cursor",
-    Kind::Form("^[0-9]{1,19}$"),
-    "Where the page before said that this one begins.",
-)])
+.takes(&[
+    parameter(
+        "cursor",
+        Kind::Form("^[0-9]{1,19}$"),
+        "Where the page before said that this one begins.",
+    ),
+    LIMIT,
+])
 .gives(Gives::Page("Decided"));
 
 /// Each by its whole name, and those of handoffs by the last word as well.

@@ -3,14 +3,17 @@
 //! They are worked on side by side, so that they share what the disk costs; none may build on another.
 //! Each goes the way of a single request: who may ask for it, what it says, and what it counts for.
 
-use axum::body::{Body, to_bytes};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::{Extension, Request};
 use axum::http::header::{CONTENT_TYPE, ETAG, IF_MATCH, LOCATION};
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::{Router, response::Response};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
+use tasuki_packet::problem::DoorCode;
 use tower::ServiceExt as _;
 
 use crate::answer::Json;
@@ -24,6 +27,9 @@ use crate::visitor::Visitor;
 
 /// LIMIT: requests in one batch.
 pub(crate) const REQUESTS_MAX: usize = 256;
+
+/// LIMIT: what the answers to one batch have together.
+const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// What an address may have besides letters and digits.
 pub(crate) const ADDRESS_SIGNS: &str = "/_.~%?&=@:+,;!*'()$-";
@@ -70,7 +76,7 @@ struct One {
     location: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     replayed: bool,
-    body: Value,
+    body: Box<RawValue>,
 }
 
 pub(crate) async fn batch(
@@ -93,14 +99,18 @@ pub(crate) async fn batch(
     let requests = batch.requests.into_iter().map(|single| request(&visitor, single, traceparent));
     // Nothing is done if one of them is no request.
     let requests = requests.collect::<Result<Vec<_>, _>>()?;
+    let room = Arc::new(Room(AtomicUsize::new(ANSWERS_BYTES_MAX)));
     let mut running = Vec::with_capacity(requests.len());
     for request in requests {
-        running.push(tokio::spawn(answered(visitor.app.clone(), router.clone(), request)));
+        let (app, router, room) = (visitor.app.clone(), router.clone(), room.clone());
+        running.push(tokio::spawn(async move {
+            let is_read = request.method() == Method::GET;
+            answer(answered(app, router, request).await, &room, is_read).await
+        }));
     }
     let mut answers = Vec::with_capacity(running.len());
     for one in running {
-        let response = one.await.ok().ok_or_else(broken)?;
-        answers.push(answer(response).await);
+        answers.push(one.await.ok().ok_or_else(broken)?);
     }
     Ok(Json(Answers { answers }))
 }
@@ -171,7 +181,19 @@ fn body(sent: Option<Box<RawValue>>, media: Option<String>) -> (Body, Option<Str
     }
 }
 
-async fn answer(response: Response) -> One {
+/// What is left for answers. What does not fit any more is let go as soon as it is known, and not when
+/// its turn comes.
+#[derive(Debug)]
+struct Room(AtomicUsize);
+
+impl Room {
+    fn take(&self, bytes: usize) -> bool {
+        let left = |left: usize| left.checked_sub(bytes);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok()
+    }
+}
+
+async fn answer(response: Response, room: &Room, is_read: bool) -> One {
     let text = |headers: &HeaderMap, name| {
         headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
     };
@@ -179,11 +201,30 @@ async fn answer(response: Response) -> One {
     let (etag, location) = (text(headers, ETAG), text(headers, LOCATION));
     let replayed = headers.contains_key(idempotency::REPLAYED);
     let status = response.status().as_u16();
-    let bytes = to_bytes(response.into_body(), BATCH_BYTES_MAX).await.unwrap_or_default();
+    let body = response.into_body();
+    let size = body.size_hint().exact().and_then(|size| usize::try_from(size).ok());
+    // What was changed is answered in any case: such answers are short.
+    if is_read && !size.is_some_and(|size| size <= BATCH_BYTES_MAX && room.take(size)) {
+        return too_large();
+    }
+    let bytes = to_bytes(body, BATCH_BYTES_MAX).await.unwrap_or_default();
     // What is no JSON is a text.
-    let body = serde_json::from_slice(&bytes)
-        .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&bytes)));
+    let body = match serde_json::from_slice(&bytes) {
+        Ok(body) => body,
+        Err(_) => raw(&String::from_utf8_lossy(&bytes)),
+    };
     One { status, etag, location, replayed, body }
+}
+
+fn too_large() -> One {
+    let problem = Problem::door(DoorCode::BodyTooLarge, "the answer is too large for this batch")
+        .hint("ask for it alone, or for less at once");
+    let (status, body) = (problem.status(), raw(problem.document()));
+    One { status, etag: None, location: None, replayed: false, body }
+}
+
+fn raw(said: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    to_raw_value(said).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 fn broken() -> Problem {

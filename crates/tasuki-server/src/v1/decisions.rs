@@ -16,7 +16,7 @@ use crate::answer::{Answered, Json};
 use crate::body::{Said, or_default};
 use crate::etag;
 use crate::identity::password;
-use crate::page::Page;
+use crate::page::{self, Page};
 use crate::parameters::{Named, Parameters};
 use crate::problem::Problem;
 use crate::visitor::Visitor;
@@ -149,6 +149,7 @@ fn command(handoff: HandoffId, seen: Looked, said: Deciding) -> Result<Command, 
 #[serde(deny_unknown_fields)]
 pub(crate) struct Listing {
     cursor: Option<String>,
+    limit: Option<u32>,
 }
 
 pub(crate) async fn list(
@@ -159,9 +160,10 @@ pub(crate) async fn list(
         Some(cursor) => cursor.parse().ok().ok_or_else(not_a_cursor)?,
         None => 0,
     };
+    let limit = page::limit(said.limit);
     // A page of leaves without a decision is no page.
     loop {
-        let (all, next) = decisions(visitor.store(), visitor.project(), from).await?;
+        let (all, next) = decisions(visitor.store(), visitor.project(), from, limit).await?;
         let mut items = Vec::new();
         for decided in all {
             // What a gate keeps back is kept back here too.

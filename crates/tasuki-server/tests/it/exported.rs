@@ -49,6 +49,32 @@ fn every_decision_of_a_person_is_exported_and_none_of_an_agent() {
 }
 
 #[test]
+fn decisions_come_in_pages_that_are_not_too_large() {
+    let world = World::new();
+    let large = format!("extensions: {{ x: {{ text: {} }} }}\n", "x".repeat(500_000));
+    for n in 0..12 {
+        let packet = packet(&format!("t{n}"), &large);
+        world.post("/v1/handoffs").by("ana").yaml(&packet).send().is(201);
+        let cancel = json!({ "decision": "cancel", "reason": "Not needed" });
+        world.post(&format!("/v1/handoffs/t{n}/decisions")).by("pia").json(&cancel).send().is(201);
+    }
+    let pages = |query: &str| {
+        let (mut cursor, mut counts) = ("0".to_owned(), Vec::new());
+        loop {
+            let path = format!("/v1/decisions?cursor={cursor}{query}");
+            let page = world.get(&path).by("pia").send().is(200).body;
+            counts.push(page["items"].as_array().unwrap().len());
+            match page["next"].as_str() {
+                Some(next) => next.clone_into(&mut cursor),
+                None => return counts,
+            }
+        }
+    };
+    assert_eq!(pages("&limit=5"), [5, 5, 2, 0]);
+    assert_eq!(pages(""), [9, 3, 0]);
+}
+
+#[test]
 fn a_decision_on_an_action_is_exported_with_the_action_and_its_edit() {
     let world = World::new();
     let id = world.submitted("a");

@@ -366,6 +366,27 @@ fn a_batch_has_an_answer_for_each() {
 }
 
 #[test]
+fn the_answers_of_a_batch_are_bounded_together() {
+    let world = World::new();
+    let large =
+        packet("large", &format!("extensions: {{ x: {{ text: {} }} }}\n", "x".repeat(1_000_000)));
+    world.post("/v1/handoffs").by("ana").yaml(&large).send().is(201);
+    let read = json!({ "method": "GET", "path": "/v1/handoffs/large/packet" });
+    let write = json!({ "method": "POST", "path": "/v1/handoffs", "content_type": "application/yaml",
+        "body": packet("small", "") });
+    let mut requests = vec![read; 40];
+    requests.push(write);
+    let batch = json!({ "requests": requests });
+    let answer = world.post("/v1/batch").by("ana").json(&batch).send().is(200);
+    let answers = answer.body["answers"].as_array().unwrap();
+    let with = |status: u16| answers.iter().filter(|one| one["status"] == status).count();
+    assert_eq!((with(200), with(413)), (16, 24));
+    let refused = answers.iter().find(|one| one["status"] == 413).unwrap();
+    assert_eq!(refused["body"]["code"], "TK-BODY-TOO-LARGE");
+    assert_eq!(answers[40]["status"], 201, "what was done is said in any case");
+}
+
+#[test]
 fn the_key_of_a_batch_makes_all_of_it_safe_to_repeat() {
     let world = World::new();
     let single = |task: &str| {

@@ -276,7 +276,7 @@ impl Door for Here {
     fn decisions(&self, cursor: Option<&str>) -> Result<(Vec<Value>, Option<String>), Failure> {
         let from = cursor.and_then(|cursor| cursor.parse().ok()).unwrap_or_default();
         let (store, project) = (self.exchange.engine.store().as_ref(), self.exchange.project);
-        let read = async { decisions(store, project, from).await.map_err(Error::from) };
+        let read = async { decisions(store, project, from, PAGE_MAX).await.map_err(Error::from) };
         let (page, next) = self.exchange.wait(read)?;
         Ok((page.iter().map(value).collect(), next.map(|next| next.to_string())))
     }
