@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tasuki_engine::inbox;
 use tasuki_packet::api;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::answer::Json;
 use crate::identity::authenticate;
@@ -17,6 +17,9 @@ use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
 use crate::wait;
+
+/// LIMIT: how soon it is looked again for work that is about to be claimable.
+const RIPE_MIN: Duration = Duration::from_millis(10);
 
 /// How many.
 #[derive(Debug, Deserialize)]
@@ -64,13 +67,23 @@ async fn look_for(
         let is_over = tokio::select! {
             _ = news.changed() => false,
             () = sleep_until(until) => true,
+            // Nothing happens when parked work can be claimed again: only time passes.
+            () = sleep(until_ripe(&inbox)) => false,
             _ = stopping.wait_for(|is_stopping| *is_stopping) => true,
         };
         authenticate::still_may(visitor, &operation::INBOX, headers).await?;
         if is_over {
-            return Ok(inbox);
+            return look(visitor, limit).await;
         }
     }
+}
+
+/// How long the first parked work cannot be claimed yet; as long as nobody waits if there is none.
+fn until_ripe(inbox: &api::Inbox) -> Duration {
+    let parked = inbox.handoffs.iter().filter_map(|one| one.not_before);
+    let first = parked.filter(|instant| *instant > inbox.as_of).min();
+    let left = first.and_then(|first| Duration::try_from(first.duration_since(inbox.as_of)).ok());
+    left.map_or(wait::WAIT_MAX, |left| left.clamp(RIPE_MIN, wait::WAIT_MAX))
 }
 
 /// What the caller holds already is not news, and what is parked is not yet for anybody.

@@ -147,6 +147,29 @@ fn an_inbox_waits_until_something_is_for_the_caller() {
     assert_eq!((sent.status, &inbox.body["handoffs"][0]["task"]), (201, &json!("news")));
 }
 
+#[test]
+fn an_inbox_is_answered_when_parked_work_can_be_claimed() {
+    let world = World::new();
+    world.submitted("later");
+    let claimed = world.post("/v1/claims").by("ben").send().is(201).body;
+    let claim = claimed["claim"]["id"].as_str().unwrap();
+    let park = json!({ "for": "1s" });
+    world.post(&format!("/v1/claims/{claim}/park")).by("ben").json(&park).send().is(200);
+    let inbox = world.runtime.block_on(async {
+        let start = Instant::now();
+        let waiting = world.get("/v1/inbox").by("ben").header("prefer", "wait=30").sent();
+        let passing = async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            world.pass(Duration::from_secs(2));
+        };
+        let (inbox, ()) = tokio::join!(waiting, passing);
+        assert!(start.elapsed() < Duration::from_secs(10));
+        inbox.is(200)
+    });
+    assert_eq!(inbox.body["handoffs"][0]["task"], "later");
+    assert_eq!(inbox.body["as_of"], "2026-11-15T10:00:02.000000Z", "it looked just now");
+}
+
 /// What somebody hears who waits for their inbox while something is done to their token.
 fn waited_while(life: &str, seconds: u32, meanwhile: impl AsyncFnOnce(&World, &str)) -> Answer {
     let world = World::new();
