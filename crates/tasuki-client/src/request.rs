@@ -30,6 +30,7 @@ pub(crate) struct Request<'c> {
     parameters: Vec<(&'static str, String)>,
     headers: Vec<(&'static str, String)>,
     key: Option<String>,
+    is_once: bool,
     body: Option<(&'static str, Vec<u8>)>,
     wait: Duration,
 }
@@ -51,6 +52,7 @@ impl Client {
             parameters: Vec::new(),
             headers: Vec::new(),
             key: None,
+            is_once: false,
             body: None,
             wait: Duration::ZERO,
         }
@@ -78,6 +80,11 @@ impl Request<'_> {
     /// The caller's own `Idempotency-Key`, in place of one for this call only.
     pub(crate) fn key(self, key: Option<&String>) -> Self {
         Self { key: key.cloned(), ..self }
+    }
+
+    /// What the exchange does each time it is asked for: it has no key, and is not sent again.
+    pub(crate) fn once(self) -> Self {
+        Self { is_once: true, ..self }
     }
 
     /// The parameters that say which events are wanted.
@@ -139,6 +146,9 @@ impl Request<'_> {
 
     /// Sends it, and gives headers and bytes of the answer.
     pub(crate) fn sent(mut self) -> Result<Sent, Error> {
+        if self.is_once {
+            return self.send();
+        }
         if self.method != http::Method::GET && self.key.is_none() {
             self.key = Some(drawn_key(&self.client.address)?);
         }

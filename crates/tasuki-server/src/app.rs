@@ -41,7 +41,9 @@ use crate::visitor::Entered;
 use crate::watch::Watch;
 use crate::ways::{self, Answering, Way, Ways};
 use crate::webhook::Resolve;
-use crate::{docs, etag, health, host, html, metrics, parameters, repeat, trace, v1, welcome};
+use crate::{
+    docs, etag, health, host, html, idempotency, metrics, parameters, repeat, trace, v1, welcome,
+};
 
 /// What every request has at hand.
 pub struct App {
@@ -376,6 +378,7 @@ async fn enter<'a>(
         app.limits.take(&caller)?;
         authorize::authorize(operation, &caller.principal)?;
         etag::must_count(operation, request.headers())?;
+        idempotency::must_count(operation, request.headers())?;
         // Whoever answers keeps it, a stream for as long as it goes on.
         let share = Arc::new(app.limits.share(caller.project, operation.waits)?);
         request.extensions_mut().insert(Entered { caller, share });

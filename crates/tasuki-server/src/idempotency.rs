@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use tasuki_engine::limits::KEY_CHARACTERS_MAX;
 use tasuki_packet::canonical::digest_of_bytes;
 
+use crate::operation::Operation;
 use crate::problem::Problem;
 
 /// The key of a request.
@@ -26,6 +27,15 @@ pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
         value.to_str().ok().ok_or_else(|| Problem::argument("`Idempotency-Key` is not ASCII"))?;
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     Ok(Some(inner.unwrap_or(text).to_owned()))
+}
+
+/// A key that nobody remembers is refused: whoever sends it relies on it.
+pub(crate) fn must_count(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
+    if !operation.is_never_remembered() || !headers.contains_key(KEY) {
+        return Ok(());
+    }
+    Err(Problem::argument("`Idempotency-Key` does not count here")
+        .hint("this is done each time it is asked for; leave it out, and do not ask again by rote"))
 }
 
 /// The key of a batch. No command has it, so its form is judged here.

@@ -62,12 +62,13 @@ impl Client {
 
     /// Sends a message that says nothing, and gives what the receiver said to it.
     pub fn test_subscription(&self, id: &str) -> Result<api::Delivery, Error> {
-        self.post(path("/v1/subscriptions/{}/test", id)).longer(RECEIVER_TAKES).document()
+        self.post(path("/v1/subscriptions/{}/test", id)).once().longer(RECEIVER_TAKES).document()
     }
 
     /// Delivers the events of a range again, both ends included.
     pub fn replay(&self, id: &str, from: u64, to: u64) -> Result<Replayed, Error> {
         self.post(path("/v1/subscriptions/{}/replay", id))
+            .once()
             .longer(RECEIVER_TAKES)
             .json(&json!({ "from": from, "to": to }))
             .document()

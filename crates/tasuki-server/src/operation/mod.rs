@@ -243,6 +243,11 @@ impl Operation {
         matches!(self.id, "revise" | "decide" | "answer")
     }
 
+    /// Whether it is done again each time it is asked for, whatever key comes with it.
+    pub fn is_never_remembered(&self) -> bool {
+        matches!(self.id, "test_subscription" | "replay")
+    }
+
     /// Whether it only looks.
     pub fn is_read(&self) -> bool {
         self.verb == Verb::Get

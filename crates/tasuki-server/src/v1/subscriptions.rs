@@ -186,6 +186,7 @@ pub(crate) async fn replay(
 ) -> Result<Json<Replayed>, Problem> {
     let record = find(&*visitor.directory().await?, &id)?.clone();
     let (means, app, project) = (means(&visitor)?, &visitor.app, visitor.project());
+    must_be_there(&range, app.engine.head(project).await?.leaves)?;
     let page =
         events::since(visitor.store(), project, range.from, &record.filter, REPLAYED_MAX).await?;
     let courier = Courier { app, means, project, record: &record };
@@ -204,6 +205,21 @@ pub(crate) async fn replay(
     }
     let is_full = page.events.len() == REPLAYED_MAX && page.next <= range.to;
     Ok(Json(Replayed { deliveries, next: is_full.then_some(page.next) }))
+}
+
+/// A range without any event would be delivered in full without delivering anything.
+fn must_be_there(range: &Range, count: u64) -> Result<(), Problem> {
+    let Range { from, to } = *range;
+    if from >= count {
+        let newest = count.saturating_sub(1);
+        return Err(Problem::argument(format!("event {from} has not happened yet"))
+            .hint(format!("the newest event is {newest}")));
+    }
+    if from > to {
+        return Err(Problem::argument(format!("the range ends with {to}, before {from}"))
+            .hint("`from` is the first event, `to` the last"));
+    }
+    Ok(())
 }
 
 fn first_eight(bytes: [u8; 32]) -> [u8; 8] {

@@ -230,6 +230,13 @@ fn a_range_is_delivered_again_with_the_same_ids() {
     assert_eq!(replayed["deliveries"].as_array().unwrap().len(), 1);
     let again = &receiver.wait_for(3)[2];
     assert_eq!((again.id(), &again.body), (received[0].id(), &received[0].body));
+    for (from, to) in [(2, 1), (900, 901)] {
+        let nothing = json!({ "from": from, "to": to });
+        world.post(&path).by("pia").json(&nothing).send().refuses(422, "TK-ARGUMENT-INVALID");
+    }
+    world.post(&path).by("pia").key("k").json(&body).send().refuses(422, "TK-ARGUMENT-INVALID");
+    let test = path.replace("/replay", "/test");
+    world.post(&test).by("pia").key("k").send().refuses(422, "TK-ARGUMENT-INVALID");
 }
 
 #[test]

@@ -95,7 +95,10 @@ pub(super) fn replay(
         }
     }
     if !printer.is_json() {
-        printer.remark(&format!("{GOOD}✓{GOOD:#} Delivered {} again", counted(count, "event")));
+        printer.remark(&match count {
+            0 => "Nothing in this range is wanted.".to_owned(),
+            _ => format!("{GOOD}✓{GOOD:#} Delivered {} again", counted(count, "event")),
+        });
     }
     Ok(Exit::Success)
 }
