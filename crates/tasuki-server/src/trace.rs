@@ -103,8 +103,12 @@ const BEHIND_NAME_MAX: usize = 16;
 /// The trace context in the bytes of a packet, whatever its form. Only what has the form of one is
 /// taken, so that nothing else of a packet comes into a log.
 fn traceparent_in(bytes: &[u8]) -> Option<String> {
+    // Texts of a packet may have the word too.
+    memmem::find_iter(bytes, NAME.as_bytes()).find_map(|at| value_of(&bytes[at + NAME.len()..]))
+}
+
+fn value_of(behind: &[u8]) -> Option<String> {
     const LENGTH: usize = 55;
-    let behind = &bytes[memmem::find(bytes, NAME.as_bytes())? + NAME.len()..];
     let from = behind.iter().take(BEHIND_NAME_MAX).position(u8::is_ascii_hexdigit)?;
     let text = std::str::from_utf8(behind.get(from..from + LENGTH)?).ok()?;
     Format::Traceparent.holds(text).then(|| text.to_owned())
@@ -123,6 +127,7 @@ mod tests {
             format!("goal: x\ntrace: {{ traceparent: {TRACE} }}\n"),
             format!("{{\"trace\":{{\"traceparent\":\"{TRACE}\"}}}}"),
             format!("trace:\n  traceparent: '{TRACE}'\n"),
+            format!("goal: log the traceparent\ntrace: {{ traceparent: {TRACE} }}\n"),
         ] {
             assert_eq!(found(text).as_deref(), Some(TRACE));
         }
