@@ -10,7 +10,7 @@ use tasuki_engine::log_check;
 use tasuki_engine::resume::Revision;
 use tasuki_packet::convert::to_form;
 use tasuki_packet::read::Form;
-use tasuki_packet::render::{self, CardOptions};
+use tasuki_packet::render::{self, BudgetTooSmall, CardOptions};
 use tasuki_packet::{Packet, tokens};
 
 use crate::answer::{self, Json, typed};
@@ -54,9 +54,12 @@ pub(crate) async fn show(
 fn drawn(revision: &Revision, form: &str, budget: Option<usize>) -> Result<Response, Problem> {
     let packet = &revision.packet;
     if form == "agent" {
-        let brief = render::agent_brief(packet, budget, &tokens::count)
-            .map_err(|error| Problem::from(vec![error.into()]))?;
+        let brief = render::agent_brief(packet, budget, &tokens::count).map_err(too_small)?;
         return Ok(markdown(brief.text));
+    }
+    if budget.is_some() {
+        return Err(Problem::argument("`budget` belongs to `as=agent`")
+            .hint("leave it out: no other form is cut"));
     }
     match form {
         "sent" => Ok(typed("text/plain; charset=utf-8", revision.sent.clone())),
@@ -69,6 +72,12 @@ fn drawn(revision: &Revision, form: &str, budget: Option<usize>) -> Result<Respo
         "html" => Ok(page(packet)),
         written => in_form(packet, written),
     }
+}
+
+fn too_small(refused: BudgetTooSmall) -> Problem {
+    let BudgetTooSmall { needed, budget } = refused;
+    Problem::argument(format!("the brief does not fit into {budget} tokens"))
+        .hint(format!("it needs {needed}"))
 }
 
 /// The page brings its own style, and may do nothing else.

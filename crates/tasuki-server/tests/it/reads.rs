@@ -83,6 +83,11 @@ fn a_packet_is_shown_in_every_form() {
         assert!(answer.text.contains(part), "{form}: {}", answer.text);
     }
     show("?as=pdf").refuses(422, "TK-ARGUMENT-INVALID");
+    let small = show("?as=agent&budget=5").refuses(422, "TK-ARGUMENT-INVALID");
+    assert_eq!(small.body["detail"], "the brief does not fit into 5 tokens");
+    for form in ["json", "brief", "yaml"] {
+        show(&format!("?as={form}&budget=800")).refuses(422, "TK-ARGUMENT-INVALID");
+    }
     show("?rev=2").refuses(422, "TK-ARGUMENT-INVALID");
     let trail = world.get(&format!("/v1/handoffs/{id}/trail")).by("ana").send().is(200);
     assert_eq!(trail.body["audit_trail"][0]["event"], "handoff.submitted");
