@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, HOST, RETRY_AFTER, USER_AGENT};
-use axum::http::{Request, Response};
+use axum::http::header::{CONTENT_TYPE, DATE, HOST, RETRY_AFTER, USER_AGENT};
+use axum::http::{HeaderMap, Request, Response};
 use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
+use jiff::fmt::rfc2822;
 use tasuki_engine::limits::DELIVERY_RESPONSE_BYTES_MAX;
 use tasuki_engine::subscription::SigningSecret;
 
@@ -119,7 +120,7 @@ impl Sender {
             let response = fresh.ask(request()?).await;
             (fresh, response.map_err(|error| format!("the connection broke: {error}"))?)
         };
-        let (status, wait) = (response.status().as_u16(), retry_after(&response));
+        let (status, wait) = (response.status().as_u16(), retry_after(response.headers(), now));
         let (said, has_ended) = beginning(response.into_body()).await;
         if has_ended {
             self.kept.put(target.origin, connection);
@@ -170,10 +171,20 @@ fn request(
         .body(Body::from(message.body.clone()))
 }
 
-/// Only seconds: a date would trust the receiver's clock.
-fn retry_after(response: &Response<Incoming>) -> Option<Duration> {
-    let text = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
-    text.trim().parse().ok().map(Duration::from_secs)
+/// For how long the receiver wants to be left alone: seconds, or a date. A date is by the receiver's clock,
+/// so it is held against what that clock says now, where the receiver tells.
+fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let wanted = text(RETRY_AFTER)?;
+    if let Ok(seconds) = wanted.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let there = text(DATE).and_then(instant).unwrap_or(now);
+    Duration::try_from(instant(wanted)?.duration_since(there)).ok()
+}
+
+fn instant(date: &str) -> Option<Timestamp> {
+    rfc2822::parse(date).ok().map(|date| date.timestamp())
 }
 
 /// As much of a body as is kept, and whether that is all of it.
@@ -189,4 +200,29 @@ async fn beginning(mut body: Incoming) -> (String, bool) {
         }
     }
     (tasuki_engine::delivery::shortened(&String::from_utf8_lossy(&bytes)), has_ended)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receiver_says_how_long_in_seconds_or_with_a_date_of_its_own_clock() {
+        let now = "2026-11-15T10:00:00Z".parse().unwrap();
+        let wait = |after: &'static str, date: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, after.parse().unwrap());
+            if let Some(date) = date {
+                headers.insert(DATE, date.parse().unwrap());
+            }
+            retry_after(&headers, now).map(|wait| wait.as_secs())
+        };
+        assert_eq!(wait("120", None), Some(120));
+        assert_eq!(wait("Sun, 15 Nov 2026 10:10:00 GMT", None), Some(600));
+        let slow = Some("Sun, 15 Nov 2026 09:55:00 GMT");
+        assert_eq!(wait("Sun, 15 Nov 2026 10:10:00 GMT", slow), Some(900));
+        assert_eq!(wait("Sun, 15 Nov 2026 09:00:00 GMT", None), None, "that is over");
+        assert_eq!([wait("-5", None), wait("soon", None)], [None, None]);
+        assert_eq!(retry_after(&HeaderMap::new(), now), None);
+    }
 }
