@@ -4,6 +4,7 @@
 //! the thing itself. Doing the request has changed them, so that the door would refuse it the second time.
 //! Hence a request with a key is known again by what it says, not by the command that it became.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,8 +13,10 @@ use axum::extract::Request;
 use axum::http::header::IF_MATCH;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
+use serde::de::IgnoredAny;
+use serde_json::Value;
 use tasuki_engine::same_request::RequestKey;
-use tasuki_packet::canonical::digest_of_bytes;
+use tasuki_packet::canonical::{self, digest_of_bytes};
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::limits::PACKET_BYTES_MAX;
 use tasuki_packet::read::Source;
@@ -95,9 +98,8 @@ impl Keyed {
 fn digest(operation: &Operation, parts: &Parts, sent: &[u8]) -> String {
     let seen = parts.headers.get(IF_MATCH).map_or(&[][..], |value| value.as_bytes());
     let address = parts.uri.path_and_query().map_or("", |address| address.as_str());
-    let decision = (operation.id == op::DECIDE.id).then(|| without_password(sent));
-    let body = decision.as_deref().unwrap_or(sent);
-    let all = [parts.method.as_str().as_bytes(), address.as_bytes(), seen, body];
+    let body = if operation.id == op::DECIDE.id { without_password(sent) } else { plainly(sent) };
+    let all = [parts.method.as_str().as_bytes(), address.as_bytes(), seen, &*body];
     let mut said = Vec::with_capacity(sent.len() + address.len() + 64);
     for part in all {
         said.extend_from_slice(&part.len().to_be_bytes());
@@ -108,13 +110,25 @@ fn digest(operation: &Operation, parts: &Parts, sent: &[u8]) -> String {
 
 /// A decision without the password that was typed for it, which would be easy to guess from its hash. What
 /// cannot be read is refused by its door anyway.
-fn without_password(sent: &[u8]) -> Vec<u8> {
-    let read = Source::plain(sent).and_then(|source| Ok(source.read_plain()?.to_value()));
-    let mut said = read.unwrap_or_default();
+fn without_password(sent: &[u8]) -> Cow<'_, [u8]> {
+    let mut said = read(sent).unwrap_or_default();
     if let Some(members) = said.as_object_mut() {
         members.remove("password");
     }
-    said.to_string().into_bytes()
+    Cow::Owned(canonical::bytes(&said))
+}
+
+/// JSON in the one form of all its spellings, and anything else as it is.
+fn plainly(sent: &[u8]) -> Cow<'_, [u8]> {
+    let is_json = serde_json::from_slice::<IgnoredAny>(sent).is_ok();
+    match read(sent) {
+        Some(said) if is_json => Cow::Owned(canonical::bytes(&said)),
+        _ => Cow::Borrowed(sent),
+    }
+}
+
+fn read(sent: &[u8]) -> Option<Value> {
+    Source::plain(sent).and_then(|source| Ok(source.read_plain()?.to_value())).ok()
 }
 
 #[cfg(test)]
@@ -148,7 +162,12 @@ mod tests {
         assert_ne!(one, of("POST", "/v1/handoffs/b/decisions", None, "{}"));
         assert_ne!(one, of("POST", "/v1/handoffs/a/decisions?x=1", None, "{}"));
         assert_ne!(one, of("POST", "/v1/handoffs/a/decisions", Some("\"1-0\""), "{}"));
-        assert_ne!(one, of("POST", "/v1/handoffs/a/decisions", None, "{ }"));
+        assert_eq!(one, of("POST", "/v1/handoffs/a/decisions", None, "{ }\n"));
+        let said = |body: &str| of("POST", "/v1/x", None, body);
+        assert_eq!(said(r#"{"a":1.0,"b":"\u0041"}"#), said(r#"{ "b": "A", "a": 1 }"#));
+        assert_ne!(said(r#"{"a":1}"#), said(r#"{"a":"1"}"#));
+        assert_ne!(said(r#"{"a":1,"a":2}"#), said(r#"{"a":2}"#), "that one is refused");
+        assert_ne!(said("a: 1\n"), said("a: 1 # a remark\n"));
         let decided = |body: &str| of_operation(&op::DECIDE, "POST", "/v1/x", None, body);
         assert_eq!(decided(r#"{"deny":true,"password":"a"}"#), decided(r#"{"deny":true}"#));
         assert_eq!(decided("deny: true\npassword: a\n"), decided(r#"{"deny":true}"#));

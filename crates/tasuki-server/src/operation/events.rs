@@ -31,7 +31,10 @@ pub static EVENTS: Operation = Operation {
     )
     .asks(Question::Events)
     .takes(&[
-        number("since", "Go on after this event; without it, the last ones, or what is to come."),
+        number(
+            "since",
+            "Go on after this event, as `next` of the page before says it; without it, the last ones, or what is to come.",
+        ),
         number("after", "The same as `since`."),
         number("from", "Begin with this event; 0 is the first of all."),
         number("to", "End before this event; without a beginning, the last ones before it."),
