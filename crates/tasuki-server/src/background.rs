@@ -38,6 +38,10 @@ pub trait Upkeep: Send + Sync + 'static {
     /// A number that is another one after any process has written to the project, and that costs next
     /// to nothing to ask for. It may be another one although nobody has written.
     fn stamp(&self, project: ProjectId) -> u64;
+
+    /// Whether it is this process that delivers: of several that serve one store, one does. Whoever does
+    /// not may do so later, when the other has ended; whoever does goes on until it ends.
+    fn delivers(&self) -> bool;
 }
 
 /// The projects as they were when they were last looked at.

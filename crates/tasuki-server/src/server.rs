@@ -71,8 +71,9 @@ impl Server {
         let look = background::look(Arc::clone(&self.app), Arc::clone(&upkeep), looked);
         let looking = tokio::spawn(look);
         let indexing = tokio::spawn(indexing::run(Arc::clone(&self.app), Arc::clone(&upkeep)));
+        let telling = rounds::run_alone(Arc::clone(&self.app), Arc::clone(&upkeep));
+        let telling = tokio::spawn(telling);
         let beside = tokio::spawn(background::run(Arc::clone(&self.app), upkeep));
-        let telling = tokio::spawn(rounds::run(Arc::clone(&self.app)));
         let places = Arc::new(Semaphore::new(self.app.settings.limits.connections));
         let graceful = GracefulShutdown::new();
         tokio::pin!(stop);

@@ -12,6 +12,7 @@ use tokio::task::AbortHandle;
 use super::courier::{Courier, Turn};
 use super::{Means, people};
 use crate::app::{App, Shared};
+use crate::background::Upkeep;
 
 /// How often it is asked who subscribes.
 const TICK: Duration = Duration::from_secs(1);
@@ -23,6 +24,14 @@ const TICKS_PER_SWEEP: u32 = 60;
 const AT_ONCE: usize = 256;
 
 type Couriers = HashMap<(ProjectId, SubscriptionId), AbortHandle>;
+
+/// Runs from when no other server of this store does, until the task is ended.
+pub(crate) async fn run_alone(app: Shared, upkeep: Arc<dyn Upkeep>) {
+    while !upkeep.delivers() {
+        tokio::time::sleep(TICK).await;
+    }
+    run(app).await;
+}
 
 /// Runs until the task is ended.
 pub(crate) async fn run(app: Shared) {

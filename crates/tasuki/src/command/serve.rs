@@ -22,7 +22,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::exit::{Exit, Failure, reason};
 use crate::local::{self, fault};
-use crate::place::Place;
+use crate::place::{Delivering, Place};
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::server_log::{self, Gathering};
 use crate::settings::{Environment, Flags, Party, Settings};
@@ -119,7 +119,14 @@ impl Serving<'_> {
             (format!("http://{address}/ui/welcome?t={code}"), person)
         });
         self.announce(&format!("http://{address}"), link.as_ref());
-        server.run(Arc::new(Keeper(store)), stop).await;
+        let delivering = Delivering::at(&self.place);
+        if !delivering.is_ours() {
+            self.printer.remark(
+                "Another server has this exchange open. It delivers webhooks and mail; this one answers, \
+                 and delivers once the other has ended.",
+            );
+        }
+        server.run(Arc::new(Keeper { store, delivering }), stop).await;
         Ok(Exit::Success)
     }
 
@@ -207,19 +214,26 @@ fn stopped() -> Result<impl Future<Output = ()>, Failure> {
 }
 
 /// What the store wants to have done from time to time.
-struct Keeper(Arc<SqliteStore>);
+struct Keeper {
+    store: Arc<SqliteStore>,
+    delivering: Delivering,
+}
 
 impl Upkeep for Keeper {
     fn index(&self, project: ProjectId, leaves_max: u32) -> bool {
         // What cannot be indexed now is indexed by whoever searches.
-        self.0.index_search(project, leaves_max).unwrap_or(true)
+        self.store.index_search(project, leaves_max).unwrap_or(true)
     }
 
     fn close_idle(&self) {
-        self.0.close_idle(Instant::now());
+        self.store.close_idle(Instant::now());
     }
 
     fn stamp(&self, project: ProjectId) -> u64 {
-        self.0.stamp(project)
+        self.store.stamp(project)
+    }
+
+    fn delivers(&self) -> bool {
+        self.delivering.is_ours()
     }
 }

@@ -44,6 +44,11 @@ impl Place {
         self.folder.join("last-backup.json")
     }
 
+    /// The lock of the server that delivers.
+    pub(crate) fn delivering(&self) -> PathBuf {
+        self.folder.join("delivering.lock")
+    }
+
     /// The folder of one project.
     pub(crate) fn project(&self, project: ProjectId) -> PathBuf {
         self.folder.join(PROJECTS).join(project.to_string())

@@ -198,6 +198,19 @@ fn a_lease_lapses_although_nobody_asks() {
 }
 
 #[test]
+fn of_two_servers_one_delivers_and_the_other_says_so() {
+    let folder = Folder::elsewhere();
+    let (first, second) = (Serving::start(&folder, &[]), Serving::start(&folder, &[]));
+    for serving in [&first, &second] {
+        serving.signal("TERM");
+    }
+    let (_, said) = first.ended();
+    assert!(!said.contains("Another server"), "{said}");
+    let (_, said) = second.ended();
+    assert!(said.contains("Another server has this exchange open."), "{said}");
+}
+
+#[test]
 fn an_address_that_is_taken_and_settings_that_make_no_sense_are_refused() {
     let folder = Folder::elsewhere();
     let serving = Serving::start(&folder, &[]);
