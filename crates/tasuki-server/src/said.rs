@@ -79,7 +79,7 @@ fn names(text: &str) -> Vec<&str> {
 
 fn at(path: &Path) -> String {
     let mut at = String::new();
-    for segment in path.iter() {
+    for segment in path {
         match segment {
             Segment::Map { key } => pointer::push(&mut at, key),
             Segment::Seq { index } => pointer::push(&mut at, &index.to_string()),

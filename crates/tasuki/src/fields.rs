@@ -76,13 +76,11 @@ fn gather(schema: &Value, names: &mut BTreeSet<String>) {
 }
 
 fn unknown(name: &str, members: &Map<String, Value>) -> Failure {
-    let hint = match suggest(name, members.keys().map(String::as_str)) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => {
-            let names: Vec<&str> = members.keys().map(String::as_str).collect();
-            format!("there is {}", names.join(", "))
-        }
-    };
+    let known = || members.keys().map(String::as_str);
+    let hint = suggest(name, known()).map_or_else(
+        || format!("there is {}", known().collect::<Vec<_>>().join(", ")),
+        |near| format!("did you mean `{near}`?"),
+    );
     Failure::usage(format!("there is no field `{}`", shown(name))).hint(hint)
 }
 
