@@ -181,6 +181,9 @@ pub struct Answering {
     /// The revised packet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packet: Option<Value>,
+    /// The tag of the revision that it is about; another one is refused.
+    #[serde(skip)]
+    pub if_match: Option<String>,
 }
 
 /// What a receiver says with its claim.

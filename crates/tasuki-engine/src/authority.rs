@@ -59,9 +59,8 @@ pub fn receiver(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal>
 
 /// The caller is a person who may decide, or it is refused.
 pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
-    scope(context, Scope::Decide)?;
     if context.principal.is_human() {
-        return Ok(());
+        return scope(context, Scope::Decide);
     }
     let name = context.state.directory.name(context.principal.party);
     let message = format!("only a person decides, and `{name}` is an agent");

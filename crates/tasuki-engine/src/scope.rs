@@ -24,6 +24,8 @@ pub enum Needs {
 pub enum Question {
     /// What waits for the caller.
     Inbox,
+    /// Which handoff is meant, and how it stands, without its packet.
+    Card,
     /// A handoff, with its trail.
     Handoff,
     /// Handoffs, by state, party or task.
@@ -108,8 +110,9 @@ impl Command {
 
 impl Question {
     /// Every question.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Inbox,
+        Self::Card,
         Self::Handoff,
         Self::Handoffs,
         Self::Packet,
@@ -127,8 +130,8 @@ impl Question {
     /// What a credential needs for this. `submit` alone reads nothing: it is a write-only inbox.
     pub const fn needs(self) -> Needs {
         match self {
-            // A receiver must see what it may claim.
-            Self::Inbox => Any(&[Receive, Read]),
+            // A receiver must see what it may claim, and name it.
+            Self::Inbox | Self::Card => Any(&[Receive, Read]),
             Self::Handoff
             | Self::Handoffs
             | Self::Packet
@@ -161,10 +164,18 @@ impl Needs {
 ///
 /// With all the scopes that are lacking, so that nobody asks for a second token after the first.
 pub fn must_meet(principal: &Principal, needs: Needs) -> Result<(), Refusal> {
+    // No operator can give `decide` to an agent, so nobody is sent to ask for it: the steps that need
+    // it say that a person is needed.
+    let can_have = |scope: &&Scope| **scope != Decide || principal.is_human();
     match needs {
         needs if needs.are_met_by(principal.scopes) => Ok(()),
+        All([Decide]) if !principal.is_human() => Ok(()),
         Any(some) => {
-            let names: Vec<String> = some.iter().copied().map(quoted).collect();
+            let names: Vec<String> = some.iter().filter(can_have).copied().map(quoted).collect();
+            if let [one] = names.as_slice() {
+                let message = format!("this credential lacks the scope {one}");
+                return Err(missing(message, "ask an operator for a token with it"));
+            }
             let message = format!("this credential lacks the scope {}", names.join(" or "));
             Err(missing(message, "ask an operator for a token with one of them"))
         }
@@ -204,6 +215,7 @@ mod tests {
 
     use serde_json::json;
     use tasuki_packet::id::{HandoffId, SubscriptionId, TokenId};
+    use tasuki_packet::leaf::ActorKind;
 
     use super::*;
     use crate::absence::Resume;
@@ -414,6 +426,7 @@ mod tests {
         resume               admin
         note_untold          admin
         Inbox?               receive or read
+        Card?                receive or read
         Handoff?             read
         Handoffs?            read
         Packet?              read
@@ -447,20 +460,41 @@ mod tests {
     }
 
     #[test]
+    fn an_agent_is_told_that_a_person_decides_and_not_to_ask_for_the_scope() {
+        for command in every_command() {
+            if command.needs() != All(&[Decide]) {
+                continue;
+            }
+            let mut world = World::new();
+            let mut principal = world.principal("ben");
+            principal.scopes = [Submit, Receive, Read, Verify].into_iter().collect();
+            let word = command.word();
+            let code = world.run_as(&principal, command).err().map(|refused| refused.code);
+            assert_eq!(code, Some(RefusalCode::PersonNeeded), "{word}");
+        }
+    }
+
+    #[test]
     fn everything_that_is_lacking_is_named_at_once() {
         let world = World::new();
-        let refusal = |needs: Needs| {
+        let refusal = |kind: ActorKind, needs: Needs| {
             let mut principal = world.principal("ben");
             principal.scopes = Scopes::none();
+            principal.kind = kind;
             world.read_aloud(&must_meet(&principal, needs).unwrap_err())
         };
-        insta::assert_snapshot!(refusal(All(&[Submit, Receive])), @"
+        let (agent, human) = (ActorKind::Agent, ActorKind::Human);
+        insta::assert_snapshot!(refusal(agent, All(&[Submit, Receive])), @"
         TK-SCOPE-MISSING: this credential lacks the scopes `submit`, `receive`
         hint: ask an operator for a token with them
         ");
-        insta::assert_snapshot!(refusal(Any(&[Submit, Decide])), @"
+        insta::assert_snapshot!(refusal(human, Any(&[Submit, Decide])), @"
         TK-SCOPE-MISSING: this credential lacks the scope `submit` or `decide`
         hint: ask an operator for a token with one of them
+        ");
+        insta::assert_snapshot!(refusal(agent, Any(&[Submit, Decide])), @"
+        TK-SCOPE-MISSING: this credential lacks the scope `submit`
+        hint: ask an operator for a token with it
         ");
     }
 }

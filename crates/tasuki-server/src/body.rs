@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, request};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::limits::PACKET_BYTES_MAX;
 use tasuki_packet::problem::DoorCode;
 use tasuki_packet::read::markdown::{self, Tag};
@@ -19,6 +20,7 @@ use tasuki_packet::violation::Violation;
 
 use crate::app::Shared;
 use crate::problem::Problem;
+use crate::said;
 use crate::trace::Note;
 
 /// LIMIT: a batch of packets.
@@ -60,17 +62,17 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Said<T> {
         let bytes = read(&parts, body, app, PACKET_BYTES_MAX).await?;
         if bytes.is_empty() {
             // Nothing said is an object without members.
-            return said(Value::Object(<_>::default())).map(Self);
+            return said::read(<_>::default()).map(Self).map_err(wrong);
         }
-        let value = match form(&parts.headers)? {
-            Form::Json | Form::Wire => value(Source::json(&bytes)),
-            Form::Yaml => value(Source::plain(&bytes)),
+        let source = match form(&parts.headers)? {
+            Form::Json | Form::Wire => Source::json(&bytes),
+            Form::Yaml => Source::plain(&bytes),
             Form::Markdown => {
                 let hint = "say `Content-Type: application/json` or `application/yaml`";
                 return Err(not_read(&media(&parts.headers), hint));
             }
         };
-        said(value?).map(Self)
+        read_said(source).map(Self)
     }
 }
 
@@ -90,12 +92,28 @@ impl<T: DeserializeOwned> FromRequest<Shared> for SaidAtLength<T> {
 }
 
 /// Reads a structured body.
-fn said<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
-    if !value.is_object() {
+fn read_said<T: DeserializeOwned>(source: Result<Source<'_>, Violation>) -> Result<T, Problem> {
+    let source = source.map_err(|violation| vec![violation])?;
+    let document = source.read_plain().map_err(|violation| vec![violation])?;
+    let Value::Object(members) = document.to_value() else {
         return Err(Problem::argument("the body is no object with named members"));
-    }
-    serde_json::from_value(value)
-        .map_err(|error| Problem::argument(format!("the body cannot be used: {error}")))
+    };
+    said::read(members).map_err(|mut violations| {
+        source.locate(&document, &mut violations);
+        wrong(violations)
+    })
+}
+
+/// What is wrong with a body: the first of it at once, and then all.
+fn wrong(violations: Vec<Violation>) -> Problem {
+    let detail = match violations.first() {
+        Some(first) => format!("the body cannot be used: {}: {}", first.pointer, first.message),
+        None => "the body cannot be used".to_owned(),
+    };
+    let hint = violations.first().and_then(|first| first.hint.clone());
+    let mut refusal = Refusal::new(RefusalCode::ArgumentInvalid, detail).with(violations);
+    refusal.hint = hint;
+    refusal.into()
 }
 
 /// Who writes null says nothing, also where nothing said has a meaning of its own, and also of a member
@@ -111,13 +129,10 @@ where
         Value::Object(members) => members.retain(|_, member| !member.is_null()),
         _ => {}
     }
-    serde_json::from_value(said).map_err(D::Error::custom)
-}
-
-fn value(source: Result<Source<'_>, Violation>) -> Result<Value, Problem> {
-    let source = source.map_err(|violation| vec![violation])?;
-    let document = source.read_plain().map_err(|violation| vec![violation])?;
-    Ok(document.to_value())
+    serde_path_to_error::deserialize(said).map_err(|error| match error.path().iter().next() {
+        Some(_) => D::Error::custom(format!("at `{}`: {}", error.path(), error.inner())),
+        None => D::Error::custom(error.inner()),
+    })
 }
 
 async fn read(
@@ -291,11 +306,12 @@ mod tests {
     #[test]
     fn what_is_said_is_read_as_carefully_as_a_packet() {
         let refused = |text: &str| {
-            let read = value(Source::plain(text.as_bytes()));
+            let read = read_said::<Value>(Source::plain(text.as_bytes()));
             read.unwrap_err().document().violations[0]["code"].clone()
         };
         assert_eq!(refused("{\"a\": 1, \"a\": 2}"), "TK-JSON-DUPLICATE");
         assert_eq!(refused("a: &x 1\nb: *x\n"), "TK-YAML-ANCHOR");
-        assert_eq!(value(Source::plain(b"lease: 2h\n")).unwrap()["lease"], "2h");
+        let said: Value = read_said(Source::plain(b"lease: 2h\n")).unwrap();
+        assert_eq!(said["lease"], "2h");
     }
 }

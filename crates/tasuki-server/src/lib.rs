@@ -33,6 +33,7 @@ mod peer;
 mod presence;
 mod problem;
 mod repeat;
+mod said;
 mod schemas;
 mod server;
 mod settings;

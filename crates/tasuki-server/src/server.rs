@@ -44,8 +44,10 @@ impl Server {
     /// # Errors
     ///
     /// If the address is in use or not ours.
-    pub async fn bind(app: App) -> io::Result<Self> {
+    pub async fn bind(mut app: App) -> io::Result<Self> {
         let listener = TcpListener::bind(app.settings.listen).await?;
+        // Where any port will do, links name the one that it became.
+        app.settings.listen = listener.local_addr()?;
         let app = Arc::new(app);
         let entrance = Arc::new(Entrance::of(&app));
         Ok(Self { app, entrance, listener })

@@ -1,6 +1,6 @@
 //! What an operator may set of a server.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use crate::mail::MailSettings;
@@ -11,6 +11,8 @@ use crate::webhook::Origin;
 pub struct Settings {
     /// Where it listens.
     pub listen: SocketAddr,
+    /// The project of people's requests that name none.
+    pub project: String,
     /// Names under which it may be asked for, besides its own address.
     pub hosts: Vec<String>,
     /// People who may change the project when they sign in: those who run this server.
@@ -57,6 +59,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)),
+            project: "default".to_owned(),
             hosts: Vec::new(),
             operators: Vec::new(),
             has_open_metrics: false,
@@ -88,5 +91,39 @@ impl Settings {
     /// Whether only this machine can reach it.
     pub fn is_loopback(&self) -> bool {
         self.listen.ip().is_loopback()
+    }
+
+    /// Where people reach it: what the operator says, else where it listens. Every address of this
+    /// machine is none that a browser could go to, so its own stands for them.
+    pub(crate) fn base(&self) -> String {
+        if let Some(url) = &self.public_url {
+            return url.trim_end_matches('/').to_owned();
+        }
+        let mut listen = self.listen;
+        if listen.ip().is_unspecified() {
+            listen.set_ip(if listen.is_ipv4() {
+                Ipv4Addr::LOCALHOST.into()
+            } else {
+                Ipv6Addr::LOCALHOST.into()
+            });
+        }
+        format!("http://{listen}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_leads_where_a_browser_can_go() {
+        let base = |listen: &str, public_url: Option<&str>| {
+            let (listen, public_url) = (listen.parse().unwrap(), public_url.map(str::to_owned));
+            Settings { listen, public_url, ..Settings::default() }.base()
+        };
+        assert_eq!(base("127.0.0.1:7420", None), "http://127.0.0.1:7420");
+        assert_eq!(base("0.0.0.0:41234", None), "http://127.0.0.1:41234");
+        assert_eq!(base("[::]:7420", None), "http://[::1]:7420");
+        assert_eq!(base("0.0.0.0:7420", Some("https://t.example/")), "https://t.example");
     }
 }

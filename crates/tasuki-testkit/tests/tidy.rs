@@ -208,14 +208,31 @@ fn links_in_documents_lead_somewhere() {
         // Patterns in code look like links.
         let text: String = read(&document).split('`').step_by(2).collect();
         for link in text.split("](").skip(1) {
-            let target = link.split([')', '#']).next().unwrap_or_default();
-            let is_local = !target.is_empty() && !target.contains("://") && !target.contains(' ');
-            if is_local && !document.parent().unwrap().join(target).exists() {
-                broken.push(format!("{}: {target}", document.display()));
+            let link = link.split(')').next().unwrap_or_default();
+            let (target, anchor) = link.split_once('#').unwrap_or((link, ""));
+            if target.contains("://") || target.contains(' ') || link.is_empty() {
+                continue;
+            }
+            let page = match target {
+                "" => document.clone(),
+                target => document.parent().unwrap().join(target),
+            };
+            if !page.exists() || !anchor.is_empty() && !has_heading(&page, anchor) {
+                broken.push(format!("{}: {link}", document.display()));
             }
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// Whether a page has a heading that an anchor means, by the rule that renderers share.
+fn has_heading(page: &Path, anchor: &str) -> bool {
+    let text = read(page);
+    text.lines().filter(|line| line.starts_with('#')).any(|line| {
+        let words = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = words.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>() == anchor
+    })
 }
 
 /// A threat that nobody tests is only a promise.

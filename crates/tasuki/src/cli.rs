@@ -26,6 +26,9 @@ pub(crate) struct Global {
     /// Print JSON on stdout, one object per line.
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Print JSON with only these fields, separated by commas.
+    #[arg(long, global = true, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) fields: Vec<String>,
     /// When to colour the output.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Colour,

@@ -6,6 +6,7 @@ mod contract_file;
 mod door;
 mod drift;
 mod exit;
+mod fields;
 mod input;
 mod local;
 mod output;
@@ -20,6 +21,7 @@ mod scratch;
 mod server_log;
 mod sessions;
 mod settings;
+mod user;
 
 use std::io::ErrorKind;
 use std::panic::{UnwindSafe, catch_unwind};
@@ -49,7 +51,7 @@ fn start() -> u8 {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };
-    let printer = Printer::new(&cli.global);
+    let mut printer = Printer::new(&cli.global);
     let ended = command::run(cli.command, &printer)
         .and_then(|exit| printer.finish().map(|()| exit))
         .unwrap_or_else(|failure| {

@@ -8,11 +8,15 @@ use serde::Serialize;
 
 use crate::cli::{Colour, Global};
 use crate::exit::{Failure, reason};
+use crate::fields::Fields;
 
 /// Prints what a command has to say.
 #[derive(Debug)]
 pub(crate) struct Printer {
     json: bool,
+    fields: Fields,
+    /// What was wanted of an object that there is not, the first time that happened.
+    unknown: OnceCell<Failure>,
     quiet: bool,
     /// Why data did not reach stdout, the first time that happened.
     lost: OnceCell<std::io::Error>,
@@ -39,7 +43,9 @@ impl Printer {
             Colour::Never => anstream::ColorChoice::Never.write_global(),
         }
         Self {
-            json: global.json,
+            json: global.json || !global.fields.is_empty(),
+            fields: Fields::new(&global.fields),
+            unknown: OnceCell::new(),
             quiet: global.quiet,
             lost: OnceCell::new(),
             is_unread: Cell::new(false),
@@ -73,11 +79,15 @@ impl Printer {
 
     /// Whether nothing that is printed reaches anybody any more.
     pub(crate) fn is_unread(&self) -> bool {
-        self.is_unread.get() || self.lost.get().is_some()
+        self.is_unread.get() || self.lost.get().is_some() || self.unknown.get().is_some()
     }
 
-    /// Says whether all data has reached stdout; a full disk must not look like success.
-    pub(crate) fn finish(&self) -> Result<(), Failure> {
+    /// Says whether all data has reached stdout; a full disk must not look like success, and neither
+    /// must a field that there is not.
+    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
+        if let Some(unknown) = self.unknown.take() {
+            return Err(unknown);
+        }
         match self.lost.get() {
             None => Ok(()),
             Some(error) => {
@@ -88,8 +98,12 @@ impl Printer {
 
     /// One JSON object on a line of its own.
     pub(crate) fn json(&self, value: &impl Serialize) {
-        let text = serde_json::to_string(value).expect("reports have text keys only");
-        self.data(&format!("{text}\n"));
+        match self.fields.of(value) {
+            Ok(text) => self.data(&format!("{text}\n")),
+            Err(unknown) => {
+                self.unknown.get_or_init(|| unknown);
+            }
+        }
     }
 
     /// A remark for the person at the keyboard.

@@ -1,5 +1,6 @@
 //! Handoffs: submit, list, show, revise, decide, ask, answer, verify, decline.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tasuki_packet::api;
 
@@ -9,6 +10,12 @@ use crate::ask::{Answering, Asking, Decision, Listing, Revision, Submit, Verdict
 use crate::client::Client;
 use crate::error::Error;
 use crate::gives::{Page, Shown, Trail};
+
+/// What is shown of a handoff without its packet.
+#[derive(Deserialize)]
+struct Card {
+    handoff: api::Handoff,
+}
 
 impl Client {
     /// Hands work over, or passes it on.
@@ -45,6 +52,13 @@ impl Client {
     /// Shows a handoff, named by id, ending or task, with its packet.
     pub fn handoff(&self, handoff: &str) -> Result<Shown, Error> {
         self.get(path("/v1/handoffs/{}", handoff)).document()
+    }
+
+    /// The handoff alone, named in the same way. Nothing counts as read, and a gate that keeps the packet
+    /// back stands in no way.
+    pub fn card(&self, handoff: &str) -> Result<api::Handoff, Error> {
+        let asked = self.get(path("/v1/handoffs/{}", handoff)).with("packet", Some(false));
+        Ok(asked.document::<Card>()?.handoff)
     }
 
     /// One revision of a packet, or the current one.
@@ -100,7 +114,10 @@ impl Client {
 
     /// Answers a question as its sender.
     pub fn answer(&self, handoff: &str, asked: &Answering) -> Result<api::Answer, Error> {
-        self.post(path("/v1/handoffs/{}/answers", handoff)).json(asked).document()
+        self.post(path("/v1/handoffs/{}/answers", handoff))
+            .header("if-match", asked.if_match.clone())
+            .json(asked)
+            .document()
     }
 
     /// Judges what came back.

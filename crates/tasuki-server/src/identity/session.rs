@@ -28,9 +28,6 @@ use crate::problem::Problem;
 /// Names the project of a request that a person makes.
 pub(crate) const PROJECT: &str = "tasuki-project";
 
-/// The project where nobody names one.
-const PROJECT_DEFAULT: &str = "default";
-
 /// A session that is used is noted at most so often.
 const TOUCHED: SignedDuration = SignedDuration::from_mins(1);
 
@@ -203,8 +200,10 @@ pub(crate) async fn caller(
     purpose: Purpose,
 ) -> Result<Caller, Problem> {
     let (session, authentication) = app.session(id, purpose).await?;
-    let named = headers.get(PROJECT).and_then(|value| value.to_str().ok());
-    let project = named.unwrap_or(PROJECT_DEFAULT);
+    let project = match headers.get(PROJECT) {
+        Some(named) => named.to_str().ok().ok_or_else(unreadable)?,
+        None => &app.settings.project,
+    };
     let principal = person(app, project, &session.person, authentication).await?;
     let (project, principal) = principal.ok_or_else(|| not_there(project))?;
     Ok(Caller { project, principal, person: Some(session.person) })
@@ -247,6 +246,11 @@ fn not_there(project: &str) -> Problem {
     Refusal::new(RefusalCode::ProjectUnknown, format!("there is no project `{project}`"))
         .hint("name one that you are in with the header `Tasuki-Project`")
         .into()
+}
+
+fn unreadable() -> Problem {
+    Problem::argument("the header `Tasuki-Project` is not ASCII")
+        .hint("a project is named by letters, digits and `-`")
 }
 
 fn over() -> Problem {

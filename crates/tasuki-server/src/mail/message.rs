@@ -35,17 +35,11 @@ impl Links {
         let own =
             |all: List| all.iter().find(|(_, id)| *id == project).map(|(name, _)| name.clone());
         let name = all.and_then(own);
-        let base = app.settings.public_url.clone();
-        let base = base.unwrap_or_else(|| format!("http://{}", app.settings.listen));
-        Self {
-            base: base.trim_end_matches('/').to_owned(),
-            project,
-            name: name.unwrap_or_default(),
-        }
+        Self { base: app.settings.base(), project, name: name.unwrap_or_default() }
     }
 
     fn handoff(&self, id: &str) -> String {
-        format!("{}/ui/p/{}/handoffs/{id}", self.base, self.name)
+        format!("{}/ui/p/{}/h/{id}", self.base, self.name)
     }
 
     fn events(&self) -> String {

@@ -5,7 +5,7 @@ use tasuki_engine::scope::Question;
 
 use tasuki_packet::leaf::EventType;
 
-use super::{Gives, Kind, LIMIT, Operation, number, parameter, text};
+use super::{Gives, Kind, LIMIT, Operation, number, parameter, small_number, text};
 
 /// Inbox.
 pub static INBOX: Operation = Operation {
@@ -53,7 +53,7 @@ pub static EVENTS: Operation = Operation {
         text("reason", "Only with a reason that has this text in it, in any case."),
         parameter("earliest", Kind::Instant, "Only from this instant on."),
         parameter("latest", Kind::Instant, "Only up to this instant."),
-        LIMIT,
+        small_number("limit", "At most so many, 50 unless said otherwise; a stream takes none."),
     ])
     .gives(Gives::Stream("Event"))
 };

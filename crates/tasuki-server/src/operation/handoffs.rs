@@ -10,6 +10,7 @@ use super::{
     CURSOR, Carries, Gives, Kind, LIMIT, Operation, TOKEN, number, parameter, small_number, text,
     yes_or_no,
 };
+use crate::v1::packet::DRAWN;
 
 /// Hand work over.
 pub static SUBMIT: Operation = Operation::post(
@@ -49,7 +50,11 @@ pub static SHOW_HANDOFF: Operation = Operation::get(
     "/v1/handoffs/{id}",
     "Show a handoff with its packet, what its claimer said, what came back last with its verdict, and the action that its holder asks leave for.",
 )
-.asks(Question::Handoff)
+.asks(Question::Card)
+.takes(&[yes_or_no(
+    "packet",
+    "Without it, only the handoff: nothing is delivered, and what a gate keeps back stands in no way.",
+)])
 .gives(Gives::Document("Shown"));
 
 /// Show a packet.
@@ -174,5 +179,5 @@ pub static DECLINE: Operation =
 
 fn forms() -> Vec<&'static str> {
     let written = Form::ALL.iter().map(|form| form.name());
-    written.chain(["sent", "brief", "agent", "card", "comment", "html"]).collect()
+    written.chain(DRAWN.iter().copied()).collect()
 }

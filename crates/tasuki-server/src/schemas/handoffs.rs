@@ -98,8 +98,13 @@ fn gate() -> Value {
 
 pub(super) fn shown() -> Value {
     object(
-        &[("handoff", named("Handoff")), ("packet", named("Packet"))],
-        &[("action", anything()), ("claim_said", named("ClaimSaid")), ("return", named("Return"))],
+        &[("handoff", named("Handoff"))],
+        &[
+            ("packet", named("Packet")),
+            ("action", anything()),
+            ("claim_said", named("ClaimSaid")),
+            ("return", named("Return")),
+        ],
     )
 }
 

@@ -87,6 +87,10 @@ pub(crate) async fn events(
         if wanted.to.is_some() {
             return Err(Problem::argument("a stream has no end, and `to` is one"));
         }
+        if wanted.limit.is_some() {
+            return Err(Problem::argument("a stream has no end, and `limit` sets one")
+                .hint("hang up when you have seen enough, or ask for a list"));
+        }
         // Whoever comes back sends the address it came with, and what it saw since.
         let seen = stream::last_seen(&headers)?.map(|seen| seen.saturating_add(1));
         return stream::answer(visitor, headers, filter, seen.or(wanted.first())).await;

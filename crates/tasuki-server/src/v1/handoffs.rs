@@ -3,10 +3,11 @@
 use axum::http::header::ETAG;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::StateWord;
+use tasuki_engine::scope::{self, Question};
 use tasuki_engine::store::Query;
 use tasuki_engine::submit::Request;
 use tasuki_engine::view;
@@ -130,7 +131,22 @@ fn party(directory: &Directory, name: Option<&str>) -> Result<Vec<PartyId>, Prob
     Ok(vec![directory.find(name)?.id])
 }
 
-pub(crate) async fn show(visitor: Visitor, Named(id): Named) -> Result<Response, Problem> {
+/// What of a handoff somebody wants to see.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Showing {
+    packet: Option<bool>,
+}
+
+pub(crate) async fn show(
+    visitor: Visitor,
+    Named(id): Named,
+    Parameters(said): Parameters<Showing>,
+) -> Result<Response, Problem> {
+    if said.packet == Some(false) {
+        return card(&visitor, &id).await;
+    }
+    scope::must_meet(visitor.principal(), Question::Handoff.needs())?;
     visitor.settle().await?;
     let handoff = visitor.find(&id).await?;
     let reader = visitor.reader();
@@ -151,7 +167,19 @@ pub(crate) async fn show(visitor: Visitor, Named(id): Named) -> Result<Response,
         shown["return"] = json!(returned);
     }
     visitor.delivered(&handoff);
+    Ok(tagged(shown, &view))
+}
+
+/// A handoff as lists have it. Whoever only names it has not read it, so nothing is delivered.
+async fn card(visitor: &Visitor, id: &str) -> Result<Response, Problem> {
+    visitor.settle().await?;
+    let handoff = visitor.find(id).await?;
+    let card = visitor.reader().cards(&[handoff]).await?.swap_remove(0);
+    Ok(tagged(json!({ "handoff": card }), &card))
+}
+
+fn tagged(shown: Value, view: &api::Handoff) -> Response {
     let mut response = Json(shown).into_response();
-    answer::insert(response.headers_mut(), ETAG, etag::of(&view));
-    Ok(response)
+    answer::insert(response.headers_mut(), ETAG, etag::of(view));
+    response
 }

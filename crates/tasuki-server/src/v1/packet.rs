@@ -70,7 +70,7 @@ fn drawn(revision: &Revision, form: &str, budget: Option<usize>) -> Result<Respo
             Ok(typed("text/plain; charset=utf-8", card))
         }
         "html" => Ok(page(packet)),
-        written => in_form(packet, written),
+        written => in_form(packet, written, DRAWN),
     }
 }
 
@@ -94,13 +94,20 @@ fn markdown(text: String) -> Response {
     typed("text/markdown; charset=utf-8", text)
 }
 
-/// A packet as JSON, YAML, Markdown or wire.
-pub(crate) fn in_form(packet: &Packet, written: &str) -> Result<Response, Problem> {
+/// How a packet is drawn besides the forms that it is written in.
+pub(crate) const DRAWN: &[&str] = &["sent", "brief", "agent", "card", "comment", "html"];
+
+/// A packet as JSON, YAML, Markdown or wire, for a route that knows these besides.
+pub(crate) fn in_form(
+    packet: &Packet,
+    written: &str,
+    besides: &[&str],
+) -> Result<Response, Problem> {
     let Some(form) = Form::ALL.iter().find(|form| form.name() == written) else {
         let detail = format!("a packet cannot be shown as `{written}`");
-        return Err(Problem::argument(detail).hint(
-            "json, yaml, markdown, wire, sent, brief, agent, card, comment and html are known",
-        ));
+        let forms = Form::ALL.iter().map(|form| form.name());
+        let known: Vec<&str> = forms.chain(besides.iter().copied()).collect();
+        return Err(Problem::argument(detail).hint(format!("it has {}", known.join(", "))));
     };
     if *form == Form::Json {
         return Ok(Json(packet.to_value()).into_response());

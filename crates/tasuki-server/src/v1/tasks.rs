@@ -21,6 +21,9 @@ use crate::visitor::Visitor;
 /// LIMIT: what a brief has unless the caller says otherwise, as on the command line.
 const BUDGET_TOKENS: usize = 1_500;
 
+/// The form that is no packet.
+const BRIEF: &str = "brief";
+
 /// What is said beside the packet of a task that is begun.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,11 +80,11 @@ pub(crate) async fn resume(
     let handoff = visitor.find(&task).await?;
     let reader = visitor.reader();
     let form = said.form.as_deref().unwrap_or("json");
-    let response = if form == "brief" {
+    let response = if form == BRIEF {
         let budget = said.budget.unwrap_or(BUDGET_TOKENS);
         Json(reader.continuation(&handoff, budget).await?).into_response()
     } else {
-        packet::in_form(&reader.exported(&handoff).await?, form)?
+        packet::in_form(&reader.exported(&handoff).await?, form, &[BRIEF])?
     };
     visitor.delivered(&handoff);
     Ok(response)

@@ -152,7 +152,7 @@ fn a_person_decides_and_a_changed_revision_is_noticed() {
     let accept = json!({ "decision": "accept", "reason": "Watch the error rate" });
     let stale = world.post(path).by("pia").header("if-match", &seen).json(&accept).send();
     stale.refuses(412, "TK-REVISION-CHANGED");
-    world.post(path).by("ana").json(&accept).send().refuses(403, "TK-SCOPE-MISSING");
+    world.post(path).by("ana").json(&accept).send().refuses(403, "TK-PERSON-NEEDED");
     let accepted = world.post(path).by("pia").header("if-match", &newest).json(&accept).send();
     assert_eq!(accepted.is(201).body["handoff"]["state"], "offered");
 
@@ -297,6 +297,9 @@ fn a_task_is_begun_and_resumed() {
     assert!(brief.body["text"].as_str().unwrap().contains("wrote the parser"));
     let small = world.get("/v1/tasks/mine/packet?as=brief&budget=3").by("ana").send();
     small.refuses(422, "TK-ARGUMENT-INVALID");
+    let html = world.get("/v1/tasks/mine/packet?as=html").by("ana").send();
+    let html = html.refuses(422, "TK-ARGUMENT-INVALID");
+    assert_eq!(html.body["hint"], "it has json, yaml, markdown, wire, brief");
     let yaml = world.get("/v1/tasks/mine/packet?as=yaml").by("ana").send().is(200);
     assert!(yaml.text.contains("- wrote the parser"));
 }

@@ -34,6 +34,19 @@ fn a_token_is_made_shown_once_and_revoked_at_once() {
 }
 
 #[test]
+fn a_person_is_in_the_project_that_is_served_unless_they_name_another() {
+    let settings = Settings { project: "other".to_owned(), ..Settings::default() };
+    let world = World::with(settings);
+    world.set_password("odo", PASSWORD);
+    let body = json!({ "name": "odo", "password": PASSWORD });
+    let session = cookie(&world.post("/v1/sessions").json(&body).send().is(201));
+    let who = world.get("/v1/whoami").with(&session).send().is(200);
+    assert_eq!(who.body["project"], "other");
+    let odd = world.get("/v1/whoami").with(&session).header("tasuki-project", "sch\u{f6}n").send();
+    odd.refuses(422, "TK-ARGUMENT-INVALID");
+}
+
+#[test]
 fn a_token_that_is_bound_to_networks_is_good_nowhere_else() {
     let world = World::new();
     let made = json!({ "party": "ana", "from": ["10.0.0.0/8"] });

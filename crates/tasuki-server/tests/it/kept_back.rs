@@ -40,3 +40,44 @@ fn a_list_keeps_back_the_goal_of_what_a_gate_keeps_back() {
         .send()
         .refuses(409, "TK-GATE-UNSIGNED");
 }
+
+#[test]
+fn what_a_gate_keeps_back_can_be_named() {
+    let world = World::new();
+    gated(&world, "ana", "ben");
+    let id = world.submitted("closed");
+    let card = |who: &str| world.get("/v1/handoffs/closed?packet=false").by(who).send();
+    world.get("/v1/handoffs/closed").by("ben").send().refuses(409, "TK-GATE-UNSIGNED");
+    let shown = card("ben").is(200);
+    assert_eq!((&shown.body["handoff"]["id"], &shown.body["packet"]), (&json!(id), &Value::Null));
+    assert_eq!(shown.body["handoff"]["goal"], Value::Null);
+    assert_eq!(card("pia").is(200).body["handoff"]["goal"], "Ship closed");
+    card("box").is(404);
+    card("other-ben").is(404);
+}
+
+#[test]
+fn whoever_only_names_a_handoff_has_not_read_it() {
+    let world = World::new();
+    let id = world.submitted("open");
+    world.get("/v1/handoffs/open?packet=false").by("ben").send().is(200);
+    let decline = json!({ "reason": "Not for me" });
+    world.post(&format!("/v1/handoffs/{id}/declines")).by("ben").json(&decline).send().is(201);
+    let timeline = world.get("/v1/tasks/open/timeline").by("ana").send().is(200);
+    assert!(!timeline.text.contains("handoff.delivered"), "{}", timeline.text);
+}
+
+#[test]
+fn a_receiver_names_its_own_without_reading_packets() {
+    let world = World::new();
+    world.submitted("mine");
+    let token = json!({ "party": "ben", "scopes": ["receive"] });
+    let made = world.post("/v1/tokens").by("pia").json(&token).send().is(201);
+    let text = made.body["token"]["text"].as_str().unwrap();
+    world.get("/v1/handoffs/mine?packet=false").by(text).send().is(200);
+    world.get("/v1/handoffs/mine").by(text).send().refuses(403, "TK-SCOPE-MISSING");
+    let token = json!({ "party": "pia", "scopes": ["receive"] });
+    let made = world.post("/v1/tokens").by("pia").json(&token).send().is(201);
+    let other = made.body["token"]["text"].as_str().unwrap();
+    world.get("/v1/handoffs/mine?packet=false").by(other).send().is(404);
+}

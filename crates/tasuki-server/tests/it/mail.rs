@@ -26,7 +26,7 @@ fn a_subscriber_gets_a_plain_letter_with_a_link() {
     State: offered
     Risk: low
 
-    http://127.0.0.1:7420/ui/p/default/handoffs/hof_…
+    http://127.0.0.1:7420/ui/p/default/h/hof_…
     ");
 }
 

@@ -391,8 +391,19 @@ fn hostile_bodies_are_refused_before_they_cost_anything() {
       "type": "/docs/errors/TK-ARGUMENT-INVALID",
       "title": "Unprocessable Entity",
       "status": 422,
-      "detail": "the body cannot be used: unknown field `leese`, expected one of `lease`, `renewed`, `key`, `reads`, `read_back`, `drift`",
-      "code": "TK-ARGUMENT-INVALID"
+      "detail": "the body cannot be used: /leese: unknown field `leese`, expected one of `lease`, `renewed`, `key`, `reads`, `read_back`, `drift`",
+      "code": "TK-ARGUMENT-INVALID",
+      "hint": "did you mean `lease`?",
+      "violations": [
+        {
+          "code": "TK-FIELD-UNKNOWN",
+          "pointer": "/leese",
+          "line": 1,
+          "column": 2,
+          "message": "unknown field `leese`, expected one of `lease`, `renewed`, `key`, `reads`, `read_back`, `drift`",
+          "hint": "did you mean `lease`?"
+        }
+      ]
     }
     "#);
     let wrong = world.post("/v1/claims").by("ben").json(&json!({ "lease": "soon" })).send();
@@ -402,8 +413,17 @@ fn hostile_bodies_are_refused_before_they_cost_anything() {
       "type": "/docs/errors/TK-ARGUMENT-INVALID",
       "title": "Unprocessable Entity",
       "status": 422,
-      "detail": "the body cannot be used: a duration is an integer and one of `ms`, `s`, `m`, `h`, `d`, as in `120s`",
-      "code": "TK-ARGUMENT-INVALID"
+      "detail": "the body cannot be used: /lease: a duration is an integer and one of `ms`, `s`, `m`, `h`, `d`, as in `120s`",
+      "code": "TK-ARGUMENT-INVALID",
+      "violations": [
+        {
+          "code": "TK-FIELD-VALUE",
+          "pointer": "/lease",
+          "line": 1,
+          "column": 10,
+          "message": "a duration is an integer and one of `ms`, `s`, `m`, `h`, `d`, as in `120s`"
+        }
+      ]
     }
     "#);
 }

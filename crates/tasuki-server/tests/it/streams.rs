@@ -275,3 +275,10 @@ impl Random {
         (self.0 >> 33) % end
     }
 }
+
+#[test]
+fn a_stream_takes_no_limit() {
+    let world = World::new();
+    let ask = world.get("/v1/events?limit=1").by("ana").header("accept", "text/event-stream");
+    ask.send().refuses(422, "TK-ARGUMENT-INVALID");
+}

@@ -8,7 +8,7 @@ use tasuki_engine::decision::Looked;
 use tasuki_packet::id::QuestionId;
 
 use super::{step, submit};
-use crate::door;
+use crate::door::{self, id_of};
 use crate::exit::{Exit, Failure};
 use crate::printer::Printer;
 use crate::settings::{Flags, shown};
@@ -19,8 +19,8 @@ use crate::settings::{Flags, shown};
     after_help = "Examples:\n  tasuki answer 1a2b3c -m \"All that are two years old or younger\"\n  tasuki answer 1a2b3c --question qst_018f… -f revised.yaml\n\nQuestion and answer stand in the packet from then on: it is a new revision, and whoever approved the\nold one is asked again."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task.
-    #[arg(value_name = "ID")]
+    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    #[arg(value_name = "ID[@REVISION]")]
     handoff: String,
     /// The question; not needed where only one is open.
     #[arg(long, value_name = "QUESTION")]
@@ -37,12 +37,19 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::caller(&arguments.flags, printer)?;
+    // Whoever names a revision means that one; anybody else answers whatever is asked by now.
+    let (handoff, looked) = if arguments.handoff.contains('@') {
+        let (shown, looked) = exchange.look(&arguments.handoff)?;
+        (id_of(&shown)?, looked)
+    } else {
+        (exchange.id(&arguments.handoff)?, Looked::default())
+    };
     let request = Answer {
-        handoff: exchange.id(&arguments.handoff)?,
+        handoff,
         question: arguments.question.as_deref().map(question).transpose()?,
         text: arguments.message.clone(),
         source: arguments.file.as_deref().map(submit::bytes).transpose()?,
-        looked: Looked::default(),
+        looked,
     };
     let answer = exchange.run(Command::Answer(request), None)?;
     step::print("Answered", &answer, printer);

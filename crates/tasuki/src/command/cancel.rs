@@ -16,8 +16,8 @@ use crate::settings::Flags;
     after_help = "Example:\n  tasuki cancel 1a2b3c -m \"Not needed any more\"\n\nIts sender or a person cancels. A reason is needed once somebody has claimed it."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task.
-    #[arg(value_name = "ID")]
+    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    #[arg(value_name = "ID[@REVISION]")]
     handoff: String,
     /// Why; required once somebody has claimed it.
     #[arg(short, long, value_name = "TEXT")]

@@ -39,7 +39,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.data(DEFAULT_FILE);
         return Ok(Exit::Success);
     };
-    let settings = Settings::gather(flags, &Environment::of_process(), &current_folder()?)?;
+    let environment = Environment::of_process();
+    environment.must_be_known()?;
+    let settings = Settings::gather(flags, &environment, &current_folder()?)?;
     let rows = settings.rows();
     if printer.is_json() {
         for row in &rows {

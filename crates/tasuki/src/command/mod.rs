@@ -56,6 +56,7 @@ pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sign_off;
+mod starter;
 pub(crate) mod stats;
 mod step;
 pub(crate) mod submit;

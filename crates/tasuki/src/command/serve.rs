@@ -7,12 +7,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use tasuki_engine::clock::System;
-use tasuki_engine::command::Command;
-use tasuki_engine::directory::Directory;
-use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::AddParty;
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::principal::Principal;
+use tasuki_engine::engine::Engine;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::SystemResolver;
 use tasuki_server::{App, Server, Settings as ServerSettings, Upkeep, resume};
@@ -20,12 +15,15 @@ use tasuki_store::{Options, SqliteStore};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
+use super::starter::Starter;
+use crate::door;
 use crate::exit::{Exit, Failure, reason};
 use crate::local::{self, fault};
 use crate::place::{Delivering, Place};
-use crate::printer::{FAINT, Printer, STRONG};
+use crate::printer::{FAINT, NOTE, Printer, STRONG};
 use crate::server_log::{self, Gathering};
 use crate::settings::{Environment, Flags, Party, Settings};
+use crate::user;
 
 /// Serve the exchange of this folder over HTTP.
 #[derive(Debug, clap::Args)]
@@ -49,7 +47,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     })?;
     let flags = Flags { listen: arguments.listen.clone(), ..arguments.flags.clone() };
     let environment = Environment::of_process();
+    environment.must_be_known()?;
     let settings = Settings::gather(&flags, &environment, &here)?;
+    door::only_here(&settings)?;
     // Dropped last, so that everything is in it.
     let _log = log(&settings)?;
     let place = place(arguments.data.as_deref().unwrap_or(&here), printer)?;
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime =
         runtime.map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))?;
-    let user = environment.text("USER")?.and_then(|name| Party::parse(name).ok());
+    let user = user::name(&environment);
     let serving = Serving { place, project: project.to_owned(), user, printer };
     runtime.block_on(serving.run(settings.server.server))
 }
@@ -87,11 +87,15 @@ fn log(settings: &Settings) -> Result<Gathering, Failure> {
     Ok(server_log::begin(filter))
 }
 
+const LOST_LINKS: &str = "Links in mail lead to this machine only: `public_url` in `[server]` of tasuki.toml says where people reach it.";
+
+const OTHER_DELIVERS: &str = "Another server has this exchange open. It delivers webhooks and mail; this one answers, and delivers once the other has ended.";
+
 struct Serving<'a> {
     place: Place,
     project: String,
-    /// Whoever started it, if their name can be a party's.
-    user: Option<Party>,
+    /// Whoever started it, or why their name cannot be a party's.
+    user: Result<Party, String>,
     printer: &'a Printer,
 }
 
@@ -104,8 +108,17 @@ impl Serving<'_> {
         let store = Arc::new(store);
         let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
         resume(&engine, store.as_ref()).await.map_err(|e| fault(&e))?;
-        let person = self.person(&engine, &settings).await?;
-        settings.operators.extend(person.clone());
+        let project = engine.project(&self.project).await.map_err(local::failed)?;
+        let starter = if settings.is_loopback() {
+            Starter::here(&engine, project, &self.user).await?
+        } else {
+            Starter::elsewhere(&engine, project, store.as_ref()).await?
+        };
+        if let Starter::Person(person) = &starter {
+            settings.operators.push(person.clone());
+        }
+        settings.project.clone_from(&self.project);
+        let seen = Seen::of(&settings);
         let listen = settings.listen;
         let app = App::new(engine, Arc::clone(&store) as _, settings)
             .delivering(Arc::clone(&store) as _, Arc::new(SystemResolver));
@@ -114,55 +127,29 @@ impl Serving<'_> {
                 .hint("another server may be there; say another address with `--listen`")
         })?;
         let address = server.address().map_err(|error| Failure::usage(reason(&error)))?;
-        let link = person.map(|person| {
-            let code = server.welcome(&person);
-            (format!("http://{address}/ui/welcome?t={code}"), person)
-        });
-        self.announce(&format!("http://{address}"), link.as_ref());
+        let link = match &starter {
+            Starter::Person(person) => {
+                let code = server.welcome(person);
+                Some((format!("http://{address}/ui/welcome?t={code}"), person.clone()))
+            }
+            Starter::Nobody(_) => None,
+        };
+        self.announce(&format!("http://{address}"), link.as_ref(), seen);
+        let why = match starter {
+            Starter::Person(_) => None,
+            Starter::Nobody(why) => why,
+        };
         let delivering = Delivering::at(&self.place);
-        if !delivering.is_ours() {
-            self.printer.remark(
-                "Another server has this exchange open. It delivers webhooks and mail; this one answers, \
-                 and delivers once the other has ended.",
-            );
+        let lost = seen.has_lost_links.then(|| LOST_LINKS.to_owned());
+        let other = (!delivering.is_ours()).then(|| OTHER_DELIVERS.to_owned());
+        for remark in why.into_iter().chain(lost).chain(other) {
+            self.printer.remark(&format!("{NOTE}!{NOTE:#} {remark}"));
         }
         server.run(Arc::new(Keeper { store, delivering }), stop).await;
         Ok(Exit::Success)
     }
 
-    /// Whoever started the server, as a person of the project: where only this machine can ask, no
-    /// account is needed first.
-    async fn person(
-        &self,
-        engine: &Engine,
-        settings: &ServerSettings,
-    ) -> Result<Option<String>, Failure> {
-        let Some(user) = self.user.as_ref().filter(|_| settings.is_loopback()) else {
-            return Ok(None);
-        };
-        let name = user.as_str().to_owned();
-        let project = engine.project(&self.project).await.map_err(local::failed)?;
-        let directory = engine.directory(project).await.map_err(local::failed)?;
-        let known = |directory: &Directory| {
-            let parties = directory.parties();
-            parties.iter().find(|party| party.name == name).map(|party| party.kind)
-        };
-        match known(&directory) {
-            Some(PartyKind::Human) => Ok(Some(name)),
-            // The name belongs to a program, and no program is a person.
-            Some(PartyKind::Agent | PartyKind::Role) => Ok(None),
-            None => {
-                let kind = Some(PartyKind::Human);
-                let request = AddParty { name: name.clone(), kind, ..AddParty::default() };
-                let (principal, command) = (Principal::system(), Command::AddParty(request));
-                let added = engine.run(Call { project, principal, command, key: None }).await;
-                added.map_err(local::failed)?;
-                Ok(Some(name))
-            }
-        }
-    }
-
-    fn announce(&self, address: &str, link: Option<&(String, String)>) {
+    fn announce(&self, address: &str, link: Option<&(String, String)>, seen: Seen) {
         let folder = self.place.folder().display();
         if self.printer.is_json() {
             let link = link.map(|(link, _)| link);
@@ -184,7 +171,9 @@ impl Serving<'_> {
         };
         line("API", &format!("{address}/v1"));
         line("Docs", &format!("{address}/docs"));
-        line("Metrics", &format!("{address}/metrics"));
+        if seen.has_metrics {
+            line("Metrics", &format!("{address}/metrics"));
+        }
         if let Some((link, person)) = link {
             line("Sign in", &format!("{link}  (once, within 15 min, as {person})"));
         }
@@ -192,6 +181,25 @@ impl Serving<'_> {
         if std::io::stderr().is_terminal() {
             self.printer
                 .remark("Next: TOKEN=$(tasuki token create --as hermes-main). Ctrl-C stops.");
+        }
+    }
+}
+
+/// What other machines see of a server with these settings.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// Whether `/metrics` answers whoever can ask.
+    has_metrics: bool,
+    /// Whether people get links that lead them nowhere.
+    has_lost_links: bool,
+}
+
+impl Seen {
+    fn of(settings: &ServerSettings) -> Self {
+        let is_open = !settings.is_loopback();
+        Self {
+            has_metrics: !is_open || settings.has_open_metrics,
+            has_lost_links: is_open && settings.mail.is_some() && settings.public_url.is_none(),
         }
     }
 }

@@ -14,7 +14,7 @@ use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 
-use crate::door::{self, Door};
+use crate::door::{self, Door, Follow};
 use crate::exit::{Exit, Failure};
 use crate::local::{Moment, actions, happened, next_of, short, short_of, table};
 use crate::printer::{BAD, GOOD, NOTE, Printer, counted};
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Some(_) => door::operator(&arguments.flags, printer)?,
     };
     let timeout = arguments.timeout.map(|time| StdDuration::from_millis(time.milliseconds()));
-    let patience = Patience { exchange: &*exchange, printer, began: Instant::now(), timeout };
+    let patience = Patience { exchange: &*exchange, began: Instant::now(), timeout };
     match &arguments.handoff {
         None => for_me(&patience, printer),
         Some(written) => {
@@ -74,7 +74,6 @@ const AGAIN_AFTER: StdDuration = StdDuration::from_secs(1);
 /// Waits as long as the caller said, looking whenever something has happened.
 struct Patience<'a> {
     exchange: &'a dyn Door,
-    printer: &'a Printer,
     began: Instant,
     timeout: Option<StdDuration>,
 }
@@ -87,17 +86,14 @@ enum Sight<T> {
 }
 
 impl Patience<'_> {
-    /// Looks until there is something to see; nothing if the time is over. Events from this number on
-    /// are reasons to look again.
+    /// Looks until there is something to see; nothing if the time is over. News are reasons to look again.
     fn look<T>(
         &self,
-        from: u64,
-        filter: &Filter,
+        mut news: Box<dyn Follow + '_>,
         mut look: impl FnMut() -> Result<Sight<T>, Failure>,
     ) -> Result<Option<T>, Failure> {
         self.exchange.settle()?;
         let end = self.timeout.and_then(|timeout| self.began.checked_add(timeout));
-        let mut news = self.exchange.follow(from, filter, self.printer)?;
         let mut sight = look()?;
         loop {
             let again_at = match sight {
@@ -126,7 +122,7 @@ impl Patience<'_> {
 fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = patience.exchange;
     let own = exchange.own_name()?;
-    let seen = patience.look(exchange.next_event()?, &Filter::default(), || {
+    let seen = patience.look(exchange.follow_inbox(printer)?, || {
         let mut inbox = exchange.inbox(PAGE_MAX)?;
         let now = inbox.as_of;
         // What I hold already is not news, and what is parked is not yet for anybody.
@@ -188,7 +184,8 @@ fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Resu
     let since = exchange.next_event()?;
     loop {
         let filter = Filter { handoff: Some(handoff.to_string()), ..Filter::default() };
-        let seen = patience.look(since, &filter, || {
+        let news = exchange.follow(since, &filter, printer)?;
+        let seen = patience.look(news, || {
             let view = exchange.find(&handoff.to_string())?;
             let events = exchange.history(handoff)?;
             Ok(match outcome(until, &view, &events, since) {

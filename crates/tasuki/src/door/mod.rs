@@ -113,6 +113,8 @@ pub(crate) trait Door: Subscriptions {
         filter: &Filter,
         printer: &'a Printer,
     ) -> Answer<Box<dyn Follow + 'a>>;
+    /// Whatever may bring something into the caller's inbox, from now on.
+    fn follow_inbox<'a>(&'a self, printer: &'a Printer) -> Answer<Box<dyn Follow + 'a>>;
     /// The last events.
     fn last_events(&self, filter: &Filter, limit: usize) -> Answer<Page>;
     /// Everything that happened to a handoff.

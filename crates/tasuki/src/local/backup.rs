@@ -5,6 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
+use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::principal::Principal;
 use tasuki_engine::restore::Restored;
 use tasuki_engine::state::Head;
@@ -52,7 +53,7 @@ pub(crate) fn restore(
     let is_there = place.exchange().exists();
     let before =
         if is_there { heads(place.folder()).unwrap_or_default() } else { Heads::default() };
-    SqliteStore::restore(from, place.folder(), overwrite).map_err(|error| fault(&error))?;
+    SqliteStore::restore(from, place.folder(), overwrite).map_err(|error| in_use(&error))?;
     let mut restored = Vec::new();
     for (name, head) in heads(place.folder())? {
         let known = before.iter().find(|(known, _)| *known == name);
@@ -63,6 +64,17 @@ pub(crate) fn restore(
         restored.push((name, head, found));
     }
     note(place, settings, restored)
+}
+
+/// Whoever has the store open will not let go of it by waiting.
+fn in_use(error: &Fault) -> Failure {
+    let failure = fault(error);
+    match error.kind {
+        FaultKind::StoreBusy => {
+            failure.hint("a server or another process has this store open: stop it first")
+        }
+        _ => failure,
+    }
 }
 
 /// Writes one leaf into each log that was cut.

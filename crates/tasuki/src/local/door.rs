@@ -287,6 +287,10 @@ impl Door for Here {
         self.exchange.read(Box::pin(read))
     }
 
+    fn follow_inbox<'a>(&'a self, printer: &'a Printer) -> Result<Box<dyn Follow + 'a>, Failure> {
+        self.follow(self.next_event()?, &Filter::default(), printer)
+    }
+
     fn follow<'a>(
         &'a self,
         from: u64,

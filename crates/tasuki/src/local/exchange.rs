@@ -55,6 +55,7 @@ impl Exchange {
             Ok(Some(lost)) => failure.hint(format!("{}: {LIST_AGAIN}", lost.message)),
             _ => failure,
         })?;
+        must_be_whole(&exchange.place, name, exchange.project)?;
         Ok(exchange)
     }
 
@@ -150,7 +151,8 @@ pub(crate) fn create_project(place: &Place, name: &str) -> Result<bool, Failure>
     let store = Arc::new(store);
     let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
     let runtime = runtime()?;
-    if runtime.block_on(engine.project(name)).is_ok() {
+    if let Ok(project) = runtime.block_on(engine.project(name)) {
+        must_be_whole(place, name, project)?;
         return Ok(false);
     }
     // A second one beside it would look as if the first had been empty.
@@ -161,6 +163,20 @@ pub(crate) fn create_project(place: &Place, name: &str) -> Result<bool, Failure>
     let settings = ProjectSettings { registers_on_first_use: true, ..ProjectSettings::default() };
     runtime.block_on(engine.create_project(name, settings)).map_err(failed)?;
     Ok(true)
+}
+
+/// The file of a project that is listed must be there: without it nothing is left to open, and a new
+/// one in its place would look as if it had been empty.
+fn must_be_whole(place: &Place, name: &str, project: ProjectId) -> Result<(), Failure> {
+    let file = place.project_database(project);
+    if file.exists() {
+        return Ok(());
+    }
+    let message = format!("project `{name}` is listed, and its file {} is gone", file.display());
+    Err(fault(
+        &Fault::new(FaultKind::StoreAway, message)
+            .hint("`tasuki restore FILE` brings a backup back"),
+    ))
 }
 
 const LIST_AGAIN: &str = "`tasuki doctor --fix` lists it again, with all that is in it";

@@ -44,7 +44,12 @@ impl There {
             }
             Command::Ask(request) => client.ask(&request.handoff.to_string(), &asked(&request)),
             Command::Answer(request) => {
-                client.answer(&request.handoff.to_string(), &answered(&request)?)
+                let if_match = match request.looked.revision {
+                    Some(revision) => self.tag(request.handoff, Some(revision))?,
+                    None => None,
+                };
+                let answering = Answering { if_match, ..answered(&request)? };
+                client.answer(&request.handoff.to_string(), &answering)
             }
             Command::Decline(one) => {
                 client.decline(&one.handoff.to_string(), one.reason.as_deref())
@@ -192,6 +197,7 @@ fn answered(request: &ask::Answer) -> Result<Answering, Failure> {
         question: request.question.map(|id| id.to_string()),
         answer: request.text.clone(),
         packet,
+        if_match: None,
     })
 }
 

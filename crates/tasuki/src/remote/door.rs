@@ -21,6 +21,7 @@ use super::command::{created, signature};
 use super::events::{Range, wanted};
 use super::failure::failed;
 use super::follow::Following;
+use super::knock::Knocking;
 use super::server::{There, denied, plain};
 use crate::door::{Door, Follow, id_of};
 use crate::exit::Failure;
@@ -107,7 +108,7 @@ impl Door for There {
     }
 
     fn find(&self, written: &str) -> Result<api::Handoff, Failure> {
-        Ok(self.look_at(written)?.handoff)
+        self.card(written)
     }
 
     fn id(&self, written: &str) -> Result<HandoffId, Failure> {
@@ -249,7 +250,17 @@ impl Door for There {
         Ok(Box::new(Following { stream, printer }))
     }
 
+    fn follow_inbox<'a>(&'a self, printer: &'a Printer) -> Result<Box<dyn Follow + 'a>, Failure> {
+        if !self.may_read()? {
+            return Ok(Box::new(Knocking { client: &self.client, printer }));
+        }
+        self.follow(self.next_event()?, &Filter::default(), printer)
+    }
+
     fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+        if limit == 0 {
+            return Ok(Page { events: Vec::new(), next: self.next_event()? });
+        }
         let mut gathered = Page { events: Vec::new(), next: 0 };
         let mut range = Range::default();
         loop {

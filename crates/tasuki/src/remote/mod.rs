@@ -5,6 +5,7 @@ mod door;
 mod events;
 mod failure;
 mod follow;
+mod knock;
 mod memory;
 mod server;
 mod subscriptions;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tasuki_client::{Client, Shown, Whoami};
+use tasuki_engine::principal::Scope;
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
@@ -80,12 +81,24 @@ impl There {
         Ok(self.whoami.get_or_init(|| told))
     }
 
+    /// Whether the token lets its party look at more than its own inbox.
+    pub(super) fn may_read(&self) -> Result<bool, Failure> {
+        Ok(self.whoami()?.scopes.iter().any(|scope| scope == Scope::Read.as_str()))
+    }
+
     /// Where this server's claims and drafts are.
     pub(super) fn folder(&self) -> Result<PathBuf, Failure> {
         memory::folder(&Environment::of_process(), self.client.address())
     }
 
-    /// A handoff with its packet; what it is at now is remembered.
+    /// A handoff without its packet, for whoever names it; what it is at now is remembered.
+    pub(super) fn card(&self, written: &str) -> Result<api::Handoff, Failure> {
+        let card = self.client.card(plain(written)).map_err(failed)?;
+        self.remember(&card)?;
+        Ok(card)
+    }
+
+    /// The same with its packet, for whoever reads it.
     pub(super) fn look_at(&self, written: &str) -> Result<Shown, Failure> {
         let shown = self.client.handoff(plain(written)).map_err(failed)?;
         self.remember(&shown.handoff)?;

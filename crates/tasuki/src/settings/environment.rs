@@ -7,7 +7,16 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
+use tasuki_packet::suggest::suggest;
+
+use super::key::{CONFIG, KEYS};
 use crate::exit::Failure;
+
+const OURS: &str = "TASUKI_";
+
+/// Names of ours that are read by tests and scripts, or that a cluster sets for a service `tasuki`.
+const ELSEWHERE: &[&str] = &["BIN", "LOAD_BIN", "SEED", "SEEDED", "SIGNED", "UPDATE", "PORT"];
+const ELSEWHERE_BEGIN: &[&str] = &["WITHOUT_", "TEST_", "PORT_", "SERVICE_"];
 
 /// The variables that mean something here.
 #[derive(Debug, Default)]
@@ -24,10 +33,16 @@ impl Environment {
     /// An environment of these variables.
     pub(crate) fn of(variables: impl IntoIterator<Item = (String, OsString)>) -> Self {
         let means = |name: &str| {
-            name.starts_with("TASUKI_")
+            name.starts_with(OURS)
                 || matches!(
                     name,
-                    "HOME" | "USER" | "XDG_CONFIG_HOME" | "XDG_STATE_HOME" | "VISUAL" | "EDITOR"
+                    "HOME"
+                        | "USER"
+                        | "LOGNAME"
+                        | "XDG_CONFIG_HOME"
+                        | "XDG_STATE_HOME"
+                        | "VISUAL"
+                        | "EDITOR"
                 )
         };
         Self(
@@ -45,10 +60,44 @@ impl Environment {
         text.map(Some).ok_or_else(|| Failure::usage(format!("`{name}` is not UTF-8")))
     }
 
+    /// Refuses a variable of ours that nobody reads: one that silently does nothing is worse than none.
+    pub(crate) fn must_be_known(&self) -> Result<(), Failure> {
+        self.unknown().next().map_or(Ok(()), |(name, near)| Err(not_there(name, near)))
+    }
+
+    /// The same only for what is nearly the name of a setting.
+    pub(super) fn must_be_no_slip(&self) -> Result<(), Failure> {
+        let slip = self.unknown().find(|(_, near)| near.is_some());
+        slip.map_or(Ok(()), |(name, near)| Err(not_there(name, near)))
+    }
+
+    /// Variables of ours that nobody reads, each with what may have been meant.
+    fn unknown(&self) -> impl Iterator<Item = (&str, Option<&'static str>)> {
+        let known = || {
+            let variables = KEYS.iter().filter_map(|key| key.variable).chain([CONFIG]);
+            variables.filter_map(|name| name.strip_prefix(OURS))
+        };
+        let ours = self.0.keys().filter_map(|name| name.strip_prefix(OURS));
+        let unknown = ours.filter(move |name| {
+            !known().any(|one| one == *name)
+                && !ELSEWHERE.contains(name)
+                && !ELSEWHERE_BEGIN.iter().any(|begin| name.starts_with(begin))
+        });
+        unknown.map(move |name| (name, suggest(name, known())))
+    }
+
     /// A variable that is a path.
     pub(crate) fn path(&self, name: &str) -> Option<&Path> {
         self.0.get(name).map(Path::new)
     }
+}
+
+fn not_there(name: &str, near: Option<&str>) -> Failure {
+    let hint = match near {
+        Some(near) => format!("did you mean `{OURS}{near}`?"),
+        None => "`tasuki help environment` lists them; unset it".to_owned(),
+    };
+    Failure::usage(format!("nobody reads the variable `{OURS}{name}`")).hint(hint)
 }
 
 #[cfg(test)]
@@ -74,5 +123,22 @@ mod tests {
         );
         assert!(environment.path("HOME").is_some());
         assert_eq!(environment.path("PATH"), None);
+    }
+
+    #[test]
+    fn a_variable_that_nobody_reads_is_named() {
+        let of = |names: &[&str]| {
+            let environment =
+                Environment::of(names.iter().map(|name| ((*name).to_owned(), "1".into())));
+            let said = |checked: Result<(), Failure>| checked.err().map(|no| no.hint.unwrap());
+            (said(environment.must_be_no_slip()), said(environment.must_be_known()))
+        };
+        let slip = Some("did you mean `TASUKI_LISTEN`?".to_owned());
+        assert_eq!(of(&["TASUKI_LISTN"]), (slip.clone(), slip));
+        let lists = Some("`tasuki help environment` lists them; unset it".to_owned());
+        assert_eq!(of(&["TASUKI_COLOUR"]), (None, lists));
+        let fine = ["TASUKI_AS", "TASUKI_CONFIG", "TASUKI_UPDATE", "TASUKI_WITHOUT_STRACE"];
+        assert_eq!(of(&fine), (None, None));
+        assert_eq!(of(&["TASUKI_PORT", "TASUKI_SERVICE_HOST", "USER"]), (None, None));
     }
 }

@@ -55,6 +55,7 @@ impl Settings {
         environment: &Environment,
         folder: &Path,
     ) -> Result<Self, Failure> {
+        environment.must_be_no_slip()?;
         let files = Files::read(environment, folder, Path::new("/etc/tasuki/tasuki.toml"))?;
         Self::from_layers(&Layers { flags, environment, files })
     }

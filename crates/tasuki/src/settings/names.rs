@@ -142,7 +142,10 @@ impl Address {
             let message = format!("`{}` is not the address of a server", shown(text));
             return Err(Wrong::new(message, EXAMPLE));
         }
-        Ok(Self(text.trim_end_matches('/').to_owned()))
+        let base = text.trim_end_matches('/');
+        // `tasuki serve` prints the address of the API; what is asked for begins behind it.
+        let base = base.strip_suffix("/v1").unwrap_or(base);
+        Ok(Self(base.trim_end_matches('/').to_owned()))
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -269,6 +272,8 @@ mod tests {
             assert_eq!(said(Address::parse(address)), "ok", "{address}");
         }
         assert_eq!(Address::parse("http://a/").unwrap().as_str(), "http://a");
+        assert_eq!(Address::parse("http://a/v1/").unwrap().as_str(), "http://a");
+        assert_eq!(Address::parse("http://a/x/v1").unwrap().as_str(), "http://a/x");
         for address in
             ["", "a", "http://", "https:///x", "ftp://a", "http://a b", "http://a?x", "http://:1"]
         {

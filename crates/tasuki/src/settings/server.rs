@@ -217,7 +217,10 @@ fn mail_from(text: &str, server: &mut Server) -> Result<(), Wrong> {
         if is_mailbox {
             return Ok(());
         }
-        let message = format!("`{}` is nobody that mail can be from", shown(text));
+        let message = match text {
+            "" => format!("`{}` is not set, and mail is from somebody", key::MAIL_FROM.name),
+            other => format!("`{}` is nobody that mail can be from", shown(other)),
+        };
         Err(Wrong::new(message, "write a mailbox: tasuki@example.org"))
     })
 }
@@ -293,6 +296,12 @@ mod tests {
         assert!(mail_host("smtp://mail.example", &mut server).is_err());
         mail_host("mail.example", &mut server).unwrap();
         assert!(mail_from("nobody", &mut server).is_err());
+        let missing = mail_from("", &mut server).unwrap_err();
+        let missing = missing.at(&Origin::Default);
+        assert_eq!(
+            missing.message,
+            "default: `server.mail.from` is not set, and mail is from somebody"
+        );
         mail_from("tasuki@example.org", &mut server).unwrap();
         assert!(mail_tls("maybe").is_err() && port("0").is_err());
         assert_eq!(server.mail.unwrap().from, "tasuki@example.org");

@@ -203,10 +203,11 @@ fn it_explains_itself() {
           --time-format <FORMAT>  How to print times: `human` or `iso8601`
 
     Options of every command:
-          --json          Print JSON on stdout, one object per line
-          --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
-                          never]
-      -q, --quiet         Print results only, no remarks
+          --json            Print JSON on stdout, one object per line
+          --fields <NAMES>  Print JSON with only these fields, separated by commas
+          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
+                            never]
+      -q, --quiet           Print results only, no remarks
 
     Examples:
       tasuki config show --origin
@@ -214,5 +215,36 @@ fn it_explains_itself() {
 
     Flags win over TASUKI_ variables, these over the nearest tasuki.toml upward, then come
     $XDG_CONFIG_HOME/tasuki/config.toml and /etc/tasuki/tasuki.toml. A credential is not printed.
+    ");
+}
+
+#[test]
+fn a_variable_that_nobody_reads_is_refused() {
+    let folder = Folder::new().with("tasuki.toml", "");
+    assert_snapshot!(shown(&folder, &[], &[("TASUKI_LISTN", "1")]), @"
+    exit 2
+    --- stderr
+    error: nobody reads the variable `TASUKI_LISTN`
+     hint: did you mean `TASUKI_LISTEN`?
+    ");
+    let mut command = folder.command(&["serve"]);
+    assert_snapshot!(folder.shown(&command.env("TASUKI_COLOUR", "1").output().unwrap()), @"
+    exit 2
+    --- stderr
+    error: nobody reads the variable `TASUKI_COLOUR`
+     hint: `tasuki help environment` lists them; unset it
+    ");
+}
+
+#[test]
+fn only_the_fields_that_are_named_are_printed() {
+    let folder = Folder::new().with("tasuki.toml", "as = \"ana\"\n");
+    let said = shown(&folder, &["--fields", "value,key"], &[]);
+    assert!(said.starts_with("exit 0\n--- stdout\n{\"value\":\"ana\",\"key\":\"as\"}\n"), "{said}");
+    assert_snapshot!(shown(&folder, &["--fields", "valu"], &[]), @"
+    exit 2
+    --- stderr
+    error: there is no field `valu`
+     hint: did you mean `value`?
     ");
 }

@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 
 use crate::exchange_desk::Desk;
+use crate::served::Served;
 
 #[test]
 fn a_backup_is_brought_back_and_the_log_says_so() {
@@ -188,4 +189,34 @@ fn a_lost_list_of_projects_is_made_from_the_projects() {
     assert!(said.contains("! projects  `default` is listed again  → people choose"), "{said}");
     assert!(!said.contains('✗'), "{said}");
     assert_eq!(desk.objects("ls --all").len(), 3);
+}
+
+#[test]
+fn a_project_whose_file_is_gone_comes_back_from_a_backup() {
+    let desk = Desk::with_work();
+    desk.run("backup copy.db");
+    let projects = std::fs::read_dir(desk.folder.path(".tasuki/projects")).unwrap();
+    for project in projects {
+        for file in std::fs::read_dir(project.unwrap().path()).unwrap() {
+            drop(std::fs::remove_file(file.unwrap().path()));
+        }
+    }
+    for line in ["ls", "init"] {
+        let said = desk.says(line);
+        assert!(said.contains("project.db is gone [TK-STORE-AWAY]"), "{said}");
+        assert!(said.contains("`tasuki restore FILE` brings a backup back"), "{said}");
+    }
+    desk.run("restore copy.db");
+    assert!(desk.says("ls").contains("Draft the note"));
+}
+
+#[test]
+fn nothing_is_restored_beside_a_server() {
+    let desk = Desk::with_work();
+    desk.run("backup copy.db");
+    let served = Served::start(&desk.folder);
+    let said = desk.says("restore copy.db --force");
+    assert!(said.contains("has this store open: stop it first"), "{said}");
+    drop(served);
+    desk.run("restore copy.db --force");
 }

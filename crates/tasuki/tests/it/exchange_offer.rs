@@ -56,7 +56,7 @@ fn a_question_is_answered_before_the_work_is_taken() {
     error: the following required arguments were not provided:
       --message <TEXT>
 
-    Usage: tasuki answer --message <TEXT> <ID>
+    Usage: tasuki answer --message <TEXT> <ID[@REVISION]>
 
     For more information, try '--help'.
     [exit 2]

@@ -256,6 +256,8 @@ fn work_goes_from_one_to_the_next() {
         "main: timeline build-42 --json",
         "main: events --since 0 --task build-42",
         "main: events --limit 3",
+        "main: events --limit 0",
+        "main: events --since 2 --limit 0",
         "main: events --type claimed --json",
         "main: search web part",
         "main: search nothing-like-this",
@@ -271,6 +273,8 @@ fn people_decide() {
     Twins::new().play(&[
         "main: submit held.yaml --hold",
         "worker: claim held-1 --no-drift",
+        "worker: accept held-1",
+        "worker: intercept held-1 -m 'Mine'",
         "pia: inbox",
         "main: revise held-1 held-2.yaml",
         "main: revise held-1@1 held.yaml",
@@ -312,10 +316,12 @@ fn a_holder_keeps_passes_on_and_asks() {
         "main: submit --to worker --goal 'Which one?' --task ask-1",
         "worker: ask ask-1 --field goal -m 'Which browsers?' --blocking",
         "worker: claim ask-1 --no-drift",
-        "main: answer ask-1 -m 'All of them'",
+        "main: answer ask-1@2 -m 'All of them'",
+        "main: answer ask-1@1 -m 'All of them'",
         "worker: decline ask-1 -m 'Needs Windows'",
         "worker: decline ask-1",
         "main: ls --task ask-1 --all",
+        "main: timeline ask-1",
     ]);
 }
 
@@ -377,6 +383,16 @@ fn what_a_gate_keeps_back_is_in_no_list() {
         "worker: timeline build-42",
         "worker: show build-42",
         "worker: show build-42 --return",
+        "worker: wait build-42 --timeout 1s",
+        "worker: events --handoff build-42 --limit 1",
+        "worker: cancel build-42 -m 'Not for me'",
+        "worker: reroute build-42 --to op -m 'Not for me'",
+        "worker: revise build-42 handoff.yaml",
+        "worker: claim build-42",
+        "worker: decline build-42 -m 'Not for me'",
+        "worker: ask build-42 -m 'Why?'",
+        "worker: verify build-42 --pass",
+        "op: subscription add --url ORIGIN/ --handoff build-42 -q",
         "pia: inbox",
         "pia: show build-42",
         "main: submit regulated.yaml",
@@ -388,6 +404,28 @@ fn what_a_gate_keeps_back_is_in_no_list() {
     assert!(twins.here("main", "ls").contains("Ship the web part"));
     let kept_back = twins.here("worker", "ls") + &twins.here("worker", "ls --json");
     assert!(!kept_back.contains("Ship") && kept_back.contains("(kept back by a gate)"));
+}
+
+#[test]
+fn a_receiver_works_with_a_token_that_reads_nothing_else() {
+    let twins = Twins::new();
+    twins.there("main", "submit handoff.yaml");
+    let token = "token create --as worker --scope receive -q --json";
+    let made = twins.asking("op", token).output().unwrap().stdout;
+    let made: Value = serde_json::from_slice(&made).unwrap();
+    let text = made["token"]["text"].as_str().unwrap();
+    let says = |line: &str| {
+        let mut command = twins.asking("worker", line);
+        command.env("TASUKI_TOKEN", text);
+        printed(&twins.away, &mut command)
+    };
+    assert!(says("wait --timeout 5s").contains("Ship the web part"));
+    assert!(says("show build-42").contains("lacks the scope `read`"));
+    assert!(says("ask build-42 -m 'Which browsers?'").contains("✓ Asked about"));
+    assert!(says("claim build-42").contains("✓ Claimed"));
+    assert!(says("wait --timeout 1s").ends_with("[exit 20]\n"));
+    assert!(says("checkpoint build-42 --completed Tests").contains("✓"));
+    assert!(says("events --follow").contains("lacks the scope `read`"));
 }
 
 #[test]
@@ -523,6 +561,7 @@ fn who_asks_a_server_is_what_the_token_says() {
         said("main", "backup x.db", &[]),
         said("main", "doctor", &[]),
         said("main", "init", &[]),
+        said("main", "serve", &[]),
         said("main", "log check --trail trail.json", &[]),
         said("main", "sign-off build-42", &[]),
         said("pia", "sign-off build-42", &[]),
@@ -547,6 +586,10 @@ fn who_asks_a_server_is_what_the_token_says() {
     error: cannot reach http://127.0.0.1:1: connection refused
      hint: is the server running? `tasuki config show` says where the address comes from
     [exit 7]
+
+    error: this works on the machine of the exchange, and the server [SERVER] is named
+     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
+    [exit 2]
 
     error: this works on the machine of the exchange, and the server [SERVER] is named
      hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server

@@ -40,6 +40,9 @@ fn the_first_page_says_where_to_start() {
           --json
               Print JSON on stdout, one object per line
 
+          --fields <NAMES>
+              Print JSON with only these fields, separated by commas
+
           --color <WHEN>
               When to colour the output
 
@@ -80,10 +83,11 @@ fn the_short_page_has_one_line_for_each_option() {
       -V, --version  Print version
 
     Options of every command:
-          --json          Print JSON on stdout, one object per line
-          --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
-                          never]
-      -q, --quiet         Print results only, no remarks
+          --json            Print JSON on stdout, one object per line
+          --fields <NAMES>  Print JSON with only these fields, separated by commas
+          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
+                            never]
+      -q, --quiet           Print results only, no remarks
 
     Start with:
       tasuki init --packet > handoff.yaml
@@ -126,10 +130,11 @@ fn subscription_explains_itself() {
       -h, --help  Print help (see more with '--help')
 
     Options of every command:
-          --json          Print JSON on stdout, one object per line
-          --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
-                          never]
-      -q, --quiet         Print results only, no remarks
+          --json            Print JSON on stdout, one object per line
+          --fields <NAMES>  Print JSON with only these fields, separated by commas
+          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
+                            never]
+      -q, --quiet           Print results only, no remarks
     ");
 }
 
@@ -175,10 +180,11 @@ fn adding_a_subscription_explains_itself() {
           --time-format <FORMAT>  How to print times: `human` or `iso8601`
 
     Options of every command:
-          --json          Print JSON on stdout, one object per line
-          --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
-                          never]
-      -q, --quiet         Print results only, no remarks
+          --json            Print JSON on stdout, one object per line
+          --fields <NAMES>  Print JSON with only these fields, separated by commas
+          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
+                            never]
+      -q, --quiet           Print results only, no remarks
 
     Examples:
       SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)
@@ -234,6 +240,9 @@ fn validate_explains_itself() {
     Options of every command:
           --json
               Print JSON on stdout, one object per line
+
+          --fields <NAMES>
+              Print JSON with only these fields, separated by commas
 
           --color <WHEN>
               When to colour the output
@@ -299,6 +308,9 @@ fn render_explains_itself() {
     Options of every command:
           --json
               Print JSON on stdout, one object per line
+
+          --fields <NAMES>
+              Print JSON with only these fields, separated by commas
 
           --color <WHEN>
               When to colour the output
@@ -467,10 +479,11 @@ fn the_options_of_every_command_come_last_and_are_the_same() {
       -h, --help    Print help (see more with '--help')
 
     Options of every command:
-          --json          Print JSON on stdout, one object per line
-          --color <WHEN>  When to colour the output [default: auto] [possible values: auto, always,
-                          never]
-      -q, --quiet         Print results only, no remarks
+          --json            Print JSON on stdout, one object per line
+          --fields <NAMES>  Print JSON with only these fields, separated by commas
+          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
+                            never]
+      -q, --quiet           Print results only, no remarks
 
     Examples:
       tasuki lint handoff.yaml
@@ -541,13 +554,17 @@ fn topics_are_pages_of_the_reference() {
       `TASUKI_OPERATORS`  people who may change the project when they sign in
       `TASUKI_METRICS`    who sees the metrics: `local` or `all`
       `SSL_CERT_FILE`     a file of PEM with the roots to trust, in place of this machine's
-      `USER`              the person whom the link of `tasuki serve` signs in
+      `USER`, `LOGNAME`   the person whom the link of `tasuki serve` signs in, the first that can be a
+                          party's name; else the account's
       `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens, the first before the second
       `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml`, instead of `~/.config`
       `XDG_STATE_HOME`    the folder where claims on servers are remembered, instead of `~/.local/state`
 
     Flags win over variables (`--color always|never|auto` over the first three), and variables over
-    files. An empty `TASUKI_` variable counts as not set. `tasuki config show --origin` says what came
+    files. An empty `TASUKI_` variable counts as not set. One that nobody reads is refused by `tasuki
+    serve` and `tasuki config show`, and by every command if it is nearly one of these; what tests and
+    scripts of this repository read, and what a cluster sets for a service named `tasuki`
+    (`TASUKI_PORT…`, `TASUKI_SERVICE_…`), is left alone. `tasuki config show --origin` says what came
     from where.
     "#);
     assert_snapshot!(folder.run(&["help", "formats"]), @r#"

@@ -1,12 +1,14 @@
 //! `tasuki serve` as a process: started, asked over a socket, told to stop.
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::folder::Folder;
+use crate::served::Served;
 use crate::serving::{Serving, soon};
 
 pub(crate) const PACKET: &str = "handoff_version: '1.0'\ntask_id: build-42\nfrom_agent: hermes-main\n\
@@ -127,6 +129,56 @@ fn whoever_starts_it_signs_in_by_the_link_without_an_account() {
     assert!(who["scopes"].as_array().unwrap().contains(&json!("admin")));
     serving.signal("INT");
     assert_eq!(serving.ended().0, Some(0));
+}
+
+#[test]
+fn the_link_leads_into_the_project_that_is_served() {
+    let folder = Folder::elsewhere();
+    let mut command =
+        folder.command(&["serve", "--json", "--listen", "127.0.0.1:0", "--project", "shop"]);
+    command.env("USER", "Ana Müller").env("LOGNAME", "Ana").stderr(Stdio::null());
+    let served = Served::by(command);
+    let link = served.link.clone().unwrap();
+    let serving = Serving::of(&folder, served);
+    let path = link.split_once(&serving.address).unwrap().1;
+    let head = serving.ask(&format!("GET {path}"), &[], "").head;
+    let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    let cookie = cookie.split(';').next().unwrap();
+    let who = serving.ask("GET /v1/whoami", &[("cookie", cookie)], "");
+    let who: Value = serde_json::from_str(&who.body).unwrap();
+    assert_eq!((&who["party"], &who["project"]), (&json!("ana"), &json!("shop")));
+}
+
+#[test]
+fn what_people_lack_is_said_when_it_starts() {
+    let folder = Folder::elsewhere();
+    folder.stdout(&["init"]);
+    folder.stdout(&["party", "add", "ana"]);
+    let started = |arguments: &[&str]| {
+        let mut command = folder.command(&[&["serve"], arguments].concat());
+        command.env("USER", "ana").env("TASUKI_LOG", "error");
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        while !said.contains("Docs") {
+            lines.read_line(&mut said).unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        child.kill().unwrap();
+        lines.read_to_string(&mut said).unwrap();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        child.wait().unwrap();
+        said
+    };
+    let here = started(&["--listen", "127.0.0.1:0"]);
+    assert!(here.contains("No link to sign in: `ana`, who runs this, is a program"), "{here}");
+    assert!(here.contains("/metrics") && !here.contains("nobody has a password"), "{here}");
+    let mail = "[server.mail]\nhost = 'mail.example'\nfrom = 'tasuki@example.org'\n";
+    std::fs::write(folder.path("tasuki.toml"), mail).unwrap();
+    let open = started(&["--listen", "0.0.0.0:0"]);
+    assert!(open.contains("nobody has a password: only tokens get in"), "{open}");
+    assert!(open.contains("Links in mail lead to this machine only"), "{open}");
+    assert!(!open.contains("/metrics") && !open.contains("No link"), "{open}");
 }
 
 #[test]

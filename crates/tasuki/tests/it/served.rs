@@ -23,7 +23,8 @@ impl Served {
     /// At this place.
     pub(crate) fn start_at(folder: &Folder, place: &str) -> Self {
         let mut command = folder.command(&["serve", "--json", "--listen", place]);
-        command.stderr(Stdio::null());
+        // A program, where there is one of this name: the server then adds nobody for its link.
+        command.env("USER", "op").stderr(Stdio::null());
         Self::by(command)
     }
 

@@ -32,7 +32,11 @@ impl<'f> Serving<'f> {
         let words = [&["serve", "--json", "--listen", "127.0.0.1:0"], arguments].concat();
         let mut command = folder.command(&words);
         command.env("USER", "ana").env("TASUKI_LOG", log).stderr(Stdio::piped());
-        let served = Served::by(command);
+        Self::of(folder, Served::by(command))
+    }
+
+    /// One that runs already.
+    pub(crate) fn of(folder: &'f Folder, served: Served) -> Self {
         let (address, link) = (served.place().to_owned(), served.link.clone());
         Self { folder, served, address, link }
     }

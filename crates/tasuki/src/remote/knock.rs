@@ -1,0 +1,46 @@
+//! News of the inbox for a token that may not read events: the server is asked again and again, and
+//! answers as soon as something is for the caller.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use tasuki_client::{Client, Error};
+use tasuki_engine::limits::PAGE_MAX;
+use tasuki_packet::api;
+
+use super::failure::failed;
+use crate::door::Follow;
+use crate::exit::Failure;
+use crate::printer::{NOTE, Printer};
+
+/// LIMIT: a server waits no longer.
+const WAIT_MAX: Duration = Duration::from_mins(1);
+/// The shortest wait that a server can be asked for, and the pause before one that is away is asked again.
+const WAIT_MIN: Duration = Duration::from_secs(1);
+
+/// Somebody at the door of the inbox.
+pub(super) struct Knocking<'a> {
+    pub(super) client: &'a Client,
+    pub(super) printer: &'a Printer,
+}
+
+impl Follow for Knocking<'_> {
+    /// Never tells what happened: that something may have is reason enough to look.
+    fn next(&mut self, until: Option<Instant>) -> Result<Vec<api::Event>, Failure> {
+        let left = |until: Instant| until.saturating_duration_since(Instant::now());
+        let wait = until.map_or(WAIT_MAX, left).min(WAIT_MAX);
+        if wait < WAIT_MIN {
+            sleep(wait);
+            return Ok(Vec::new());
+        }
+        match self.client.inbox(Some(PAGE_MAX), wait) {
+            Ok(_) => Ok(Vec::new()),
+            Err(error @ Error::Refused(_)) => Err(failed(error)),
+            Err(error) => {
+                self.printer.remark(&format!("{NOTE}!{NOTE:#} {error}. Trying again."));
+                sleep(WAIT_MIN);
+                Ok(Vec::new())
+            }
+        }
+    }
+}
