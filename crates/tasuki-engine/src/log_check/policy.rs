@@ -9,6 +9,9 @@ use super::check::Problem;
 use crate::decision::hash_of_digest;
 use crate::directory::Record;
 use crate::pause::Pauses;
+use crate::project::empty_head;
+use crate::restore::token_floor;
+use crate::state::Head;
 use crate::token::TokenRecord;
 
 /// What the log says of the directory.
@@ -24,6 +27,10 @@ pub(super) struct Policy {
     subscriptions: HashMap<String, u64>,
     /// When the project stood still, with the number of the last leaf about it.
     pauses: Option<(Pauses, u64)>,
+    /// Whether the project is halted, and its claim epoch.
+    halt: Option<(bool, u64)>,
+    /// What a restore has raised the tokens of later claims to.
+    token_floor: Option<u64>,
 }
 
 /// What the log says of a token.
@@ -68,8 +75,10 @@ impl Policy {
                     (token.n, token.is_revoked) = (n, true);
                 }
             }
-            EventType::ProjectHalted => self.pause(leaf, Pauses::halted),
-            EventType::ProjectLifted => self.pause(leaf, Pauses::lifted),
+            EventType::ProjectHalted | EventType::ProjectLifted => self.halt(leaf),
+            EventType::LogRestored => {
+                self.token_floor = self.token_floor.max(Some(token_floor(leaf.time)));
+            }
             EventType::ExchangeResumed => {
                 let from = match leaf.attributes.get("from") {
                     Some(Attribute::Instant(from)) => *from,
@@ -81,6 +90,16 @@ impl Policy {
         }
     }
 
+    fn halt(&mut self, leaf: &Leaf) {
+        let is_halted = leaf.event == EventType::ProjectHalted;
+        let epoch = match leaf.attributes.get("epoch") {
+            Some(Attribute::Integer(epoch)) => *epoch,
+            _ => 0,
+        };
+        self.halt = Some((is_halted, epoch));
+        self.pause(leaf, if is_halted { Pauses::halted } else { Pauses::lifted });
+    }
+
     fn pause(&mut self, leaf: &Leaf, step: impl FnOnce(&Pauses, Timestamp) -> Pauses) {
         let (pauses, _) = self.pauses.take().unwrap_or_default();
         self.pauses = Some((step(&pauses, leaf.time), leaf.number));
@@ -90,6 +109,25 @@ impl Policy {
         if let Some(hash) = hash {
             self.published.insert(hash, n);
         }
+    }
+
+    /// What the head of the log says otherwise than its leaves. What was before the first leaf that
+    /// was looked at is not known, unless that was the first of all.
+    pub(super) fn difference(&self, head: &Head, is_whole: bool) -> Option<String> {
+        let begun = empty_head(head.project, head.last_at, head.fingerprint_key);
+        let at_first = (begun.is_halted, begun.claim_epoch);
+        let halt = self.halt.or(is_whole.then_some(at_first));
+        let floor = self.token_floor.or(is_whole.then_some(begun.token_floor));
+        if let Some((is_halted, _)) = halt.filter(|halt| halt.0 != head.is_halted) {
+            let word = |is_halted| if is_halted { "halted" } else { "not halted" };
+            let (told, is) = (word(is_halted), word(head.is_halted));
+            return Some(format!("the project is {told}, and the head of the log says {is}"));
+        }
+        if halt.is_some_and(|(_, epoch)| epoch != head.claim_epoch) {
+            return Some("the head of the log has another claim epoch".to_owned());
+        }
+        let is_floor = floor.is_none_or(|floor| floor == head.token_floor);
+        (!is_floor).then(|| "the head of the log lets tokens begin elsewhere".to_owned())
     }
 
     /// The first entry of the directory that is not what the log says; `last` is the last leaf.

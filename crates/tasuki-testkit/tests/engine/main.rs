@@ -8,6 +8,8 @@ mod exchange;
 #[cfg(test)]
 mod inbox;
 #[cfg(test)]
+mod log_check;
+#[cfg(test)]
 mod watched;
 
 use std::sync::Arc;
