@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use tasuki_packet::api;
 use tasuki_packet::id::{HandoffId, ProjectId};
-use tasuki_packet::leaf::{Chain, Hash, Leaf, Subject, names_last_of_handoff};
+use tasuki_packet::leaf::{Attribute, Chain, Hash, Leaf, Subject, names_last_of_handoff};
 
 use super::history::History;
 use super::named::Named;
@@ -13,6 +13,7 @@ use super::trail::TrailEntry;
 use super::{links, page, words};
 use crate::directory::Record;
 use crate::error::{Fault, FaultKind};
+use crate::reason::commitment_to_halt;
 use crate::state::Head;
 use crate::store::{LeafRow, Store};
 
@@ -188,9 +189,24 @@ impl<'a> Walk<'a> {
         }
         match leaf.subject {
             Some(subject) => self.subject(&leaf, &subject, &event).await,
-            None if words::is_bare(&leaf, &event) => Ok(Ok(())),
-            None => Ok(Err(Problem::new(row.n, "its event is about a handoff, and it is not"))),
+            None if !words::is_bare(&leaf, &event) => {
+                Ok(Err(Problem::new(row.n, "its event is about a handoff, and it is not")))
+            }
+            None => self.reason_of_halt(&leaf, event.reason.as_deref()).await,
         }
+    }
+
+    /// The reason of a halt is the one that its leaf commits to. An older leaf commits to none.
+    async fn reason_of_halt(&self, leaf: &Leaf, said: Option<&str>) -> Step {
+        let (Some(Attribute::Hash(told)), Some(Attribute::Integer(epoch))) =
+            (leaf.attributes.get("reason"), leaf.attributes.get("epoch"))
+        else {
+            return Ok(Ok(()));
+        };
+        let head = self.head().await?;
+        let is_it = said.is_some_and(|text| commitment_to_halt(&head, *epoch, text) == *told);
+        let wrong = || Problem::new(leaf.number, "its event gives another reason than was given");
+        Ok(if is_it { Ok(()) } else { Err(wrong()) })
     }
 
     /// Of two leaves that do not fit, the one before is to blame where this one fits the next.
@@ -368,7 +384,7 @@ impl<'a> Walk<'a> {
         if let Some(what) = self.policy.difference(head, is_whole) {
             return wrong(what);
         }
-        let policy = self.policy.compare(records, last).filter(|_| is_whole);
+        let policy = self.policy.compare(records, head).filter(|_| is_whole);
         let named = self.named.compare(records);
         match policy.into_iter().chain(named).min_by_key(|problem| problem.n) {
             Some(problem) => Err(problem),

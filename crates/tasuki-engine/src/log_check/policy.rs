@@ -8,6 +8,7 @@ use tasuki_packet::leaf::{Attribute, Attributes, EventType, Hash, Leaf};
 use super::check::Problem;
 use crate::decision::hash_of_digest;
 use crate::directory::Record;
+use crate::party::Party;
 use crate::pause::Pauses;
 use crate::project::empty_head;
 use crate::restore::token_floor;
@@ -21,7 +22,8 @@ pub(super) struct Policy {
     published: HashMap<Hash, u64>,
     rules: Option<(Hash, u64)>,
     settings: Option<(Hash, u64)>,
-    parties: HashMap<String, u64>,
+    /// Parties, with the number and the attributes of the last leaf about each.
+    parties: HashMap<String, (u64, Attributes)>,
     tokens: HashMap<String, Told>,
     /// Subscriptions that are there, with the number of the leaf that added them.
     subscriptions: HashMap<String, u64>,
@@ -56,7 +58,7 @@ impl Policy {
             EventType::ProjectChanged => self.settings = hash("settings").map(|hash| (hash, n)),
             EventType::PartyAdded | EventType::PartyChanged => {
                 if let Some(Attribute::Id(id)) = leaf.attributes.get("party") {
-                    self.parties.insert(id.to_string(), n);
+                    self.parties.insert(id.to_string(), (n, leaf.attributes.clone()));
                 }
             }
             EventType::TokenCreated => {
@@ -130,15 +132,15 @@ impl Policy {
         (!is_floor).then(|| "the head of the log lets tokens begin elsewhere".to_owned())
     }
 
-    /// The first entry of the directory that is not what the log says; `last` is the last leaf.
-    pub(super) fn compare(&mut self, records: &[Record], last: u64) -> Option<Problem> {
+    /// The first entry of the directory that is not what the log says.
+    pub(super) fn compare(&mut self, records: &[Record], head: &Head) -> Option<Problem> {
         let mut problems: Vec<Problem> =
-            records.iter().filter_map(|record| self.judge(record, last)).collect();
+            records.iter().filter_map(|record| self.judge(record, head)).collect();
         let missing = |(_, n): (Hash, u64)| Problem::new(n, "what was published here is missing");
         problems.extend(self.published.drain().map(missing));
         problems.extend(self.rules.take().map(missing));
         problems.extend(self.settings.take().map(missing));
-        problems.extend(self.parties.drain().map(|(id, n)| {
+        problems.extend(self.parties.drain().map(|(id, (n, _))| {
             Problem::new(n, format!("the party {id} that was added here is missing"))
         }));
         problems.extend(self.tokens.drain().map(|(id, told)| {
@@ -155,8 +157,9 @@ impl Policy {
         problems.into_iter().min_by_key(|problem| problem.n)
     }
 
-    fn judge(&mut self, record: &Record, last: u64) -> Option<Problem> {
+    fn judge(&mut self, record: &Record, head: &Head) -> Option<Problem> {
         let (kind, key) = record.key();
+        let last = head.leaves.saturating_sub(1);
         let unknown =
             || Problem::new(last, format!("no leaf says that {kind} `{key}` was published"));
         let current = |said: Option<(Hash, u64)>, digest: &str| match said {
@@ -184,7 +187,13 @@ impl Policy {
             // The settings that a project began with are in no leaf.
             Record::Settings(_) if self.settings.is_none() => None,
             Record::Settings(settings) => current(self.settings.take(), &settings.digest()),
-            Record::Party(_) => self.parties.remove(&key).is_none().then(unknown),
+            Record::Party(party) => match self.parties.remove(&key) {
+                Some((_, told)) if is_told(&told, party, head) => None,
+                Some((n, _)) => {
+                    Some(Problem::new(n, format!("the party {key} is another one than this")))
+                }
+                None => Some(unknown()),
+            },
             Record::Token(token) => match self.tokens.remove(&key) {
                 Some(told) if told.is_of(token) => None,
                 Some(told) => {
@@ -209,7 +218,7 @@ impl Policy {
 }
 
 impl Told {
-    /// A token with other scopes or networks, a later end or a revocation undone is not the one in the log.
+    /// A token with another secret, other scopes or networks, a later end or a revocation undone is not the one in the log.
     fn is_of(&self, token: &TokenRecord) -> bool {
         let mut attributes = Attributes::from([
             ("credential", Attribute::Id(token.id.into())),
@@ -221,8 +230,20 @@ impl Told {
         if let Some(hash) = networks {
             attributes.insert("networks", Attribute::Hash(hash));
         }
+        // A leaf that was written before it spoke of the secret says nothing of it.
+        if self.attributes.get("secret").is_some() {
+            attributes.insert("secret", Attribute::Hash(token.commitment_to_secret()));
+        }
         self.attributes == attributes && self.is_revoked == token.revoked_at.is_some()
     }
+}
+
+/// Whether a party is of the kind that its leaf names, and has the members, names and rights that
+/// the leaf commits to. An older one commits to nothing.
+fn is_told(told: &Attributes, party: &Party, head: &Head) -> bool {
+    let is_kind = told.get("kind") == Some(&Attribute::Word(party.kind.as_str()));
+    let stated = Attribute::Hash(party.commitment(head));
+    is_kind && told.get("stated").is_none_or(|told| *told == stated)
 }
 
 fn id_in(leaf: &Leaf, attribute: &str) -> String {

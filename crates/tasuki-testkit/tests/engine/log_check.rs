@@ -6,16 +6,17 @@ use serde_json::json;
 use tasuki_engine::cancel::HaltRequest;
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::{Looked, SignOff};
-use tasuki_engine::directory::{ContractRecord, GateRecord};
+use tasuki_engine::directory::{ContractRecord, GateRecord, Record};
 use tasuki_engine::document::DocumentKind;
-use tasuki_engine::enrol::AddParty;
+use tasuki_engine::enrol::{AddParty, CreateToken};
 use tasuki_engine::handoff::{Accepted, Handoff, Offer, State};
 use tasuki_engine::log_check::check;
+use tasuki_engine::party::{Party, PartyKind};
 use tasuki_engine::principal::Principal;
 use tasuki_engine::restore::Restored;
 use tasuki_engine::store::LeafRow;
 use tasuki_engine::{ask, checkpoint, claim, release, return_packet, verify};
-use tasuki_packet::leaf::Authentication;
+use tasuki_packet::leaf::{Authentication, Hash};
 use tasuki_testkit::memory::Spoiled;
 
 use crate::exchange::{Exchange, claim_of, id_of, packet_of, plain, run, shown, submit_of};
@@ -216,7 +217,7 @@ fn the_head_of_a_log_says_what_its_leaves_say() {
     };
     let restored = || {
         let exchange = claimed();
-        let hash = tasuki_packet::leaf::Hash::ZERO;
+        let hash = Hash::ZERO;
         let mut call = exchange.call("pia", Command::NoteRestore(Restored { last: 1, hash }), None);
         call.principal = Principal::system();
         run(exchange.engine.run(call)).unwrap();
@@ -324,4 +325,47 @@ fn events_say_what_happened_and_nothing_else() {
         }
     };
     finds(&exchange, |spoiled| spoiled.leaves().for_each(quinn), "gives another reason");
+}
+
+fn party(record: &mut Record, name: &str, change: fn(&mut Party)) {
+    if let Record::Party(party) = record
+        && party.name == name
+    {
+        change(party);
+    }
+}
+
+#[test]
+fn who_a_party_is_and_what_a_token_proves_is_in_the_log() {
+    let exchange = || {
+        let exchange = gated();
+        let create = CreateToken { party: "ben".to_owned(), ..CreateToken::default() };
+        exchange.run("pia", Command::CreateToken(create)).unwrap();
+        exchange
+    };
+    let check = |change: fn(&mut Record), expected: &str| {
+        finds(&exchange(), |spoiled| spoiled.records().for_each(change), expected);
+    };
+    let other = "is another one than this";
+    check(|record| party(record, "ben", |ben| ben.kind = PartyKind::Human), other);
+    check(|record| party(record, "ben", |ben| ben.aliases.push("pia".to_owned())), other);
+    check(|record| party(record, "ben", |ben| ben.authority = Some(Vec::new())), other);
+    check(|record| party(record, "ben", |ben| ben.skills.push("python".to_owned())), other);
+    check(|record| party(record, "role:people", |role| role.members.clear()), other);
+    let another = |record: &mut Record| {
+        if let Record::Token(token) = record {
+            token.hash = Hash::ZERO;
+        }
+    };
+    check(another, "is another one than was created");
+}
+
+#[test]
+fn a_halt_was_for_the_reason_that_was_given() {
+    let exchange = claimed();
+    let request = HaltRequest { is_lift: false, reason: Some("a drill".to_owned()) };
+    exchange.run("pia", Command::Halt(request)).unwrap();
+    let lie = |row: &mut LeafRow| row.detail = row.detail.replace("a drill", "an attack");
+    let expected = "leaf 7: its event gives another reason than was given";
+    finds(&exchange, |spoiled| spoiled.leaves().for_each(lie), expected);
 }
