@@ -6,7 +6,7 @@ use tasuki_packet::leaf::EventType;
 
 use crate::authority;
 use crate::chain;
-use crate::change::{Change, Halt};
+use crate::change::{Change, Event, Halt};
 use crate::context::Context;
 use crate::decision::{self, Looked};
 use crate::directory::Record;
@@ -14,9 +14,10 @@ use crate::document::DocumentKind;
 use crate::handoff::{Handoff, State};
 use crate::offer::offer;
 use crate::principal::Scope;
-use crate::reason::Reason;
+use crate::reason::{Reason, commitment_to_halt};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::route::keep_with_people;
+use crate::state::Head;
 
 /// A handoff to be taken back.
 #[derive(Debug, Clone)]
@@ -114,10 +115,8 @@ pub fn halt(
             return Err(Refusal::new(RefusalCode::ProjectHalted, "the project is halted already")
                 .hint("`tasuki halt --lift -m …` lifts it"));
         }
-        change
-            .happened_here(EventType::ProjectHalted, context.actor())
-            .with("epoch", head.claim_epoch + 1)
-            .because(reason.text.as_deref());
+        let event = change.happened_here(EventType::ProjectHalted, context.actor());
+        tell_halt(event, head, head.claim_epoch + 1, reason);
         change.halt = Some(Halt::Begin);
         change.records.push(Record::Pauses(pauses.halted(context.now)));
         return Ok(change);
@@ -127,10 +126,8 @@ pub fn halt(
             .hint("there is nothing to lift"));
     }
     reason.required("lift a halt")?;
-    change
-        .happened_here(EventType::ProjectLifted, context.actor())
-        .with("epoch", head.claim_epoch)
-        .because(reason.text.as_deref());
+    let event = change.happened_here(EventType::ProjectLifted, context.actor());
+    tell_halt(event, head, head.claim_epoch, reason);
     change.halt = Some(Halt::Lift);
     change.records.push(Record::Pauses(pauses.lifted(context.now)));
     let mut ended: Vec<&Handoff> =
@@ -140,6 +137,13 @@ pub fn halt(
         offer_again(context, handoff, &mut change);
     }
     Ok(change)
+}
+
+fn tell_halt(event: &mut Event, head: &Head, epoch: u64, reason: &Reason) {
+    event.with("epoch", epoch).because(reason.text.as_deref());
+    if let Some(text) = &reason.text {
+        event.with("reason", commitment_to_halt(head, epoch, text));
+    }
 }
 
 /// Whether a halt has ended the claim of this handoff, also one whose holder waits for leave. A

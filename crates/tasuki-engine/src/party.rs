@@ -1,10 +1,13 @@
 //! Who can send and receive: an agent, a human, or a role whose members may claim.
 
 use serde::{Deserialize, Serialize};
+use tasuki_packet::canonical;
 use tasuki_packet::id::PartyId;
-use tasuki_packet::leaf::ActorKind;
+use tasuki_packet::leaf::{ActorKind, Hash};
 
 use crate::handoff::is_default;
+use crate::keyed_hash::keyed_hash;
+use crate::state::Head;
 
 /// One party of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +78,13 @@ impl Party {
             sends_for: Vec::new(),
             channels: Channels::default(),
         }
+    }
+
+    /// What a leaf says of everything but its channels. Keyed, because names and roles can be guessed.
+    pub fn commitment(&self, head: &Head) -> Hash {
+        let stated = Self { channels: Channels::default(), ..self.clone() };
+        let bytes = canonical::bytes(&serde_json::to_value(stated).unwrap_or_default());
+        Hash::from_bytes(keyed_hash(&head.fingerprint_key, &[b"tasuki party", &bytes]))
     }
 }
 

@@ -4,10 +4,13 @@
 //! to them.
 
 use serde_json::Value;
+use tasuki_packet::leaf::Hash;
 
 use crate::context::Context;
 use crate::document::Sealed;
+use crate::keyed_hash::keyed_hash;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::state::Head;
 
 /// A reason that was read and scanned.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -35,6 +38,12 @@ impl Reason {
         }
         Sealed::document(&document, salt)
     }
+}
+
+/// What the leaf of a halt or of its end says of the reason, which is in no document.
+pub fn commitment_to_halt(head: &Head, epoch: u64, reason: &str) -> Hash {
+    let parts: [&[u8]; 3] = [b"tasuki halt", &epoch.to_be_bytes(), reason.as_bytes()];
+    Hash::from_bytes(keyed_hash(&head.fingerprint_key, &parts))
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub fn note_restore(context: &Context<'_>, restored: Restored) -> Result<Change,
 
 /// The microseconds since 1970: more than there were claims, more than after any earlier restore,
 /// and until the year 2255 a number that JSON carries without loss.
-fn token_floor(now: Timestamp) -> u64 {
+pub(crate) fn token_floor(now: Timestamp) -> u64 {
     u64::try_from(now.as_microsecond()).unwrap_or(0)
 }
 

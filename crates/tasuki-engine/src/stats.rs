@@ -3,7 +3,7 @@
 //! An edge is who handed over to whom at first; what a reroute makes of it still counts there.
 //! Times of statistics are whole seconds; whoever follows the log gets them exactly. The median and the 95th percentile are values that happened.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -22,6 +22,10 @@ use crate::store::Store;
 /// Leaves that are read at once.
 const PAGE: u32 = 1_000;
 
+/// LIMIT: handoffs of an edge whose briefs are counted in tokens, the newest: each takes a packet to be
+/// read and rendered, and there may be a million.
+const BRIEFS_MAX: usize = 200;
+
 /// How work flows over one edge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EdgeStats {
@@ -39,7 +43,7 @@ pub struct EdgeStats {
     pub claim_to_return: Option<Spread>,
     /// From a return to its verdict.
     pub return_to_verdict: Option<Spread>,
-    /// The tokens of a brief.
+    /// The tokens of a brief, of the newest 200 handoffs.
     pub tokens: Option<Spread>,
     /// How many questions were asked.
     pub clarifications: u64,
@@ -98,6 +102,8 @@ struct Samples {
     claim_to_return: Vec<u64>,
     return_to_verdict: Vec<u64>,
     tokens: Vec<u64>,
+    /// The newest handoffs, oldest first.
+    newest: VecDeque<HandoffId>,
     clarifications: u64,
     reworks: u64,
     rejections: BTreeMap<String, u64>,
@@ -117,13 +123,17 @@ pub async fn stats(store: &dyn Store, project: ProjectId) -> Result<Vec<EdgeStat
             let event = event(row)?;
             let samples = edges.entry(tracks.edge(handoff, &event).clone()).or_default();
             if event.kind == "handoff.submitted" {
-                samples.handoffs += 1;
-                samples.tokens.extend(brief_tokens(store, project, handoff).await?);
+                samples.submitted(handoff);
             }
             for (stage, took) in tracks.take(handoff, &event) {
                 samples.of(stage).push(took.as_secs());
             }
             samples.count(&event);
+        }
+    }
+    for samples in edges.values_mut() {
+        for handoff in std::mem::take(&mut samples.newest) {
+            samples.tokens.extend(brief_tokens(store, project, handoff).await?);
         }
     }
     Ok(edges.into_iter().map(|(edge, samples)| samples.told(edge)).collect())
@@ -226,6 +236,14 @@ fn since(from: Option<Timestamp>, to: Timestamp) -> Option<Duration> {
 }
 
 impl Samples {
+    fn submitted(&mut self, handoff: HandoffId) {
+        self.handoffs += 1;
+        if self.newest.len() == BRIEFS_MAX {
+            self.newest.pop_front();
+        }
+        self.newest.push_back(handoff);
+    }
+
     fn of(&mut self, stage: Stage) -> &mut Vec<u64> {
         match stage {
             Stage::SubmitToClaim => &mut self.submit_to_claim,

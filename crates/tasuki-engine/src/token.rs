@@ -89,6 +89,11 @@ impl TokenRecord {
         (!self.from.is_empty()).then(|| hash_of_digest(&canonical::digest(&networks)))
     }
 
+    /// What a leaf says of its secret, of which the exchange itself knows a keyed hash.
+    pub fn commitment_to_secret(&self) -> Hash {
+        hash_of_digest(&canonical::digest_of_bytes(self.hash.as_bytes()))
+    }
+
     /// Refused where it is bound to networks and shown from none of them. An address that nobody
     /// knows is in no network.
     fn must_be_shown_from(&self, place: Place) -> Result<(), Refusal> {

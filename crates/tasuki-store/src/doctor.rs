@@ -2,7 +2,8 @@
 //!
 //! Facts, progress, documents and leaves are the truth; columns to be found by, due times, counts
 //! and the index of words are told from them. The first are only looked at, the second can be made
-//! anew. Whether the log is intact is for `tasuki log check` to say.
+//! anew, unless progress and log tell two stories. Whether the log is intact is for `tasuki log
+//! check` to say.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::project::{Project, load_head};
 use crate::row::{Derived, Scanned, due_microseconds};
 use crate::slot::{Slot, Writer};
 use crate::tally::Tally;
-use crate::{row, search, sql};
+use crate::{row, search, sql, told};
 
 /// LIMIT: handoffs that one transaction makes anew, so that the line waits a few milliseconds.
 const HANDOFFS_PER_BATCH: i64 = 256;
@@ -99,7 +100,10 @@ fn look_at_words(database: &Database) -> Result<Option<Finding>, Fault> {
 }
 
 fn scan(database: &Database, after: i64) -> Result<Vec<Scanned>, Fault> {
-    database.all(&sql::HANDOFF_SCAN, params![after, HANDOFFS_PER_BATCH], row::scanned)
+    let mut page =
+        database.all(&sql::HANDOFF_SCAN, params![after, HANDOFFS_PER_BATCH], row::scanned)?;
+    told::doubt(database, &mut page)?;
+    Ok(page)
 }
 
 fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {

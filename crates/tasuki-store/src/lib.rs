@@ -34,6 +34,7 @@ mod tally;
 #[cfg(test)]
 mod testing;
 mod text;
+mod told;
 mod transaction;
 
 pub use backup::Overwrite;

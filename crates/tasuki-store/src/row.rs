@@ -312,6 +312,7 @@ pub(crate) struct Scanned {
     pub(crate) handoff: Result<Handoff, Fault>,
     pub(crate) wrong: Option<Fault>,
     pub(crate) due_at: Option<i64>,
+    pub(crate) last_n: Option<u64>,
 }
 
 /// A handoff that may be wrong in any way; only its number must be there.
@@ -323,6 +324,7 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<Scanned, Fault> {
         handoff: bare_handoff(row).map(|(_, handoff)| handoff),
         wrong: handoff(row).err(),
         due_at: cells.optional(20, Cells::integer).unwrap_or(None),
+        last_n: cells.count(17).ok(),
     })
 }
 

@@ -237,6 +237,34 @@ fn has_heading(page: &Path, anchor: &str) -> bool {
 
 /// A threat that nobody tests is only a promise.
 #[test]
+fn the_codemap_of_the_engine_names_what_is_there() {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let (_, rest) = text.split_once("**`tasuki-engine`**").expect("the engine has a codemap");
+    let (map, _) = rest.split_once("**`tasuki-store`**").expect("the store comes next");
+    let rows = map.lines().filter(|line| line.starts_with("| `"));
+    let wheres = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`'));
+    let named: BTreeSet<&str> = wheres.map(str::trim).filter(|name| name.len() > 1).collect();
+    let source = root().join("crates/tasuki-engine/src");
+    let entries = std::fs::read_dir(&source).expect("the engine has sources");
+    let mut missing = Vec::new();
+    for entry in entries {
+        let path = entry.expect("a folder can be read").path();
+        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+        let whole = if path.is_dir() { format!("{name}/") } else { format!("{name}.rs") };
+        let is_step = !path.is_dir() && named.contains(name.as_str());
+        let is_named = is_step || map.contains(&format!("`{whole}`"));
+        if !is_named && !["lib", "testing", "snapshots"].contains(&name.as_str()) {
+            missing.push(whole);
+        }
+    }
+    assert!(missing.is_empty(), "the codemap leaves out {missing:?}");
+    let is_there =
+        |name: &&&str| source.join(name).exists() || source.join(format!("{name}.rs")).exists();
+    let gone: Vec<&&str> = named.iter().filter(|name| !is_there(name) && **name != ",").collect();
+    assert!(gone.is_empty(), "the codemap names {gone:?}");
+}
+
+#[test]
 fn every_threat_names_tests_that_exist() {
     let page = root().join("docs/reference/threats.md");
     let text = read(&page);

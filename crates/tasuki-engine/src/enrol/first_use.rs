@@ -30,7 +30,8 @@ pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> P
     change
         .happened_here(EventType::PartyAdded, context.actor())
         .with("party", id)
-        .with("kind", party.kind.as_str());
+        .with("kind", party.kind.as_str())
+        .with("stated", party.commitment(&context.state.head));
     change.answer.registered.push(plain);
     change.records.push(Record::Party(party));
     id

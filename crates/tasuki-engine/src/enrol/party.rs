@@ -158,7 +158,8 @@ fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut
     change
         .happened_here(kind, context.actor())
         .with("party", party.id)
-        .with("kind", party.kind.as_str());
+        .with("kind", party.kind.as_str())
+        .with("stated", party.commitment(&context.state.head));
     let id = party.id;
     change.records.push(Record::Party(party));
     look_again_at_offers(context, id, change);

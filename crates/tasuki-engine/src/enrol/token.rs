@@ -88,7 +88,8 @@ pub fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Chan
         .with("credential", id)
         .with("party", party.id)
         .with("scopes", scopes.words())
-        .with("until", token.expires_at);
+        .with("until", token.expires_at)
+        .with("secret", token.commitment_to_secret());
     if let Some(networks) = token.commitment_to_networks() {
         created.with("networks", networks);
     }

@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use tasuki_packet::api;
 use tasuki_packet::id::{HandoffId, ProjectId};
-use tasuki_packet::leaf::{Chain, Hash, Leaf, Subject, names_last_of_handoff};
+use tasuki_packet::leaf::{Attribute, Chain, Hash, Leaf, Subject, names_last_of_handoff};
 
 use super::history::History;
+use super::named::Named;
 use super::policy::Policy;
 use super::trail::TrailEntry;
-use super::{links, page};
+use super::{links, page, words};
+use crate::directory::Record;
 use crate::error::{Fault, FaultKind};
+use crate::reason::commitment_to_halt;
 use crate::state::Head;
 use crate::store::{LeafRow, Store};
 
@@ -82,6 +86,7 @@ struct Walk<'a> {
     /// goes on to whatever is wrong first.
     unlinked: HashMap<HandoffId, Problem>,
     policy: Policy,
+    named: Named,
     trail: BTreeMap<u64, &'a TrailEntry>,
     last_in_trail: Option<u64>,
     last_row: Option<LeafRow>,
@@ -103,6 +108,7 @@ impl<'a> Walk<'a> {
             histories: HashMap::new(),
             unlinked: HashMap::new(),
             policy: Policy::default(),
+            named: Named::default(),
             trail: trail.iter().map(|entry| (entry.n, entry)).collect(),
             last_in_trail: None,
             last_row: None,
@@ -136,12 +142,14 @@ impl<'a> Walk<'a> {
                 progress(self.next, head.leaves);
             }
             let records = self.store.directory(self.project).await?;
+            let behind = self.store.leaves(self.project, self.next, 1).await?;
             let now = self.head().await?;
             // Somebody wrote meanwhile, and what was read is younger than what was checked.
             if now.leaves > self.next {
                 continue;
             }
-            return Ok(self.finish(&now, &records));
+            let ended = self.end_of_log(&now, behind.first());
+            return Ok(ended.and_then(|()| self.finish(&now, &records)));
         }
     }
 
@@ -167,14 +175,38 @@ impl<'a> Walk<'a> {
             Ok(leaf) => leaf,
             Err(broken) => return Ok(Err(self.culprit(row, behind, broken.reason).await?)),
         };
-        if let Err(problem) = self.columns(row, &leaf).and_then(|()| self.compare_trail(&leaf)) {
-            return Ok(Err(problem));
-        }
+        let said = self.columns(row, &leaf).and_then(|event| {
+            self.compare_trail(&leaf)?;
+            Ok(event)
+        });
+        let event = match said {
+            Ok(event) => event,
+            Err(problem) => return Ok(Err(problem)),
+        };
         self.policy.take(&leaf);
-        match leaf.subject {
-            Some(subject) => self.subject(&leaf, &subject).await,
-            None => Ok(Ok(())),
+        if !words::names_actor(&leaf, &event, &mut self.named) {
+            return Ok(Err(Problem::new(row.n, "its event names another actor")));
         }
+        match leaf.subject {
+            Some(subject) => self.subject(&leaf, &subject, &event).await,
+            None if !words::is_bare(&leaf, &event) => {
+                Ok(Err(Problem::new(row.n, "its event is about a handoff, and it is not")))
+            }
+            None => self.reason_of_halt(&leaf, event.reason.as_deref()).await,
+        }
+    }
+
+    /// The reason of a halt is the one that its leaf commits to. An older leaf commits to none.
+    async fn reason_of_halt(&self, leaf: &Leaf, said: Option<&str>) -> Step {
+        let (Some(Attribute::Hash(told)), Some(Attribute::Integer(epoch))) =
+            (leaf.attributes.get("reason"), leaf.attributes.get("epoch"))
+        else {
+            return Ok(Ok(()));
+        };
+        let head = self.head().await?;
+        let is_it = said.is_some_and(|text| commitment_to_halt(&head, *epoch, text) == *told);
+        let wrong = || Problem::new(leaf.number, "its event gives another reason than was given");
+        Ok(if is_it { Ok(()) } else { Err(wrong()) })
     }
 
     /// Of two leaves that do not fit, the one before is to blame where this one fits the next.
@@ -202,7 +234,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The columns by which a leaf is found say what the leaf says.
-    fn columns(&self, row: &LeafRow, leaf: &Leaf) -> Result<(), Problem> {
+    fn columns(&self, row: &LeafRow, leaf: &Leaf) -> Result<api::Event, Problem> {
         let wrong =
             |what: &str| Err(Problem::new(row.n, format!("it is stored under another {what}")));
         let handoff = leaf.subject.map(|subject| subject.handoff);
@@ -214,9 +246,7 @@ impl<'a> Walk<'a> {
             () if leaf.event != row.kind => wrong("type"),
             () if handoff != row.handoff => wrong("handoff"),
             () if previous != row.previous => wrong("leaf before it"),
-            () => crate::events::event(row)
-                .map(drop)
-                .map_err(|fault| Problem::new(row.n, fault.message)),
+            () => crate::events::event(row).map_err(|fault| Problem::new(row.n, fault.message)),
         }
     }
 
@@ -235,12 +265,15 @@ impl<'a> Walk<'a> {
         Err(Problem::new(n, format!("the trail leaves out what was before it, leaf {missing}")))
     }
 
-    async fn subject(&mut self, leaf: &Leaf, subject: &Subject) -> Step {
+    async fn subject(&mut self, leaf: &Leaf, subject: &Subject, event: &api::Event) -> Step {
         let id = subject.handoff;
         let known = self.last_of_handoff.insert(id, leaf.number);
-        let believed = match known {
-            None if self.from > 0 => self.leaves_before(id).await?,
-            _ => Vec::new(),
+        // A handoff that went on when it had been checked is looked at anew.
+        let is_new = subject.previous.is_some() && !self.histories.contains_key(&id);
+        let believed = if is_new && (known.is_some() || self.from > 0) {
+            self.leaves_before(id, leaf.number).await?
+        } else {
+            Vec::new()
         };
         let last = known.or_else(|| believed.last().map(|leaf| leaf.number));
         if let Err(broken) = names_last_of_handoff(leaf, last) {
@@ -257,12 +290,12 @@ impl<'a> Walk<'a> {
         for leaf in &believed {
             history.believe(leaf);
         }
-        if let Err(problem) = history.take(leaf, subject) {
+        if let Err(problem) = history.take(leaf, subject, event, &mut self.named) {
             return self.link_or(problem, id).await;
         }
         if leaf.number == history.last_n {
             self.documents += history.documents();
-            return Ok(history.finish(subject));
+            return Ok(history.finish(leaf, subject, event, &mut self.named));
         }
         self.histories.insert(id, history);
         Ok(Ok(()))
@@ -281,10 +314,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The leaves about a handoff before the first one that is checked.
-    async fn leaves_before(&self, id: HandoffId) -> Result<Vec<Leaf>, Fault> {
+    /// The leaves about a handoff before this one.
+    async fn leaves_before(&self, id: HandoffId, n: u64) -> Result<Vec<Leaf>, Fault> {
         let rows = self.store.leaves_of(self.project, id).await?;
-        let before = rows.iter().filter(|row| row.n < self.from);
+        let before = rows.iter().filter(|row| row.n < n);
         Ok(before.filter_map(|row| Leaf::read(row.leaf.as_bytes()).ok()).collect())
     }
 
@@ -317,19 +350,26 @@ impl<'a> Walk<'a> {
         Ok(Ok(loaded))
     }
 
-    /// Everything that can only be said at the end of the log.
-    fn finish(&mut self, head: &Head, records: &[crate::directory::Record]) -> Result<(), Problem> {
-        let last = head.leaves.saturating_sub(1);
-        let wrong = |what: String| Err(Problem::new(last, what));
+    /// The head of the log speaks of the leaf that was the last, and none lies behind it.
+    fn end_of_log(&self, head: &Head, behind: Option<&LeafRow>) -> Result<(), Problem> {
+        let wrong = |what: &str| Err(Problem::new(head.leaves.saturating_sub(1), what));
         if let Some(link) = self.unlinked.values().min_by_key(|link| link.n) {
             return Err(link.clone());
         }
         if head.last_hash != self.chain.hash() && self.next > 0 {
-            return wrong("its hash is another one than the head of the log holds".to_owned());
+            return wrong("its hash is another one than the head of the log holds");
         }
         if self.last_row.as_ref().is_some_and(|row| row.at != head.last_at) {
-            return wrong("its time is another one than the head of the log holds".to_owned());
+            return wrong("its time is another one than the head of the log holds");
         }
+        let lies_behind = "it lies behind the last leaf that the head of the log counts";
+        behind.map_or(Ok(()), |row| Err(Problem::new(row.n, lies_behind)))
+    }
+
+    /// Everything that can only be said at the end of the log.
+    fn finish(&mut self, head: &Head, records: &[Record]) -> Result<(), Problem> {
+        let last = head.leaves.saturating_sub(1);
+        let wrong = |what: String| Err(Problem::new(last, what));
         let unfinished = self.histories.iter().min_by_key(|(_, history)| history.last_n);
         if let Some((id, history)) = unfinished {
             let n = history.last_n;
@@ -340,7 +380,13 @@ impl<'a> Walk<'a> {
         if let Some((n, _)) = self.trail.iter().find(|(n, _)| **n >= self.from) {
             return Err(Problem::new(*n, "the trail has a leaf that the log has not"));
         }
-        match self.policy.compare(records, last).filter(|_| self.from == 0) {
+        let is_whole = self.from == 0;
+        if let Some(what) = self.policy.difference(head, is_whole) {
+            return wrong(what);
+        }
+        let policy = self.policy.compare(records, head).filter(|_| is_whole);
+        let named = self.named.compare(records);
+        match policy.into_iter().chain(named).min_by_key(|problem| problem.n) {
             Some(problem) => Err(problem),
             None => Ok(()),
         }

@@ -1,11 +1,16 @@
 //! The documents of one handoff, while its leaves pass by.
 
 use serde_json::Value;
-use tasuki_packet::canonical;
+use tasuki_packet::api;
 use tasuki_packet::id::{HandoffId, ProjectId};
-use tasuki_packet::leaf::{Hash, Leaf, Subject};
+use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
 use super::check::Problem;
+use super::named::{Bound, Named};
+use super::paper::Paper;
+use super::tale::{Standing, Tale};
+use super::words::Words;
+use crate::decision::hash_of_digest;
 use crate::document::{Document, DocumentKind};
 use crate::error::{Fault, FaultKind};
 use crate::handoff::Handoff;
@@ -22,21 +27,11 @@ pub(super) struct History {
     revision: u64,
     packet: Hash,
     papers: Vec<Paper>,
-}
-
-/// A document without its text.
-#[derive(Debug)]
-struct Paper {
-    n: u64,
-    kind: DocumentKind,
-    id: String,
-    commitment: Hash,
-    /// Why it is not what its own commitment says.
-    wrong: Option<&'static str>,
-    /// The decision that names its digest, where no leaf commits to it directly.
-    named_by: Option<String>,
-    is_committed: bool,
-    is_dated: bool,
+    /// Where it stands by its leaves, and as it is stored.
+    tale: Tale,
+    standing: Standing,
+    bound: Bound,
+    words: Words,
 }
 
 impl History {
@@ -63,16 +58,7 @@ impl History {
             let document = &stored.document;
             let digest = &document.sealed.digest;
             let by = named.iter().find(|(named, _)| named == digest && is_action(document));
-            Paper {
-                n: stored.n,
-                kind: document.kind,
-                id: document.id.clone(),
-                commitment: document.sealed.commitment,
-                wrong: wrong(document),
-                named_by: by.map(|(_, decision)| (*decision).to_owned()),
-                is_committed: false,
-                is_dated: false,
-            }
+            Paper::of(stored, by.map(|(_, decision)| (*decision).to_owned()))
         };
         Self {
             first,
@@ -80,12 +66,22 @@ impl History {
             revision: u64::from(handoff.facts.revision),
             packet: handoff.facts.sheet.commitment,
             papers: documents.iter().map(paper).collect(),
+            tale: Tale::default(),
+            standing: Standing::of(handoff),
+            bound: Bound {
+                contract: handoff.facts.terms.contract.clone(),
+                gates: handoff.facts.terms.gates.clone(),
+                policy: handoff.facts.terms.policy,
+            },
+            words: Words::of(handoff),
         }
     }
 
     /// Keeps what another look at the same handoff has found out already.
     pub(super) fn remember(&mut self, before: &Self) {
         self.first = before.first;
+        self.tale.clone_from(&before.tale);
+        self.words.remember(&before.words);
         for paper in &mut self.papers {
             let known = before.papers.iter().find(|k| (k.kind, &k.id) == (paper.kind, &paper.id));
             if let Some(known) = known {
@@ -100,6 +96,9 @@ impl History {
         for paper in &mut self.papers {
             paper.is_committed |= leaf.document == Some(paper.commitment);
         }
+        if let Some(subject) = &leaf.subject {
+            self.tale.take(leaf, subject);
+        }
     }
 
     /// How many documents there are.
@@ -107,30 +106,78 @@ impl History {
         self.papers.iter().filter(|paper| paper.n >= self.first).count() as u64
     }
 
-    /// Checks what a leaf commits to.
-    pub(super) fn take(&mut self, leaf: &Leaf, subject: &Subject) -> Result<(), Problem> {
+    /// Checks what a leaf commits to, and what its event says.
+    pub(super) fn take(
+        &mut self,
+        leaf: &Leaf,
+        subject: &Subject,
+        event: &api::Event,
+        named: &mut Named,
+    ) -> Result<(), Problem> {
         let n = leaf.number;
         for paper in self.papers.iter_mut().filter(|paper| paper.n == n) {
             paper.is_dated = true;
         }
         let revision = subject.revision.to_string();
         let is_packet = |paper: &Paper| paper.kind == DocumentKind::Packet && paper.id == revision;
-        self.commit(n, "packet", subject.packet, is_packet)?;
-        match leaf.document {
-            Some(hash) => self.commit(n, "document", hash, |paper| {
+        self.commit(leaf, "packet", subject.packet, is_packet)?;
+        if let Some(hash) = leaf.document {
+            self.commit(leaf, "document", hash, |paper| {
                 paper.kind != DocumentKind::Packet && paper.commitment == hash
-            }),
-            None => Ok(()),
+            })?;
+        }
+        self.tale.take(leaf, subject);
+        self.count_signers(leaf, subject, named);
+        if !self.is_reason(leaf, event.reason.as_deref()) {
+            return Err(Problem::new(n, "its event gives another reason than was given"));
+        }
+        self.words.take(event, named).map_or(Ok(()), |what| Err(said_otherwise(n, what)))
+    }
+
+    /// Notes how many people had signed what somebody claims, where its gates are still the same.
+    fn count_signers(&self, leaf: &Leaf, subject: &Subject, named: &mut Named) {
+        let is_claim = matches!(leaf.event, EventType::Claimed | EventType::Intercepted);
+        if !is_claim || leaf.policy != self.bound.policy {
+            return;
+        }
+        for gate in self.bound.gates.iter().map(|digest| hash_of_digest(digest)) {
+            named.sign(gate, self.tale.signers(gate, subject.revision), leaf.number);
+        }
+    }
+
+    /// Whether a reason is the one in the document that a leaf brought, or that it names.
+    fn is_reason(&self, leaf: &Leaf, said: Option<&str>) -> bool {
+        let of_kind = |kind: DocumentKind| self.papers.iter().filter(move |p| p.kind == kind);
+        if let Some(hash) = leaf.document {
+            let brought = self
+                .papers
+                .iter()
+                .find(|paper| paper.kind != DocumentKind::Packet && paper.commitment == hash);
+            return brought.is_some_and(|paper| paper.says(said));
+        }
+        let Some(text) = said else { return true };
+        match (leaf.event, leaf.attributes.get("decision")) {
+            (_, Some(Attribute::Id(id))) => {
+                let id = id.to_string();
+                of_kind(DocumentKind::Decision).any(|paper| paper.id == id && paper.says(said))
+            }
+            (EventType::Cancelled, _) => {
+                let by = self.tale.superseded_by();
+                by.is_some_and(|by| text == format!("superseded by {by}"))
+            }
+            // The rung that led to nobody is told by its number.
+            (event, _) => event == EventType::MovedOn,
         }
     }
 
     fn commit(
         &mut self,
-        n: u64,
+        leaf: &Leaf,
         what: &str,
         hash: Hash,
         is_meant: impl Fn(&Paper) -> bool,
     ) -> Result<(), Problem> {
+        let n = leaf.number;
         let Some(paper) = self.papers.iter_mut().find(|paper| is_meant(paper)) else {
             return Err(Problem::new(n, format!("the {what} that it commits to is missing")));
         };
@@ -141,16 +188,40 @@ impl History {
             let (kind, id) = (paper.kind.as_str(), &paper.id);
             return Err(Problem::new(n, format!("the {kind} {id} {wrong}")));
         }
+        if paper.is_called_otherwise(leaf) {
+            let (kind, id) = (paper.kind.as_str(), &paper.id);
+            return Err(Problem::new(n, format!("the {kind} {id} is stored under another id")));
+        }
         paper.is_committed = true;
         Ok(())
     }
 
-    /// Checks, after the last leaf, that nothing is left over. `subject` is what that leaf said.
-    pub(super) fn finish(&self, subject: &Subject) -> Result<(), Problem> {
+    /// Checks, after the last leaf, that what is stored is what was told, and nothing is left over.
+    pub(super) fn finish(
+        &self,
+        leaf: &Leaf,
+        subject: &Subject,
+        event: &api::Event,
+        named: &mut Named,
+    ) -> Result<(), Problem> {
         let is_current = (subject.revision, subject.packet) == (self.revision, self.packet);
         if !is_current {
             return Err(Problem::new(self.last_n, "the handoff has another packet by now"));
         }
+        if leaf.policy != self.bound.policy {
+            return Err(Problem::new(self.last_n, "the handoff has another policy by now"));
+        }
+        named.bind(&self.bound, self.last_n);
+        if let Some(what) = self.tale.difference(&self.standing) {
+            return Err(Problem::new(self.last_n, what));
+        }
+        if let Some(what) = self.words.finish(event, named) {
+            return Err(said_otherwise(self.last_n, what));
+        }
+        self.left_over()
+    }
+
+    fn left_over(&self) -> Result<(), Problem> {
         let new = |paper: &&Paper| paper.n >= self.first && paper.n <= self.last_n;
         let left_over = self.papers.iter().filter(new).find_map(|paper| {
             let (kind, id) = (paper.kind.as_str(), &paper.id);
@@ -175,6 +246,10 @@ impl History {
     }
 }
 
+fn said_otherwise(n: u64, what: &str) -> Problem {
+    Problem::new(n, format!("its event names another {what} than the handoff's"))
+}
+
 /// What was read, or what is wrong with it; only a store that cannot answer at all is a fault.
 fn found<T>(read: Result<T, Fault>, n: u64) -> Result<Result<T, Problem>, Fault> {
     match read {
@@ -182,31 +257,6 @@ fn found<T>(read: Result<T, Fault>, n: u64) -> Result<Result<T, Problem>, Fault>
         Err(fault) if fault.kind == FaultKind::Corrupt => Ok(Err(Problem::new(n, fault.message))),
         Err(fault) => Err(fault),
     }
-}
-
-/// Whether a document is what its salt, commitment and digest say.
-fn wrong(document: &Document) -> Option<&'static str> {
-    let sealed = &document.sealed;
-    let Ok(value) = serde_json::from_str::<Value>(&sealed.body) else {
-        return Some("cannot be read");
-    };
-    let bytes = canonical::bytes(&value);
-    let written = value.to_string();
-    let is_same = canonical::digest_of_bytes(&bytes) == sealed.digest;
-    if sealed.commitment_to(document.kind.commitment(), &bytes) != sealed.commitment {
-        // What it says is right, as far as its digest knows; then it was said in other words.
-        let is_packet = document.kind == DocumentKind::Packet;
-        return Some(if is_same && is_packet && written == sealed.body {
-            "is kept with another text than was sent"
-        } else {
-            "is not what was committed to"
-        });
-    }
-    // The commitment is to the value; the text is the one that was written.
-    if written != sealed.body {
-        return Some("is spelt in another way than it was written");
-    }
-    (!is_same).then_some("has another digest")
 }
 
 fn is_action(document: &Document) -> bool {
@@ -219,35 +269,4 @@ fn named_action(stored: &Stored) -> Option<(String, &str)> {
     let is_decision = document.kind == DocumentKind::Decision;
     let value: Value = is_decision.then(|| serde_json::from_str(&document.sealed.body).ok())??;
     Some((value.get("action")?.as_str()?.to_owned(), &document.id))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use serde_json::json;
-
-    use super::*;
-    use crate::document::Sealed;
-
-    #[test]
-    fn what_was_sent_can_be_neither_changed_nor_taken_away_nor_added() {
-        let check = |kept: Option<&str>, now: Option<&str>| {
-            let bytes = |text: Option<&str>| text.map(|text| text.as_bytes().to_vec());
-            let value = json!({"goal": "g"});
-            let sealed =
-                Sealed::packet(value.as_object().unwrap(), bytes(kept).as_deref(), [3; 32]);
-            let (kind, id) = (DocumentKind::Packet, "1".to_owned());
-            let (handoff, sealed) = (HandoffId::new(1, [1; 10]), Arc::new(sealed));
-            let mut document = Document { handoff, kind, id, sealed };
-            assert_eq!(wrong(&document), None);
-            Arc::make_mut(&mut document.sealed).source = bytes(now);
-            let said = Some("is kept with another text than was sent");
-            assert_eq!(wrong(&document), said, "{kept:?} {now:?}");
-        };
-        check(Some("goal: g # so"), Some("goal: g # no"));
-        check(Some("goal: g"), None);
-        check(None, Some("goal: g"));
-        check(None, Some(""));
-    }
 }

@@ -4,15 +4,25 @@
 //! read in pages, and of each handoff only hashes are kept until its last leaf has passed, so that a
 //! million leaves need little memory. The first thing that is wrong ends the check, by its number.
 //!
+//! `check` is the walk; `history` holds what is stored of one handoff against its leaves: its documents
+//! (`paper`), where it stands (`tale`) and what its events say of it (`words`). What they say of
+//! parties, contracts and gates waits in `named` and `policy` for the directory.
+//!
 //! Not here: the rules of a chain of leaves, which are `tasuki_packet::leaf`'s, and anything that
 //! can be told from state and log alone, such as due times, which `doctor` looks at.
 
 mod check;
+mod denied;
 mod history;
 mod links;
+mod named;
 mod page;
+mod paper;
 mod policy;
+mod tale;
 mod trail;
+mod words;
 
 pub use check::{Checked, Problem, check};
+pub use denied::denied_by;
 pub use trail::{TrailEntry, trail};

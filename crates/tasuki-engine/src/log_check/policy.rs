@@ -8,7 +8,11 @@ use tasuki_packet::leaf::{Attribute, Attributes, EventType, Hash, Leaf};
 use super::check::Problem;
 use crate::decision::hash_of_digest;
 use crate::directory::Record;
+use crate::party::Party;
 use crate::pause::Pauses;
+use crate::project::empty_head;
+use crate::restore::token_floor;
+use crate::state::Head;
 use crate::token::TokenRecord;
 
 /// What the log says of the directory.
@@ -18,12 +22,17 @@ pub(super) struct Policy {
     published: HashMap<Hash, u64>,
     rules: Option<(Hash, u64)>,
     settings: Option<(Hash, u64)>,
-    parties: HashMap<String, u64>,
+    /// Parties, with the number and the attributes of the last leaf about each.
+    parties: HashMap<String, (u64, Attributes)>,
     tokens: HashMap<String, Told>,
     /// Subscriptions that are there, with the number of the leaf that added them.
     subscriptions: HashMap<String, u64>,
     /// When the project stood still, with the number of the last leaf about it.
     pauses: Option<(Pauses, u64)>,
+    /// Whether the project is halted, and its claim epoch.
+    halt: Option<(bool, u64)>,
+    /// What a restore has raised the tokens of later claims to.
+    token_floor: Option<u64>,
 }
 
 /// What the log says of a token.
@@ -49,7 +58,7 @@ impl Policy {
             EventType::ProjectChanged => self.settings = hash("settings").map(|hash| (hash, n)),
             EventType::PartyAdded | EventType::PartyChanged => {
                 if let Some(Attribute::Id(id)) = leaf.attributes.get("party") {
-                    self.parties.insert(id.to_string(), n);
+                    self.parties.insert(id.to_string(), (n, leaf.attributes.clone()));
                 }
             }
             EventType::TokenCreated => {
@@ -68,8 +77,10 @@ impl Policy {
                     (token.n, token.is_revoked) = (n, true);
                 }
             }
-            EventType::ProjectHalted => self.pause(leaf, Pauses::halted),
-            EventType::ProjectLifted => self.pause(leaf, Pauses::lifted),
+            EventType::ProjectHalted | EventType::ProjectLifted => self.halt(leaf),
+            EventType::LogRestored => {
+                self.token_floor = self.token_floor.max(Some(token_floor(leaf.time)));
+            }
             EventType::ExchangeResumed => {
                 let from = match leaf.attributes.get("from") {
                     Some(Attribute::Instant(from)) => *from,
@@ -79,6 +90,16 @@ impl Policy {
             }
             _ => {}
         }
+    }
+
+    fn halt(&mut self, leaf: &Leaf) {
+        let is_halted = leaf.event == EventType::ProjectHalted;
+        let epoch = match leaf.attributes.get("epoch") {
+            Some(Attribute::Integer(epoch)) => *epoch,
+            _ => 0,
+        };
+        self.halt = Some((is_halted, epoch));
+        self.pause(leaf, if is_halted { Pauses::halted } else { Pauses::lifted });
     }
 
     fn pause(&mut self, leaf: &Leaf, step: impl FnOnce(&Pauses, Timestamp) -> Pauses) {
@@ -92,15 +113,34 @@ impl Policy {
         }
     }
 
-    /// The first entry of the directory that is not what the log says; `last` is the last leaf.
-    pub(super) fn compare(&mut self, records: &[Record], last: u64) -> Option<Problem> {
+    /// What the head of the log says otherwise than its leaves. What was before the first leaf that
+    /// was looked at is not known, unless that was the first of all.
+    pub(super) fn difference(&self, head: &Head, is_whole: bool) -> Option<String> {
+        let begun = empty_head(head.project, head.last_at, head.fingerprint_key);
+        let at_first = (begun.is_halted, begun.claim_epoch);
+        let halt = self.halt.or(is_whole.then_some(at_first));
+        let floor = self.token_floor.or(is_whole.then_some(begun.token_floor));
+        if let Some((is_halted, _)) = halt.filter(|halt| halt.0 != head.is_halted) {
+            let word = |is_halted| if is_halted { "halted" } else { "not halted" };
+            let (told, is) = (word(is_halted), word(head.is_halted));
+            return Some(format!("the project is {told}, and the head of the log says {is}"));
+        }
+        if halt.is_some_and(|(_, epoch)| epoch != head.claim_epoch) {
+            return Some("the head of the log has another claim epoch".to_owned());
+        }
+        let is_floor = floor.is_none_or(|floor| floor == head.token_floor);
+        (!is_floor).then(|| "the head of the log lets tokens begin elsewhere".to_owned())
+    }
+
+    /// The first entry of the directory that is not what the log says.
+    pub(super) fn compare(&mut self, records: &[Record], head: &Head) -> Option<Problem> {
         let mut problems: Vec<Problem> =
-            records.iter().filter_map(|record| self.judge(record, last)).collect();
+            records.iter().filter_map(|record| self.judge(record, head)).collect();
         let missing = |(_, n): (Hash, u64)| Problem::new(n, "what was published here is missing");
         problems.extend(self.published.drain().map(missing));
         problems.extend(self.rules.take().map(missing));
         problems.extend(self.settings.take().map(missing));
-        problems.extend(self.parties.drain().map(|(id, n)| {
+        problems.extend(self.parties.drain().map(|(id, (n, _))| {
             Problem::new(n, format!("the party {id} that was added here is missing"))
         }));
         problems.extend(self.tokens.drain().map(|(id, told)| {
@@ -117,8 +157,9 @@ impl Policy {
         problems.into_iter().min_by_key(|problem| problem.n)
     }
 
-    fn judge(&mut self, record: &Record, last: u64) -> Option<Problem> {
+    fn judge(&mut self, record: &Record, head: &Head) -> Option<Problem> {
         let (kind, key) = record.key();
+        let last = head.leaves.saturating_sub(1);
         let unknown =
             || Problem::new(last, format!("no leaf says that {kind} `{key}` was published"));
         let current = |said: Option<(Hash, u64)>, digest: &str| match said {
@@ -146,7 +187,13 @@ impl Policy {
             // The settings that a project began with are in no leaf.
             Record::Settings(_) if self.settings.is_none() => None,
             Record::Settings(settings) => current(self.settings.take(), &settings.digest()),
-            Record::Party(_) => self.parties.remove(&key).is_none().then(unknown),
+            Record::Party(party) => match self.parties.remove(&key) {
+                Some((_, told)) if is_told(&told, party, head) => None,
+                Some((n, _)) => {
+                    Some(Problem::new(n, format!("the party {key} is another one than this")))
+                }
+                None => Some(unknown()),
+            },
             Record::Token(token) => match self.tokens.remove(&key) {
                 Some(told) if told.is_of(token) => None,
                 Some(told) => {
@@ -171,7 +218,7 @@ impl Policy {
 }
 
 impl Told {
-    /// A token with other scopes or networks, a later end or a revocation undone is not the one in the log.
+    /// A token with another secret, other scopes or networks, a later end or a revocation undone is not the one in the log.
     fn is_of(&self, token: &TokenRecord) -> bool {
         let mut attributes = Attributes::from([
             ("credential", Attribute::Id(token.id.into())),
@@ -183,8 +230,20 @@ impl Told {
         if let Some(hash) = networks {
             attributes.insert("networks", Attribute::Hash(hash));
         }
+        // A leaf that was written before it spoke of the secret says nothing of it.
+        if self.attributes.get("secret").is_some() {
+            attributes.insert("secret", Attribute::Hash(token.commitment_to_secret()));
+        }
         self.attributes == attributes && self.is_revoked == token.revoked_at.is_some()
     }
+}
+
+/// Whether a party is of the kind that its leaf names, and has the members, names and rights that
+/// the leaf commits to. An older one commits to nothing.
+fn is_told(told: &Attributes, party: &Party, head: &Head) -> bool {
+    let is_kind = told.get("kind") == Some(&Attribute::Word(party.kind.as_str()));
+    let stated = Attribute::Hash(party.commitment(head));
+    is_kind && told.get("stated").is_none_or(|told| *told == stated)
 }
 
 fn id_in(leaf: &Leaf, attribute: &str) -> String {

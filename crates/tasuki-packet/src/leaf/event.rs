@@ -125,12 +125,13 @@ events! {
     /// The project has other rules.
     RulesPublished = "rules.published" { rules: Hash };
     /// A party is known.
-    PartyAdded = "party.added" { party: Id("pty"), kind: Word(PARTY_KINDS) };
+    PartyAdded = "party.added" { party: Id("pty"), kind: Word(PARTY_KINDS) } or { stated: Hash };
     /// A party is another one than before.
-    PartyChanged = "party.changed" { party: Id("pty"), kind: Word(PARTY_KINDS) };
+    PartyChanged = "party.changed" { party: Id("pty"), kind: Word(PARTY_KINDS) }
+        or { stated: Hash };
     /// A credential works.
     TokenCreated = "token.created" { credential: Id("tok"), party: Id("pty") }
-        or { scopes: Words(SCOPES), until: Instant, networks: Hash };
+        or { scopes: Words(SCOPES), until: Instant, networks: Hash, secret: Hash };
     /// A credential works no longer.
     TokenRevoked = "token.revoked" { credential: Id("tok"), party: Id("pty") };
     /// Somebody is told of events.
@@ -149,9 +150,9 @@ events! {
     /// The project has other settings.
     ProjectChanged = "project.changed" { settings: Hash };
     /// Nobody may claim.
-    ProjectHalted = "project.halted" { epoch: Integer };
+    ProjectHalted = "project.halted" { epoch: Integer } or { reason: Hash };
     /// Claims are taken again.
-    ProjectLifted = "project.lifted" { epoch: Integer };
+    ProjectLifted = "project.lifted" { epoch: Integer } or { reason: Hash };
     /// No server was there between two instants.
     ExchangeResumed = "exchange.resumed" { from: Instant, until: Instant };
     /// The wall clock went back.

@@ -170,3 +170,27 @@ fn what_cannot_be_repaired_is_named_and_left() {
         assert!(rebuilt.left.iter().all(|left| !left.can_be_rebuilt), "{rebuilt:?}");
     }
 }
+
+#[test]
+fn what_progress_and_log_tell_differently_is_named_and_left() {
+    let done = "json_set(progress, '$.state', json('{\"is\":\"done\"}'))";
+    for damage in [
+        format!("UPDATE handoff SET progress = {done} WHERE seq = 1"),
+        // The last leaf is disowned too.
+        format!("UPDATE handoff SET progress = json_set({done}, '$.last_n', 0) WHERE seq = 1"),
+    ] {
+        let (store, log, folder) = story();
+        let raw = folder.raw();
+        let told = r#"UPDATE leaf SET detail = '{"actor":"ana","after":"offered"}'"#;
+        raw.execute_batch(told).unwrap();
+        raw.execute_batch(&damage).unwrap();
+        let [(message, can_be_rebuilt)] = &found(&store, &log)[..] else { panic!("{damage}") };
+        assert!(message.contains("column `progress`") && !can_be_rebuilt, "{message}");
+
+        let rebuilt = store.rebuild(log.head.project, &due).unwrap();
+        assert!(rebuilt.left.iter().any(|left| left.message.contains("column `progress`")));
+        let state = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+        let kept = raw.query_row("SELECT state FROM handoff WHERE seq = 1", [], state).unwrap();
+        assert_eq!(kept, "offered");
+    }
+}

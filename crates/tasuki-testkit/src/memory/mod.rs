@@ -7,8 +7,10 @@
 mod delivery;
 mod people;
 mod search;
+mod spoil;
 mod store;
 mod tables;
 mod transaction;
 
+pub use spoil::Spoiled;
 pub use store::{FaultPoint, MemoryStore};

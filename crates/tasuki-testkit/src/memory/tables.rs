@@ -22,7 +22,7 @@ pub(super) struct Tables {
     pub(super) documents: Vec<Arc<Stored>>,
     pub(super) leaves: Vec<Arc<LeafRow>>,
     /// In the order in which they were last written: of two gates of one name the later counts.
-    records: Vec<Arc<Record>>,
+    pub(super) records: Vec<Arc<Record>>,
     remembered: BTreeMap<Key, Arc<Remembered>>,
 }
 
@@ -105,6 +105,15 @@ impl Tables {
 
     pub(super) fn handoff(&self, id: HandoffId) -> Option<Handoff> {
         self.handoffs.get(&id).map(|kept| Handoff::clone(&kept.handoff))
+    }
+
+    /// Changes every handoff, but not when it is due.
+    pub(super) fn change_handoffs(&mut self, mut change: impl FnMut(&mut Handoff)) {
+        for kept in self.handoffs.values_mut() {
+            let mut handoff = Handoff::clone(&kept.handoff);
+            change(&mut handoff);
+            *kept = Arc::new(Kept { handoff: Arc::new(handoff), due_at: kept.due_at });
+        }
     }
 
     fn all(&self) -> impl Iterator<Item = &Handoff> {

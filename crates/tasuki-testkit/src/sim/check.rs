@@ -10,6 +10,7 @@ use tasuki_engine::decision::hash_of_digest;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::{Approval, Handoff, Hold, State, StateWord};
 use tasuki_engine::lapse;
+use tasuki_engine::log_check;
 use tasuki_engine::party::{Party, PartyKind};
 use tasuki_engine::pause::Pauses;
 use tasuki_engine::state::Head;
@@ -53,6 +54,19 @@ fn unreadable(fault: tasuki_engine::error::Fault) -> Violation {
 pub(super) fn chain(history: &History) -> Checked {
     let chain = check_chain(history.leaves.iter().map(|row| row.leaf.as_bytes()));
     must(chain.is_ok(), "the log is a chain", || format!("{chain:?}"))
+}
+
+/// Checks that log and store fit, with the code that everybody checks them with.
+pub(super) async fn log_check(stage: &Stage, history: &History) -> Checked {
+    let leaves = history.leaves.len() as u64;
+    for from in [0, leaves / 2] {
+        let checked = log_check::check(&stage.eyes, stage.project, from, &[], &mut |_, _| ()).await;
+        let problem = checked.map_err(unreadable)?.problem;
+        must(problem.is_none(), "the log check finds nothing", || {
+            format!("from {from}: {problem:?}")
+        })?;
+    }
+    Ok(())
 }
 
 /// Checks that the whole log is still what it was when it was followed.

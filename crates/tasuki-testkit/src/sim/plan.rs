@@ -99,6 +99,7 @@ impl Plan {
             play.step(&mut random).await?;
         }
         check::whole_log(&play.stage, &play.history).await?;
+        check::log_check(&play.stage, &play.history).await?;
         if self.seed % 8 == 7 {
             // Every leaf was followed already; this is the code that everybody checks logs with.
             check::chain(&play.history)?;

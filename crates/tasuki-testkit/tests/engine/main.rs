@@ -8,6 +8,8 @@ mod exchange;
 #[cfg(test)]
 mod inbox;
 #[cfg(test)]
+mod log_check;
+#[cfg(test)]
 mod watched;
 
 use std::sync::Arc;
@@ -472,4 +474,16 @@ fn a_line_that_is_closed_has_let_go_of_the_store_and_opens_again() {
     assert_eq!(exchange.engine.open_lines(), 0);
     exchange.run("ana", plain("two")).unwrap();
     assert_eq!(exchange.engine.open_lines(), 1);
+}
+
+#[test]
+fn of_each_edge_the_newest_briefs_are_counted_in_tokens() {
+    let exchange = Exchange::new();
+    for batch in 0..5 {
+        let task = |number: usize| format!("task-{batch}-{number}");
+        let call = |number| exchange.call("ana", plain(&task(number)), None);
+        exchange.pile_up((0..50).map(call).collect());
+    }
+    let stats = run(tasuki_engine::stats::stats(&exchange.store, exchange.project)).unwrap();
+    assert_eq!((stats[0].handoffs, stats[0].tokens.unwrap().count), (250, 200));
 }

@@ -1,0 +1,39 @@
+//! What the log tells of a handoff whose row is wrong: nothing is made anew from a progress that its
+//! last leaf denies.
+
+use rusqlite::params;
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::log_check;
+use tasuki_engine::store::LeafRow;
+
+use crate::connection::Database;
+use crate::row::{self, Scanned};
+use crate::sql;
+
+/// Takes back what was read of handoffs whose columns differ and whose last leaf says otherwise.
+pub(crate) fn doubt(database: &Database, page: &mut [Scanned]) -> Result<(), Fault> {
+    for one in page.iter_mut().filter(|one| one.wrong.is_some()) {
+        let Ok(handoff) = &one.handoff else { continue };
+        // Either of them may be what is wrong: the later leaf of the handoff is its last.
+        let mut last: Option<LeafRow> = None;
+        for n in [Some(handoff.progress.last_n), one.last_n].into_iter().flatten() {
+            let found = leaf(database, n)?.filter(|leaf| leaf.handoff == Some(handoff.id));
+            last = found.into_iter().chain(last).max_by_key(|leaf| leaf.n);
+        }
+        let denied = last.and_then(|leaf| log_check::denied_by(handoff, &leaf));
+        if let Some(what) = denied {
+            one.handoff = Err(row::corrupt("handoff", &one.id, "progress", &what));
+        }
+    }
+    Ok(())
+}
+
+/// A leaf, if it is there and can be read; what is wrong with it is said where leaves are looked at.
+fn leaf(database: &Database, n: u64) -> Result<Option<LeafRow>, Fault> {
+    let Ok(number) = i64::try_from(n) else { return Ok(None) };
+    match database.first(&sql::LEAF_LIST, params![number, 1], row::leaf) {
+        Ok(found) => Ok(found.filter(|leaf| leaf.n == n)),
+        Err(fault) if fault.kind == FaultKind::Corrupt => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}

@@ -1,0 +1,371 @@
+//! What somebody who has the file could change is found by the log check, and named.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use tasuki_engine::cancel::HaltRequest;
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::{Looked, SignOff};
+use tasuki_engine::directory::{ContractRecord, GateRecord, Record};
+use tasuki_engine::document::DocumentKind;
+use tasuki_engine::enrol::{AddParty, CreateToken};
+use tasuki_engine::handoff::{Accepted, Handoff, Offer, State};
+use tasuki_engine::log_check::check;
+use tasuki_engine::party::{Party, PartyKind};
+use tasuki_engine::principal::Principal;
+use tasuki_engine::restore::Restored;
+use tasuki_engine::store::LeafRow;
+use tasuki_engine::{ask, checkpoint, claim, release, return_packet, verify};
+use tasuki_packet::leaf::{Authentication, Hash};
+use tasuki_testkit::memory::Spoiled;
+
+use crate::exchange::{Exchange, claim_of, id_of, packet_of, plain, run, shown, submit_of};
+
+/// The first thing that is wrong, if there is one.
+fn problem(exchange: &Exchange, from: u64) -> Option<String> {
+    let progress = &mut |_, _| ();
+    let checked = run(check(&exchange.store, exchange.project, from, &[], progress)).unwrap();
+    checked.problem.map(|problem| format!("leaf {}: {}", problem.n, problem.what))
+}
+
+/// Changes what is stored and checks what is found. What is wrong in a handoff or a leaf is found
+/// from there on too.
+#[track_caller]
+fn finds(exchange: &Exchange, spoil: impl FnOnce(&mut Spoiled<'_>), expected: &str) {
+    assert_eq!(problem(exchange, 0), None);
+    exchange.store.memory.spoil(exchange.project, spoil);
+    let found = problem(exchange, 0).unwrap_or_default();
+    assert!(found.contains(expected), "{expected}: {found}");
+}
+
+/// The same in the only handoff.
+#[track_caller]
+fn finds_in_handoff(exchange: &Exchange, change: fn(&mut Handoff), expected: &str) {
+    finds(exchange, |spoiled| spoiled.handoffs(change), expected);
+}
+
+fn offered_state() -> State {
+    State::Offered(Offer { since: "2026-11-15T10:00:00Z".parse().unwrap(), not_before: None })
+}
+
+fn claimed() -> Exchange {
+    let exchange = Exchange::new();
+    let id = id_of(&exchange.run("ana", plain("one")).unwrap());
+    exchange.run("ben", claim_of(Some(id), None)).unwrap();
+    exchange
+}
+
+/// A handoff with a question, an answer, two claims, a checkpoint, a return and a verdict.
+fn done() -> Exchange {
+    let exchange = Exchange::new();
+    let more = json!({ "return_required": ["status"] });
+    let id = id_of(&exchange.run("ana", submit_of("one", &more)).unwrap());
+    let text = "which shelf?".to_owned();
+    let question = ask::Ask { handoff: id, field: None, text, is_blocking: true };
+    exchange.run("ben", Command::Ask(question)).unwrap();
+    let answer = ask::Answer {
+        handoff: id,
+        question: None,
+        text: Some("the left one".to_owned()),
+        source: None,
+        looked: Looked::default(),
+    };
+    exchange.run("ana", Command::Answer(answer)).unwrap();
+    let first = shown(&exchange.run("ben", claim_of(Some(id), None)).unwrap());
+    let release = release::Release { shown: first, reason: Some("no time".to_owned()) };
+    exchange.run("ben", Command::Release(release)).unwrap();
+    let read_back = Some(json!("put it on the left shelf"));
+    let claim = claim::Request { handoff: Some(id), read_back, ..Default::default() };
+    let shown = shown(&exchange.run("ben", Command::Claim(claim)).unwrap());
+    let source = packet_of("checkpoint", "one");
+    exchange.run("ben", Command::Checkpoint(checkpoint::Request { shown, source })).unwrap();
+    let source = packet_of("return", "one");
+    exchange.run("ben", Command::Return(return_packet::Request { shown, source })).unwrap();
+    let verdict =
+        verify::Request { handoff: id, is_good: true, reason: Some("as asked".to_owned()) };
+    exchange.run("ana", Command::Verify(verdict)).unwrap();
+    exchange
+}
+
+/// A handoff that is held at a gate, which takes one signature.
+fn gated() -> Exchange {
+    let exchange = Exchange::new();
+    let members = vec!["pia".to_owned()];
+    let role = AddParty { name: "role:people".to_owned(), members, ..AddParty::default() };
+    exchange.run("pia", Command::AddParty(role)).unwrap();
+    let document = json!({
+        "gate": "release", "version": "1.0",
+        "factors": [{ "name": "safety", "roles": ["role:people"] }],
+    });
+    exchange.run("pia", Command::PublishGate(GateRecord { document })).unwrap();
+    let document = json!({
+        "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
+        "gates": ["release"], "fallback": [{ "to": "dead_letter" }],
+    });
+    let contract = ContractRecord { document, schemas: BTreeMap::new() };
+    exchange.run("pia", Command::PublishContract(contract)).unwrap();
+    exchange.run("ana", plain("one")).unwrap();
+    exchange
+}
+
+fn sign(exchange: &Exchange) {
+    let mut handoff = None;
+    exchange.store.memory.spoil(exchange.project, |spoiled| {
+        spoiled.handoffs(|one| handoff = Some(one.clone()));
+    });
+    let handoff = handoff.unwrap();
+    let signature = SignOff {
+        handoff: handoff.id,
+        gate: None,
+        meaning: None,
+        is_denial: false,
+        looked: Looked {
+            revision: Some(handoff.facts.revision),
+            digest: Some(handoff.facts.sheet.digest.clone()),
+            ..Looked::default()
+        },
+        reason: None,
+    };
+    let mut call = exchange.call("pia", Command::SignOff(signature), None);
+    call.principal.authentication = Authentication::Password;
+    run(exchange.engine.run(call)).unwrap();
+}
+
+#[test]
+fn what_no_command_did_cannot_be_in_a_handoff() {
+    let check = |exchange: fn() -> Exchange, change: fn(&mut Handoff), expected: &str| {
+        finds_in_handoff(&exchange(), change, expected);
+    };
+    let stored = "and offered is stored";
+    check(done, |one| one.progress.state = offered_state(), stored);
+    check(claimed, |one| one.progress.state = offered_state(), stored);
+    check(gated, |one| one.progress.state = offered_state(), stored);
+    check(done, |one| one.progress.token = 1, "the last token is 2, and 1 is stored");
+    let holder = |one: &mut Handoff| {
+        let sender = one.facts.sender;
+        let State::Claimed(claim) = &mut one.progress.state else { unreachable!() };
+        claim.holder = sender;
+    };
+    check(claimed, holder, "another claim is stored than was made");
+    let accepted = |one: &mut Handoff| {
+        let receiver = one.facts.receiver;
+        one.progress.accepted = Some(Accepted { revision: 1, receiver, checkpoints: 0 });
+    };
+    check(claimed, accepted, "an accept is stored that nobody gave");
+}
+
+#[test]
+fn a_gate_cannot_be_taken_off() {
+    let off = |one: &mut Handoff| one.facts_mut().terms.gates.clear();
+    finds_in_handoff(&gated(), off, "leaf 8: the handoff has other terms than its leaf");
+    let both = |one: &mut Handoff| {
+        let terms = &mut one.facts_mut().terms;
+        terms.gates.clear();
+        terms.policy = None;
+    };
+    finds_in_handoff(&gated(), both, "leaf 8: the handoff has another policy by now");
+    let signed = |one: &mut Handoff| {
+        let receiver = one.facts.receiver;
+        for approval in &mut one.progress.approvals {
+            approval.person = receiver;
+        }
+    };
+    let exchange = gated();
+    sign(&exchange);
+    finds_in_handoff(&exchange, signed, "a signature is stored that nobody gave");
+}
+
+/// Somebody takes a gate off, claims, and puts it back.
+#[test]
+fn a_claim_past_a_gate_is_found_afterwards() {
+    let exchange = gated();
+    let (mut before, mut since) = (None, None);
+    let keep = |one: &mut Handoff| {
+        before = Some((one.facts.terms.gates.clone(), one.id));
+        since = Some(one.progress.state.clone());
+        one.facts_mut().terms.gates.clear();
+        one.progress.state = offered_state();
+    };
+    exchange.store.memory.spoil(exchange.project, |spoiled| spoiled.handoffs(keep));
+    let (gates, id) = before.unwrap();
+    exchange.run("ben", claim_of(Some(id), None)).unwrap();
+    let restore = |one: &mut Handoff| one.facts_mut().terms.gates.clone_from(&gates);
+    exchange.store.memory.spoil(exchange.project, |spoiled| spoiled.handoffs(restore));
+    // That it was held before the claim is what its event says.
+    let lie = |row: &mut LeafRow| row.detail = row.detail.replace("offered", "held");
+    exchange.store.memory.spoil(exchange.project, |spoiled| spoiled.leaves().for_each(lie));
+    let found = problem(&exchange, 0).unwrap();
+    assert_eq!(found, "leaf 10: it was claimed before gate `release` was signed");
+
+    let exchange = gated();
+    sign(&exchange);
+    let id = id_of(&exchange.run("ben", claim_of(None, None)).unwrap());
+    exchange.run("ben", claim_of(Some(id), None)).unwrap_err();
+    assert_eq!(problem(&exchange, 0), None);
+}
+
+#[test]
+fn the_head_of_a_log_says_what_its_leaves_say() {
+    let halt = |exchange: &Exchange, is_lift| {
+        let reason = Some("a drill".to_owned());
+        exchange.run("pia", Command::Halt(HaltRequest { is_lift, reason })).unwrap();
+    };
+    let halted = || {
+        let exchange = claimed();
+        halt(&exchange, false);
+        exchange
+    };
+    let restored = || {
+        let exchange = claimed();
+        let hash = Hash::ZERO;
+        let mut call = exchange.call("pia", Command::NoteRestore(Restored { last: 1, hash }), None);
+        call.principal = Principal::system();
+        run(exchange.engine.run(call)).unwrap();
+        exchange
+    };
+    let check = |exchange: Exchange, change: fn(&mut Spoiled<'_>), expected: &str| {
+        finds(&exchange, change, expected);
+    };
+    let says = "leaf 7: the project is halted, and the head of the log says not halted";
+    check(halted(), |spoiled| spoiled.head().is_halted = false, says);
+    let says = "the project is not halted, and the head of the log says halted";
+    check(claimed(), |spoiled| spoiled.head().is_halted = true, says);
+    let says = "the head of the log has another claim epoch";
+    check(halted(), |spoiled| spoiled.head().claim_epoch = 1, says);
+    check(claimed(), |spoiled| spoiled.head().claim_epoch = 2, says);
+    let says = "the head of the log lets tokens begin elsewhere";
+    check(restored(), |spoiled| spoiled.head().token_floor = 0, says);
+    check(claimed(), |spoiled| spoiled.head().token_floor = 7, says);
+    let lifted = halted();
+    halt(&lifted, true);
+    assert_eq!(problem(&lifted, 0), None);
+}
+
+#[test]
+fn a_leaf_behind_the_end_is_found() {
+    let exchange = claimed();
+    let before = |spoiled: &mut Spoiled<'_>| {
+        let head = spoiled.head();
+        (head.leaves, head.last_hash, head.last_at)
+    };
+    let mut kept = None;
+    exchange.store.memory.spoil(exchange.project, |spoiled| kept = Some(before(spoiled)));
+    let party = AddParty { name: "eva".to_owned(), ..AddParty::default() };
+    exchange.run("pia", Command::AddParty(party)).unwrap();
+    let (leaves, last_hash, last_at) = kept.unwrap();
+    let cut = |spoiled: &mut Spoiled<'_>| {
+        let head = spoiled.head();
+        (head.leaves, head.last_hash, head.last_at) = (leaves, last_hash, last_at);
+    };
+    finds(&exchange, cut, "leaf 7: it lies behind the last leaf that the head of the log counts");
+}
+
+#[test]
+fn a_document_is_stored_under_its_id_and_only_a_packet_has_a_source() {
+    let kinds = [
+        DocumentKind::Question,
+        DocumentKind::Answer,
+        DocumentKind::Claim,
+        DocumentKind::Checkpoint,
+        DocumentKind::Return,
+        DocumentKind::Verdict,
+    ];
+    for kind in kinds {
+        let renamed = |spoiled: &mut Spoiled<'_>| {
+            let own = spoiled.documents().filter(|stored| stored.document.kind == kind);
+            own.for_each(|stored| stored.document.id = "another".to_owned());
+        };
+        finds(&done(), renamed, "another is stored under another id");
+        let sourced = |spoiled: &mut Spoiled<'_>| {
+            let own = spoiled.documents().filter(|stored| stored.document.kind == kind);
+            own.for_each(|stored| {
+                let sealed = std::sync::Arc::make_mut(&mut stored.document.sealed);
+                sealed.source = Some(b"another".to_vec());
+            });
+        };
+        finds(&done(), sourced, "is kept with a text that nobody sent");
+    }
+}
+
+#[test]
+fn events_say_what_happened_and_nothing_else() {
+    let exchange = done();
+    let leaves = exchange.leaves();
+    assert_eq!(problem(&exchange, 0), None);
+    for row in leaves.iter().filter(|row| row.handoff.is_some()) {
+        let said: serde_json::Map<_, _> = serde_json::from_str(&row.detail).unwrap();
+        let is_last = row.n == leaves.len() as u64 - 1;
+        for member in ["actor", "task", "from", "to", "after", "risk", "before", "reason"] {
+            // Whom it was for then is no more known, nor what was at stake.
+            if !is_last && matches!(member, "to" | "risk") {
+                continue;
+            }
+            let mut other = said.clone();
+            other.insert(member.to_owned(), "never".into());
+            if row.previous.is_none() && member == "before" {
+                continue;
+            }
+            let exchange = done();
+            let change = |spoiled: &mut Spoiled<'_>| {
+                let detail = json!(other).to_string();
+                spoiled.leaves().filter(|one| one.n == row.n).for_each(|one| {
+                    one.detail.clone_from(&detail);
+                });
+            };
+            // A state is another one than the next event goes from.
+            let is_after = member == "after" && !is_last;
+            let expected = if is_after { "another state" } else { &format!("leaf {}", row.n) };
+            finds(&exchange, change, expected);
+        }
+    }
+    let exchange = done();
+    let quinn = |row: &mut LeafRow| {
+        if row.n == leaves.len() as u64 - 1 {
+            row.detail = json!({ "actor": "quinn", "reason": "never" }).to_string();
+        }
+    };
+    finds(&exchange, |spoiled| spoiled.leaves().for_each(quinn), "gives another reason");
+}
+
+fn party(record: &mut Record, name: &str, change: fn(&mut Party)) {
+    if let Record::Party(party) = record
+        && party.name == name
+    {
+        change(party);
+    }
+}
+
+#[test]
+fn who_a_party_is_and_what_a_token_proves_is_in_the_log() {
+    let exchange = || {
+        let exchange = gated();
+        let create = CreateToken { party: "ben".to_owned(), ..CreateToken::default() };
+        exchange.run("pia", Command::CreateToken(create)).unwrap();
+        exchange
+    };
+    let check = |change: fn(&mut Record), expected: &str| {
+        finds(&exchange(), |spoiled| spoiled.records().for_each(change), expected);
+    };
+    let other = "is another one than this";
+    check(|record| party(record, "ben", |ben| ben.kind = PartyKind::Human), other);
+    check(|record| party(record, "ben", |ben| ben.aliases.push("pia".to_owned())), other);
+    check(|record| party(record, "ben", |ben| ben.authority = Some(Vec::new())), other);
+    check(|record| party(record, "ben", |ben| ben.skills.push("python".to_owned())), other);
+    check(|record| party(record, "role:people", |role| role.members.clear()), other);
+    let another = |record: &mut Record| {
+        if let Record::Token(token) = record {
+            token.hash = Hash::ZERO;
+        }
+    };
+    check(another, "is another one than was created");
+}
+
+#[test]
+fn a_halt_was_for_the_reason_that_was_given() {
+    let exchange = claimed();
+    let request = HaltRequest { is_lift: false, reason: Some("a drill".to_owned()) };
+    exchange.run("pia", Command::Halt(request)).unwrap();
+    let lie = |row: &mut LeafRow| row.detail = row.detail.replace("a drill", "an attack");
+    let expected = "leaf 7: its event gives another reason than was given";
+    finds(&exchange, |spoiled| spoiled.leaves().for_each(lie), expected);
+}
