@@ -403,6 +403,13 @@ impl Handoff {
     }
 }
 
+impl Hold {
+    /// The digest of the action that its holder asks leave for.
+    pub fn action(&self) -> Option<&str> {
+        self.asked_by.as_ref().map(|asked| asked.digest.as_str())
+    }
+}
+
 impl AskedLeave {
     /// The id of the document of its action, in the version that counts now.
     pub fn document(&self) -> String {

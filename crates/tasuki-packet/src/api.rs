@@ -466,6 +466,9 @@ pub struct Event {
     /// Why, in the words of whoever did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The digest of the action that a person gave leave for, or refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
     /// The packet's trigger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trigger: Option<String>,

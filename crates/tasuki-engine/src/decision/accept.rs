@@ -45,7 +45,8 @@ pub fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Resul
         .with("by", "person")
         .with("decision", id)
         .bringing(sealed.commitment)
-        .because(reason.text.as_deref());
+        .because(reason.text.as_deref())
+        .about(hold.action());
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
     match &hold.asked_by {
