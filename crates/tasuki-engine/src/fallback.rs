@@ -79,9 +79,11 @@ impl Cause {
 pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
     let directory = &mover.state.directory;
     let ladder = ladder(handoff).to_vec();
-    while let Some(step) = usize::try_from(handoff.progress.rung).ok().and_then(|at| ladder.get(at))
-    {
-        handoff.progress.rung += 1;
+    while let Some(step) = usize::try_from(handoff.rung()).ok().and_then(|at| ladder.get(at)) {
+        match handoff.progress.state {
+            State::Returned(_) => handoff.progress.judging_rung += 1,
+            _ => handoff.progress.rung += 1,
+        }
         if step.on.as_deref().is_some_and(|on| on != cause.as_str()) {
             continue;
         }
@@ -89,7 +91,7 @@ pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: 
             break;
         }
         let event = change.happened(EventType::MovedOn, handoff.id, mover.actor);
-        event.with("rung", handoff.progress.rung).with("because", cause.as_str());
+        event.with("rung", handoff.rung()).with("because", cause.as_str());
         let party = directory.rung(&step.to).map(|party| party.id);
         if let Some(party) = party.filter(|party| leads_to_somebody(directory, handoff, *party)) {
             event.with("receiver", party);
@@ -111,6 +113,9 @@ pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyI
     }
     // Who judges a return does not claim, and need not read the version.
     let is_judged = matches!(handoff.progress.state, State::Returned(_));
+    if !is_judged && handoff.taken_over_by().is_some() && !directory.is_people(party) {
+        return false;
+    }
     let can_read = |party: PartyId| is_judged || is_read_by(directory, handoff, party);
     let can_take = |party: &PartyId| may_take(directory, handoff, *party) && can_read(*party);
     can_read(party)
@@ -131,12 +136,16 @@ pub fn has_taker(directory: &Directory, handoff: &Handoff) -> bool {
     role.members.iter().any(is_left)
 }
 
-/// Work goes one way, and nobody judges what they returned themselves.
+/// Work goes one way, what a person took over stays with people, and nobody judges what they
+/// returned themselves.
 fn may_take(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let facts = &handoff.facts;
     if let State::Returned(returned) = &handoff.progress.state {
         let is_asked = facts.terms.verify != Judge::Person || directory.is_people(party);
         return returned.holder != party && is_asked;
+    }
+    if handoff.taken_over_by().is_some() && !directory.is_people(party) {
+        return false;
     }
     facts.is_begun || facts.terms.allows_return || !facts.lineage.contains(&party)
 }
@@ -228,6 +237,7 @@ pub fn decline(
     let id: DecisionId = context.draw.id("decline", context.now);
     change.keep(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
     handoff.progress.declined_by.push(own);
+    handoff.let_go_by(own);
     let directory = &context.state.directory;
     if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
         next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
@@ -262,6 +272,7 @@ pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     gate::on_the_way_to(directory, &handoff, first)?;
     route(directory, &mut handoff, first, context.now);
     handoff.progress.rung = 0;
+    handoff.progress.taken_over_by = None;
     handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
     offer(directory, &mut handoff, None, context.now, context.actor(), &mut change);
     change.show(handoff.id);

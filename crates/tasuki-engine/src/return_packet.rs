@@ -80,6 +80,7 @@ pub fn decide(
     change.keep(handoff.id, DocumentKind::Return, id.to_string(), Arc::clone(&returning.sealed));
     let mut after = handoff.clone();
     after.progress.progress_at = context.now;
+    after.progress.judging_rung = 0;
     let holder = claim.holder;
     after.progress.state =
         State::Returned(Returned { return_packet: id, holder, since: context.now });

@@ -35,6 +35,7 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     restate(directory, facts, &contracts);
     let progress = &mut handoff.progress;
     progress.lapses = 0;
+    progress.given_back = None;
     progress.reworks = 0;
     progress.declined_by.clear();
     progress.questions.clear();

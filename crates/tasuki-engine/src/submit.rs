@@ -55,6 +55,10 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     let task = task(context, paper, parent)?;
     replace_live(context, paper, &task, parent, &mut change)?;
     let receiver = receiver(context, paper, &mut change)?;
+    let superseded = paper.supersedes.and_then(|id| context.state.known(id));
+    if let Some(superseded) = superseded {
+        authority::may_reach(context, superseded, receiver)?;
+    }
     let id: HandoffId = context.draw.id("handoff", context.now);
     let facts = facts(context, paper, task, receiver, parent);
     chain::check(context, &facts, &paper.sheet)?;
@@ -68,6 +72,9 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         event.with("supersedes", superseded);
     }
     let mut handoff = new_handoff(id, facts, context);
+    if !context.principal.is_human() {
+        handoff.progress.taken_over_by = superseded.and_then(Handoff::taken_over_by);
+    }
     change.keep(id, DocumentKind::Packet, "1", Arc::clone(&paper.sealed));
     let directory = enrol::directory_after(context, &change);
     offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
@@ -304,10 +311,13 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
             lapses: 0,
             reworks: 0,
             rung: 0,
+            judging_rung: 0,
+            taken_over_by: None,
             delivered_at: None,
             untold: None,
             started_at: None,
             progress_at: context.now,
+            given_back: None,
             checkpoint: None,
             accepted: None,
             approvals: Vec::new(),

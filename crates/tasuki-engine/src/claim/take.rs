@@ -6,6 +6,7 @@
 //!
 //! Not here: how long a lease is (`lease`), lapsing (`lapse`), and telling receivers that work exists (a cursor over the log).
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId};
@@ -19,7 +20,7 @@ use crate::context::{Context, later};
 use crate::deliver;
 use crate::document::{DocumentKind, Sealed};
 use crate::gate;
-use crate::handoff::{Claim, Handoff, State};
+use crate::handoff::{Claim, GivenBack, Handoff, State};
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -124,6 +125,7 @@ fn may_claim(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Res
             .hint("the sender answers with `tasuki answer`"));
     }
     gate::all_signed(directory, handoff, context.now)?;
+    authority::may_reach(context, handoff, own)?;
     // Whether it may come to this receiver was asked on its way; a role has members that nobody looked at.
     if handoff.facts.receiver != own {
         chain::one_way(context, &handoff.facts, own)?;
@@ -192,7 +194,8 @@ fn claimed(context: &Context<'_>, request: &Request, mut handoff: Handoff) -> Ch
     change
 }
 
-/// Gives the handoff to the caller under the next token. Work under a new claim has not started.
+/// Gives the handoff to the caller under the next token. Work under a claim of somebody else has not
+/// started.
 pub fn take(
     context: &Context<'_>,
     handoff: &mut Handoff,
@@ -212,10 +215,28 @@ pub fn take(
         is_intercept,
         key,
     };
-    handoff.progress.progress_at = context.now;
-    handoff.progress.started_at = None;
-    handoff.progress.state = State::Claimed(claim.clone());
+    let progress = &mut handoff.progress;
+    if is_intercept {
+        progress.taken_over_by = Some(claim.holder);
+        progress.given_back = None;
+    }
+    let taken_again = progress.given_back.as_ref().filter(|given_back| {
+        given_back.by == claim.holder && given_back.at == progress.progress_at
+    });
+    if let Some(given_back) = taken_again {
+        progress.progress_at = goes_on_from(given_back, context.now);
+    } else {
+        progress.progress_at = context.now;
+        progress.started_at = None;
+    }
+    progress.state = State::Claimed(claim.clone());
     claim
+}
+
+/// Whoever gives work back and takes it again without anything in between has not made progress.
+fn goes_on_from(given_back: &GivenBack, now: Timestamp) -> Timestamp {
+    let quiet = given_back.at.duration_since(given_back.quiet_since);
+    now.checked_sub(quiet).unwrap_or(now)
 }
 
 /// What the claim's leaf commits to besides the packet: what the claimer was given and said.

@@ -91,6 +91,7 @@ pub(crate) fn give_back(
 ) {
     let now = context.now;
     handoff.progress.progress_at = now;
+    handoff.progress.given_back = None;
     if claim.epoch < context.state.head.claim_epoch {
         let (directory, actor) = (&context.state.directory, context.actor());
         change.happened(EventType::Released, handoff.id, actor).with("token", claim.token);

@@ -51,6 +51,7 @@ pub fn reroute(
     check(handoff, &request.looked)?;
     let to = destination(context, handoff, &request.to)?;
     let directory = &context.state.directory;
+    authority::may_reach(context, handoff, to)?;
     gate::on_the_way_to(directory, handoff, to)?;
     let mut change = Change::default();
     let more = [("to", json!(directory.name(to)))];
@@ -63,6 +64,10 @@ pub fn reroute(
         .because(reason.text.as_deref());
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
+    after.let_go_by(context.principal.party);
+    if !directory.is_people(to) {
+        after.progress.taken_over_by = None;
+    }
     route(directory, &mut after, to, context.now);
     offer(directory, &mut after, None, context.now, context.actor(), &mut change);
     change.answer.document = Some(id.to_string());
@@ -372,6 +377,35 @@ mod tests {
         let command = reroute(&world, "cem", "");
         let refusal = world.run_as(&principal, command).unwrap_err();
         assert_eq!(refusal.code, RefusalCode::NotAllowed);
+    }
+
+    #[test]
+    fn an_agent_does_not_get_around_the_person_who_took_it_over() {
+        let mut world = claimed();
+        let command = intercept(&world, "it matters");
+        world.check("pia", command, "claimed by pia, token 2");
+        insta::assert_snapshot!(told_of(&mut world, "ana", "cem"), @"
+        TK-PERSON-NEEDED: `pia` took handoff hof_… over: only a person gives it back
+        hint: ask `pia` or another person to release or reroute it
+        ");
+        let superseding = |to: &str| {
+            let source = packet(&json!({ "to_agent": to, "goal": "another" }));
+            let supersedes = Some(world.newest());
+            Command::Submit(crate::submit::Request { source, supersedes, ..Default::default() })
+        };
+        let (to_agent, to_people) = (superseding("cem"), superseding("role:people"));
+        world.check("ana", to_agent, "refused TK-PERSON-NEEDED");
+        let command = reroute(&world, "role:people", "quin knows how");
+        world.check("ana", command, "offered to role:people");
+        world.advance(1);
+        world.check("ana", to_people, "offered to role:people");
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "refused TK-PERSON-NEEDED");
+        // A person does.
+        let command = reroute(&world, "cem", "");
+        world.check("quin", command, "offered to cem");
+        let command = reroute(&world, "ben", "");
+        world.check("ana", command, "offered to ben");
     }
 
     #[test]
