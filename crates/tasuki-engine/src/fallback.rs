@@ -25,6 +25,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::route::{is_read_by, must_be_read_by, route};
 use crate::sheet::Step;
 use crate::state::ProjectState;
+use crate::submit::within_quota;
 use crate::terms::Judge;
 
 /// Why work leaves its receiver.
@@ -104,6 +105,17 @@ pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: 
     die(mover, handoff, cause, change);
 }
 
+/// Whether a rung is left for this cause that leads to somebody.
+pub fn has_rung_for(directory: &Directory, handoff: &Handoff, cause: Cause) -> bool {
+    let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
+    let left = ladder(handoff).iter().skip(used);
+    let for_this = left.filter(|step| step.on.as_deref().is_none_or(|on| on == cause.as_str()));
+    let mut parties = for_this
+        .take_while(|step| step.to != "dead_letter")
+        .filter_map(|step| directory.rung(&step.to));
+    parties.any(|party| leads_to_somebody(directory, handoff, party.id))
+}
+
 /// Whether there is somebody in a party who may take the work or, in `returned`, judge it.
 pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let Some(found) = directory.party(party) else { return false };
@@ -131,7 +143,9 @@ pub fn has_taker(directory: &Directory, handoff: &Handoff) -> bool {
     let receiver = directory.party(handoff.facts.receiver);
     let Some(role) = receiver.filter(|found| found.kind == PartyKind::Role) else { return true };
     let is_left = |member: &PartyId| {
-        !handoff.progress.declined_by.contains(member) && may_take(directory, handoff, *member)
+        !handoff.progress.declined_by.contains(member)
+            && may_take(directory, handoff, *member)
+            && is_read_by(directory, handoff, *member)
     };
     role.members.iter().any(is_left)
 }
@@ -237,6 +251,8 @@ pub fn decline(
     let id: DecisionId = context.draw.id("decline", context.now);
     change.keep(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
     handoff.progress.declined_by.push(own);
+    // Nobody waits for an answer any more.
+    handoff.progress.questions.retain(|question| question.by != own);
     handoff.let_go_by(own);
     let directory = &context.state.directory;
     if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
@@ -259,6 +275,7 @@ pub struct Dead {
 /// Decides a redrive: the first receiver again, all counters at zero.
 pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result<Change, Refusal> {
     let (mut handoff, mut change) = dead(context, request, reason, EventType::Redriven, "redrive")?;
+    within_quota(context)?;
     let task = &handoff.facts.task;
     if let Some(live) = context.state.live(task) {
         let message = format!("task `{task}` has a live handoff {} by now", live.id);
@@ -280,7 +297,8 @@ pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     Ok(change)
 }
 
-fn is_past(instant: Option<Timestamp>, now: Timestamp) -> bool {
+/// Whether an instant that was stated has come.
+pub fn is_past(instant: Option<Timestamp>, now: Timestamp) -> bool {
     instant.is_some_and(|instant| instant <= now)
 }
 
@@ -475,6 +493,23 @@ mod tests {
         ");
         // The sender is in the role too, but work goes one way: nobody is left.
         world.check("cem", decline(id), "dead");
+    }
+
+    #[test]
+    fn who_declines_waits_for_no_answer() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({ "to_agent": "role:team" })));
+        let handoff = world.newest();
+        let ask = |is_blocking| {
+            let text = "which tenant?".to_owned();
+            Command::Ask(crate::ask::Ask { handoff, field: None, text, is_blocking })
+        };
+        world.done("ben", ask(true));
+        world.done("cem", ask(false));
+        world.check("cem", claim(handoff), "refused TK-QUESTION-OPEN");
+        world.check("ben", decline(handoff), "offered to role:team");
+        world.check("cem", claim(handoff), "claimed by cem, token 1");
+        assert_eq!(world.handoff().progress.questions.len(), 1);
     }
 
     #[test]

@@ -376,6 +376,9 @@ pub struct Approval {
     /// Whether the person refused to sign.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_denial: bool,
+    /// Why they refused.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reason: Option<String>,
 }
 
 /// A question that waits for an answer.

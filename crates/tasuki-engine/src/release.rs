@@ -81,8 +81,12 @@ pub fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Ch
     if handoff.facts.terms.parks_with_same {
         keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
         give_back(context, &mut handoff, claim, Some(request.not_before), &mut change);
-    } else {
+    } else if fallback::has_rung_for(&context.state.directory, &handoff, Cause::Parked) {
         fallback::next_rung(context.into(), &mut handoff, Cause::Parked, &mut change);
+    } else {
+        // Waiting is no reason to die: without another who goes on, it waits for the same party.
+        keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
+        give_back(context, &mut handoff, claim, Some(request.not_before), &mut change);
     }
     Ok(answered(handoff, change))
 }
@@ -260,6 +264,17 @@ mod tests {
         handoff.moved_on by ben
         ");
         world.check("pia", claim(world.newest()), "claimed by pia, token 2");
+    }
+
+    #[test]
+    fn parked_work_that_nobody_else_takes_waits_for_the_same_party() {
+        for ladder in [json!([{ "to": "dead_letter" }]), json!([{ "to": "role:nobody" }])] {
+            let contract = json!({ "park": "other", "fallback": ladder });
+            let mut world = claimed(&contract, &json!({}));
+            let command = park_for(&world, 3600);
+            world.check("ben", command, "offered to ben");
+            world.check("ben", claim(world.newest()), "refused TK-CLAIM-EARLY");
+        }
     }
 
     #[test]

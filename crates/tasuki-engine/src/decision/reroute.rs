@@ -17,6 +17,7 @@ use crate::change::Change;
 use crate::context::Context;
 use crate::directory::Directory;
 use crate::document::DocumentKind;
+use crate::enrol;
 
 use crate::gate;
 use crate::handoff::{Handoff, State};
@@ -49,11 +50,11 @@ pub fn reroute(
     let handoff = context.state.handoff(request.handoff)?;
     may_take_away(context, handoff, "reroute", reason)?;
     check(handoff, &request.looked)?;
-    let to = destination(context, handoff, &request.to)?;
-    let directory = &context.state.directory;
+    let mut change = Change::default();
+    let to = destination(context, handoff, &request.to, &mut change)?;
+    let directory = &*enrol::directory_after(context, &change);
     authority::may_reach(context, handoff, to)?;
     gate::on_the_way_to(directory, handoff, to)?;
-    let mut change = Change::default();
     let more = [("to", json!(directory.name(to)))];
     let (id, sealed) = document(context, handoff, "reroute", &request.looked, reason, &more);
     change
@@ -106,8 +107,17 @@ pub(super) fn movable(handoff: &Handoff, verb: &str, reason: &Reason) -> Result<
     Ok(())
 }
 
-fn destination(context: &Context<'_>, handoff: &Handoff, to: &str) -> Result<PartyId, Refusal> {
-    let directory = &context.state.directory;
+/// Another party that may take it, added to the directory if the project adds parties on first use.
+fn destination(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    to: &str,
+    change: &mut Change,
+) -> Result<PartyId, Refusal> {
+    if enrol::can_be_added(&context.state.directory, to) {
+        enrol::on_first_use(context, to, change);
+    }
+    let directory = enrol::directory_after(context, change);
     let party = directory.find(to)?;
     let name = &party.name;
     if party.id == handoff.facts.receiver {
@@ -120,8 +130,8 @@ fn destination(context: &Context<'_>, handoff: &Handoff, to: &str) -> Result<Par
             .hint(format!("add one: `tasuki party add {name} --member NAME`")));
     }
     chain::one_way(context, &handoff.facts, party.id)?;
-    must_be_read_by(directory, handoff, party.id)?;
-    within_authority(directory, handoff, party)?;
+    must_be_read_by(&directory, handoff, party.id)?;
+    within_authority(&directory, handoff, party)?;
     let sender = directory.name(handoff.facts.sender);
     let is_covered = !directory.contracts_on(&sender, name).is_empty();
     if !is_covered && !directory.settings.allows_edges_without_contract {
@@ -295,6 +305,23 @@ mod tests {
         insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
         TK-AUTHORITY-EXCEEDED: the packet allows what `cem` may not do: `deploy:staging`
         hint: revise the packet's `authority` first, or name another party
+        ");
+    }
+
+    #[test]
+    fn a_party_that_is_named_for_the_first_time_is_added_as_at_submit() {
+        let mut world = offered();
+        let command = reroute(&world, "newbie", "");
+        world.check("ana", command, "refused TK-PARTY-UNKNOWN");
+        let settings = Settings { registers_on_first_use: true, ..Settings::default() };
+        world.put(&Record::Settings(settings));
+        let from = world.leaves.len();
+        let answer = world.done("ana", reroute(&world, "newbie", ""));
+        assert_eq!(answer.registered, ["newbie"]);
+        assert_eq!(world.standing(), "offered to newbie");
+        insta::assert_snapshot!(world.story(from), @"
+        party.added by ana
+        handoff.rerouted by ana
         ");
     }
 

@@ -162,6 +162,7 @@ fn approval(number: u32) -> Approval {
         receiver: party("receiver"),
         at: since(number),
         is_denial: true,
+        reason: Some("not tested".to_owned()),
     }
 }
 

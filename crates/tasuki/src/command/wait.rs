@@ -147,7 +147,7 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     }
     printer.data(&table(&inbox.handoffs, Moment::new(inbox.as_of, exchange.settings())));
     let count = counted(inbox.handoffs.len(), "handoff");
-    printer.remark(&format!("{count}. Next: {}", next_of(&inbox.handoffs)));
+    printer.remark(&format!("{count}. Next: {}", next_of(&inbox.handoffs, &exchange.looker())));
     Ok(Exit::Success)
 }
 
@@ -239,7 +239,7 @@ fn print(exchange: &dyn Door, seen: &Ended, printer: &Printer) -> Result<(), Fai
         None => view.state.clone(),
     };
     printer.data(&format!("{mark} {} {what}\n", short_of(&view.id)));
-    let next = actions(view);
+    let next = actions(view, &exchange.looker());
     if !next.is_empty() {
         printer.remark(&format!("Next: {}", next.join(" · ")));
     }
