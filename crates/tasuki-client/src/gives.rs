@@ -25,6 +25,9 @@ pub struct Shown {
     /// The action that its holder asks leave for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Value>,
+    /// What was asked and waits for an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<api::OpenQuestion>,
     /// What its newest claimer said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_said: Option<api::ClaimSaid>,

@@ -57,6 +57,19 @@ pub fn receiver(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal>
     Err(not_you(context, handoff, "receiver", receiver))
 }
 
+/// Only a person lets what a person took over come to an agent again.
+pub fn may_reach(context: &Context<'_>, handoff: &Handoff, to: PartyId) -> Result<(), Refusal> {
+    let directory = &context.state.directory;
+    let Some(person) = handoff.taken_over_by() else { return Ok(()) };
+    if context.principal.is_human() || directory.is_people(to) {
+        return Ok(());
+    }
+    let name = directory.name(person);
+    let message = format!("`{name}` took handoff {} over: only a person gives it back", handoff.id);
+    Err(Refusal::new(RefusalCode::PersonNeeded, message)
+        .hint(format!("ask `{name}` or another person to release or reroute it")))
+}
+
 /// The caller is a person who may decide, or it is refused.
 pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
     if context.principal.is_human() {

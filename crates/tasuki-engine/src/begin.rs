@@ -20,7 +20,7 @@ use crate::handoff::{Claim, Facts, Handoff, State};
 use crate::prepare::Paper;
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::submit::{new_handoff, taken, within_quota};
+use crate::submit::{new_handoff, not_expired, taken, within_quota};
 
 /// A task to be opened.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +55,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     if let Some(live) = context.state.live(&task) {
         return same_begin(context, request, live).ok_or_else(|| in_the_way(context, &task, live));
     }
+    not_expired(context, paper)?;
     within_quota(context)?;
     let id: HandoffId = context.draw.id("handoff", context.now);
     let facts = facts(context, paper, task);
@@ -100,7 +101,7 @@ fn ungated(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
 
 /// Beginning twice with the same key is beginning once.
 fn same_begin(context: &Context<'_>, request: &Request, live: &Handoff) -> Option<Change> {
-    let State::Claimed(claim) = &live.progress.state else { return None };
+    let claim = live.claim()?;
     let is_same = live.facts.is_begun
         && claim.key.is_some()
         && claim.key == request.key

@@ -1,5 +1,5 @@
-//! What came back on a handoff and what was judged of it, for whoever has to judge; and what the claimer
-//! said before that.
+//! What came back on a handoff and what was judged of it, for whoever has to judge; what the claimer
+//! said before that, and what the receiver asked before that.
 //!
 //! A handoff whose work was passed on has the returns of whoever went on with it as well, so that every
 //! sender up the chain reads how it ended.
@@ -41,6 +41,31 @@ impl Reader<'_> {
         // Work is passed on once, so that what is further down the chain came later.
         returns.reverse();
         Ok(returns)
+    }
+
+    /// What was asked and waits for an answer, for whoever must give it.
+    pub async fn open_questions(&self, handoff: &Handoff) -> Result<Vec<api::OpenQuestion>, Error> {
+        self.allowed(handoff, handoff.facts.revision).await?;
+        let open = &handoff.progress.questions;
+        if open.is_empty() {
+            return Ok(Vec::new());
+        }
+        let directory = self.engine.directory(self.project).await?;
+        let stored = self.documents(handoff, Some(DocumentKind::Question)).await?;
+        let mut questions = Vec::with_capacity(open.len());
+        for question in open {
+            let id = question.id.to_string();
+            let asked = stored.iter().find(|one| one.document.id == id).map(body).transpose()?;
+            let said = |name: &str| asked.as_ref().and_then(|asked| text(asked, name));
+            questions.push(api::OpenQuestion {
+                by: directory.name(question.by),
+                question: said("question").unwrap_or_default(),
+                field: said("field"),
+                blocking: question.is_blocking,
+                id,
+            });
+        }
+        Ok(questions)
     }
 
     /// What the newest claimer said. A claimer that said nothing is not given the words of the last.

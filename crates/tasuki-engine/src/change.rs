@@ -56,6 +56,8 @@ pub struct Event {
     pub document: Option<Hash>,
     /// Why, in the words of whoever did it. Never in the leaf.
     pub reason: Option<String>,
+    /// The digest of the action that it decides about. The leaf commits to the decision instead.
+    pub action: Option<String>,
 }
 
 impl Change {
@@ -71,7 +73,15 @@ impl Change {
 
     fn record(&mut self, kind: EventType, handoff: Option<HandoffId>, actor: Actor) -> &mut Event {
         let attributes = Attributes::default();
-        self.events.push(Event { kind, handoff, actor, attributes, document: None, reason: None });
+        self.events.push(Event {
+            kind,
+            handoff,
+            actor,
+            attributes,
+            document: None,
+            reason: None,
+            action: None,
+        });
         self.events.last_mut().expect("just pushed")
     }
 
@@ -138,6 +148,12 @@ impl Event {
     /// Says why.
     pub fn because(&mut self, reason: Option<&str>) -> &mut Self {
         self.reason = reason.map(str::to_owned);
+        self
+    }
+
+    /// Names the action that a holder asked leave for, if it decides about one.
+    pub fn about(&mut self, action: Option<&str>) -> &mut Self {
+        self.action = action.map(str::to_owned);
         self
     }
 }

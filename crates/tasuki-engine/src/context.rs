@@ -33,3 +33,9 @@ pub fn later(instant: Timestamp, by: Duration) -> Timestamp {
     let milliseconds = i64::try_from(by.milliseconds()).unwrap_or(i64::MAX);
     instant.checked_add(jiff::SignedDuration::from_millis(milliseconds)).unwrap_or(Timestamp::MAX)
 }
+
+/// The time from one instant to a later one.
+pub fn between(from: Timestamp, until: Timestamp) -> Duration {
+    let milliseconds = u64::try_from(until.duration_since(from).as_millis()).unwrap_or(0);
+    Duration::from_milliseconds(milliseconds).unwrap_or(Duration::MAX)
+}

@@ -119,6 +119,9 @@ impl Prepared {
                 touched.handoffs.extend(paper.supersedes);
                 touched.handoffs.extend(request.parent.map(|shown| shown.handoff));
             }
+            Self::Redrive(..) => {
+                touched.open_count |= directory.settings.open_handoffs.is_some();
+            }
             Self::Claim(request) if request.handoff.is_none() => {
                 touched.one_more_offer(directory.claims_for(caller));
             }

@@ -122,13 +122,18 @@ async fn decided(
         None => None,
     };
     let reason = redacted(document["reason"].clone());
+    // A refusal to sign is one word among several; the gate may still be signed.
+    let word = match row.kind {
+        EventType::Denied => "deny",
+        _ => document["decision"].as_str().unwrap_or_default(),
+    };
     let decided = Decided {
         n: row.n,
         at: format!("{:.6}", row.at),
         handoff: handoff.to_string(),
         task: event.task.unwrap_or_default(),
         person: event.actor,
-        decision: document["decision"].as_str().unwrap_or_default().to_owned(),
+        decision: word.to_owned(),
         reason: reason.as_str().map(str::to_owned),
         seconds: document["seconds"].as_u64(),
         revision,

@@ -129,6 +129,7 @@ pub fn event(row: &LeafRow) -> Result<api::Event, Fault> {
         before: text("before"),
         after: text("after"),
         reason: text("reason"),
+        action: text("action"),
         trigger: text("trigger"),
         risk: text("risk"),
         attributes: said.attr,

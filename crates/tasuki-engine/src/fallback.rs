@@ -25,6 +25,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::route::{is_read_by, must_be_read_by, route};
 use crate::sheet::Step;
 use crate::state::ProjectState;
+use crate::submit::within_quota;
 use crate::terms::Judge;
 
 /// Why work leaves its receiver.
@@ -79,9 +80,11 @@ impl Cause {
 pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
     let directory = &mover.state.directory;
     let ladder = ladder(handoff).to_vec();
-    while let Some(step) = usize::try_from(handoff.progress.rung).ok().and_then(|at| ladder.get(at))
-    {
-        handoff.progress.rung += 1;
+    while let Some(step) = usize::try_from(handoff.rung()).ok().and_then(|at| ladder.get(at)) {
+        match handoff.progress.state {
+            State::Returned(_) => handoff.progress.judging_rung += 1,
+            _ => handoff.progress.rung += 1,
+        }
         if step.on.as_deref().is_some_and(|on| on != cause.as_str()) {
             continue;
         }
@@ -89,7 +92,7 @@ pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: 
             break;
         }
         let event = change.happened(EventType::MovedOn, handoff.id, mover.actor);
-        event.with("rung", handoff.progress.rung).with("because", cause.as_str());
+        event.with("rung", handoff.rung()).with("because", cause.as_str());
         let party = directory.rung(&step.to).map(|party| party.id);
         if let Some(party) = party.filter(|party| leads_to_somebody(directory, handoff, *party)) {
             event.with("receiver", party);
@@ -102,6 +105,17 @@ pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: 
     die(mover, handoff, cause, change);
 }
 
+/// Whether a rung is left for this cause that leads to somebody.
+pub fn has_rung_for(directory: &Directory, handoff: &Handoff, cause: Cause) -> bool {
+    let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
+    let left = ladder(handoff).iter().skip(used);
+    let for_this = left.filter(|step| step.on.as_deref().is_none_or(|on| on == cause.as_str()));
+    let mut parties = for_this
+        .take_while(|step| step.to != "dead_letter")
+        .filter_map(|step| directory.rung(&step.to));
+    parties.any(|party| leads_to_somebody(directory, handoff, party.id))
+}
+
 /// Whether there is somebody in a party who may take the work or, in `returned`, judge it.
 pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let Some(found) = directory.party(party) else { return false };
@@ -111,6 +125,9 @@ pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyI
     }
     // Who judges a return does not claim, and need not read the version.
     let is_judged = matches!(handoff.progress.state, State::Returned(_));
+    if !is_judged && handoff.taken_over_by().is_some() && !directory.is_people(party) {
+        return false;
+    }
     let can_read = |party: PartyId| is_judged || is_read_by(directory, handoff, party);
     let can_take = |party: &PartyId| may_take(directory, handoff, *party) && can_read(*party);
     can_read(party)
@@ -126,17 +143,23 @@ pub fn has_taker(directory: &Directory, handoff: &Handoff) -> bool {
     let receiver = directory.party(handoff.facts.receiver);
     let Some(role) = receiver.filter(|found| found.kind == PartyKind::Role) else { return true };
     let is_left = |member: &PartyId| {
-        !handoff.progress.declined_by.contains(member) && may_take(directory, handoff, *member)
+        !handoff.progress.declined_by.contains(member)
+            && may_take(directory, handoff, *member)
+            && is_read_by(directory, handoff, *member)
     };
     role.members.iter().any(is_left)
 }
 
-/// Work goes one way, and nobody judges what they returned themselves.
+/// Work goes one way, what a person took over stays with people, and nobody judges what they
+/// returned themselves.
 fn may_take(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let facts = &handoff.facts;
     if let State::Returned(returned) = &handoff.progress.state {
         let is_asked = facts.terms.verify != Judge::Person || directory.is_people(party);
         return returned.holder != party && is_asked;
+    }
+    if handoff.taken_over_by().is_some() && !directory.is_people(party) {
+        return false;
     }
     facts.is_begun || facts.terms.allows_return || !facts.lineage.contains(&party)
 }
@@ -228,6 +251,9 @@ pub fn decline(
     let id: DecisionId = context.draw.id("decline", context.now);
     change.keep(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
     handoff.progress.declined_by.push(own);
+    // Nobody waits for an answer any more.
+    handoff.progress.questions.retain(|question| question.by != own);
+    handoff.let_go_by(own);
     let directory = &context.state.directory;
     if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
         next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
@@ -249,6 +275,7 @@ pub struct Dead {
 /// Decides a redrive: the first receiver again, all counters at zero.
 pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result<Change, Refusal> {
     let (mut handoff, mut change) = dead(context, request, reason, EventType::Redriven, "redrive")?;
+    within_quota(context)?;
     let task = &handoff.facts.task;
     if let Some(live) = context.state.live(task) {
         let message = format!("task `{task}` has a live handoff {} by now", live.id);
@@ -262,6 +289,7 @@ pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     gate::on_the_way_to(directory, &handoff, first)?;
     route(directory, &mut handoff, first, context.now);
     handoff.progress.rung = 0;
+    handoff.progress.taken_over_by = None;
     handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
     offer(directory, &mut handoff, None, context.now, context.actor(), &mut change);
     change.show(handoff.id);
@@ -269,7 +297,8 @@ pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result
     Ok(change)
 }
 
-fn is_past(instant: Option<Timestamp>, now: Timestamp) -> bool {
+/// Whether an instant that was stated has come.
+pub fn is_past(instant: Option<Timestamp>, now: Timestamp) -> bool {
     instant.is_some_and(|instant| instant <= now)
 }
 
@@ -464,6 +493,23 @@ mod tests {
         ");
         // The sender is in the role too, but work goes one way: nobody is left.
         world.check("cem", decline(id), "dead");
+    }
+
+    #[test]
+    fn who_declines_waits_for_no_answer() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({ "to_agent": "role:team" })));
+        let handoff = world.newest();
+        let ask = |is_blocking| {
+            let text = "which tenant?".to_owned();
+            Command::Ask(crate::ask::Ask { handoff, field: None, text, is_blocking })
+        };
+        world.done("ben", ask(true));
+        world.done("cem", ask(false));
+        world.check("cem", claim(handoff), "refused TK-QUESTION-OPEN");
+        world.check("ben", decline(handoff), "offered to role:team");
+        world.check("cem", claim(handoff), "claimed by cem, token 1");
+        assert_eq!(world.handoff().progress.questions.len(), 1);
     }
 
     #[test]

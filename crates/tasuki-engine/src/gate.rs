@@ -13,7 +13,6 @@ use jiff::Timestamp;
 use tasuki_packet::gate::{Factor, Gate};
 use tasuki_packet::id::PartyId;
 
-use crate::context::later;
 use crate::directory::Directory;
 use crate::handoff::{Approval, Handoff};
 use crate::party::PartyKind;
@@ -78,8 +77,7 @@ impl<'a> AtGate<'a> {
 
     /// Whether so many people refused to sign that the gate is closed.
     pub fn is_closed(&self) -> bool {
-        let denials = self.words().filter(|word| word.is_denial);
-        distinct(denials) >= count(self.gate.deny)
+        distinct(self.denials()) >= count(self.gate.deny)
     }
 
     /// How many more people must sign for a factor.
@@ -98,9 +96,20 @@ impl<'a> AtGate<'a> {
         let until = |factor: &Factor| {
             let mut times: Vec<Timestamp> = self.signed_for(factor).map(|word| word.at).collect();
             times.sort_by(|one, other| other.cmp(one));
-            times.get(count(factor.approvals).checked_sub(1)?).map(|at| later(*at, ttl))
+            let at = times.get(count(factor.approvals).checked_sub(1)?)?;
+            Some(self.directory.pauses.deadline(*at, ttl))
         };
         self.gate.factors.iter().filter_map(until).min()
+    }
+
+    /// When something that was said at the gate is too old to count, if the gate says so.
+    pub fn counts_until(&self, word: &Approval) -> Option<Timestamp> {
+        self.gate.ttl.map(|ttl| self.directory.pauses.deadline(word.at, ttl))
+    }
+
+    /// The refusals to sign that count, though they do not close the gate yet.
+    pub fn denials(&self) -> impl Iterator<Item = &'a Approval> {
+        self.words().filter(|word| word.is_denial)
     }
 
     /// What this person has said at the gate, if it still counts.
@@ -141,9 +150,11 @@ impl<'a> AtGate<'a> {
 
     /// Everything that was said at this gate and still counts.
     fn words(&self) -> impl Iterator<Item = &'a Approval> + use<'a> {
-        let Self { gate, digest, handoff, now, .. } = *self;
-        let facts = &handoff.facts;
-        let is_fresh = move |at: Timestamp| gate.ttl.is_none_or(|ttl| now < later(at, ttl));
+        let Self { gate, digest, handoff, now, directory } = *self;
+        let (facts, pauses) = (&handoff.facts, &directory.pauses);
+        let now = pauses.counted(now);
+        let is_fresh =
+            move |at: Timestamp| gate.ttl.is_none_or(|ttl| now < pauses.deadline(at, ttl));
         handoff.progress.approvals.iter().filter(move |word| {
             word.gate == digest
                 && word.revision == facts.revision
@@ -233,6 +244,25 @@ mod tests {
         assert!(is_signed(&world.state.directory, handoff, digest, world.now));
         let empty = Directory::empty(world.state.directory.project);
         assert!(!is_signed(&empty, handoff, digest, world.now));
+    }
+
+    #[test]
+    fn signatures_do_not_grow_old_in_a_halt() {
+        let mut world = gated(&json!({}));
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(world.standing(), "offered to ben");
+        world.advance(3600);
+        world.done("pia", crate::testing::halt(false));
+        world.advance(100 * 3600);
+        let digest = world.handoff().facts.terms.gates[0].clone();
+        assert!(is_signed(&world.state.directory, world.handoff(), &digest, world.now));
+        world.done("pia", crate::testing::halt(true));
+        world.advance(71 * 3600 - 1);
+        world.settle();
+        assert_eq!(world.standing(), "offered to ben");
+        world.advance(1);
+        world.settle();
+        assert_eq!(world.standing(), "held for gate:release");
     }
 
     #[test]

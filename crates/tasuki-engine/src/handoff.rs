@@ -101,9 +101,15 @@ pub struct Progress {
     /// How many returns have failed.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reworks: u32,
-    /// How many rungs of the fallback are used up.
+    /// How many rungs of the fallback the work has used up.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rung: u32,
+    /// How many the judging of the return has used up: every return begins at the first.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub judging_rung: u32,
+    /// The person who took the work over, until a person lets it go back to agents.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub taken_over_by: Option<PartyId>,
     /// When the receiver was first shown it.
     #[serde(default, skip_serializing_if = "is_default", with = "stored_instant::option")]
     pub delivered_at: Option<Timestamp>,
@@ -117,6 +123,9 @@ pub struct Progress {
     )]
     #[serde(with = "stored_instant")]
     pub progress_at: Timestamp,
+    /// What holders had used up of this receiver's time when they gave the work back.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub given_back: Option<GivenBack>,
     /// The newest checkpoint.
     #[serde(default, skip_serializing_if = "is_default")]
     pub checkpoint: Option<Mark>,
@@ -301,6 +310,22 @@ pub struct Returned {
     pub since: Timestamp,
 }
 
+/// The time that giving back and taking again does not win.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GivenBack {
+    /// Who gave it back last.
+    pub by: PartyId,
+    /// When.
+    #[serde(with = "stored_instant")]
+    pub at: Timestamp,
+    /// Their last sign of progress.
+    #[serde(with = "stored_instant")]
+    pub quiet_since: Timestamp,
+    /// How long it was claimed, all such claims together.
+    pub held: Duration,
+}
+
 /// A checkpoint as the rules need it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -354,6 +379,9 @@ pub struct Approval {
     /// Whether the person refused to sign.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_denial: bool,
+    /// Why they refused.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reason: Option<String>,
 }
 
 /// A question that waits for an answer.
@@ -400,9 +428,41 @@ impl Handoff {
         }
     }
 
+    /// The person who took the work over, and has not let it go back to agents.
+    pub fn taken_over_by(&self) -> Option<PartyId> {
+        let claimed = self.claim().filter(|claim| claim.is_intercept).map(|claim| claim.holder);
+        self.progress.taken_over_by.or(claimed)
+    }
+
+    /// Whoever took the work over lets it go, wherever it goes from here.
+    pub fn let_go_by(&mut self, party: PartyId) {
+        if self.taken_over_by() != Some(party) {
+            return;
+        }
+        self.progress.taken_over_by = None;
+        if let State::Claimed(claim) = &mut self.progress.state {
+            claim.is_intercept = false;
+        }
+    }
+
+    /// How many rungs are used up for what moves now: the work or, in `returned`, the judging.
+    pub fn rung(&self) -> u32 {
+        match self.progress.state {
+            State::Returned(_) => self.progress.judging_rung,
+            _ => self.progress.rung,
+        }
+    }
+
     /// Whether it still goes anywhere by itself or by a step of its parties.
     pub fn is_open(&self) -> bool {
         self.progress.state.word().is_open()
+    }
+}
+
+impl Hold {
+    /// The digest of the action that its holder asks leave for.
+    pub fn action(&self) -> Option<&str> {
+        self.asked_by.as_ref().map(|asked| asked.digest.as_str())
     }
 }
 

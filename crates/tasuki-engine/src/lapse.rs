@@ -108,10 +108,12 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
         }
         State::Claimed(claim) => {
             if progress.started_at.is_none() {
-                deadline(claim.since, deadlines.start);
+                deadline(progress.progress_at, deadlines.start);
             }
             deadline(progress.progress_at, deadlines.progress);
-            deadline(claim.since, deadlines.return_packet);
+            let held = progress.given_back.as_ref().map(|given_back| given_back.held);
+            let left = deadlines.return_packet.map(|time| time.less(held));
+            deadline(claim.since, left);
             deadline(progress.progress_at, patience);
             due.push((directory.pauses.lease_end(claim), Due::Lapse));
         }
@@ -159,6 +161,7 @@ fn signature_expiry(directory: &Directory, handoff: &Handoff) -> Option<Timestam
 fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
     let State::Claimed(claim) = handoff.progress.state.clone() else { return };
     handoff.progress.lapses += 1;
+    handoff.progress.given_back = None;
     handoff.progress.progress_at = mover.now;
     change
         .happened(EventType::Lapsed, handoff.id, mover.actor)
@@ -304,6 +307,23 @@ mod tests {
         world.check("quin", verdict(id, false), "offered to ben");
         world.state = before;
         due(&mut world, 600, "returned, judged by role:people", "dead");
+    }
+
+    #[test]
+    fn judging_uses_up_no_rung_of_the_work_and_every_return_begins_at_the_first() {
+        let mut world = claimed(&deadline("verify"), &json!({ "return_required": ["status"] }));
+        let id = world.newest();
+        for _ in 0..2 {
+            let shown = world.shown();
+            world.done("ben", return_packet(shown, &json!({})));
+            due(&mut world, 600, "returned", "returned, judged by role:people");
+            assert_eq!(world.handoff().progress.rung, 0);
+            world.check("quin", verdict(id, false), "offered to ben");
+            world.done("ben", claim(id));
+        }
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        world.check("quin", verdict(id, false), "offered to role:people");
     }
 
     #[test]
@@ -578,5 +598,45 @@ mod tests {
         let contract = json!({ "deadlines": { "progress": "5m" }, "fallback": [{ "to": "cem" }] });
         let mut world = taken_over(&contract);
         due(&mut world, 300, "claimed by pia, token 2", "offered to pia");
+    }
+
+    #[test]
+    fn a_second_deadline_does_not_bring_it_back_to_an_agent_either() {
+        let deadlines = json!({ "progress": "5m", "claim": "5m" });
+        let ladder = json!([{ "to": "cem" }, { "to": "role:team" }]);
+        let contract = json!({ "deadlines": deadlines, "fallback": ladder });
+        let mut world = taken_over(&contract);
+        due(&mut world, 300, "claimed by pia, token 2", "offered to pia");
+        due(&mut world, 300, "offered to pia", "dead");
+        // An operator starts again with the first receiver.
+        let handoff = world.newest();
+        let redrive = Command::Redrive(fallback::Dead { handoff, reason: None });
+        world.check("pia", redrive, "offered to ben");
+        due(&mut world, 300, "offered to ben", "offered to cem");
+    }
+
+    #[test]
+    fn who_took_it_over_gives_it_back_by_their_own_word() {
+        let contract = json!({ "fallback": [{ "to": "cem" }, { "to": "dead_letter" }] });
+        let mut world = taken_over(&contract);
+        let shown = world.shown();
+        world.check("pia", release(shown), "offered to ben");
+        world.check("ben", crate::testing::decline(world.newest()), "offered to cem");
+        let mut world = taken_over(&contract);
+        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
+        world.check("pia", crate::testing::decline(world.newest()), "offered to cem");
+    }
+
+    #[test]
+    fn an_agent_that_joins_the_people_does_not_claim_what_they_took_over() {
+        let ladder = json!([{ "to": "role:people" }, { "to": "dead_letter" }]);
+        let mut world = taken_over(&json!({ "fallback": ladder }));
+        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
+        world.change("role:people", |role, id| role.members.push(id("cem")));
+        insta::assert_snapshot!(world.refusal("cem", claim(world.newest())), @"
+        TK-PERSON-NEEDED: `pia` took handoff hof_1 over: only a person gives it back
+        hint: ask `pia` or another person to release or reroute it
+        ");
+        world.check("quin", claim(world.newest()), "claimed by quin, token 3");
     }
 }

@@ -81,6 +81,12 @@ impl Pauses {
         without(&self.halts, from, later(from, after))
     }
 
+    /// The instant up to which deadlines have run: while a halt is on, they stand where it began.
+    pub fn counted(&self, now: Timestamp) -> Timestamp {
+        let halt = self.halts.last().filter(|halt| halt.until.is_none());
+        halt.map_or(now, |halt| halt.from.min(now))
+    }
+
     /// When a lease lapses. It began to run when it was last renewed.
     pub fn lease_end(&self, claim: &Claim) -> Timestamp {
         let milliseconds = i64::try_from(claim.lease.milliseconds()).unwrap_or(i64::MAX);

@@ -208,6 +208,8 @@ struct Detail<'d> {
     trigger: Option<&'d str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'d str>,
 }
 
 fn detail(
@@ -235,6 +237,7 @@ fn detail(
         contract: facts.and_then(|facts| facts.terms.contract.as_deref()),
         trigger: facts.and_then(|facts| facts.sheet.trigger.as_deref()),
         reason: event.reason.as_deref(),
+        action: event.action.as_deref(),
     };
     serde_json::to_string(&detail).expect("texts are JSON")
 }

@@ -9,13 +9,14 @@ use tasuki_packet::leaf::EventType;
 
 use crate::authority::{self, Shown};
 use crate::change::Change;
-use crate::context::Context;
+use crate::context::{Context, between};
 use crate::document::DocumentKind;
 use crate::fallback::{self, Cause};
-use crate::handoff::Handoff;
+use crate::handoff::{Claim, GivenBack, Handoff};
 use crate::offer::offer;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::route::keep_with_people;
 
 /// Work to be given back.
 #[derive(Debug, Clone)]
@@ -45,6 +46,7 @@ pub fn release(
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = authority::holder(context, request.shown)?;
     let mut handoff = handoff.clone();
+    handoff.let_go_by(claim.holder);
     let mut change = Change::default();
     let token = claim.token;
     let sealed = reason.text.as_ref().map(|_| reason.sealed(context, json!({ "step": "release" })));
@@ -54,7 +56,7 @@ pub fn release(
         event.bringing(sealed.commitment);
         change.keep(handoff.id, DocumentKind::Reason, format!("release-{token}"), sealed);
     }
-    give_back(context, &mut handoff, None, &mut change);
+    give_back(context, &mut handoff, claim, None, &mut change);
     Ok(answered(handoff, change))
 }
 
@@ -77,9 +79,14 @@ pub fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Ch
         change.keep(handoff.id, DocumentKind::Reason, format!("park-{token}"), sealed);
     }
     if handoff.facts.terms.parks_with_same {
-        give_back(context, &mut handoff, Some(request.not_before), &mut change);
-    } else {
+        keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
+        give_back(context, &mut handoff, claim, Some(request.not_before), &mut change);
+    } else if fallback::has_rung_for(&context.state.directory, &handoff, Cause::Parked) {
         fallback::next_rung(context.into(), &mut handoff, Cause::Parked, &mut change);
+    } else {
+        // Waiting is no reason to die: without another who goes on, it waits for the same party.
+        keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
+        give_back(context, &mut handoff, claim, Some(request.not_before), &mut change);
     }
     Ok(answered(handoff, change))
 }
@@ -88,10 +95,19 @@ pub fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Ch
 fn give_back(
     context: &Context<'_>,
     handoff: &mut Handoff,
+    claim: &Claim,
     not_before: Option<Timestamp>,
     change: &mut Change,
 ) {
-    handoff.progress.progress_at = context.now;
+    let progress = &mut handoff.progress;
+    let before = progress.given_back.take().map(|given_back| given_back.held);
+    progress.given_back = Some(GivenBack {
+        by: claim.holder,
+        at: context.now,
+        quiet_since: progress.progress_at,
+        held: between(claim.since, context.now).more(before),
+    });
+    progress.progress_at = context.now;
     let directory = &context.state.directory;
     fallback::follow_checkpoint(context.into(), handoff, change);
     offer(directory, handoff, not_before, context.now, context.actor(), change);
@@ -123,6 +139,68 @@ mod tests {
         let not_before = world.now + SignedDuration::from_secs(seconds);
         let reason = Some("the quota resets".to_owned());
         Command::Park(Park { shown: world.shown(), not_before, reason })
+    }
+
+    /// Ten minutes at the work, an hour on the table, and so on.
+    #[track_caller]
+    fn gives_back_and_takes_again(step: &str, has_checkpoint: bool, expected: &str) {
+        let contract = json!({ "deadlines": { step: "25m" } });
+        let mut world = claimed(&contract, &json!({}));
+        let id = world.newest();
+        for _ in 0..2 {
+            world.advance(600);
+            let shown = world.shown();
+            if has_checkpoint {
+                world.done("ben", checkpoint(shown, &json!({})));
+            }
+            world.check("ben", release(shown), "offered to ben");
+            world.advance(3600);
+            world.done("ben", claim(id));
+        }
+        world.advance(299);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by ben, token 3");
+        world.advance(1);
+        world.settle();
+        assert_eq!(world.standing(), expected, "{step}");
+    }
+
+    #[test]
+    fn giving_back_and_taking_again_wins_no_time() {
+        let (moved, stays) = ("offered to role:people", "claimed by ben, token 3");
+        gives_back_and_takes_again("start", false, moved);
+        gives_back_and_takes_again("progress", false, moved);
+        gives_back_and_takes_again("return", false, moved);
+        gives_back_and_takes_again("start", true, stays);
+        gives_back_and_takes_again("progress", true, stays);
+        gives_back_and_takes_again("return", true, moved);
+    }
+
+    #[test]
+    fn another_member_of_a_role_has_its_own_time_for_progress() {
+        let contract = json!({ "deadlines": { "progress": "15m" } });
+        let mut world = World::new();
+        world.contract(&contract);
+        world.done("ana", submit(&json!({ "to_agent": "role:team" })));
+        let id = world.newest();
+        world.done("ben", claim(id));
+        world.advance(600);
+        world.check("ben", release(world.shown()), "offered to role:team");
+        world.done("cem", claim(id));
+        world.advance(600);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by cem, token 2");
+    }
+
+    #[test]
+    fn what_a_person_took_over_and_parks_waits_for_that_person() {
+        let mut world = claimed(&json!({}), &json!({}));
+        let (handoff, looked) = (world.newest(), crate::decision::Looked::default());
+        let reason = Some("it matters".to_owned());
+        let intercept = crate::decision::Intercept { handoff, looked, reason };
+        world.done("pia", Command::Intercept(intercept));
+        let command = park_for(&world, 60);
+        world.check("pia", command, "offered to pia");
     }
 
     #[test]
@@ -186,6 +264,17 @@ mod tests {
         handoff.moved_on by ben
         ");
         world.check("pia", claim(world.newest()), "claimed by pia, token 2");
+    }
+
+    #[test]
+    fn parked_work_that_nobody_else_takes_waits_for_the_same_party() {
+        for ladder in [json!([{ "to": "dead_letter" }]), json!([{ "to": "role:nobody" }])] {
+            let contract = json!({ "park": "other", "fallback": ladder });
+            let mut world = claimed(&contract, &json!({}));
+            let command = park_for(&world, 3600);
+            world.check("ben", command, "offered to ben");
+            world.check("ben", claim(world.newest()), "refused TK-CLAIM-EARLY");
+        }
     }
 
     #[test]

@@ -439,6 +439,8 @@ fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<Decided>, Fault
         };
         let document = body(one)?;
         let Some(word) = text(&document, member) else { continue };
+        let is_denial = word == "reject" && document.get("gate").is_some();
+        let word = if is_denial { "deny".to_owned() } else { word };
         let (by, at) = author(one, authors);
         let action = action_of(stored, one, &document);
         let reason = match (action, text(&document, "reason")) {

@@ -80,6 +80,7 @@ pub fn decide(
     change.keep(handoff.id, DocumentKind::Return, id.to_string(), Arc::clone(&returning.sealed));
     let mut after = handoff.clone();
     after.progress.progress_at = context.now;
+    after.progress.judging_rung = 0;
     let holder = claim.holder;
     after.progress.state =
         State::Returned(Returned { return_packet: id, holder, since: context.now });
@@ -88,15 +89,21 @@ pub fn decide(
     let asks_return =
         terms.asks_return || handoff.facts.sheet.asks_return || terms.verify == Judge::Person;
     // What failed or is blocked is for its sender to look at, also where nobody asked for a return.
-    if !asks_return && !returning.is_unfinished {
+    let is_over = !asks_return && !returning.is_unfinished;
+    let is_judged = !is_over && terms.verify == Judge::Automatic;
+    if is_over {
         change.happened(EventType::Done, handoff.id, context.actor()).with("by", "no_return");
         after.progress.state = State::Done;
-    } else if terms.verify == Judge::Automatic {
+    } else if is_judged {
         verify::automatic(context, &mut after, returning, &mut change);
     }
     change.answer.document = Some(id.to_string());
     change.show(after.id);
     change.answer.notes.clone_from(&returning.notes);
+    if is_judged && !returning.is_good {
+        let note = "the contract's own check failed this return: `tasuki show` says what it found";
+        change.answer.notes.push(note.to_owned());
+    }
     change.put(after);
     Ok(change)
 }

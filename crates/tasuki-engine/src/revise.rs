@@ -117,7 +117,8 @@ fn edit_action(
     change
         .happened(EventType::Accepted, handoff.id, context.actor())
         .with("by", "person")
-        .with("decision", id);
+        .with("decision", id)
+        .about(Some(&action.digest));
     let document = format!("{}.{}", asked.action, asked.version + 1);
     change.keep(handoff.id, DocumentKind::Action, document, action.clone());
     let mut after = handoff.clone();

@@ -36,6 +36,7 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     restate(directory, facts, &contracts);
     let progress = &mut handoff.progress;
     progress.lapses = 0;
+    progress.given_back = None;
     progress.reworks = 0;
     progress.declined_by.clear();
     progress.questions.clear();
@@ -73,7 +74,12 @@ fn tighten(facts: &mut Facts, contract: &Contract) {
 
 /// Whether somebody there reads the version of the handoff's contract. Who says nothing reads all.
 pub fn is_read_by(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
-    let Some(contract) = &handoff.facts.terms.contract else { return true };
+    let contract = handoff.facts.terms.contract.as_deref();
+    contract.is_none_or(|contract| somebody_reads(directory, contract, party))
+}
+
+/// Whether a party reads a version, or somebody in it if it is a role.
+pub fn somebody_reads(directory: &Directory, contract: &str, party: PartyId) -> bool {
     let reads = |party: PartyId| {
         let reads = directory.party(party).map_or(&[][..], |party| party.reads.as_slice());
         reads.is_empty() || reads.iter().any(|read| is_of_same_major(read, contract))

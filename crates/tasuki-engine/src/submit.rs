@@ -14,8 +14,10 @@ use crate::authority::{self, Shown};
 use crate::chain;
 use crate::change::Change;
 use crate::context::Context;
+use crate::directory::Directory;
 use crate::document::DocumentKind;
 use crate::enrol;
+use crate::fallback::{has_taker, is_past};
 use crate::handoff::{Facts, Handoff, Offer, Progress, State};
 use crate::offer::offer;
 use crate::prepare::{Paper, Receiver};
@@ -41,6 +43,7 @@ pub struct Request {
 pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result<Change, Refusal> {
     authority::scope(context, Scope::Submit)?;
     if let Some(first) = same(context, request, paper) {
+        means_the_same(context, request, paper, first)?;
         return Ok(repeated(context, first));
     }
     let mut change = Change::default();
@@ -52,9 +55,17 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     if parent.is_none() && paper.supersedes.is_none() {
         within_quota(context)?;
     }
+    // What is passed on may be late already: it was dealt with when it was missed.
+    if parent.is_none() {
+        not_expired(context, paper)?;
+    }
     let task = task(context, paper, parent)?;
     replace_live(context, paper, &task, parent, &mut change)?;
     let receiver = receiver(context, paper, &mut change)?;
+    let superseded = paper.supersedes.and_then(|id| context.state.known(id));
+    if let Some(superseded) = superseded {
+        authority::may_reach(context, superseded, receiver)?;
+    }
     let id: HandoffId = context.draw.id("handoff", context.now);
     let facts = facts(context, paper, task, receiver, parent);
     chain::check(context, &facts, &paper.sheet)?;
@@ -68,8 +79,13 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         event.with("supersedes", superseded);
     }
     let mut handoff = new_handoff(id, facts, context);
+    if !context.principal.is_human() {
+        handoff.progress.taken_over_by = superseded.and_then(Handoff::taken_over_by);
+    }
     change.keep(id, DocumentKind::Packet, "1", Arc::clone(&paper.sealed));
     let directory = enrol::directory_after(context, &change);
+    must_have_taker(&directory, &handoff)?;
+    handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
     offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
     if let Some(parent) = parent {
         let mut waiting = parent.clone();
@@ -111,6 +127,32 @@ fn same<'a>(context: &'a Context<'_>, request: &Request, paper: &Paper) -> Optio
         let live = context.state.live(paper.task.as_deref()?);
         live.filter(is_same_packet).filter(is_same_step)
     })
+}
+
+/// What the command says besides must be true of the first too: nothing that is asked is ignored.
+fn means_the_same(
+    context: &Context<'_>,
+    request: &Request,
+    paper: &Paper,
+    first: &Handoff,
+) -> Result<(), Refusal> {
+    let is_held = matches!(first.progress.state, State::Held(_));
+    let asks_more = request.hold && !first.facts.terms.is_hold_asked && !is_held;
+    let is_elsewhere =
+        request.to.is_some() && paper.receiver != Receiver::Known(first.facts.first_receiver);
+    if !asks_more && !is_elsewhere {
+        return Ok(());
+    }
+    let to = context.state.directory.name(first.facts.receiver);
+    let what = if is_elsewhere {
+        "not to the receiver that you name"
+    } else {
+        "and nobody was to look first"
+    };
+    let message = format!("this packet was handed over as {} to `{to}`, {what}", first.id);
+    Err(Refusal::new(RefusalCode::TaskLive, message)
+        .hint(format!("`tasuki submit --supersedes {}` replaces it", first.id))
+        .naming(first.id))
 }
 
 /// The same packet from the same sender while the first is open is the first.
@@ -245,6 +287,28 @@ fn receiver(context: &Context<'_>, paper: &Paper, change: &mut Change) -> Result
         .hint(format!("add one: `tasuki party add {name} --member NAME`")))
 }
 
+/// A packet that is too late when it comes would be dead at the next look.
+pub fn not_expired(context: &Context<'_>, paper: &Paper) -> Result<(), Refusal> {
+    let Some(expires_at) = paper.sheet.expires_at.filter(|at| *at <= context.now) else {
+        return Ok(());
+    };
+    let message = format!("`expires_at` is {expires_at}, which has passed");
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+        .hint("name an instant that is still to come, or leave it out"))
+}
+
+/// A role of whose members none may claim it has nobody to take it.
+fn must_have_taker(directory: &Directory, handoff: &Handoff) -> Result<(), Refusal> {
+    if has_taker(directory, handoff) {
+        return Ok(());
+    }
+    let name = directory.name(handoff.facts.receiver);
+    let why = "they had the work before, or do not read its contract";
+    let message = format!("nobody in `{name}` may take this: {why}");
+    Err(Refusal::new(RefusalCode::ChainLoop, message)
+        .hint(format!("name another receiver, or `tasuki party add {name} --member NAME`")))
+}
+
 fn facts(
     context: &Context<'_>,
     paper: &Paper,
@@ -305,10 +369,13 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
             lapses: 0,
             reworks: 0,
             rung: 0,
+            judging_rung: 0,
+            taken_over_by: None,
             delivered_at: None,
             untold: None,
             started_at: None,
             progress_at: context.now,
+            given_back: None,
             checkpoint: None,
             accepted: None,
             approvals: Vec::new(),
@@ -346,6 +413,79 @@ mod tests {
         TK-SCOPE-MISSING: this credential lacks the scope `submit`
         hint: ask an operator for a token with it
         ");
+    }
+
+    #[test]
+    fn a_role_in_which_nobody_may_take_it_is_refused() {
+        let mut world = World::new();
+        world.change("role:team", |role, id| role.members = vec![id("ben")]);
+        let mut packet = json!({ "to_agent": "role:team" });
+        world.check("ana", submit(&packet), "offered to role:team");
+        packet["task_id"] = json!("task-2");
+        packet["from_agent"] = json!("ben");
+        world.advance(1);
+        insta::assert_snapshot!(world.refusal("ben", submit(&packet)), @"
+        TK-CHAIN-LOOP: nobody in `role:team` may take this: they had the work before, or do not read its contract
+        hint: name another receiver, or `tasuki party add role:team --member NAME`
+        ");
+    }
+
+    #[test]
+    fn a_packet_that_is_too_late_is_refused() {
+        let mut world = World::new();
+        let late = json!({ "expires_at": "2026-11-15T10:00:00Z" });
+        insta::assert_snapshot!(world.refusal("ana", submit(&late)), @"
+        TK-ARGUMENT-INVALID: `expires_at` is 2026-11-15T10:00:00Z, which has passed
+        hint: name an instant that is still to come, or leave it out
+        ");
+        let source = packet(&json!({ "expires_at": "2026-11-15T09:00:00Z" }));
+        let begin = crate::begin::Request { source, ..crate::begin::Request::default() };
+        world.check("ana", Command::Begin(begin), "refused TK-ARGUMENT-INVALID");
+        world.check(
+            "ana",
+            submit(&json!({ "expires_at": "2026-11-15T10:00:01Z" })),
+            "offered to ben",
+        );
+    }
+
+    #[test]
+    fn what_is_passed_on_late_is_not_late_once_more() {
+        let mut world = World::new();
+        let ladder = json!([{ "to": "cem" }]);
+        let more = json!({ "expires_at": "2026-11-15T10:00:01Z", "fallback": ladder });
+        world.done("ana", submit(&more));
+        world.advance(1);
+        world.settle();
+        assert_eq!(world.standing(), "offered to cem");
+        world.done("cem", claim(world.newest()));
+        world.advance(1);
+        let mut more = more;
+        more["to_agent"] = json!("ben");
+        more["from_agent"] = json!("cem");
+        world.done("cem", pass_on_with(&world, &more));
+        world.settle();
+        assert_eq!(world.standing_of(world.newest()), "offered to ben");
+    }
+
+    #[test]
+    fn the_same_packet_with_more_asked_is_not_the_same() {
+        let again = |hold: bool, to: Option<&str>| {
+            let source = packet(&json!({}));
+            let to = to.map(str::to_owned);
+            Command::Submit(Request { source, to, hold, ..Request::default() })
+        };
+        let mut world = World::new();
+        world.check("ana", again(false, None), "offered to ben");
+        world.check("ana", again(false, Some("ben")), "offered to ben");
+        world.check("ana", again(true, None), "refused TK-TASK-LIVE");
+        insta::assert_snapshot!(world.refusal("ana", again(false, Some("cem"))), @"
+        TK-TASK-LIVE: this packet was handed over as hof_1 to `ben`, not to the receiver that you name
+        hint: `tasuki submit --supersedes hof_1` replaces it
+        ");
+        let mut world = World::new();
+        world.check("ana", again(true, None), "held for asked");
+        world.check("ana", again(true, None), "held for asked");
+        world.check("ana", again(false, None), "held for asked");
     }
 
     #[test]

@@ -141,7 +141,7 @@ fn helps(context: &Context<'_>, handoff: &Handoff, by_mail: bool) -> bool {
         State::Held(_) => directory.is_people(party) && tell::is_told(directory, party, by_mail),
         _ => tell::is_reached(directory, party, by_mail),
     };
-    let used = usize::try_from(handoff.progress.rung).unwrap_or(usize::MAX);
+    let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
     let rungs = ladder(handoff).iter().skip(used);
     let next = rungs.take_while(|step| step.to != "dead_letter");
     let for_this = next.filter(|step| step.on.as_deref().is_none_or(|on| on == "no_progress"));

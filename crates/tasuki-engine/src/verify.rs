@@ -159,6 +159,7 @@ fn pass(handoff: &mut Handoff, judgement: Judgement, by: &'static str, change: &
 fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, change: &mut Change) {
     handoff.progress.reworks += 1;
     handoff.progress.judge = None;
+    handoff.progress.given_back = None;
     handoff.progress.progress_at = context.now;
     let actor = judgement.actor;
     change
@@ -183,7 +184,8 @@ fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, chan
     }
 }
 
-/// Rework is for whoever returned it: a person who took the work over was not its receiver.
+/// Rework is for whoever returned it: a person who took the work over was not its receiver, or shares
+/// its role with agents.
 fn back_to(
     context: &Context<'_>,
     handoff: &mut Handoff,
@@ -192,7 +194,10 @@ fn back_to(
     change: &mut Change,
 ) {
     let directory = &context.state.directory;
-    if directory.is_or_is_in(holder, handoff.facts.receiver) {
+    let receiver = handoff.facts.receiver;
+    let stays_with_people =
+        handoff.progress.taken_over_by.is_none() || directory.is_people(receiver);
+    if directory.is_or_is_in(holder, receiver) && stays_with_people {
         return;
     }
     let reworks = handoff.progress.reworks;
@@ -215,6 +220,24 @@ mod tests {
     use crate::decision::{Intercept, Looked};
     use crate::party::PartyKind;
     use crate::testing::{World, claim, return_packet, submit, verdict};
+
+    #[test]
+    fn rework_of_what_a_person_took_over_stays_with_them_also_in_a_mixed_role() {
+        for (is_taken_over, expected) in [(true, "offered to pia"), (false, "offered to role:team")]
+        {
+            let mut world = World::new();
+            world.change("role:team", |role, id| role.members = vec![id("pia"), id("ben")]);
+            world.contract(&json!({}));
+            let more = json!({ "to_agent": "role:team", "return_required": ["status"] });
+            world.done("ana", submit(&more));
+            let (handoff, looked) = (world.newest(), Looked::default());
+            let intercept = Command::Intercept(Intercept { handoff, looked, reason: None });
+            world.done("pia", if is_taken_over { intercept } else { claim(handoff) });
+            let shown = world.shown();
+            world.done("pia", return_packet(shown, &json!({})));
+            world.check("ana", verdict(handoff, false), expected);
+        }
+    }
 
     /// Returned by `ben`; `role:reviewer` has `cem` in it, `dov` is a stranger.
     fn returned(contract: &Value) -> World {

@@ -6,7 +6,6 @@ use tasuki_packet::gate::Factor;
 use tasuki_packet::id::PartyId;
 
 use crate::authority;
-use crate::context::later;
 use crate::delivery::Delivery;
 use crate::directory::Directory;
 use crate::gate::AtGate;
@@ -30,7 +29,8 @@ pub struct Viewer<'a> {
 }
 
 impl Viewer<'_> {
-    /// A handoff as this caller may see it: without its goal where a gate keeps the packet back.
+    /// A handoff as this caller may see it: without its goal, and what was said of it,
+    /// where a gate keeps the packet back.
     ///
     /// INVARIANT: lists, and answers to whoever may not read the packet, show handoffs through here.
     pub fn handoff(&self, handoff: &Handoff) -> api::Handoff {
@@ -39,6 +39,8 @@ impl Viewer<'_> {
         let revision = handoff.facts.revision;
         if authority::released_to(directory, principal, handoff, revision, now).is_err() {
             card.goal.clear();
+            let denied = card.gates.iter_mut().flat_map(|gate| &mut gate.denied);
+            denied.for_each(|denial| denial.reason = None);
         }
         card
     }
@@ -139,15 +141,25 @@ fn gates(directory: &Directory, handoff: &Handoff) -> Vec<api::Gate> {
                 .iter()
                 .map(|one| factor(directory, &at_gate, one))
                 .collect(),
+            denied: at_gate.denials().map(|word| denial(directory, &at_gate, word)).collect(),
         })
         .collect()
+}
+
+fn denial(directory: &Directory, at_gate: &AtGate<'_>, word: &Approval) -> api::Denial {
+    api::Denial {
+        by: directory.name(word.person),
+        at: word.at,
+        until: at_gate.counts_until(word),
+        reason: word.reason.clone(),
+    }
 }
 
 fn factor(directory: &Directory, at_gate: &AtGate<'_>, factor: &Factor) -> api::Factor {
     let signature = |word: &Approval| api::Signature {
         by: directory.name(word.person),
         at: word.at,
-        until: at_gate.gate.ttl.map(|ttl| later(word.at, ttl)),
+        until: at_gate.counts_until(word),
     };
     api::Factor {
         name: factor.name.clone(),
@@ -390,6 +402,24 @@ mod tests {
         let first = &card.gates[0].factors[0].signed[0];
         assert_eq!(first.at, world.now);
         assert_eq!(first.until, Some(world.now + jiff::SignedDuration::from_hours(72)));
+    }
+
+    #[test]
+    fn a_card_says_who_refused_to_sign_before_that_closes_the_gate() {
+        let mut world = gated(&json!({ "deny": 2 }));
+        let denial = crate::decision::testing::denial(&world);
+        let denied = crate::command::Command::SignOff(denial);
+        world.run_as(&world.signed_in("pia"), denied).unwrap();
+        let shown = |name: &str| {
+            let (directory, principal) = (&world.state.directory, &world.principal(name));
+            let viewer = Viewer { directory, principal, now: world.now };
+            let gate = viewer.handoff(world.handoff()).gates.remove(0);
+            let said = |one: &api::Denial| format!("{}: {:?}", one.by, one.reason);
+            gate.denied.iter().map(said).collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(shown("ana"), r#"pia: Some("the evidence is old")"#);
+        // What is wrong with a packet is not for whoever may not read it.
+        assert_eq!(shown("ben"), "pia: None");
     }
 
     #[test]

@@ -285,6 +285,25 @@ pub struct Gate {
     pub name: String,
     /// What must be signed, each by its own people.
     pub factors: Vec<Factor>,
+    /// Who has refused to sign; enough of them close the gate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub denied: Vec<Denial>,
+}
+
+/// A refusal to sign at a gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Denial {
+    /// Who refused.
+    pub by: String,
+    /// When.
+    #[serde(serialize_with = "six_digits")]
+    pub at: Timestamp,
+    /// When it is too old to count, if the gate says so.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
+    pub until: Option<Timestamp>,
+    /// Why; nothing where the gate keeps the packet from whoever looks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// One factor of a gate, and who has signed for it.
@@ -312,6 +331,22 @@ pub struct Signature {
     /// When it is too old to count, if the gate says so.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if")]
     pub until: Option<Timestamp>,
+}
+
+/// A question that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenQuestion {
+    /// Its id.
+    pub id: String,
+    /// Who asked.
+    pub by: String,
+    /// What they want to know.
+    pub question: String,
+    /// The field of the packet that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// Whether nobody may claim before it is answered.
+    pub blocking: bool,
 }
 
 /// A claim as its holder sees it.
@@ -466,6 +501,9 @@ pub struct Event {
     /// Why, in the words of whoever did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The digest of the action that a person gave leave for, or refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
     /// The packet's trigger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trigger: Option<String>,

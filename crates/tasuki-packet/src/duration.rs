@@ -52,6 +52,20 @@ impl Duration {
         Some(Self { milliseconds })
     }
 
+    /// So much longer, up to the limit.
+    #[must_use]
+    pub fn more(self, by: Option<Self>) -> Self {
+        let sum = self.milliseconds + by.map_or(0, Self::milliseconds);
+        Self { milliseconds: sum.min(Self::MAX.milliseconds) }
+    }
+
+    /// So much shorter, and at the least nothing.
+    #[must_use]
+    pub fn less(self, by: Option<Self>) -> Self {
+        let by = by.map_or(0, Self::milliseconds);
+        Self { milliseconds: self.milliseconds.saturating_sub(by) }
+    }
+
     /// Its length.
     pub const fn milliseconds(self) -> u64 {
         self.milliseconds

@@ -29,9 +29,9 @@ pub(crate) enum Exit {
     Conflict = 6,
     /// The exchange cannot be reached, is not ready, or is limiting.
     Unavailable = 7,
-    /// A person rejected the handoff.
+    /// A person rejected the handoff, or the action that its holder asked leave for.
     Rejected = 10,
-    /// A person intercepted the handoff or rerouted it.
+    /// A person intercepted the handoff, or a person or its sender rerouted it.
     Intercepted = 11,
     /// The handoff was cancelled.
     Cancelled = 12,

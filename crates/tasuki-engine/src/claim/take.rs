@@ -6,6 +6,7 @@
 //!
 //! Not here: how long a lease is (`lease`), lapsing (`lapse`), and telling receivers that work exists (a cursor over the log).
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId};
@@ -19,7 +20,7 @@ use crate::context::{Context, later};
 use crate::deliver;
 use crate::document::{DocumentKind, Sealed};
 use crate::gate;
-use crate::handoff::{Claim, Handoff, State};
+use crate::handoff::{Claim, GivenBack, Handoff, State};
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -45,7 +46,7 @@ pub struct Request {
 /// Decides a claim.
 pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusal> {
     authority::scope(context, Scope::Receive)?;
-    if let Some(change) = same_claim(context, request) {
+    if let Some(change) = same_claim(context, request)? {
         return Ok(change);
     }
     if context.state.head.is_halted {
@@ -62,27 +63,30 @@ pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusa
     Ok(claimed(context, request, handoff.clone()))
 }
 
-/// Claiming twice with the same key is claiming once, while that claim lives.
-fn same_claim(context: &Context<'_>, request: &Request) -> Option<Change> {
-    request.key.as_ref()?;
+/// Claiming twice with the same key is claiming once, while that claim lives: also while its holder
+/// waits for leave. Work that was passed on is not its holder's to claim, and no other is given for it.
+fn same_claim(context: &Context<'_>, request: &Request) -> Result<Option<Change>, Refusal> {
+    if request.key.is_none() {
+        return Ok(None);
+    }
     let is_same = |claim: &Claim| {
         claim.key == request.key
             && claim.holder == context.principal.party
             && claim.epoch == context.state.head.claim_epoch
     };
     let is_asked = |handoff: &Handoff| request.handoff.is_none_or(|id| id == handoff.id);
-    let same = context.state.handoffs().filter(|handoff| {
-        let claim = match &handoff.progress.state {
-            State::Claimed(claim) => Some(claim),
-            _ => None,
-        };
-        is_asked(handoff) && claim.is_some_and(is_same)
-    });
-    let handoff = same.min_by_key(|handoff| handoff.id)?;
+    let same = context
+        .state
+        .handoffs()
+        .filter(|handoff| is_asked(handoff) && handoff.claim().is_some_and(is_same));
+    let Some(handoff) = same.min_by_key(|handoff| handoff.id) else { return Ok(None) };
+    if let Some(claim) = handoff.claim().filter(|_| handoff.progress.child.is_some()) {
+        return Err(taken(context, handoff, claim));
+    }
     let mut change = Change::default();
     change.show_with_claim(handoff.id);
     change.answer.repeated = true;
-    Some(change)
+    Ok(Some(change))
 }
 
 /// The most urgent offer that the caller may claim.
@@ -124,6 +128,7 @@ fn may_claim(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Res
             .hint("the sender answers with `tasuki answer`"));
     }
     gate::all_signed(directory, handoff, context.now)?;
+    authority::may_reach(context, handoff, own)?;
     // Whether it may come to this receiver was asked on its way; a role has members that nobody looked at.
     if handoff.facts.receiver != own {
         chain::one_way(context, &handoff.facts, own)?;
@@ -192,7 +197,8 @@ fn claimed(context: &Context<'_>, request: &Request, mut handoff: Handoff) -> Ch
     change
 }
 
-/// Gives the handoff to the caller under the next token. Work under a new claim has not started.
+/// Gives the handoff to the caller under the next token. Work under a claim of somebody else has not
+/// started.
 pub fn take(
     context: &Context<'_>,
     handoff: &mut Handoff,
@@ -212,10 +218,28 @@ pub fn take(
         is_intercept,
         key,
     };
-    handoff.progress.progress_at = context.now;
-    handoff.progress.started_at = None;
-    handoff.progress.state = State::Claimed(claim.clone());
+    let progress = &mut handoff.progress;
+    if is_intercept {
+        progress.taken_over_by = Some(claim.holder);
+        progress.given_back = None;
+    }
+    let taken_again = progress.given_back.as_ref().filter(|given_back| {
+        given_back.by == claim.holder && given_back.at == progress.progress_at
+    });
+    if let Some(given_back) = taken_again {
+        progress.progress_at = goes_on_from(given_back, context.now);
+    } else {
+        progress.progress_at = context.now;
+        progress.started_at = None;
+    }
+    progress.state = State::Claimed(claim.clone());
     claim
+}
+
+/// Whoever gives work back and takes it again without anything in between has not made progress.
+fn goes_on_from(given_back: &GivenBack, now: Timestamp) -> Timestamp {
+    let quiet = given_back.at.duration_since(given_back.quiet_since);
+    now.checked_sub(quiet).unwrap_or(now)
 }
 
 /// What the claim's leaf commits to besides the packet: what the claimer was given and said.
@@ -311,6 +335,41 @@ mod tests {
         TK-STATE-CONFLICT: handoff hof_… is held; to claim it, it must be offered
           `tasuki show` says what can be done with it now
         ");
+    }
+
+    #[test]
+    fn a_key_gives_no_second_handoff_while_its_claim_lives() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        let first = world.newest();
+        world.advance(1);
+        world.done("ana", submit(&json!({ "task_id": "task-2" })));
+        let taken = |world: &mut World, handoff: Option<HandoffId>| {
+            let answer = world.run("ben", keyed(handoff, "k1"));
+            answer.map(|answer| (answer.repeated, answer.claim.unwrap().handoff))
+        };
+        let id = first.to_string();
+        assert_eq!(taken(&mut world, None), Ok((false, id.clone())));
+        let shown = Shown { handoff: first, token: 1 };
+        let action = json!("publish");
+        world.done("ben", Command::Hold(crate::hold::Request { shown, action }));
+        for asked in [None, Some(first)] {
+            assert_eq!(taken(&mut world, asked), Ok((true, id.clone())));
+        }
+    }
+
+    #[test]
+    fn the_key_of_work_that_was_passed_on_claims_nothing() {
+        let (mut world, parent) = offered(&json!({}));
+        world.done("ben", keyed(None, "k1"));
+        world.advance(1);
+        world.done("ben", pass_on(world.shown(), "cem"));
+        world.advance(1);
+        world.done("ana", submit(&json!({ "task_id": "task-2" })));
+        for asked in [None, Some(parent)] {
+            world.check("ben", keyed(asked, "k1"), "refused TK-CLAIM-ALREADY");
+        }
+        world.check("ben", keyed(None, "k2"), "claimed by ben, token 1");
     }
 
     #[test]

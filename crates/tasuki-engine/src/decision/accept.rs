@@ -49,7 +49,8 @@ pub fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Resul
         .with("by", "person")
         .with("decision", id)
         .bringing(sealed.commitment)
-        .because(reason.text.as_deref());
+        .because(reason.text.as_deref())
+        .about(hold.action());
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
     match &hold.asked_by {
@@ -94,6 +95,7 @@ pub(crate) fn give_back(
 ) {
     let now = context.now;
     handoff.progress.progress_at = now;
+    handoff.progress.given_back = None;
     if claim.epoch < context.state.head.claim_epoch {
         let (directory, actor) = (&context.state.directory, context.actor());
         change.happened(EventType::Released, handoff.id, actor).with("token", claim.token);

@@ -41,7 +41,8 @@ pub fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Resul
         .happened(EventType::Rejected, handoff.id, context.actor())
         .with("decision", id)
         .bringing(sealed.commitment)
-        .because(Some(text));
+        .because(Some(text))
+        .about(hold.action());
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
     if let Some(asked) = &hold.asked_by {

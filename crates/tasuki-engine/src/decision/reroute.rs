@@ -17,6 +17,7 @@ use crate::change::Change;
 use crate::context::Context;
 use crate::directory::Directory;
 use crate::document::DocumentKind;
+use crate::enrol;
 
 use crate::gate;
 use crate::handoff::{Handoff, State};
@@ -49,10 +50,11 @@ pub fn reroute(
     let handoff = context.state.handoff(request.handoff)?;
     may_take_away(context, handoff, "reroute", reason)?;
     check(context, handoff, &request.looked)?;
-    let to = destination(context, handoff, &request.to)?;
-    let directory = &context.state.directory;
-    gate::on_the_way_to(directory, handoff, to)?;
     let mut change = Change::default();
+    let to = destination(context, handoff, &request.to, &mut change)?;
+    let directory = &*enrol::directory_after(context, &change);
+    authority::may_reach(context, handoff, to)?;
+    gate::on_the_way_to(directory, handoff, to)?;
     let more = [("to", json!(directory.name(to)))];
     let (id, sealed) = document(context, handoff, "reroute", &request.looked, reason, &more);
     change
@@ -63,6 +65,10 @@ pub fn reroute(
         .because(reason.text.as_deref());
     change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
+    after.let_go_by(context.principal.party);
+    if !directory.is_people(to) {
+        after.progress.taken_over_by = None;
+    }
     route(directory, &mut after, to, context.now);
     offer(directory, &mut after, None, context.now, context.actor(), &mut change);
     change.answer.document = Some(id.to_string());
@@ -101,8 +107,17 @@ pub(super) fn movable(handoff: &Handoff, verb: &str, reason: &Reason) -> Result<
     Ok(())
 }
 
-fn destination(context: &Context<'_>, handoff: &Handoff, to: &str) -> Result<PartyId, Refusal> {
-    let directory = &context.state.directory;
+/// Another party that may take it, added to the directory if the project adds parties on first use.
+fn destination(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    to: &str,
+    change: &mut Change,
+) -> Result<PartyId, Refusal> {
+    if enrol::can_be_added(&context.state.directory, to) {
+        enrol::on_first_use(context, to, change);
+    }
+    let directory = enrol::directory_after(context, change);
     let party = directory.find(to)?;
     let name = &party.name;
     if party.id == handoff.facts.receiver {
@@ -115,8 +130,8 @@ fn destination(context: &Context<'_>, handoff: &Handoff, to: &str) -> Result<Par
             .hint(format!("add one: `tasuki party add {name} --member NAME`")));
     }
     chain::one_way(context, &handoff.facts, party.id)?;
-    must_be_read_by(directory, handoff, party.id)?;
-    within_authority(directory, handoff, party)?;
+    must_be_read_by(&directory, handoff, party.id)?;
+    within_authority(&directory, handoff, party)?;
     let sender = directory.name(handoff.facts.sender);
     let is_covered = !directory.contracts_on(&sender, name).is_empty();
     if !is_covered && !directory.settings.allows_edges_without_contract {
@@ -294,6 +309,23 @@ mod tests {
     }
 
     #[test]
+    fn a_party_that_is_named_for_the_first_time_is_added_as_at_submit() {
+        let mut world = offered();
+        let command = reroute(&world, "newbie", "");
+        world.check("ana", command, "refused TK-PARTY-UNKNOWN");
+        let settings = Settings { registers_on_first_use: true, ..Settings::default() };
+        world.put(&Record::Settings(settings));
+        let from = world.leaves.len();
+        let answer = world.done("ana", reroute(&world, "newbie", ""));
+        assert_eq!(answer.registered, ["newbie"]);
+        assert_eq!(world.standing(), "offered to newbie");
+        insta::assert_snapshot!(world.story(from), @"
+        party.added by ana
+        handoff.rerouted by ana
+        ");
+    }
+
+    #[test]
     fn an_edge_needs_a_contract_where_the_project_wants_one() {
         let mut world = offered();
         let settings = Settings { allows_edges_without_contract: false, ..Settings::default() };
@@ -372,6 +404,35 @@ mod tests {
         let command = reroute(&world, "cem", "");
         let refusal = world.run_as(&principal, command).unwrap_err();
         assert_eq!(refusal.code, RefusalCode::NotAllowed);
+    }
+
+    #[test]
+    fn an_agent_does_not_get_around_the_person_who_took_it_over() {
+        let mut world = claimed();
+        let command = intercept(&world, "it matters");
+        world.check("pia", command, "claimed by pia, token 2");
+        insta::assert_snapshot!(told_of(&mut world, "ana", "cem"), @"
+        TK-PERSON-NEEDED: `pia` took handoff hof_… over: only a person gives it back
+        hint: ask `pia` or another person to release or reroute it
+        ");
+        let superseding = |to: &str| {
+            let source = packet(&json!({ "to_agent": to, "goal": "another" }));
+            let supersedes = Some(world.newest());
+            Command::Submit(crate::submit::Request { source, supersedes, ..Default::default() })
+        };
+        let (to_agent, to_people) = (superseding("cem"), superseding("role:people"));
+        world.check("ana", to_agent, "refused TK-PERSON-NEEDED");
+        let command = reroute(&world, "role:people", "quin knows how");
+        world.check("ana", command, "offered to role:people");
+        world.advance(1);
+        world.check("ana", to_people, "offered to role:people");
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "refused TK-PERSON-NEEDED");
+        // A person does.
+        let command = reroute(&world, "cem", "");
+        world.check("quin", command, "offered to cem");
+        let command = reroute(&world, "ben", "");
+        world.check("ana", command, "offered to ben");
     }
 
     #[test]

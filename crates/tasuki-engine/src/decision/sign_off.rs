@@ -70,6 +70,7 @@ pub fn sign_off(
         receiver: handoff.facts.receiver,
         at: context.now,
         is_denial: request.is_denial,
+        reason: reason.text.clone().filter(|_| request.is_denial),
     };
     let mut change = Change::default();
     let mut after = handoff.clone();

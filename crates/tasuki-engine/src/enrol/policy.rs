@@ -16,7 +16,7 @@ use crate::refusal::{Refusal, RefusalCode};
 
 /// What a rung may be for.
 const FALLBACK_REASONS: [&str; 6] =
-    ["no_progress", "declined", "rejected", "invalid", "expired", "lapsed"];
+    ["no_progress", "declined", "rejected", "expired", "lapsed", "parked"];
 
 /// Decides that a version of a contract can be used.
 pub fn publish_contract(
@@ -313,7 +313,7 @@ mod tests {
         ");
         insta::assert_snapshot!(world.refusal("pia", with(vec![step("ben", Some("boredom"))])), @"
         TK-ARGUMENT-INVALID: the rung to `ben` is for `boredom`, which never happens
-        hint: it is one of no_progress, declined, rejected, invalid, expired, lapsed
+        hint: it is one of no_progress, declined, rejected, expired, lapsed, parked
         ");
         insta::assert_snapshot!(world.refusal("pia", with(vec![step("ben", None); 65])), @"
         TK-ARGUMENT-INVALID: the ladder has 65 rungs, the limit is 64

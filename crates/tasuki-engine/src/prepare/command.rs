@@ -99,6 +99,10 @@ fn prepare_policy(command: &Command) -> Result<Prepared, Refusal> {
     Ok(match command {
         Command::PublishContract(record) => {
             let published = Published::of(record).map_err(|found| invalid("contract", found))?;
+            let contract = published.compiled.contract();
+            if let Some(violation) = tasuki_packet::contract::check::park(contract) {
+                return Err(invalid("contract", vec![violation]));
+            }
             Prepared::PublishContract(record.clone(), Box::new(published))
         }
         Command::PublishGate(record) => {

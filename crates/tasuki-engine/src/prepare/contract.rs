@@ -1,5 +1,6 @@
 //! Which contract covers an edge, whether a packet keeps it, and the terms that follow.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tasuki_packet::contract::{Contract, Identity, Park, Risk, Verifier};
@@ -12,10 +13,10 @@ use tasuki_packet::trigger::{Effect, TriggerKind};
 use tasuki_packet::{Code, Packet, Violation};
 
 use super::background::Background;
-use crate::claim::is_of_same_major;
 use crate::directory::{Directory, Published};
 use crate::handoff::{Facts, Handoff};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::route::somebody_reads;
 use crate::sheet::Sheet;
 use crate::terms::{self, Judge, RiskWord, Terms};
 
@@ -113,19 +114,25 @@ fn named_contract(
     }
 }
 
-/// Whether the receiver reads a version. One that says nothing reads all.
+/// Whether the receiver reads a version, or somebody in it. One that says nothing reads all.
 fn reads(directory: &Directory, published: &Published, edge: &Edge) -> bool {
     let Ok(receiver) = directory.find(&edge.to) else { return true };
-    let is_read = || {
-        let identity = published.compiled.contract().identity().to_string();
-        receiver.reads.iter().any(|read| is_of_same_major(read, &identity))
-    };
-    receiver.reads.is_empty() || is_read()
+    let identity = published.compiled.contract().identity().to_string();
+    somebody_reads(directory, &identity, receiver.id)
 }
 
 /// The refusal that names both lists: what the receiver reads, and what there is.
 fn unread(directory: &Directory, versions: &[Arc<Published>], edge: &Edge) -> Refusal {
-    let reads = directory.find(&edge.to).map_or(String::new(), |party| party.reads.join("`, `"));
+    let receiver = directory.find(&edge.to).ok();
+    let members = receiver.into_iter().flat_map(|party| &party.members);
+    let members = members.filter_map(|member| directory.party(*member));
+    let reads: BTreeSet<&str> = receiver
+        .into_iter()
+        .chain(members)
+        .flat_map(|one| &one.reads)
+        .map(String::as_str)
+        .collect();
+    let reads = reads.into_iter().collect::<Vec<_>>().join("`, `");
     let message = format!("`{}` reads `{reads}`; published are {}", edge.to, listed(versions));
     Refusal::new(RefusalCode::VersionUnread, message)
         .hint("publish a version that it reads and that converts from this one")

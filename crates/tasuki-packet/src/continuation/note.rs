@@ -52,6 +52,7 @@ impl DecisionNote<'_> {
             "intercept" => "intercepted",
             "cancel" => "cancelled",
             "sign_off" => "signed off",
+            "deny" => "refused to sign",
             _ => return None,
         })
     }

@@ -93,6 +93,11 @@ pub fn contract(
     found
 }
 
+/// Whether work that is parked under it would have nowhere to go.
+pub fn park(contract: &Contract) -> Option<Violation> {
+    terms::park(contract)
+}
+
 /// Checks contracts that belong together: a folder, or all of a project.
 pub fn contracts(entries: &[Entry]) -> Report {
     let mut found: Vec<(usize, (Severity, Violation))> = Vec::new();
@@ -439,7 +444,7 @@ mod tests {
         let report = check(
             &[with(document, "verify", json!("automatic"))],
             &[
-                "error a@1.0 /park TK-CONTRACT-PARK: `park: other` and no rung for it: parked work would go to the dead letter",
+                "error a@1.0 /park TK-CONTRACT-PARK: `park: other` and no rung for it: parked work would have nowhere to go",
                 "warning a@1.0 /verify TK-CONTRACT-UNCHECKED: `verify: automatic` and nothing to check: whatever comes back is done",
             ],
         );

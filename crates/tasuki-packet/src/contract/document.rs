@@ -152,12 +152,14 @@ pub enum FallbackReason {
     Declined,
     /// A person rejected it, or the return failed.
     Rejected,
-    /// The packet or the return was not valid.
+    /// Never: a packet or return that is not valid is refused. Contracts may say so all the same.
     Invalid,
     /// The packet expired.
     Expired,
     /// The lease lapsed too often.
     Lapsed,
+    /// The holder parked it, and the contract says that another goes on.
+    Parked,
 }
 
 /// What comes back.
@@ -241,13 +243,14 @@ impl Contract {
 
 impl FallbackReason {
     /// The words of the format with their reasons.
-    pub(super) const WORDS: [(&'static str, Self); 6] = [
+    pub(super) const WORDS: [(&'static str, Self); 7] = [
         ("no_progress", Self::NoProgress),
         ("declined", Self::Declined),
         ("rejected", Self::Rejected),
         ("invalid", Self::Invalid),
         ("expired", Self::Expired),
         ("lapsed", Self::Lapsed),
+        ("parked", Self::Parked),
     ];
 
     /// The word as it is written.
@@ -259,6 +262,7 @@ impl FallbackReason {
             Self::Invalid => "invalid",
             Self::Expired => "expired",
             Self::Lapsed => "lapsed",
+            Self::Parked => "parked",
         }
     }
 }

@@ -1,19 +1,22 @@
 //! Whether the terms of one contract fit together: each is right by itself, and one needs another.
 
-use super::document::{Contract, Destination, Park, Rung, Verifier};
+use super::document::{Contract, Destination, FallbackReason, Park, Rung, Verifier};
 use crate::{Code, Violation};
 
 /// Parked work that goes to another party needs one to go to.
 pub(super) fn park(contract: &Contract) -> Option<Violation> {
     // A contract without a ladder has been told so already.
     let rungs = contract.fallback.as_deref()?;
-    let takes_parked_work = |rung: &Rung| rung.on.is_none() && rung.to != Destination::DeadLetter;
+    let is_for_it = |rung: &Rung| rung.on.is_none_or(|on| on == FallbackReason::Parked);
+    let takes_parked_work = |rung: &Rung| is_for_it(rung) && rung.to != Destination::DeadLetter;
     if contract.park == Park::Same || rungs.iter().any(takes_parked_work) {
         return None;
     }
-    let message = "`park: other` and no rung for it: parked work would go to the dead letter";
+    let message = "`park: other` and no rung for it: parked work would have nowhere to go";
     let violation = Violation::new(Code::ContractPark, "/park", message).found("other");
-    Some(violation.hint("add a rung without `on` before the dead letter, or say `park: same`"))
+    let hint =
+        "add a rung without `on` or for `parked` before the dead letter, or say `park: same`";
+    Some(violation.hint(hint))
 }
 
 /// A check that makes returns done must have something to look at.

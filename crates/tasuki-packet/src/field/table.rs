@@ -316,7 +316,7 @@ pub(crate) mod shapes {
 
     static RUNG: Shape = object!(
         "after": &Shape::Format(Format::Duration),
-        "on": &Shape::Word(&["no_progress", "declined", "rejected", "invalid", "expired", "lapsed"]),
+        "on": &Shape::Word(&["no_progress", "declined", "rejected", "invalid", "expired", "lapsed", "parked"]),
         "to": &NAME;
         required: ["to"]
     );

@@ -35,6 +35,7 @@ pub(super) fn event() -> Value {
             ("before", text("The state before the command that made it.")),
             ("after", text("The state after it.")),
             ("reason", text("Why, in the words of whoever did it.")),
+            ("action", text("The digest of the action that a person gave leave for, or refused.")),
             ("trigger", text("The packet's trigger.")),
             ("risk", text("The risk.")),
             ("attributes", anything()),

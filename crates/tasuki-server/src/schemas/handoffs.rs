@@ -93,7 +93,14 @@ fn gate() -> Value {
         &[("name", text("Its name.")), ("roles", texts()), ("needed", count())],
         &[("signed", list(signed))],
     );
-    object(&[("name", text("Its name and version.")), ("factors", list(factor))], &[])
+    let denied = object(
+        &[("by", text("Who refused.")), ("at", time())],
+        &[("until", time()), ("reason", why())],
+    );
+    object(
+        &[("name", text("Its name and version.")), ("factors", list(factor))],
+        &[("denied", list(denied))],
+    )
 }
 
 pub(super) fn shown() -> Value {
@@ -102,9 +109,22 @@ pub(super) fn shown() -> Value {
         &[
             ("packet", named("Packet")),
             ("action", anything()),
+            ("questions", list(named("OpenQuestion"))),
             ("claim_said", named("ClaimSaid")),
             ("return", named("Return")),
         ],
+    )
+}
+
+pub(super) fn open_question() -> Value {
+    object(
+        &[
+            ("id", id("qst")),
+            ("by", text("Who asked.")),
+            ("question", text("What they want to know.")),
+            ("blocking", flag()),
+        ],
+        &[("field", text("The field of the packet that it is about."))],
     )
 }
 

@@ -28,6 +28,7 @@ type Made = fn() -> Value;
 
 const ALL: &[(&str, Made)] = &[
     ("Shown", handoffs::shown),
+    ("OpenQuestion", handoffs::open_question),
     ("ClaimSaid", handoffs::claim_said),
     ("Return", handoffs::returned),
     ("Trail", handoffs::trail),

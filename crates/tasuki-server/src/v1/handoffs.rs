@@ -152,6 +152,7 @@ pub(crate) async fn show(
     let reader = visitor.reader();
     let revision = reader.revision(&handoff, handoff.facts.revision).await?;
     let action = reader.action(&handoff).await?;
+    let questions = reader.open_questions(&handoff).await?;
     let claim = reader.said_on_claim(&handoff).await?;
     let returned = reader.last_return(&handoff).await?;
     let directory = visitor.directory().await?;
@@ -159,6 +160,9 @@ pub(crate) async fn show(
     let mut shown = json!({ "handoff": view, "packet": revision.packet.to_value() });
     if let Some(action) = action {
         shown["action"] = action;
+    }
+    if !questions.is_empty() {
+        shown["questions"] = json!(questions);
     }
     if let Some(claim) = claim {
         shown["claim_said"] = json!(claim);

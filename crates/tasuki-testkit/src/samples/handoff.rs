@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tasuki_engine::handoff::{
-    Accepted, Approval, AskedLeave, Claim, Facts, Handoff, Hold, HoldReason, Mark, Offer,
-    OpenQuestion, Progress, Returned, State, StateWord,
+    Accepted, Approval, AskedLeave, Claim, Facts, GivenBack, Handoff, Hold, HoldReason, Mark,
+    Offer, OpenQuestion, Progress, Returned, State, StateWord,
 };
 use tasuki_engine::sheet::{Budget, Sheet, Step};
 use tasuki_engine::tell::WaitKind;
@@ -119,9 +119,17 @@ fn progress(number: u32, state: State) -> Progress {
         lapses: 1,
         reworks: 1,
         rung: 1,
+        judging_rung: 1,
+        taken_over_by: Some(party("person")),
         delivered_at: Some(since),
         started_at: Some(since),
         progress_at: since,
+        given_back: Some(GivenBack {
+            by: party("receiver"),
+            at: since,
+            quiet_since: since,
+            held: minutes(10),
+        }),
         checkpoint: Some(Mark {
             id: id("checkpoint", number),
             count: 4,
@@ -155,6 +163,7 @@ fn approval(number: u32) -> Approval {
         receiver: party("receiver"),
         at: since(number),
         is_denial: true,
+        reason: Some("not tested".to_owned()),
     }
 }
 

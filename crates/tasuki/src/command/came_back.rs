@@ -81,7 +81,7 @@ fn words(value: &Value) -> String {
 }
 
 /// Text of another party on one line, without anything that a terminal would obey.
-fn visible(text: &str) -> String {
+pub(super) fn visible(text: &str) -> String {
     let visible = |c: char| match c {
         '"' | '\'' | '\\' => c.to_string(),
         _ => c.escape_debug().to_string(),

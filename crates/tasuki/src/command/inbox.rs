@@ -9,7 +9,7 @@ use crate::settings::Flags;
 /// Show what waits for me.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki inbox --as hermes-worker-3\n  tasuki inbox --json | jq .id\n\nAn empty inbox says at which event and time the exchange looked; if it could not look, that is an error."
+    after_help = "Examples:\n  tasuki inbox --as hermes-worker-3\n  tasuki inbox --json | jq .id\n\nAn inbox says at which event and time the exchange looked; if it could not look, that is an error."
 )]
 pub(crate) struct Arguments {
     /// At most so many.
@@ -27,16 +27,16 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         return Ok(Exit::Success);
     }
     let moment = Moment::new(inbox.as_of, exchange.settings());
+    let looked = format!("Looked at event {}, {:.0}.", inbox.as_of_n, inbox.as_of);
     if inbox.handoffs.is_empty() {
-        printer.remark(&format!(
-            "Nothing waits for {}. Looked at event {}, {:.0}.",
-            inbox.party, inbox.as_of_n, inbox.as_of
-        ));
+        printer.remark(&format!("Nothing waits for {}. {looked}", inbox.party));
         return Ok(Exit::Success);
     }
     printer.data(&table(&inbox.handoffs, moment));
     let more = if inbox.more { " and more" } else { "" };
     let count = counted(inbox.handoffs.len(), "handoff");
-    printer.remark(&format!("{count}{more}. Next: {}", next_of(&inbox.handoffs)));
+    let next = next_of(&inbox.handoffs, &exchange.looker());
+    printer.remark(&format!("{count}{more}. Next: {next}"));
+    printer.remark(&looked);
     Ok(Exit::Success)
 }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use tasuki_client::Shown;
 use tasuki_packet::{Packet, api, render};
 
+use super::came_back::visible;
 use super::{came_back, trail};
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
@@ -54,7 +55,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.json(&shown);
     } else {
         printer.data(&card(&*exchange, &shown));
-        printer.remark(&format!("Next: {}", actions(&shown.handoff).join(" · ")));
+        let next = actions(&shown.handoff, &exchange.looker());
+        if !next.is_empty() {
+            printer.remark(&format!("Next: {}", next.join(" · ")));
+        }
     }
     Ok(Exit::Success)
 }
@@ -69,6 +73,20 @@ fn signed_so_far(gate: &api::Gate, now: Timestamp) -> String {
     };
     let factors: Vec<String> = gate.factors.iter().map(factor).collect();
     format!("{}  {}", gate.name, factors.join(", "))
+}
+
+/// A question with who asks: `qst_… of ben, about acceptance, blocking: Which browsers?`.
+fn asked(question: &api::OpenQuestion) -> String {
+    let about = question.field.as_ref().map(|field| format!(", about {}", visible(field)));
+    let blocking = if question.blocking { ", blocking" } else { "" };
+    let about = about.unwrap_or_default();
+    format!("{} of {}{about}{blocking}: {}", question.id, question.by, visible(&question.question))
+}
+
+/// Who refused to sign, and why: `release@1.0  refused by pia, 2 min ago: no tests`.
+fn refused(gate: &api::Gate, denial: &api::Denial, when: &str) -> String {
+    let why = denial.reason.as_ref().map(|reason| format!(": {}", visible(reason)));
+    format!("{}  refused by {}, {when}{}", gate.name, denial.by, why.unwrap_or_default())
 }
 
 /// What nobody could be told of: `offer to pia (event 7), 2 min ago: nobody it is for has a channel`.
@@ -100,9 +118,15 @@ fn card(exchange: &dyn Door, shown: &Shown) -> String {
     fact("child", view.child.clone());
     for gate in &view.gates {
         fact("gate", Some(signed_so_far(gate, exchange.now())));
+        let counts = |one: &&api::Denial| one.until.is_none_or(|until| exchange.now() < until);
+        for denial in gate.denied.iter().filter(counts) {
+            fact("gate", Some(refused(gate, denial, &moment.past(denial.at))));
+        }
     }
     fact("action", view.action.as_ref().map(|action| action.digest.clone()));
-    fact("questions", (!view.questions.is_empty()).then(|| view.questions.join(", ")));
+    for question in &shown.questions {
+        fact("question", Some(asked(question)));
+    }
     if let Some(action) = &shown.action {
         text.push_str(&format!("\n{STRONG}The holder asks leave for{STRONG:#}\n{action:#}\n"));
     }

@@ -7,6 +7,9 @@ use crate::printer::{GOOD, Printer};
 
 /// Prints what a step did: `✓ Accepted hof_1a2b3c …`, or the answer as JSON.
 pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
+    for name in &answer.registered {
+        printer.remark(&format!("Added `{name}` to the project as an agent."));
+    }
     if printer.is_json() {
         printer.json(answer);
         return;

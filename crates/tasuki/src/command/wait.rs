@@ -7,6 +7,7 @@ use std::time::{Duration as StdDuration, Instant};
 
 use clap::ValueEnum;
 use jiff::Timestamp;
+use serde::Serialize;
 use tasuki_engine::events::Filter;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::limits::PAGE_MAX;
@@ -23,7 +24,7 @@ use crate::settings::Flags;
 /// Wait until a handoff has come so far, or until something is for me.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait 1a2b3c --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected, 11 intercepted or rerouted by a person, 12 cancelled, 13 next rung,\n14 a newer revision or handoff took its place, 15 dead or discarded, 20 the time is over.\nCtrl-C stops waiting, not the handoff."
+    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait 1a2b3c --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff, or the action asked about), 11 intercepted or rerouted, 12 cancelled,\n13 next rung, 14 a newer revision or handoff took its place, 15 dead or discarded, 20 the time is over.\nCtrl-C stops waiting, not the handoff."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; without it, whatever is for me.
@@ -142,7 +143,7 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     }
     printer.data(&table(&inbox.handoffs, Moment::new(inbox.as_of, exchange.settings())));
     let count = counted(inbox.handoffs.len(), "handoff");
-    printer.remark(&format!("{count}. Next: {}", next_of(&inbox.handoffs)));
+    printer.remark(&format!("{count}. Next: {}", next_of(&inbox.handoffs, &exchange.looker())));
     Ok(Exit::Success)
 }
 
@@ -211,10 +212,19 @@ fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Resu
     }
 }
 
+/// The handoff as every door shows it, and the event that ended the wait.
+#[derive(Serialize)]
+struct Told<'t> {
+    #[serde(flatten)]
+    handoff: &'t api::Handoff,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'t api::Event>,
+}
+
 fn print(exchange: &dyn Door, seen: &Ended, printer: &Printer) -> Result<(), Failure> {
     let view = &seen.handoff;
     if printer.is_json() {
-        printer.json(view);
+        printer.json(&Told { handoff: view, by: seen.by.as_ref() });
         return Ok(());
     }
     let mark = match seen.exit {
@@ -226,7 +236,7 @@ fn print(exchange: &dyn Door, seen: &Ended, printer: &Printer) -> Result<(), Fai
         None => view.state.clone(),
     };
     printer.data(&format!("{mark} {} {what}\n", short_of(&view.id)));
-    let next = actions(view);
+    let next = actions(view, &exchange.looker());
     if !next.is_empty() {
         printer.remark(&format!("Next: {}", next.join(" · ")));
     }
@@ -303,6 +313,8 @@ fn turn(until: Until, event: &api::Event) -> Option<Exit> {
         "handoff.intercepted" => Some(Exit::Intercepted),
         // Without a decision, nobody but the exchange itself sent it elsewhere.
         "handoff.rerouted" if event.attributes.contains_key("decision") => Some(Exit::Intercepted),
+        // What a holder asked leave for; the handoff itself goes on.
+        "handoff.rejected" if until == Until::Decided => Some(Exit::Rejected),
         "handoff.moved_on" => Some(Exit::MovedOn),
         "handoff.edited" | "handoff.revised" if until == Until::Decided => Some(Exit::Superseded),
         _ => None,

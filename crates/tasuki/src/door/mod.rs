@@ -29,7 +29,7 @@ pub(crate) use open::{anybody, caller, for_another, only_here, operator};
 pub(crate) use subscriptions::Subscriptions;
 
 use crate::exit::Failure;
-use crate::local::{Moment, Names, seen_in};
+use crate::local::{Looker, Moment, Names, seen_in};
 use crate::printer::Printer;
 use crate::sessions::{Claim, Sessions};
 use crate::settings::Settings;
@@ -143,6 +143,12 @@ impl dyn Door + '_ {
     /// Now, as this caller wants times printed.
     pub(crate) fn moment(&self) -> Moment {
         Moment::new(self.now(), self.settings())
+    }
+
+    /// Who looks: the caller with its roles, or nobody in particular.
+    pub(crate) fn looker(&self) -> Looker {
+        let known = self.own_name().and_then(|own| Ok(Looker::named(&own, &self.parties()?)));
+        known.unwrap_or_default()
     }
 
     /// The names that it takes to print these events.

@@ -179,11 +179,13 @@ impl Door for Here {
         let revision = revision.unwrap_or(handoff.facts.revision);
         let packet = self.exchange.wait(self.reader().revision(&handoff, revision))?.packet;
         let action = self.exchange.wait(self.reader().action(&handoff))?;
+        let questions = self.exchange.wait(self.reader().open_questions(&handoff))?;
         let claim_said = self.exchange.wait(self.reader().said_on_claim(&handoff))?;
         let returned = self.exchange.wait(self.reader().last_return(&handoff))?;
         let view = self.view(&handoff)?;
         self.exchange.delivered(&self.principal, &handoff);
-        Ok(Shown { handoff: view, packet: packet.to_value(), action, claim_said, returned })
+        let packet = packet.to_value();
+        Ok(Shown { handoff: view, packet, action, questions, claim_said, returned })
     }
 
     fn sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {

@@ -102,38 +102,6 @@ pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     text
 }
 
-/// What can be done next with a handoff, for the person who has just seen it.
-pub(crate) fn actions(handoff: &api::Handoff) -> Vec<String> {
-    let id = match handoff.state.as_str() {
-        // So that a decision is about what was just seen.
-        "held" => format!("{}@{}:{}", typed(&handoff.id), handoff.revision, handoff.to),
-        _ => typed(&handoff.id),
-    };
-    let commands: &[&str] = match handoff.state.as_str() {
-        "held" if handoff.held_for.iter().any(|reason| reason.starts_with("gate:")) => {
-            &["sign-off", "reject", "edit"]
-        }
-        "held" => &["accept", "edit", "reject", "reroute", "intercept"],
-        "offered" => &["claim", "ask", "decline"],
-        "claimed" => &["checkpoint", "return", "release"],
-        "returned" => &["verify"],
-        "dead" => &["dead redrive", "dead discard"],
-        _ => &[],
-    };
-    commands.iter().map(|command| format!("tasuki {command} {id}")).collect()
-}
-
-/// What to do next with what waits: look at the first, and judge the first that came back.
-pub(crate) fn next_of(waiting: &[api::Handoff]) -> String {
-    let first = waiting.first().map(|one| format!("tasuki show {}", typed(&one.id)));
-    let returned = waiting.iter().find(|one| one.state == "returned");
-    first
-        .into_iter()
-        .chain(returned.map(actions).unwrap_or_default())
-        .collect::<Vec<_>>()
-        .join(" · ")
-}
-
 /// The id as hints show it: what is enough to type.
 pub(crate) fn typed(id: &str) -> String {
     short_of(id).trim_start_matches("hof_").to_owned()

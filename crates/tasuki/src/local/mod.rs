@@ -13,6 +13,7 @@ mod find;
 mod follow;
 mod line;
 mod log;
+mod next;
 pub(crate) mod password;
 mod reading;
 mod subscriptions;
@@ -24,8 +25,7 @@ pub(crate) use event::{Names, event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
 pub(crate) use failure::{failed, fault};
 pub(crate) use find::{ends_with, revision_in, seen_in};
-pub(crate) use line::{
-    actions, claimable, columns, cut, headline, next_of, short_of, table, typed,
-};
+pub(crate) use line::{claimable, columns, cut, headline, short_of, table, typed};
+pub(crate) use next::{Looker, actions, next_of};
 pub(crate) use tasuki_engine::find::short;
 pub(crate) use time::{Moment, ago, ago_seconds, length};

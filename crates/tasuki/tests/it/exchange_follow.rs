@@ -221,7 +221,7 @@ fn a_return_that_its_sender_did_not_judge_in_time_is_for_whoever_judges_now() {
     assert!(said.contains("  Ship  returned  "), "{said}");
     let next = "1 handoff. Next: tasuki show [short] · tasuki verify [short]\n";
     assert!(said.ends_with(next), "{said}");
-    assert!(world.says("judge", "inbox").ends_with(next));
+    assert!(world.says("judge", "inbox").contains(next));
     world.run("judge", "verify t1 --pass");
     for name in ["judge", "main", "worker"] {
         let said = world.says(name, "inbox");

@@ -219,6 +219,39 @@ fn what_is_decided_is_about_exactly_that_action() {
 }
 
 #[test]
+fn a_refused_action_is_no_success_to_whoever_waits_for_leave() {
+    let world = World::new();
+    world.run("main", "begin --goal 'Ship it' --task build-42");
+    world.run("main", "hold --action 'Deploy now'");
+    let asked = world.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
+    world.run("pia", "reject build-42 -m 'Not on a Friday'");
+    assert_snapshot!(world.says("main", "wait build-42 --until decided"), @r#"
+    main$ wait build-42 --until decided
+    ✗ [handoff] rejected by pia: "Not on a Friday"
+    Next: tasuki checkpoint [short] · tasuki return [short] · tasuki release [short]
+    [exit 10]
+    "#);
+    let told = |expected: i32| -> serde_json::Value {
+        let output = world.command("main", "wait build-42 --until decided --json").output();
+        let output = output.unwrap();
+        assert_eq!(output.status.code(), Some(expected));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let refused = told(10);
+    assert_eq!(refused["state"], "claimed");
+    assert_eq!(refused["by"]["type"], "handoff.rejected");
+    assert_eq!(refused["by"]["reason"], "Not on a Friday");
+    assert_eq!(refused["by"]["action"], asked);
+    assert!(refused["by"]["attributes"]["decision"].as_str().unwrap().starts_with("dec_"));
+    world.run("main", "hold --action 'Deploy on Monday'");
+    let asked = world.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
+    world.run("pia", "accept build-42");
+    let given = told(0);
+    assert_eq!(given["by"]["type"], "handoff.accepted");
+    assert_eq!(given["by"]["action"], asked);
+}
+
+#[test]
 fn parked_work_waits_for_its_time() {
     let world = World::new();
     world.run("main", "begin --goal 'Ship it' --task build-42");

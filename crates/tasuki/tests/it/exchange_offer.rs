@@ -18,6 +18,30 @@ fn offered() -> World {
 }
 
 #[test]
+fn whoever_must_answer_sees_the_question_and_everybody_their_own_steps() {
+    let world = offered();
+    world.run("worker", "ask build-42 --field acceptance -m 'Which browsers?' --blocking");
+    let next = |who: &str| {
+        let said = world.says(who, "show build-42");
+        said.lines().find(|line| line.starts_with("Next: ")).unwrap_or("nothing").to_owned()
+    };
+    assert_eq!(
+        next("main"),
+        "Next: tasuki answer [short] · tasuki reroute [short] · tasuki cancel [short]"
+    );
+    assert_eq!(
+        next("worker"),
+        "Next: tasuki claim [short] · tasuki ask [short] · tasuki decline [short]"
+    );
+    let said = world.says("main", "show build-42");
+    let asked = "question     [question] of worker, about acceptance, blocking: Which browsers?";
+    assert!(said.contains(asked), "{said}");
+    let shown = world.json("main", "show build-42");
+    assert_eq!(shown["questions"][0]["question"], "Which browsers?");
+    assert!(world.says("main", "inbox").contains(" · tasuki answer [short]"));
+}
+
+#[test]
 fn a_question_is_answered_before_the_work_is_taken() {
     let said = offered().play(&[
         "other: ask build-42 -m 'May I?'",

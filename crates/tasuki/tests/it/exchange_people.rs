@@ -271,7 +271,7 @@ fn a_handoff_is_sent_elsewhere() {
     let world = held();
     let said = world.play(&[
         "other: reroute build-42 --to other",
-        "pia: reroute build-42 --to nobody",
+        "pia: reroute build-42 --to newbie",
         "pia: reroute build-42 --to other",
         "pia: accept build-42",
         "other: claim build-42",
@@ -286,10 +286,9 @@ fn a_handoff_is_sent_elsewhere() {
      hint: `tasuki show` says whose turn it is
     [exit 4]
 
-    pia$ reroute build-42 --to nobody
-    error: no party is called `nobody` [TK-PARTY-UNKNOWN]
-     hint: add it with `tasuki party add nobody`
-    [exit 5]
+    pia$ reroute build-42 --to newbie
+    ✓ Rerouted [handoff]  main → newbie  r1  held: asked  Ship it
+    Added `newbie` to the project as an agent.
 
     pia$ reroute build-42 --to other
     ✓ Rerouted [handoff]  main → other  r1  held: asked  Ship it

@@ -518,8 +518,9 @@ fn exit_codes_are_a_page_of_the_reference() {
       6     conflict: the revision changed, the token is stale, the lock is held
       7     the exchange cannot be reached, is not ready, or is limiting; the same command may succeed
             later
-      10    the handoff was rejected by a person
-      11    the handoff was intercepted or rerouted by a person
+      10    a person rejected the handoff; for `wait --until decided` also: the action that its holder
+            asked leave for
+      11    the handoff was intercepted by a person, or rerouted by a person or its sender
       12    the handoff was cancelled
       13    the handoff went to the next rung: declined, lapsed, or a deadline passed
       14    the handoff was superseded by a newer revision or handoff
