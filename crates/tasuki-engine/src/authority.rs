@@ -11,7 +11,7 @@ use crate::gate;
 use crate::handoff::{Claim, Handoff, Hold, State};
 use crate::principal::{Principal, Scope, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::scope::{Question, must_have_all, must_meet};
+use crate::scope::{Question, must_have_all, must_meet, person_needed};
 
 /// The claim that a holder shows with every write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,10 +75,7 @@ pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
     if context.principal.is_human() {
         return scope(context, Scope::Decide);
     }
-    let name = context.state.directory.name(context.principal.party);
-    let message = format!("only a person decides, and `{name}` is an agent");
-    Err(Refusal::new(RefusalCode::PersonNeeded, message)
-        .hint("a person decides in the console, or with `--as` and their own name"))
+    Err(person_needed())
 }
 
 /// The caller may make somebody a person, or give out a person's credential. The token of an agent does

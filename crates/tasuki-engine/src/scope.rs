@@ -164,12 +164,11 @@ impl Needs {
 ///
 /// With all the scopes that are lacking, so that nobody asks for a second token after the first.
 pub fn must_meet(principal: &Principal, needs: Needs) -> Result<(), Refusal> {
-    // No operator can give `decide` to an agent, so nobody is sent to ask for it: the steps that need
-    // it say that a person is needed.
+    // No operator can give `decide` to an agent, so nobody is sent to ask for it.
     let can_have = |scope: &&Scope| **scope != Decide || principal.is_human();
     match needs {
         needs if needs.are_met_by(principal.scopes) => Ok(()),
-        All([Decide]) if !principal.is_human() => Ok(()),
+        All([Decide]) if !principal.is_human() => Err(person_needed()),
         Any(some) => {
             let names: Vec<String> = some.iter().filter(can_have).copied().map(quoted).collect();
             if let [one] = names.as_slice() {
@@ -182,6 +181,12 @@ pub fn must_meet(principal: &Principal, needs: Needs) -> Result<(), Refusal> {
         All(all) => Err(lacking(principal.scopes, all)),
         Nothing => Ok(()),
     }
+}
+
+/// The refusal of what only a person does.
+pub(crate) fn person_needed() -> Refusal {
+    Refusal::new(RefusalCode::PersonNeeded, "only a person decides, and you are an agent")
+        .hint("a person decides in the console, or with `--as` and their own name")
 }
 
 /// The caller has these scopes itself, or it is refused.

@@ -87,7 +87,7 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     [exit 6]
 
     worker$ intercept ward-1 -m 'Now'
-    error: only a person decides, and `worker` is an agent [TK-PERSON-NEEDED]
+    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
      hint: a person decides in the console, or with `--as` and their own name
     [exit 4]
 

@@ -186,7 +186,7 @@ fn what_is_decided_is_about_exactly_that_action() {
     Next: a person says tasuki accept [short], edit or reject
 
     main$ accept build-42
-    error: only a person decides, and `main` is an agent [TK-PERSON-NEEDED]
+    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
      hint: a person decides in the console, or with `--as` and their own name
     [exit 4]
 

@@ -29,7 +29,7 @@ fn a_person_lets_it_go_on() {
     ]);
     assert_snapshot!(said, @"
     worker$ accept build-42
-    error: only a person decides, and `worker` is an agent [TK-PERSON-NEEDED]
+    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
      hint: a person decides in the console, or with `--as` and their own name
     [exit 4]
 
@@ -109,7 +109,7 @@ fn a_rejected_handoff_has_ended() {
     ]);
     assert_snapshot!(said, @r#"
     worker$ reject build-42 -m 'No'
-    error: only a person decides, and `worker` is an agent [TK-PERSON-NEEDED]
+    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
      hint: a person decides in the console, or with `--as` and their own name
     [exit 4]
 
@@ -145,7 +145,7 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
     assert_snapshot!(said, @r#"
     worker$ edit build-42 --file better.yaml --yes
     ~ /goal  "Ship it" → "Ship it well"
-    error: only a person decides, and `worker` is an agent [TK-PERSON-NEEDED]
+    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
      hint: a person decides in the console, or with `--as` and their own name
     [exit 4]
 
@@ -346,7 +346,7 @@ fn a_person_takes_over_and_the_holder_is_refused_from_then_on() {
     assert_eq!(json.len(), 1);
     assert_snapshot!(said.join("\n"), @r#"
     worker$ intercept build-42 -m 'Mine'
-    error: only a person decides, and `worker` is an agent [TK-PERSON-NEEDED]
+    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
      hint: a person decides in the console, or with `--as` and their own name
     [exit 4]
 
