@@ -166,7 +166,7 @@ fn rung(random: &mut Random) -> Value {
         rung["after"] = json!(*random.pick(&["5m", "1h"]));
     }
     if random.chance(30) {
-        let on = ["no_progress", "declined", "rejected", "expired", "lapsed"];
+        let on = ["no_progress", "declined", "rejected", "expired", "lapsed", "parked"];
         rung["on"] = json!(*random.pick(&on));
     }
     rung
@@ -224,6 +224,10 @@ fn contract(random: &mut Random, name: &str, version: &str) -> ContractRecord {
     put(30, "rework", &[json!({ "attempts": 0 }), json!({ "attempts": 1 })]);
     put(20, "hops", &[json!(2)]);
     put(20, "risk", &[json!("high")]);
+    if document["park"] == "other" {
+        let rungs = document["fallback"].as_array_mut().expect("rungs are a list");
+        rungs.insert(0, json!({ "to": "role:mixed", "on": "parked" }));
+    }
     ContractRecord { document, schemas: BTreeMap::new() }
 }
 
