@@ -344,8 +344,13 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Makes a directory that only its owner may enter, unless it is there.
+/// Makes a directory that only its owner may enter, and those it lies in, unless they are there.
 pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
+    let folder = folder_of(path);
+    // Each is made and synced by itself, or a power cut takes one of them with all that is below.
+    if !folder.exists() && folder != path {
+        make_directory(folder)?;
+    }
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -353,7 +358,7 @@ pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
     builder
         .create(path)
         .map_err(|error| file_fault(&error, "making the directory", &place(path)))?;
-    sync_directory(folder_of(path))
+    sync_directory(folder)
 }
 
 /// Makes an empty file that only its owner may read, unless it is there. SQLite gives its helper

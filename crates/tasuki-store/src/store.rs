@@ -16,7 +16,6 @@ use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId, TokenId};
 
-use crate::backup::Overwrite;
 use crate::batch::integer;
 use crate::checkpoint::Checkpointer;
 use crate::connection::{Access, Database, make_directory, place};
@@ -141,16 +140,6 @@ impl SqliteStore {
             Some(id) => backup::back_up(&self.project(id)?.path, to),
             None => backup::back_up_all(&self.directory, to),
         }
-    }
-
-    /// Brings a backup back: a directory with a whole store, or the file of one project.
-    ///
-    /// # Errors
-    ///
-    /// If something is there already and shall stay, if the backup is damaged or of a newer program,
-    /// or if what shall be replaced is in use.
-    pub fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Fault> {
-        backup::restore(from, to, overwrite)
     }
 
     /// Looks for what cannot be in a project; `due` says when the clock will move a handoff.

@@ -1,6 +1,8 @@
 //! Backup, restore, and what the doctor repairs.
 
 use insta::assert_snapshot;
+use tasuki_engine::store::Store as _;
+use tasuki_store::{Options, SqliteStore};
 
 use crate::exchange_desk::Desk;
 use crate::served::Served;
@@ -83,12 +85,52 @@ fn a_claim_that_a_restore_has_forgotten_is_no_claim_any_more() {
     assert!(said.contains("[TK-CLAIM-STALE]") && said.contains("[exit 6]"), "{said}");
 }
 
+/// Copies everything, and says where to.
+fn backed_up(desk: &Desk) -> String {
+    desk.run("backup copies/");
+    let copies: Vec<_> = std::fs::read_dir(desk.folder.path("copies")).unwrap().collect();
+    copies[0].as_ref().unwrap().path().display().to_string()
+}
+
+#[test]
+fn while_one_project_is_in_use_no_log_is_cut() {
+    let desk = Desk::with_work();
+    desk.command("init").env("TASUKI_PROJECT", "zz").status().unwrap();
+    let copy = backed_up(&desk);
+    desk.run("claim draft --as coder --no-drift");
+    let before = desk.objects("log check")[0].clone();
+    let store = SqliteStore::open(&desk.folder.path(".tasuki"), Options::default()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let projects = runtime.block_on(store.projects()).unwrap();
+    let (_, zz) = projects.iter().find(|(name, _)| name == "zz").unwrap();
+    store.data_version(*zz).unwrap();
+    assert_eq!(desk.exit(&format!("restore {copy} --force")), 7);
+    drop(store);
+    assert_eq!(desk.objects("log check")[0]["hash"], before["hash"]);
+
+    desk.run(&format!("restore {copy} --force"));
+    assert_eq!(desk.objects("events --type log.restored").len(), 1);
+    desk.run(&format!("restore {copy} --force"));
+    assert_eq!(desk.objects("events --type log.restored").len(), 1, "it was cut once more");
+}
+
+#[test]
+fn a_project_of_the_same_name_is_another_one() {
+    let (desk, other) = (Desk::with_work(), Desk::with_work());
+    let copy = backed_up(&other);
+    let said = desk.says(&format!("restore {copy} --force"));
+    assert!(said.contains("✓ Restored `default` to event 13; the log says so"), "{said}");
+    assert!(said.contains("! `default` lies here as before, and is not listed"), "{said}");
+    assert!(said.contains("Next: tasuki doctor --fix"), "{said}");
+    assert_eq!(desk.objects("events --type log.restored").len(), 1);
+    let said = desk.says("doctor --fix");
+    assert!(said.contains("`default` is listed again as `default-2`"), "{said}");
+}
+
 #[test]
 fn everything_is_brought_back_where_nothing_is_left() {
     let desk = Desk::with_work();
-    desk.run("backup copies/");
-    let copies: Vec<_> = std::fs::read_dir(desk.folder.path("copies")).unwrap().collect();
-    let copy = copies[0].as_ref().unwrap().path().display().to_string();
+    let copy = backed_up(&desk);
     std::fs::remove_dir_all(desk.folder.path(".tasuki")).unwrap();
     assert_eq!(desk.exit("ls"), 2, "there is no place any more");
     desk.run(&format!("restore {copy}"));
