@@ -13,9 +13,12 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_packet::id::ProjectId;
 
 use crate::connection::{Access, Database, folder_of, make_directory, make_file, place, sync_file};
+use crate::doctor::{is_about_words, wrong_shared_rows};
 use crate::exchange::Exchange;
 use crate::fault::{Doing, fault};
+use crate::migrate::{self, Kind};
 use crate::partial::{Partial, rename};
+use crate::project::load_head;
 
 const ANOTHER_PLACE: &str = "name another place";
 
@@ -24,7 +27,7 @@ pub(crate) fn back_up(from: &Path, to: &Path) -> Result<(), Fault> {
     refuse_if_there(to, ANOTHER_PLACE)?;
     let partial = Partial::beside(to)?;
     let copy = partial.path().join("copy.db");
-    copy_to(from, &copy)?;
+    copy_to(from, &copy, Kind::Project)?;
     rename(&copy, to)
 }
 
@@ -33,20 +36,43 @@ pub(crate) fn back_up_all(from: &Path, to: &Path) -> Result<(), Fault> {
     refuse_if_there(to, ANOTHER_PLACE)?;
     let partial = Partial::beside(to)?;
     let exchange = partial.path().join("exchange.db");
-    copy_to(&from.join("exchange.db"), &exchange)?;
+    copy_to(&from.join("exchange.db"), &exchange, Kind::Exchange)?;
     // Those that the copy lists: one that was made since then is not in this backup.
     for (_, project) in listed(&exchange)? {
         let below = project_file(project);
         make_directory(folder_of(&partial.path().join(&below)))?;
-        copy_to(&from.join(&below), &partial.path().join(&below))?;
+        copy_to(&from.join(&below), &partial.path().join(&below), Kind::Project)?;
     }
     partial.rename(to)
 }
 
-fn copy_to(from: &Path, to: &Path) -> Result<(), Fault> {
-    let source = Database::open(from, Access::Read)?;
-    copy(&source, to)?;
+/// A copy that could not be brought back is no backup.
+fn copy_to(from: &Path, to: &Path, kind: Kind) -> Result<(), Fault> {
+    copy(&Database::open(from, Access::Read)?, to)?;
+    if let Some(damage) = damage(to, kind)? {
+        let message = format!("`{}` is {damage}; no backup was made", place(from));
+        return Err(Fault::new(FaultKind::Corrupt, message).hint("`tasuki doctor` says more"));
+    }
     sync_file(to)
+}
+
+/// Why a copy cannot be brought back, if that is so.
+pub(crate) fn damage(copy: &Path, kind: Kind) -> Result<Option<String>, Fault> {
+    let database = Database::open(copy, Access::Write)?;
+    if migrate::check_all(&database, kind)? == 0 {
+        return Ok(Some("empty".to_owned()));
+    }
+    let mut problems = database.problems("quick_check")?;
+    // The index of words can be made anew after it was brought back.
+    problems.retain(|problem| !is_about_words(problem));
+    match kind {
+        Kind::Project => drop(load_head(&database)?),
+        Kind::Exchange if problems.is_empty() => {
+            problems.extend(wrong_shared_rows(&database)?.into_iter().map(|found| found.message));
+        }
+        Kind::Exchange => {}
+    }
+    Ok(problems.first().map(|problem| format!("damaged: {problem}")))
 }
 
 fn copy(source: &Database, to: &Path) -> Result<(), Fault> {

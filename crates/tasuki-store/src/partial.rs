@@ -35,8 +35,8 @@ impl Partial {
         let path = folder.join(format!(".{name}{MARK}{process}-{number}"));
         make_directory(&path)?;
         // Where directories cannot be locked, one of a living process may look abandoned.
-        let _lock = File::open(&path).ok().filter(|directory| directory.try_lock().is_ok());
-        Ok(Self { path, _lock })
+        let lock = File::open(&path).ok().filter(|directory| directory.try_lock().is_ok());
+        Ok(Self { path, _lock: lock })
     }
 
     /// Where it is.

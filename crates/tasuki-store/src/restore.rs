@@ -16,12 +16,11 @@ use tasuki_engine::state::Head;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::Hash;
 
-use crate::backup::{copy_into, listed, project_file, refuse_if_there};
+use crate::backup::{copy_into, damage, listed, project_file, refuse_if_there};
 use crate::connection::{Access, Database, folder_of, make_directory, make_file, place, sync_file};
-use crate::doctor::is_about_words;
 use crate::exchange::Exchange;
 use crate::fault::file_fault;
-use crate::migrate::{self, Kind};
+use crate::migrate::Kind;
 use crate::partial::{Partial, rename};
 use crate::project::load_head;
 use crate::read;
@@ -184,23 +183,13 @@ fn stage(from: &Path, to: &Path, kind: Kind) -> Result<(), Fault> {
     std::fs::copy(from, to)
         .map_err(|error| file_fault(&error, "copying the backup", &place(from)))?;
     set_private(to)?;
-    let database = Database::open(to, Access::Write)?;
-    let damaged = |what: &str| {
-        let message = format!("`{}`: the backup is {what}", place(from));
-        Fault::new(FaultKind::Corrupt, message).hint("use an older backup")
-    };
-    if migrate::check_all(&database, kind)? == 0 {
-        return Err(damaged("empty"));
+    match damage(to, kind)? {
+        None => Ok(()),
+        Some(damage) => {
+            let message = format!("`{}`: the backup is {damage}", place(from));
+            Err(Fault::new(FaultKind::Corrupt, message).hint("use an older backup"))
+        }
     }
-    let problems = database.problems("quick_check")?;
-    // The index of words can be made anew after it was brought back.
-    if let Some(problem) = problems.iter().find(|problem| !is_about_words(problem)) {
-        return Err(damaged(&format!("damaged: {problem}")));
-    }
-    if kind == Kind::Project {
-        load_head(&database)?;
-    }
-    Ok(())
 }
 
 /// The list that projects are put beside, unless it has another one of the same name.

@@ -48,8 +48,17 @@ impl Exchange {
 
     /// Opens the exchange in a place that is known.
     pub(crate) fn at(place: Place, settings: Settings) -> Result<Self, Failure> {
+        Self::with(place, settings, Options::default())
+    }
+
+    /// The same for whoever looks what is wrong with it: handoffs are read whatever they are found by.
+    pub(crate) fn bare(place: Place, settings: Settings) -> Result<Self, Failure> {
+        Self::with(place, settings, Options { bare: true, ..Options::default() })
+    }
+
+    fn with(place: Place, settings: Settings, options: Options) -> Result<Self, Failure> {
         let runtime = runtime()?;
-        let store = SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault(&e))?;
+        let store = SqliteStore::open(place.folder(), options).map_err(|e| fault(&e))?;
         let store = Arc::new(store);
         let shared: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
         let engine = Engine::start(shared, Arc::new(System), Arc::new(System));

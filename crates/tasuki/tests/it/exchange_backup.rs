@@ -25,6 +25,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
+    ✓ exchange  integrity ok, every project that is listed is there
     ✓ store  schema 10, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
     ✓ log  14 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
@@ -54,6 +55,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
+    ✓ exchange  integrity ok, every project that is listed is there
     ✓ store  schema 10, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
     ✓ log  15 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
@@ -204,6 +206,31 @@ fn a_damaged_index_of_words_costs_no_write() {
 }
 
 #[test]
+fn no_backup_is_asked_for_where_columns_can_be_told() {
+    let desk = Desk::with_work();
+    if !desk.is_damaged_by("UPDATE handoff SET priority = 7, since = 0") {
+        return;
+    }
+    let said = desk.says("doctor");
+    assert_eq!(said.matches("✗ store").count(), 3, "{said}");
+    assert_eq!(said.matches('✗').count(), 3, "{said}");
+    assert!(said.contains("→ `tasuki doctor --fix`") && !said.contains("restore"), "{said}");
+    let said = desk.says("doctor --fix");
+    assert!(!said.contains('✗') && !said.contains("[exit"), "{said}");
+}
+
+#[test]
+fn a_project_whose_database_is_gone_is_named() {
+    let desk = Desk::with_work();
+    let projects = desk.folder.path(".tasuki/projects");
+    let project = std::fs::read_dir(projects).unwrap().next().unwrap().unwrap().path();
+    std::fs::remove_file(project.join("project.db")).unwrap();
+    let said = desk.says("doctor");
+    assert!(said.contains("✗ exchange  `default` is listed, and projects/"), "{said}");
+    assert!(said.contains("/project.db is gone  → bring a backup back"), "{said}");
+}
+
+#[test]
 fn a_lost_list_of_projects_is_made_from_the_projects() {
     let desk = Desk::with_work();
     let place = desk.folder.path(".tasuki");
@@ -223,6 +250,7 @@ fn a_lost_list_of_projects_is_made_from_the_projects() {
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
+    ✓ exchange  integrity ok, every project that is listed is there
     ✗ projects  `default` lies in projects/[project] and is not listed  → `tasuki doctor --fix` lists it again
     1 error, 0 warnings.
     [exit 1]
