@@ -11,6 +11,9 @@ use crate::error::Fault;
 use crate::limits::DELIVERY_RESPONSE_BYTES_MAX;
 use crate::store::Pending;
 
+/// Whose cursor it is that goes by what waits for people, whom nobody had to subscribe.
+pub const PEOPLE: SubscriptionId = SubscriptionId::from_bytes([0; 16]);
+
 /// The memory of whoever delivers.
 pub trait Deliveries: Send + Sync + 'static {
     /// Where a subscription stands; nothing as long as it was never told.

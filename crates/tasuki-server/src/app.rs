@@ -255,7 +255,7 @@ pub fn router(app: App) -> Router {
 /// The same, and beside it what tells others of events, which runs as long as it is polled.
 pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send + 'static) {
     let app = Arc::new(app);
-    (Entrance::of(&app).into_router(), rounds::run(app))
+    (Entrance::of(&app).into_router(), rounds::run(app, None))
 }
 
 /// Where every request comes in and every answer goes out.

@@ -17,7 +17,8 @@ use crate::app::Shared;
 /// How often projects that are in use are looked at.
 const TICK: Duration = Duration::from_secs(1);
 
-/// After so many ticks all projects are looked at, whether or not somebody has written to them.
+/// After so many ticks all projects are looked at whose files have changed, whether or not anybody has
+/// said so.
 const TICKS_PER_SWEEP: u32 = 60;
 
 /// How often it is looked whether another process has written to a project that rests here.
@@ -53,6 +54,32 @@ pub(crate) struct Seen {
     stamp: u64,
     /// How many leaves it had, if anybody has looked.
     leaves: Option<u64>,
+}
+
+/// What projects were like when something was last done with them. What has not changed since needs no
+/// look, and stays closed.
+pub(crate) struct Stamps {
+    upkeep: Option<Arc<dyn Upkeep>>,
+    known: HashMap<ProjectId, u64>,
+}
+
+impl Stamps {
+    /// Where nobody can tell, everything may have changed.
+    pub(crate) fn new(upkeep: Option<Arc<dyn Upkeep>>) -> Self {
+        Self { upkeep, known: HashMap::new() }
+    }
+
+    /// Whether a project is another one than the last time that this was asked.
+    pub(crate) fn has_moved(&mut self, project: ProjectId) -> bool {
+        let Some(upkeep) = &self.upkeep else { return true };
+        let stamp = upkeep.stamp(project);
+        self.known.insert(project, stamp) != Some(stamp)
+    }
+
+    /// It could not be looked at, so that it is looked at again.
+    pub(crate) fn forget(&mut self, project: ProjectId) {
+        self.known.remove(&project);
+    }
 }
 
 /// The first look, before everything that is there is gone through once: what is written after it is
@@ -93,13 +120,16 @@ async fn projects(app: &Shared) -> Vec<ProjectId> {
 pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
     let mut due: HashMap<ProjectId, Timestamp> = HashMap::new();
     let mut news = app.active.news();
+    let mut stamps = Stamps::new(Some(Arc::clone(&upkeep)));
     for tick in 0_u32.. {
-        let lately = app.active.lately();
-        for project in to_settle(&app, tick, &lately, &due).await {
+        for project in to_settle(&app, tick, &due, &mut stamps).await {
             match settle(&app, project).await {
                 Ok(Some(next)) => drop(due.insert(project, next)),
                 Ok(None) => drop(due.remove(&project)),
-                Err(error) => tracing::warn!(%project, %error, "what is due could not be done"),
+                Err(error) => {
+                    stamps.forget(project);
+                    tracing::warn!(%project, %error, "what is due could not be done");
+                }
             }
         }
         if !due.is_empty() {
@@ -115,18 +145,19 @@ pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
     }
 }
 
-/// Those in use, those of which something is due, and now and then all.
+/// Those in use, those of which something is due, and now and then all that have changed.
 async fn to_settle(
     app: &Shared,
     tick: u32,
-    lately: &HashSet<ProjectId>,
     due: &HashMap<ProjectId, Timestamp>,
+    stamps: &mut Stamps,
 ) -> HashSet<ProjectId> {
     let now = app.engine.now();
-    let mut projects = lately.clone();
+    let mut projects = app.active.lately();
     projects.extend(due.iter().filter(|(_, at)| **at <= now).map(|(project, _)| *project));
     if tick.is_multiple_of(TICKS_PER_SWEEP) {
-        projects.extend(self::projects(app).await);
+        let all = self::projects(app).await;
+        projects.extend(all.into_iter().filter(|project| stamps.has_moved(*project)));
     }
     projects
 }

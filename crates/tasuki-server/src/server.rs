@@ -69,6 +69,7 @@ impl Server {
 
     /// Answers until `stop` is done, and then what was accepted before.
     pub async fn run(self, upkeep: Arc<dyn Upkeep>, stop: impl Future<Output = ()>) {
+        self.app.watch.is_told();
         let looked = background::first_look(&self.app, upkeep.as_ref()).await;
         let look = background::look(Arc::clone(&self.app), Arc::clone(&upkeep), looked);
         let looking = tokio::spawn(look);

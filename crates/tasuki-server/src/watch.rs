@@ -1,11 +1,12 @@
 //! Who waits for news of a project hears of it: at once if it was made here, soon if another process
 //! wrote to the same store.
 //!
-//! While somebody listens the end of the log is looked at ten times a second, for those who have time once
-//! a second; while nobody does, nothing runs. A command that was run here says itself how far the log goes, so that it costs no look.
+//! While somebody listens the end of the log is looked at ten times a second, for those who have time only
+//! where its files have changed; while nobody does, nothing runs. A command that was run here says itself how far the log goes, so that it costs no look.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -17,14 +18,18 @@ use tokio::sync::{Notify, watch};
 /// How often the store is asked whether another process wrote.
 const POLL: Duration = Duration::from_millis(100);
 
-/// The same while only those listen who have time. What looks at the files may say so before.
+/// The same while only those listen who have time.
 const PATIENT_POLL: Duration = Duration::from_secs(1);
+
+/// The same where what looks at the files says so before: a look here would keep open what nobody uses.
+const TOLD_POLL: Duration = Duration::from_mins(3);
 
 /// The ends of the logs that somebody listens to.
 #[derive(Debug)]
 pub(crate) struct Watch {
     engine: Engine,
     channels: Arc<Mutex<HashMap<ProjectId, Channel>>>,
+    is_told: AtomicBool,
 }
 
 #[derive(Debug, Clone)]
@@ -33,11 +38,18 @@ struct Channel {
     /// The same number, for those who have time.
     patient: watch::Sender<u64>,
     nudge: Arc<Notify>,
+    /// How long it rests while only those listen who have time.
+    patience: Duration,
 }
 
 impl Watch {
     pub(crate) fn new(engine: Engine) -> Self {
-        Self { engine, channels: Arc::default() }
+        Self { engine, channels: Arc::default(), is_told: AtomicBool::new(false) }
+    }
+
+    /// From now on somebody looks at the files of all projects, and nudges.
+    pub(crate) fn is_told(&self) {
+        self.is_told.store(true, Ordering::Relaxed);
     }
 
     /// The number of leaves of a project, now and whenever it grows.
@@ -59,11 +71,13 @@ impl Watch {
         project: ProjectId,
         subscribe: impl FnOnce(&Channel) -> watch::Receiver<u64>,
     ) -> watch::Receiver<u64> {
+        let is_told = self.is_told.load(Ordering::Relaxed);
+        let patience = if is_told { TOLD_POLL } else { PATIENT_POLL };
         let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
         match channels.entry(project) {
             Entry::Occupied(known) => subscribe(known.get()),
             Entry::Vacant(place) => {
-                let channel = place.insert(Channel::new()).clone();
+                let channel = place.insert(Channel::new(patience)).clone();
                 let receiver = subscribe(&channel);
                 let channels = Arc::clone(&self.channels);
                 tokio::spawn(look(self.engine.clone(), project, channel, channels));
@@ -95,9 +109,9 @@ impl Watch {
 }
 
 impl Channel {
-    fn new() -> Self {
+    fn new(patience: Duration) -> Self {
         let (leaves, patient) = (watch::Sender::new(0), watch::Sender::new(0));
-        Self { leaves, patient, nudge: Arc::default() }
+        Self { leaves, patient, nudge: Arc::default(), patience }
     }
 
     /// The log has at least so many leaves. Answers may come in another order than that of the log.
@@ -126,7 +140,7 @@ impl Channel {
 
     /// How long it rests, unless somebody has written here.
     fn pause(&self) -> Duration {
-        if self.leaves.receiver_count() > 0 { POLL } else { PATIENT_POLL }
+        if self.leaves.receiver_count() > 0 { POLL } else { self.patience }
     }
 }
 
@@ -162,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_end_of_a_log_is_news_once_and_never_goes_back_behind_what_was_written_here() {
-        let channel = Channel::new();
+        let channel = Channel::new(PATIENT_POLL);
         let mut receiver = channel.leaves.subscribe();
         let mut heard = || {
             let is_news = receiver.has_changed().unwrap();
@@ -184,7 +198,7 @@ mod tests {
 
     #[test]
     fn those_who_have_time_hear_the_same_and_are_looked_for_less_often() {
-        let channel = Channel::new();
+        let channel = Channel::new(PATIENT_POLL);
         assert!(channel.is_deserted());
         let patient = channel.patient.subscribe();
         assert!(!channel.is_deserted());

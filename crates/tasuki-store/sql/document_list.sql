@@ -12,7 +12,8 @@ WITH RECURSIVE own (n, previous) AS (
    WHERE leaf.n = own.previous
      AND leaf.n < own.n
 )
-SELECT document.id, document.handoff, document.n, document.kind, body, source, salt, commitment, digest
+SELECT document.id, document.handoff, document.n, document.kind, body, source, salt, commitment, digest,
+       document.seq
   FROM own CROSS JOIN document
  WHERE document.seq >= own.n << 8
    AND document.seq < (own.n + 1) << 8

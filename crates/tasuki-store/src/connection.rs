@@ -113,6 +113,14 @@ impl Database {
         Ok(database)
     }
 
+    /// Opens a database file to look for what is wrong with it. SQLite does not even read the checks of
+    /// a table where it may not write.
+    pub(crate) fn open_to_look(path: &Path) -> Result<Self, Fault> {
+        let database = Self::open(path, Access::WriteOnly)?;
+        database.script("query_only", "PRAGMA query_only = ON;")?;
+        Ok(database)
+    }
+
     fn prepare_connection(&mut self, access: Access) -> Result<(), Fault> {
         let place = place(&self.path);
         let opening = |error: rusqlite::Error| fault(&error, Doing::Opening, &place);
@@ -203,14 +211,28 @@ impl Database {
         params: impl Params,
         mut read: impl FnMut(&Row<'_>) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
+        let mut found = Vec::new();
+        self.each(statement, params, |row| {
+            found.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Goes through all rows that a statement finds, one at a time.
+    pub(crate) fn each(
+        &self,
+        statement: &Statement,
+        params: impl Params,
+        mut look: impl FnMut(&Row<'_>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         let failed = |error: rusqlite::Error| self.fault(&error, Doing::Running(statement.name));
         let mut prepared = self.connection.prepare_cached(statement.text).map_err(failed)?;
         let mut rows = prepared.query(params).map_err(failed)?;
-        let mut found = Vec::new();
         while let Some(row) = rows.next().map_err(failed)? {
-            found.push(read(row)?);
+            look(row)?;
         }
-        Ok(found)
+        Ok(())
     }
 
     /// The first row that a statement finds.
@@ -283,12 +305,18 @@ impl Database {
     /// What `quick_check` or `integrity_check` finds wrong with the file.
     pub(crate) fn problems(&self, check: &str) -> Result<Vec<String>, Fault> {
         let mut problems = Vec::new();
-        self.connection
-            .pragma_query(None, check, |row| {
-                problems.push(row.get::<_, String>(0)?);
-                Ok(())
-            })
-            .map_err(|error| self.fault(&error, Doing::Running(check)))?;
+        let checked = self.connection.pragma_query(None, check, |row| {
+            problems.push(row.get::<_, String>(0)?);
+            Ok(())
+        });
+        if let Err(error) = checked {
+            let fault = self.fault(&error, Doing::Running(check));
+            // What the check cannot get past is the problem.
+            if fault.kind != FaultKind::Corrupt {
+                return Err(fault);
+            }
+            problems.push(error.to_string());
+        }
         problems.retain(|problem| problem != "ok");
         Ok(problems)
     }
@@ -344,8 +372,13 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Makes a directory that only its owner may enter, unless it is there.
+/// Makes a directory that only its owner may enter, and those it lies in, unless they are there.
 pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
+    let folder = folder_of(path);
+    // Each is made and synced by itself, or a power cut takes one of them with all that is below.
+    if !folder.exists() && folder != path {
+        make_directory(folder)?;
+    }
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -353,7 +386,7 @@ pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
     builder
         .create(path)
         .map_err(|error| file_fault(&error, "making the directory", &place(path)))?;
-    sync_directory(folder_of(path))
+    sync_directory(folder)
 }
 
 /// Makes an empty file that only its owner may read, unless it is there. SQLite gives its helper

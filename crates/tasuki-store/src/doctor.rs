@@ -1,29 +1,32 @@
-//! What cannot be in a project, and making anew what is derived.
+//! What cannot be in a store, and what of it can be made anew.
 //!
-//! Facts, progress, documents and leaves are the truth; columns to be found by, due times, counts
-//! and the index of words are told from them. The first are only looked at, the second can be made
-//! anew, unless progress and log tell two stories. Whether the log is intact is for `tasuki log
-//! check` to say.
+//! Facts, progress, documents and leaves are the truth; columns to be found by, due times, counts,
+//! cursors and the index of words are told from them. The first are only looked at, the second can be
+//! made anew (see `rebuild`), unless progress and log tell two stories. Whether the log is intact is for
+//! `tasuki log check` to say.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use rusqlite::params;
+use rusqlite::{Params, Row, params};
+use tasuki_engine::delivery::PEOPLE;
+use tasuki_engine::directory::Record;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::store::HandoffRow;
+use tasuki_packet::id::SubscriptionId;
 
-use crate::batch::{Statements, update_handoff};
-use crate::cache::Cache;
 use crate::connection::Database;
-use crate::project::{Project, load_head};
-use crate::row::{Derived, Scanned, due_microseconds};
-use crate::slot::{Slot, Writer};
+use crate::project::load_head;
+use crate::row::{Scanned, due_microseconds};
+use crate::sql::Statement;
 use crate::tally::Tally;
 use crate::{row, search, sql, told};
 
 /// LIMIT: handoffs that one transaction makes anew, so that the line waits a few milliseconds.
 const HANDOFFS_PER_BATCH: i64 = 256;
+
+/// Before the first handoff.
+pub(crate) const FIRST: i64 = i64::MIN;
 
 /// How closely the file itself is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,70 +46,127 @@ pub struct Finding {
     pub can_be_rebuilt: bool,
 }
 
-/// What a rebuild has done.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rebuilt {
-    /// How many handoffs were found by something wrong.
-    pub handoffs: u64,
-    /// What could not be made right.
-    pub left: Vec<Finding>,
-}
+pub(crate) type DueAt<'a> = &'a dyn Fn(&Handoff) -> Option<Timestamp>;
 
-type DueAt<'a> = &'a dyn Fn(&Handoff) -> Option<Timestamp>;
-
+/// Looks at a project. What one look cannot get past does not keep the others from looking.
 pub(crate) fn inspect(
     database: &Database,
     depth: Depth,
     due: DueAt<'_>,
 ) -> Result<Vec<Finding>, Fault> {
+    let mut findings = or_found(look_at_file(database, depth), lasting)?;
+    if !findings.iter().any(|finding| is_about_words(&finding.message)) {
+        findings.extend(look_at_words(database)?);
+    }
+    findings.extend(or_found(look_at_handoffs(database, due), lasting)?);
+    findings.extend(or_found(look_at_tasks(database), derived)?);
+    findings.extend(or_found(look_at_counts(database), derived)?);
+    findings.extend(or_found(look_at_log(database), lasting)?);
+    findings.extend(or_found(look_at_rows(database), lasting)?);
+    findings.extend(or_found(look_at_deliveries(database), lasting)?);
+    Ok(findings)
+}
+
+/// Looks at what all projects share.
+pub(crate) fn inspect_exchange(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let problems = database.problems("integrity_check")?;
+    let mut findings: Vec<Finding> = problems.into_iter().map(lasting).collect();
+    findings.extend(wrong_shared_rows(database)?);
+    Ok(findings)
+}
+
+/// Rows of what all projects share that cannot be.
+pub(crate) fn wrong_shared_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let looks = [
+        faults(database, &sql::PROJECT_LIST, [], row::project),
+        faults(database, &sql::PERSON_SCAN, [], row::person),
+        faults(database, &sql::SESSION_SCAN, [], row::session),
+        faults(database, &sql::HEARTBEAT_SCAN, [], row::heartbeat),
+        faults(database, &sql::TOKEN_USE_LIST, [], row::token_use),
+    ];
+    let mut findings = Vec::new();
+    for looked in looks {
+        let found = looked.map(|wrong| wrong.into_iter().map(|one| lasting(one.message)).collect());
+        findings.extend(or_found(found, lasting)?);
+    }
+    Ok(findings)
+}
+
+/// What a look has found; if it could not be made because of what is stored, that is what it found.
+fn or_found(
+    looked: Result<Vec<Finding>, Fault>,
+    as_finding: fn(String) -> Finding,
+) -> Result<Vec<Finding>, Fault> {
+    match looked {
+        Err(fault) if fault.kind == FaultKind::Corrupt => Ok(vec![as_finding(fault.message)]),
+        looked => looked,
+    }
+}
+
+fn look_at_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault> {
     let check = match depth {
         Depth::Quick => "quick_check",
         Depth::Full => "integrity_check",
     };
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings = Vec::new();
     for problem in database.problems(check)? {
-        let can_be_rebuilt = is_derived(&problem);
-        findings.push(Finding { message: problem, can_be_rebuilt });
+        match problem.strip_prefix("CHECK constraint failed in ") {
+            // Their rows are looked at one by one, which names the row.
+            Some("handoff" | "head" | "cursor" | "delivery") => {}
+            Some("document") => findings.extend(wrong_documents(database)?),
+            _ => {
+                let can_be_rebuilt = is_derived(&problem);
+                findings.push(Finding { message: problem, can_be_rebuilt });
+            }
+        }
     }
-    if !findings.iter().any(|finding| is_about_words(&finding.message)) {
-        findings.extend(look_at_words(database)?);
-    }
-    let mut after = 0;
-    loop {
-        let page = scan(database, after)?;
-        let Some(last) = page.last() else { break };
-        after = last.seq;
-        findings.extend(page.iter().filter_map(|one| look_at(one, due)));
-    }
-    findings.extend(look_at_tasks(database)?);
-    findings.extend(look_at_counts(database)?);
-    findings.extend(look_at_log(database)?);
     Ok(findings)
+}
+
+/// Documents that cannot be.
+pub(crate) fn wrong_documents(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let wrong = faults(database, &sql::DOCUMENT_SCAN, [], row::document)?;
+    Ok(wrong.into_iter().map(|fault| lasting(fault.message)).collect())
 }
 
 /// Whether what SQLite says of a file is about something that can be made anew: an index from its
 /// table, the index of words from the log. A page of any other table cannot.
-fn is_derived(problem: &str) -> bool {
-    problem.contains("index") || is_about_words(problem)
+pub(crate) fn is_derived(problem: &str) -> bool {
+    is_about_index(problem) || is_about_words(problem)
+}
+
+pub(crate) fn is_about_index(problem: &str) -> bool {
+    problem.contains("index")
 }
 
 pub(crate) fn is_about_words(problem: &str) -> bool {
-    problem.to_ascii_lowercase().contains("fts5")
+    let problem = problem.to_ascii_lowercase();
+    problem.contains("fts5") || problem.ends_with("in search_cursor")
 }
 
-fn look_at_words(database: &Database) -> Result<Option<Finding>, Fault> {
+pub(crate) fn look_at_words(database: &Database) -> Result<Option<Finding>, Fault> {
     let (head, _) = load_head(database)?;
     Ok(search::look_at(database, head.leaves)?.map(derived))
 }
 
-fn scan(database: &Database, after: i64) -> Result<Vec<Scanned>, Fault> {
+fn look_at_handoffs(database: &Database, due: DueAt<'_>) -> Result<Vec<Finding>, Fault> {
+    let (mut findings, mut after) = (Vec::new(), FIRST);
+    loop {
+        let page = scan(database, after)?;
+        let Some(last) = page.last() else { return Ok(findings) };
+        after = last.seq;
+        findings.extend(page.iter().filter_map(|one| look_at(one, due)));
+    }
+}
+
+pub(crate) fn scan(database: &Database, after: i64) -> Result<Vec<Scanned>, Fault> {
     let mut page =
         database.all(&sql::HANDOFF_SCAN, params![after, HANDOFFS_PER_BATCH], row::scanned)?;
     told::doubt(database, &mut page)?;
     Ok(page)
 }
 
-fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {
+pub(crate) fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {
     let handoff = match &one.handoff {
         Ok(handoff) => handoff,
         Err(fault) => return Some(lasting(fault.message.clone())),
@@ -125,7 +185,7 @@ fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {
 }
 
 /// No step leaves a task with two live handoffs.
-fn look_at_tasks(database: &Database) -> Result<Vec<Finding>, Fault> {
+pub(crate) fn look_at_tasks(database: &Database) -> Result<Vec<Finding>, Fault> {
     let rivals = database.all(&sql::HANDOFF_RIVALS, [], row::rivals)?;
     let finding = |(task, count): (String, u64)| {
         lasting(format!("table `handoff`: task `{task}` has {count} live handoffs"))
@@ -142,91 +202,115 @@ fn look_at_counts(database: &Database) -> Result<Vec<Finding>, Fault> {
     Ok(kept.named().zip(counted.named()).filter_map(finding).collect())
 }
 
-fn look_at_log(database: &Database) -> Result<Option<Finding>, Fault> {
+pub(crate) fn look_at_log(database: &Database) -> Result<Vec<Finding>, Fault> {
     let (head, _) = load_head(database)?;
     let found = database.first(&sql::LEAF_RECOUNT, [], row::leaf_recount)?;
     let (count, last) = found.unwrap_or_default();
     if count == head.leaves && last.map_or(0, |last| last + 1) == head.leaves {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let what = format!("is {}, but there are {count} leaves", head.leaves);
     let key = head.project.to_string();
-    Ok(Some(lasting(row::corrupt("head", &key, "leaf_count", &what).message)))
+    Ok(vec![lasting(row::corrupt("head", &key, "leaf_count", &what).message)])
 }
 
-pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<Rebuilt, Fault> {
-    let mut rebuilt = Rebuilt::default();
-    // First, because nothing else can be made anew around an index of words that cannot be read.
-    write(project, |writer| search::make_anew(&writer.database))?;
-    write(project, |writer| writer.database.run(&sql::REINDEX, []).map(drop))?;
-    let mut after = Some(0);
-    while let Some(seq) = after {
-        after = write(project, |writer| rebuild_page(&writer.database, seq, due, &mut rebuilt))?;
-    }
-    write(project, |writer| {
-        let counted = Tally::recount(&writer.database)?;
-        writer.database.run(&sql::TALLY_SET, counted.params().as_slice()).map(drop)
-    })?;
-    search::catch_up(project)?;
-    rebuilt.left.extend(project.read(look_at_tasks)?);
-    rebuilt.left.extend(project.read(look_at_log)?);
-    Ok(rebuilt)
+/// What is told from nothing else, and that nothing else has looked at.
+pub(crate) fn look_at_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let mut wrong = faults(database, &sql::DIRECTORY_LIST, [], row::record)?;
+    wrong.extend(faults(database, &sql::REMEMBERED_SCAN, [], row::remembered)?);
+    Ok(wrong.into_iter().map(|fault| lasting(fault.message)).collect())
 }
 
-/// One transaction in the writer's place. What the writer remembered is forgotten.
-fn write<T>(
-    project: &Arc<Project>,
-    work: impl FnOnce(&mut Writer) -> Result<T, Fault>,
-) -> Result<T, Fault> {
-    let mut taken = Slot::take(project)?;
-    let writer = taken.writer();
-    let done = writer.begin().and_then(|_| work(writer)).and_then(|done| {
-        writer.database.commit()?;
-        writer.cache = Cache::default();
-        Ok(done)
-    });
-    if done.is_err() {
-        taken.discard();
-    }
-    done
+fn look_at_deliveries(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let cursors = wrong_cursors(database)?.into_iter().map(|wrong| derived(wrong.message));
+    let attempts = wrong_deliveries(database)?.into_iter();
+    Ok(cursors.chain(attempts.map(|(fault, _)| derived(fault.message))).collect())
 }
 
-/// The number to go on after, if there is more.
-fn rebuild_page(
-    database: &Database,
-    after: i64,
-    due: DueAt<'_>,
-    rebuilt: &mut Rebuilt,
-) -> Result<Option<i64>, Fault> {
-    let page = scan(database, after)?;
-    let last = page.last().map(|last| last.seq);
-    for one in page {
-        let Some(finding) = look_at(&one, due) else { continue };
-        match rebuild_one(database, one, due) {
-            Ok(()) => rebuilt.handoffs += 1,
-            // What cannot be written is for an operator.
-            Err(fault) if matches!(fault.kind, FaultKind::Bug | FaultKind::Corrupt) => {
-                let message = format!("{}; {}", finding.message, fault.message);
-                rebuilt.left.push(lasting(message));
+/// A cursor that stands nowhere.
+#[derive(Debug)]
+pub(crate) struct WrongCursor {
+    /// What is wrong.
+    pub(crate) message: String,
+    /// Whose it is, as it is written.
+    pub(crate) subscription: String,
+    /// Where it can go on: where it stands, if that can be, else at the end of the log. A cursor of
+    /// nobody goes on nowhere.
+    pub(crate) goes_on: Option<u64>,
+}
+
+pub(crate) fn wrong_cursors(database: &Database) -> Result<Vec<WrongCursor>, Fault> {
+    let (leaves, known) = (load_head(database)?.0.leaves, subscriptions(database)?);
+    let mut wrong = Vec::new();
+    database.each(&sql::CURSOR_LIST, [], |found| {
+        let read = row::cursor(found);
+        let subscription = row::first_text(found);
+        let is_known = subscription.parse().is_ok_and(|id| known.contains(&id));
+        let what = match &read {
+            Err(fault) => fault.message.clone(),
+            Ok(cursor) if !is_known => {
+                let id = cursor.subscription.to_string();
+                row::corrupt("cursor", &id, "subscription", "is of nobody").message
             }
-            Err(fault) => return Err(fault),
+            Ok(cursor) if cursor.n > leaves => {
+                let what = format!("is {}, but there are {leaves} leaves", cursor.n);
+                row::corrupt("cursor", &subscription, "n", &what).message
+            }
+            Ok(_) => return Ok(()),
+        };
+        let stands = row::second_count(found).filter(|n| *n <= leaves);
+        let goes_on = is_known.then(|| stands.unwrap_or(leaves));
+        wrong.push(WrongCursor { message: what, subscription, goes_on });
+        Ok(())
+    })?;
+    Ok(wrong)
+}
+
+/// Who may have a cursor. An entry of the directory that cannot be read is found by itself.
+fn subscriptions(database: &Database) -> Result<BTreeSet<SubscriptionId>, Fault> {
+    let mut known = BTreeSet::from([PEOPLE]);
+    database.each(&sql::DIRECTORY_LIST, [], |found| {
+        if let Ok(Record::Subscription(record)) = row::record(found) {
+            known.insert(record.id);
         }
-    }
-    Ok(last)
+        Ok(())
+    })?;
+    Ok(known)
 }
 
-fn rebuild_one(database: &Database, one: Scanned, due: DueAt<'_>) -> Result<(), Fault> {
-    let handoff = one.handoff?;
-    let (due_at, before) = (due(&handoff), Derived::of(&handoff));
-    let handoff = Arc::new(handoff);
-    let row = HandoffRow { handoff, due_at, is_new: false, has_new_facts: true };
-    update_handoff(&mut Statements::of(database)?, one.seq, &row, before)
+/// An attempt to deliver that cannot be read, with whose it is and its number.
+type WrongDelivery = (Fault, (String, i64));
+
+pub(crate) fn wrong_deliveries(database: &Database) -> Result<Vec<WrongDelivery>, Fault> {
+    let mut wrong = Vec::new();
+    database.each(&sql::DELIVERY_SCAN, [], |found| {
+        if let Err(fault) = row::delivery(found) {
+            wrong.push((fault, row::delivery_key(found)?));
+        }
+        Ok(())
+    })?;
+    Ok(wrong)
 }
 
-fn derived(message: String) -> Finding {
+/// What is wrong with the rows that a statement finds.
+pub(crate) fn faults<T>(
+    database: &Database,
+    statement: &Statement,
+    params: impl Params,
+    read: impl Fn(&Row<'_>) -> Result<T, Fault>,
+) -> Result<Vec<Fault>, Fault> {
+    let mut faults = Vec::new();
+    database.each(statement, params, |found| {
+        faults.extend(read(found).err());
+        Ok(())
+    })?;
+    Ok(faults)
+}
+
+pub(crate) fn derived(message: String) -> Finding {
     Finding { message, can_be_rebuilt: true }
 }
 
-fn lasting(message: String) -> Finding {
+pub(crate) fn lasting(message: String) -> Finding {
     Finding { message, can_be_rebuilt: false }
 }

@@ -12,8 +12,9 @@ use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_packet::id::{ProjectId, TokenId};
 
 use crate::connection::{Access, Database};
+use crate::doctor::Finding;
 use crate::migrate::{self, Kind};
-use crate::{row, sql};
+use crate::{doctor, row, sql};
 
 /// LIMIT: a server that was not there for a day is forgotten.
 const HEARTBEAT_KEPT_MICROSECONDS: i64 = 24 * 3_600 * 1_000_000;
@@ -50,6 +51,11 @@ impl Exchange {
         Ok(database)
     }
 
+    /// What cannot be in it.
+    pub(crate) fn inspect(&self) -> Result<Vec<Finding>, Fault> {
+        doctor::inspect_exchange(&Database::open_to_look(&self.path)?)
+    }
+
     /// Adds a project, after `make` has made its database. `false` if it was there.
     pub(crate) fn add(
         &self,
@@ -76,6 +82,16 @@ impl Exchange {
 
     pub(crate) fn projects(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
         self.ask(|database| database.all(&sql::PROJECT_LIST, [], row::project))
+    }
+
+    /// The same after everybody who is adding one at this moment: a project is made before it is listed.
+    pub(crate) fn projects_settled(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
+        self.ask(|database| {
+            database.begin()?;
+            let projects = database.all(&sql::PROJECT_LIST, [], row::project)?;
+            database.roll_back()?;
+            Ok(projects)
+        })
     }
 
     pub(crate) fn person(&self, name: &str) -> Result<Option<String>, Fault> {

@@ -1,7 +1,7 @@
 //! What the driver reports, told as a fault of the engine: what was being done, where, and what the
 //! operator can do.
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 use tasuki_engine::error::{Fault, FaultKind};
 
 /// What was being done when the driver reported an error.
@@ -46,6 +46,10 @@ pub(crate) fn file_fault(error: &std::io::Error, doing: &str, place: &str) -> Fa
 
 fn kind(error: &rusqlite::Error, doing: Doing<'_>) -> FaultKind {
     let Some(code) = error.sqlite_error_code() else { return FaultKind::Bug };
+    // Readers need room as well: the index of the WAL is a file, and this is how it cannot grow.
+    if error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) {
+        return FaultKind::DiskFull;
+    }
     match code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => FaultKind::StoreBusy,
         // Also at the commit: a frame of the WAL that was cut short is no commit, so that nothing
@@ -79,8 +83,6 @@ fn hint(kind: FaultKind) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::ffi;
-
     use super::*;
 
     #[test]
@@ -92,6 +94,7 @@ mod tests {
         for (code, running, committing) in [
             (ffi::SQLITE_BUSY, "TK-STORE-BUSY", "TK-STORE-BUSY"),
             (ffi::SQLITE_FULL, "TK-STORE-FULL", "TK-STORE-FULL"),
+            (ffi::SQLITE_IOERR_SHMSIZE, "TK-STORE-FULL", "TK-STORE-FULL"),
             (ffi::SQLITE_IOERR_FSYNC, "TK-STORE-IO", "TK-OUTCOME-UNKNOWN"),
             (ffi::SQLITE_IOERR_WRITE, "TK-STORE-IO", "TK-OUTCOME-UNKNOWN"),
             (ffi::SQLITE_CORRUPT, "TK-STORE-CORRUPT", "TK-STORE-CORRUPT"),

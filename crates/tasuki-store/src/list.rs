@@ -13,6 +13,7 @@ use tasuki_engine::store::{Order, Query};
 use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::connection::Database;
+use crate::read::ReadHandoff;
 use crate::row::{self, Derived};
 use crate::sql::{self, Statement};
 
@@ -38,11 +39,15 @@ enum Shape {
 }
 
 /// The first handoffs that a query asks for.
-pub(crate) fn handoffs(database: &Database, query: &Query) -> Result<Vec<Handoff>, Fault> {
+pub(crate) fn handoffs(
+    database: &Database,
+    query: &Query,
+    read: ReadHandoff,
+) -> Result<Vec<Handoff>, Fault> {
     let after = match query.after {
         None => None,
         // A list that goes on after something unknown is over.
-        Some(id) => match super::read::handoff(database, id)? {
+        Some(id) => match super::read::handoff(database, id, read)? {
             Some(handoff) => Some(place(&handoff)),
             None => return Ok(Vec::new()),
         },
@@ -58,7 +63,7 @@ pub(crate) fn handoffs(database: &Database, query: &Query) -> Result<Vec<Handoff
         Order::Oldest => places.sort_unstable_by_key(|(_, _, id)| *id),
     }
     places.truncate(query.limit as usize);
-    let load = |(_, _, id): Place| super::read::handoff(database, id).transpose();
+    let load = |(_, _, id): Place| super::read::handoff(database, id, read).transpose();
     places.into_iter().filter_map(load).collect()
 }
 

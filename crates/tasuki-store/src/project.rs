@@ -104,6 +104,16 @@ impl Project {
         })
     }
 
+    /// The same on a connection that finds all that can be found.
+    pub(crate) fn look<T>(
+        &self,
+        questions: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let database = Database::open_to_look(&self.path)?;
+        database.begin_read()?;
+        questions(&database)
+    }
+
     /// A number that moves whenever anybody has committed.
     pub(crate) fn data_version(&self) -> Result<i64, Fault> {
         let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);

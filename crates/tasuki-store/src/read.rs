@@ -1,7 +1,7 @@
 //! Questions that readers ask beside the writer.
 
 use jiff::Timestamp;
-use rusqlite::params;
+use rusqlite::{Row, params};
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::Fault;
@@ -20,8 +20,15 @@ pub(crate) fn directory(database: &Database) -> Result<Vec<Record>, Fault> {
     database.all(&sql::DIRECTORY_LIST, [], row::record)
 }
 
-pub(crate) fn handoff(database: &Database, id: HandoffId) -> Result<Option<Handoff>, Fault> {
-    let found = database.first(&sql::HANDOFF_LOAD, [IdText::from(id)], row::handoff)?;
+/// How the row of a handoff is read.
+pub(crate) type ReadHandoff = fn(&Row<'_>) -> Result<(i64, Handoff), Fault>;
+
+pub(crate) fn handoff(
+    database: &Database,
+    id: HandoffId,
+    read: ReadHandoff,
+) -> Result<Option<Handoff>, Fault> {
+    let found = database.first(&sql::HANDOFF_LOAD, [IdText::from(id)], read)?;
     Ok(found.map(|(_, handoff)| handoff))
 }
 

@@ -1,7 +1,7 @@
 //! Rows to what the engine knows, and back: the only place that can find stored data wrong.
 //!
-//! Every statement that is read here has the row's own key as its first column, so that a fault can
-//! name it. Columns that repeat what `progress` and the facts say are compared with them. What
+//! Every statement that is read here has the row's own key as its first column, or says which they are,
+//! so that a fault can name it. Columns that repeat what `progress` and the facts say are compared with them. What
 //! cannot be is a fault; nothing is guessed.
 
 use std::fmt::Display;
@@ -92,15 +92,27 @@ pub(crate) fn due_microseconds(due_at: Timestamp) -> i64 {
     if due_at.subsec_nanosecond() % 1_000 > 0 { floor.saturating_add(1) } else { floor }
 }
 
+/// LIMIT: leaves of a project. The key of a document is the number of its leaf with eight bits more.
+pub(crate) const LEAVES_MAX: u64 = (i64::MAX >> 8).unsigned_abs();
+
+/// What `tasuki doctor --fix` is for.
+pub(crate) const MADE_ANEW: &str = "`tasuki doctor --fix` makes it anew";
+
 /// The cells of one row.
 struct Cells<'r, 's> {
     table: &'static str,
     row: &'r Row<'s>,
+    /// The columns by which a fault names the row.
+    key: &'static [usize],
 }
 
 impl<'r, 's> Cells<'r, 's> {
     fn new(table: &'static str, row: &'r Row<'s>) -> Self {
-        Self { table, row }
+        Self::keyed(table, row, &[0])
+    }
+
+    fn keyed(table: &'static str, row: &'r Row<'s>, key: &'static [usize]) -> Self {
+        Self { table, row, key }
     }
 
     fn text(&self, index: usize) -> Result<&'r str, Fault> {
@@ -140,6 +152,12 @@ impl<'r, 's> Cells<'r, 's> {
 
     fn count(&self, index: usize) -> Result<u64, Fault> {
         u64::try_from(self.integer(index)?).ok().ok_or_else(|| self.corrupt(index, "is negative"))
+    }
+
+    /// The number of a leaf, or of leaves.
+    fn leaves(&self, index: usize) -> Result<u64, Fault> {
+        let count = self.count(index)?;
+        if count < LEAVES_MAX { Ok(count) } else { Err(self.corrupt(index, "is out of range")) }
     }
 
     fn small<T: TryFrom<i64>>(&self, index: usize) -> Result<T, Fault> {
@@ -226,12 +244,13 @@ impl<'r, 's> Cells<'r, 's> {
 
     fn corrupt(&self, index: usize, what: &str) -> Fault {
         let column = self.row.as_ref().column_name(index).unwrap_or("?");
-        let key = match self.row.get_ref(0) {
+        let part = |index: &usize| match self.row.get_ref(*index) {
             Ok(ValueRef::Text(text)) => String::from_utf8_lossy(text).into_owned(),
             Ok(ValueRef::Integer(number)) => number.to_string(),
             _ => "?".to_owned(),
         };
-        corrupt(self.table, &key, column, what)
+        let key: Vec<String> = self.key.iter().map(part).collect();
+        corrupt(self.table, &key.join("@"), column, what)
     }
 }
 
@@ -247,7 +266,7 @@ pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
     let cells = Cells::new("head", row);
     let head = Head {
         project: cells.parsed(0, "id of a project")?,
-        leaves: cells.count(1)?,
+        leaves: cells.leaves(1)?,
         last_hash: Hash::from_bytes(cells.digest(2)?),
         last_at: cells.instant(3)?,
         directory_version: cells.count(4)?,
@@ -261,7 +280,7 @@ pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
 
 /// An entry of the directory.
 pub(crate) fn record(row: &Row<'_>) -> Result<Record, Fault> {
-    let cells = Cells::new("directory", row);
+    let cells = Cells::keyed("directory", row, &[1, 0]);
     let record: Record = cells.json(2)?;
     let (kind, key) = record.key();
     cells.same(1, &cells.text(1)?, &kind)?;
@@ -271,9 +290,15 @@ pub(crate) fn record(row: &Row<'_>) -> Result<Record, Fault> {
 
 /// A handoff with the number of its row.
 pub(crate) fn handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
-    let cells = Cells::new("handoff", row);
     let (seq, handoff) = bare_handoff(row)?;
-    let (facts, derived) = (&handoff.facts, Derived::of(&handoff));
+    columns(row, &handoff).map_err(|fault| fault.hint(MADE_ANEW))?;
+    Ok((seq, handoff))
+}
+
+/// Whether the columns that a handoff is found by say what its facts and progress do.
+fn columns(row: &Row<'_>, handoff: &Handoff) -> Result<(), Fault> {
+    let cells = Cells::new("handoff", row);
+    let (facts, derived) = (&handoff.facts, Derived::of(handoff));
     cells.same(1, &cells.text(1)?, &facts.task.as_str())?;
     cells.same(2, &cells.party(2)?, &facts.sender)?;
     cells.same(3, &cells.party(3)?, &facts.receiver)?;
@@ -289,8 +314,7 @@ pub(crate) fn handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
     cells.same(13, &cells.flag(13)?, &derived.is_live)?;
     cells.same(17, &cells.count(17)?, &derived.last_n)?;
     cells.same(18, &cells.flag(18)?, &derived.awaits_sender)?;
-    cells.same_if_any(19, Cells::party, derived.judge)?;
-    Ok((seq, handoff))
+    cells.same_if_any(19, Cells::party, derived.judge)
 }
 
 /// A handoff by its facts and progress alone, whatever its other columns say.
@@ -363,12 +387,18 @@ pub(crate) fn urgent_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
 
 /// When something is due, if anything is.
 pub(crate) fn due_at(row: &Row<'_>) -> Result<Option<Timestamp>, Fault> {
-    Cells::new("handoff", row).optional(0, Cells::instant)
+    let cells = Cells::new("handoff", row);
+    cells.optional(0, Cells::instant).map_err(|fault| fault.hint(MADE_ANEW))
 }
 
 /// A document.
 pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
-    let cells = Cells::new("document", row);
+    let cells = Cells::keyed("document", row, &[1, 0]);
+    let n = cells.leaves(2)?;
+    let seq = cells.integer(9)?;
+    if u64::try_from(seq >> 8) != Ok(n) {
+        return Err(cells.corrupt(2, &format!("is {n}, but by its key {seq} it is {}", seq >> 8)));
+    }
     let kind = DocumentKind::named(cells.text(3)?)
         .ok_or_else(|| cells.corrupt(3, "is no kind of document"))?;
     let sealed = Sealed {
@@ -381,7 +411,7 @@ pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
     let handoff = cells.parsed(1, "id of a handoff")?;
     let (id, sealed) = (cells.text(0)?.to_owned(), Arc::new(sealed));
     let document = Document { handoff, kind, id, sealed };
-    Ok(Stored { n: cells.count(2)?, document })
+    Ok(Stored { n, document })
 }
 
 /// A leaf.
@@ -399,7 +429,7 @@ pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
         kind: kind.name().as_bytes(),
     };
     Ok(LeafRow {
-        n: cells.count(0)?,
+        n: cells.leaves(0)?,
         at,
         kind,
         handoff,
@@ -411,7 +441,7 @@ pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
 
 /// What was answered to a key.
 pub(crate) fn remembered(row: &Row<'_>) -> Result<Remembered, Fault> {
-    let cells = Cells::new("remembered", row);
+    let cells = Cells::keyed("remembered", row, &[4, 5, 0]);
     Ok(Remembered {
         request: cells.text(1)?.to_owned(),
         answer: cells.json(2)?,
@@ -430,7 +460,7 @@ pub(crate) fn tally<const LENGTH: usize>(row: &Row<'_>) -> Result<[i64; LENGTH],
     let cells = Cells::new("head", row);
     let mut counts = [0; LENGTH];
     for (count, index) in counts.iter_mut().zip(1..) {
-        cells.count(index)?;
+        cells.count(index).map_err(|fault| fault.hint(MADE_ANEW))?;
         *count = cells.integer(index)?;
     }
     Ok(counts)
@@ -447,9 +477,21 @@ pub(crate) fn project(row: &Row<'_>) -> Result<(String, tasuki_packet::id::Proje
     Ok((cells.text(0)?.to_owned(), cells.parsed(1, "id of a project")?))
 }
 
+/// The first column as far as it is text, for a row that may be wrong in any way.
+pub(crate) fn first_text(row: &Row<'_>) -> String {
+    Cells::new("?", row).text(0).unwrap_or_default().to_owned()
+}
+
+/// The second column, if it can be the number of a leaf.
+pub(crate) fn second_count(row: &Row<'_>) -> Option<u64> {
+    Cells::new("?", row).leaves(1).ok()
+}
+
 /// A person's password hash.
 pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
-    Cells::new("person", row).text(1).map(str::to_owned)
+    let cells = Cells::new("person", row);
+    cells.text(0)?;
+    cells.text(1).map(str::to_owned)
 }
 
 /// A session.
@@ -472,7 +514,9 @@ pub(crate) fn token_use(row: &Row<'_>) -> Result<(TokenId, Timestamp), Fault> {
 
 /// A sign of life.
 pub(crate) fn heartbeat(row: &Row<'_>) -> Result<Timestamp, Fault> {
-    Cells::new("heartbeat", row).instant(1)
+    let cells = Cells::new("heartbeat", row);
+    cells.text(0)?;
+    cells.instant(1)
 }
 
 /// Where a subscription stands.
@@ -489,7 +533,7 @@ pub(crate) fn cursor(row: &Row<'_>) -> Result<Cursor, Fault> {
 
 /// An attempt to deliver.
 pub(crate) fn delivery(row: &Row<'_>) -> Result<Delivery, Fault> {
-    let cells = Cells::new("delivery", row);
+    let cells = Cells::keyed("delivery", row, &[0, 7]);
     Ok(Delivery {
         subscription: cells.parsed(0, "id of a subscription")?,
         n: cells.count(1)?,
@@ -501,9 +545,15 @@ pub(crate) fn delivery(row: &Row<'_>) -> Result<Delivery, Fault> {
     })
 }
 
+/// Whose attempt it is, as it is written, and its number.
+pub(crate) fn delivery_key(row: &Row<'_>) -> Result<(String, i64), Fault> {
+    let cells = Cells::keyed("delivery", row, &[0, 7]);
+    Ok((cells.text(0)?.to_owned(), cells.integer(7)?))
+}
+
 /// The first leaf that is not in the index of words.
 pub(crate) fn search_cursor(row: &Row<'_>) -> Result<u64, Fault> {
-    Cells::new("search_cursor", row).count(0)
+    Cells::new("search_cursor", row).leaves(0)
 }
 
 /// The lengths that `PRAGMA wal_checkpoint` gives; -1 stands for none.

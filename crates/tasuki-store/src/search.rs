@@ -15,6 +15,7 @@ use tasuki_engine::store::{Found, Stored};
 use crate::batch::{DOCUMENTS_PER_LEAF, integer};
 use crate::connection::Database;
 use crate::project::Project;
+use crate::row::LEAVES_MAX;
 use crate::slot::{Slot, Writer};
 use crate::{migrate, read, row, sql};
 
@@ -125,8 +126,13 @@ fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, St
 }
 
 fn documents(database: &Database, from: u64, to: u64) -> Result<Vec<Stored>, Fault> {
-    let (from, to) = (integer(from) * DOCUMENTS_PER_LEAF, integer(to) * DOCUMENTS_PER_LEAF);
-    database.all(&sql::DOCUMENT_OF_LEAF, params![from, to], row::document)
+    database.all(&sql::DOCUMENT_OF_LEAF, params![first_key(from)?, first_key(to)?], row::document)
+}
+
+/// The key of the first document that a leaf may bring.
+fn first_key(n: u64) -> Result<i64, Fault> {
+    let is_no_leaf = || row::corrupt("leaf", &n.to_string(), "n", "is out of range");
+    integer(n).checked_mul(DOCUMENTS_PER_LEAF).ok_or_else(is_no_leaf)
 }
 
 /// What has all these words, of leaves before this number.
@@ -179,7 +185,9 @@ fn question(asked: &[String]) -> String {
 
 /// The documents and the reason of one leaf, those that have all words.
 fn found_at(database: &Database, n: u64, asked: &[String]) -> Result<Vec<Found>, Fault> {
-    let documents = documents(database, n, n + 1)?.into_iter().map(|stored| {
+    let is_no_leaf = || damaged(row::corrupt("search", &n.to_string(), "rowid", "is no leaf"));
+    let next = n.checked_add(1).filter(|next| *next < LEAVES_MAX).ok_or_else(is_no_leaf)?;
+    let documents = documents(database, n, next)?.into_iter().map(|stored| {
         let kind = stored.document.kind.as_str().to_owned();
         (Some(stored.document.handoff), kind, texts(&stored.document))
     });

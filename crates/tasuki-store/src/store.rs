@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,18 +17,20 @@ use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId, TokenId};
 
-use crate::backup::Overwrite;
 use crate::batch::integer;
 use crate::checkpoint::Checkpointer;
 use crate::connection::{Access, Database, make_directory, place};
-use crate::doctor::{Depth, Finding, Rebuilt};
+use crate::doctor::{Depth, Finding};
 use crate::exchange::Exchange;
 use crate::fault::file_fault;
 use crate::migrate::{self, Kind};
+use crate::open_files::projects_max;
 use crate::project::{Project, load_head};
+use crate::read::ReadHandoff;
+use crate::rebuild::Rebuilt;
 use crate::register::{self, Unlisted};
 use crate::transaction::SqliteTransaction;
-use crate::{backup, doctor, list, read, search, sql, stamp};
+use crate::{backup, doctor, list, read, rebuild, row, search, sql, stamp};
 
 /// How long an unused project stays open.
 const IDLE: Duration = Duration::from_mins(1);
@@ -40,6 +43,9 @@ pub struct Options {
     pub serve: bool,
     /// When a commit is answered: once it is on the disk, unless a test asks for less.
     pub synchronous: Synchronous,
+    /// Whether handoffs are read by facts and progress alone, whatever the columns say that they are
+    /// found by: for whoever looks what is wrong.
+    pub bare: bool,
 }
 
 /// When a commit is answered.
@@ -71,7 +77,11 @@ pub struct SqliteStore {
     directory: PathBuf,
     exchange: Exchange,
     access: Access,
+    read_handoff: ReadHandoff,
     projects: Mutex<HashMap<ProjectId, Arc<Mutex<Opened>>>>,
+    /// How often projects were asked for, which tells who was used last.
+    uses: AtomicU64,
+    open_max: usize,
     checkpointer: Option<Checkpointer>,
 }
 
@@ -81,6 +91,7 @@ struct Opened {
     project: Option<Arc<Project>>,
     /// How often it was opened.
     generation: u64,
+    last_use: u64,
     idle_since: Option<Instant>,
 }
 
@@ -99,7 +110,17 @@ impl SqliteStore {
         let exchange = Exchange::open(&directory.join("exchange.db"))?;
         let checkpointer = options.serve.then(Checkpointer::start).transpose()?;
         let access = options.access();
-        Ok(Self { directory, exchange, access, projects: Mutex::default(), checkpointer })
+        let read_handoff = if options.bare { row::bare_handoff } else { row::handoff };
+        Ok(Self {
+            directory,
+            exchange,
+            access,
+            read_handoff,
+            projects: Mutex::default(),
+            uses: AtomicU64::default(),
+            open_max: projects_max(),
+            checkpointer,
+        })
     }
 
     /// A number that is another one after anybody, in any process, has written to the project. It
@@ -143,16 +164,6 @@ impl SqliteStore {
         }
     }
 
-    /// Brings a backup back: a directory with a whole store, or the file of one project.
-    ///
-    /// # Errors
-    ///
-    /// If something is there already and shall stay, if the backup is damaged or of a newer program,
-    /// or if what shall be replaced is in use.
-    pub fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Fault> {
-        backup::restore(from, to, overwrite)
-    }
-
     /// Looks for what cannot be in a project; `due` says when the clock will move a handoff.
     ///
     /// # Errors
@@ -164,11 +175,31 @@ impl SqliteStore {
         depth: Depth,
         due: &dyn Fn(&Handoff) -> Option<Timestamp>,
     ) -> Result<Vec<Finding>, Fault> {
-        self.project(project)?.read_at_once(|database| doctor::inspect(database, depth, due))
+        self.project(project)?.look(|database| doctor::inspect(database, depth, due))
+    }
+
+    /// Looks for what cannot be in what all projects share.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot even be read.
+    pub fn inspect_exchange(&self) -> Result<Vec<Finding>, Fault> {
+        self.exchange.inspect()
+    }
+
+    /// Projects that are listed and whose database is gone.
+    ///
+    /// # Errors
+    ///
+    /// If the list cannot be read.
+    pub fn missing(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
+        let mut projects = self.exchange.projects()?;
+        projects.retain(|(_, id)| !self.project_directory(*id).join("project.db").is_file());
+        Ok(projects)
     }
 
     /// Makes everything anew that can be told from facts, progress and log: the columns that
-    /// handoffs are found by, due times, counts, the index of words.
+    /// handoffs are found by, due times, counts, cursors, the index of words.
     ///
     /// # Errors
     ///
@@ -178,7 +209,7 @@ impl SqliteStore {
         project: ProjectId,
         due: &dyn Fn(&Handoff) -> Option<Timestamp>,
     ) -> Result<Rebuilt, Fault> {
-        doctor::rebuild(&self.project(project)?, due)
+        rebuild::rebuild(&self.project(project)?, due)
     }
 
     /// Projects that lie here and are not listed, but for those that nothing ever happened in.
@@ -198,7 +229,12 @@ impl SqliteStore {
                 found => Some(Unlisted { id, name: found.map(|(_, name)| name) }),
             }
         });
-        Ok(unlisted.collect())
+        let mut unlisted: Vec<Unlisted> = unlisted.collect();
+        if !unlisted.is_empty() {
+            let listed = self.exchange.projects_settled()?;
+            unlisted.retain(|one| !listed.iter().any(|(_, id)| *id == one.id));
+        }
+        Ok(unlisted)
     }
 
     /// Lists a project that lies here, and says under which name: another one is found for it where
@@ -236,14 +272,36 @@ impl SqliteStore {
     fn opened(&self, id: ProjectId) -> Result<(Arc<Project>, u64), Fault> {
         let opened = Arc::clone(self.lock_projects().entry(id).or_default());
         let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.last_use = self.uses.fetch_add(1, Ordering::Relaxed);
         if let Some(project) = &opened.project {
             return Ok((project.used(), opened.generation));
         }
+        self.make_room();
         let path = self.project_directory(id).join("project.db");
         let project = Arc::new(Project::open(id, path, self.access, self.checkpointer.clone())?);
         opened.project = Some(Arc::clone(&project));
         opened.generation += 1;
         Ok((project, opened.generation))
+    }
+
+    /// Closes what was not used for longest, so that one more can be open: there are only so many files.
+    fn make_room(&self) {
+        let all: Vec<_> = self.lock_projects().values().cloned().collect();
+        let last_use = |opened: &Arc<Mutex<Opened>>| {
+            // One that is locked is being opened or closed, and that is somebody else's work.
+            let opened = opened.try_lock().ok()?;
+            opened.project.as_ref().map(|_| opened.last_use)
+        };
+        let mut open: Vec<_> = all.iter().filter_map(|one| Some((last_use(one)?, one))).collect();
+        open.sort_unstable_by_key(|(last_use, _)| *last_use);
+        let mut surplus = (open.len() + 1).saturating_sub(self.open_max);
+        for (_, opened) in open {
+            if surplus == 0 {
+                return;
+            }
+            let is_closed = opened.try_lock().is_ok_and(|mut opened| opened.close_if_unused());
+            surplus -= usize::from(is_closed);
+        }
     }
 
     fn lock_projects(&self) -> MutexGuard<'_, HashMap<ProjectId, Arc<Mutex<Opened>>>> {
@@ -281,6 +339,16 @@ impl SqliteStore {
 }
 
 impl Opened {
+    /// Whether nobody had it in hand, so that it is closed now.
+    fn close_if_unused(&mut self) -> bool {
+        let is_unused = self.project.as_ref().is_some_and(|one| Arc::strong_count(one) == 1);
+        if is_unused {
+            self.project = None;
+            self.idle_since = None;
+        }
+        is_unused
+    }
+
     fn close_if_idle(&mut self, now: Instant) {
         let Some(project) = &self.project else { return };
         if project.take_used() || Arc::strong_count(project) > 1 {
@@ -336,12 +404,13 @@ impl Store for SqliteStore {
     }
 
     fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>> {
-        self.asked(project, move |database| read::handoff(database, id))
+        self.asked(project, move |database| read::handoff(database, id, self.read_handoff))
     }
 
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
         Box::pin(async move {
-            self.project(project)?.read_at_once(|database| list::handoffs(database, &query))
+            let read = self.read_handoff;
+            self.project(project)?.read_at_once(|database| list::handoffs(database, &query, read))
         })
     }
 
@@ -444,5 +513,42 @@ impl People for SqliteStore {
 
     fn beat(&self, server: String, at: Timestamp) -> Pending<'_, ()> {
         Box::pin(async move { self.exchange.beat(&server, at) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_testkit::samples::{self, Log};
+
+    use super::*;
+    use crate::testing::{Case, now};
+
+    fn open_now(store: &SqliteStore) -> Vec<ProjectId> {
+        let projects = store.lock_projects();
+        let is_open = |opened: &Arc<Mutex<Opened>>| opened.lock().unwrap().project.is_some();
+        projects.iter().filter(|(_, opened)| is_open(opened)).map(|(id, _)| *id).collect()
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_makes_room_and_what_is_in_hand_stays() {
+        let mut case = Case::new();
+        case.store.open_max = 3;
+        let ids = ["a", "b", "c", "d", "e"].map(samples::project);
+        for (name, id) in ["a", "b", "c", "d", "e"].iter().zip(ids) {
+            let created = now(case.store.create(Log::new(id).head, (*name).to_owned()));
+            assert_eq!(created, Ok(true));
+        }
+        let in_hand = case.store.project(ids[0]).unwrap();
+        for id in [ids[1], ids[2], ids[1], ids[3]] {
+            case.store.project(id).unwrap();
+        }
+        let open = open_now(&case.store);
+        assert_eq!(open.len(), 3);
+        assert!([ids[0], ids[1], ids[3]].iter().all(|id| open.contains(id)), "{open:?}");
+        drop(in_hand);
+        case.store.project(ids[4]).unwrap();
+        assert!(!open_now(&case.store).contains(&ids[0]));
+        // Whatever was closed is opened again when it is asked for.
+        assert!(ids.iter().all(|id| now(case.store.head(*id)).unwrap().is_some()));
     }
 }

@@ -81,7 +81,8 @@ impl Drop for Case {
     }
 }
 
-fn now<T>(mut pending: Pin<Box<dyn Future<Output = T> + Send + '_>>) -> T {
+/// The answer of a store that answers before it returns.
+pub(crate) fn now<T>(mut pending: Pin<Box<dyn Future<Output = T> + Send + '_>>) -> T {
     match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(answer) => answer,
         Poll::Pending => panic!("the store does its work in the call"),

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tasuki_engine::delivery::Cursor;
+use tasuki_engine::delivery::{Cursor, PEOPLE};
 use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::events;
 use tasuki_engine::store::LeafRow;
 use tasuki_engine::tell;
 use tasuki_packet::api;
-use tasuki_packet::id::{ProjectId, SubscriptionId};
+use tasuki_packet::id::ProjectId;
 use tokio::time::Instant;
 
 use super::Means;
@@ -38,9 +38,6 @@ const IDLE: Duration = Duration::from_mins(1);
 /// again looks at them again, for which it takes a tenth of a second; to keep it is a commit, for which
 /// those who write have to wait.
 const PASSED_OVER_MAX: u64 = 16_384;
-
-/// Under which id it is kept how far people were told; no subscription has it.
-const CURSOR: SubscriptionId = SubscriptionId::from_bytes([0; 16]);
 
 /// How far people were told, and of what they still have to be.
 struct Round<'a> {
@@ -101,11 +98,11 @@ impl<'a> Round<'a> {
         began: Timestamp,
     ) -> Result<Self, Error> {
         let messenger = Messenger { app, means, project };
-        let kept = if let Some(cursor) = means.deliveries.cursor(project, CURSOR).await? {
+        let kept = if let Some(cursor) = means.deliveries.cursor(project, PEOPLE).await? {
             cursor.n
         } else {
             let n = first_since(app, project, began).await?;
-            means.deliveries.put_cursor(project, Cursor::at(CURSOR, n)).await?;
+            means.deliveries.put_cursor(project, Cursor::at(PEOPLE, n)).await?;
             n
         };
         Ok(Self { messenger, next: kept, kept, errands: BTreeMap::new() })
@@ -168,7 +165,7 @@ impl<'a> Round<'a> {
         let Messenger { means, project, .. } = self.messenger;
         let floor = self.floor();
         if floor != self.kept {
-            means.deliveries.put_cursor(project, Cursor::at(CURSOR, floor)).await?;
+            means.deliveries.put_cursor(project, Cursor::at(PEOPLE, floor)).await?;
             self.kept = floor;
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! One courier for each subscription that is served, as long as it is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::task::AbortHandle;
 use super::courier::{Courier, Turn};
 use super::{Means, people};
 use crate::app::{App, Shared};
-use crate::background::Upkeep;
+use crate::background::{Stamps, Upkeep};
 
 /// How often it is asked who subscribes.
 const TICK: Duration = Duration::from_secs(1);
@@ -30,19 +30,23 @@ pub(crate) async fn run_alone(app: Shared, upkeep: Arc<dyn Upkeep>) {
     while !upkeep.delivers() {
         tokio::time::sleep(TICK).await;
     }
-    run(app).await;
+    run(app, Some(upkeep)).await;
 }
 
 /// Runs until the task is ended.
-pub(crate) async fn run(app: Shared) {
+pub(crate) async fn run(app: Shared, upkeep: Option<Arc<dyn Upkeep>>) {
     let Some(means) = app.means.clone() else { return };
     let places = Arc::new(Semaphore::new(AT_ONCE));
     let (mut couriers, mut messengers) = (Couriers::new(), HashMap::new());
     let mut news = app.active.news();
     let began = app.engine.now();
+    let mut stamps = Stamps::new(upkeep);
     for tick in 0_u32.. {
-        for project in to_ask(&app, tick, &couriers).await {
-            let Ok(directory) = app.engine.directory(project).await else { continue };
+        for project in to_ask(&app, tick, &couriers, &mut stamps).await {
+            let Ok(directory) = app.engine.directory(project).await else {
+                stamps.forget(project);
+                continue;
+            };
             let all = directory.subscriptions();
             let served: Vec<_> = all.into_iter().filter(|one| one.is_active()).collect();
             couriers.retain(|(of, id), courier| {
@@ -69,15 +73,24 @@ pub(crate) async fn run(app: Shared) {
     }
 }
 
-/// Projects in use, those that are served, and now and then all.
-async fn to_ask(app: &App, tick: u32, couriers: &Couriers) -> Vec<ProjectId> {
-    let mut projects = app.active.lately();
-    projects.extend(couriers.keys().map(|(project, _)| *project));
+/// Projects in use, those whose couriers have gone, and of those that are served, and now and then of all,
+/// what has changed.
+async fn to_ask(
+    app: &App,
+    tick: u32,
+    couriers: &Couriers,
+    stamps: &mut Stamps,
+) -> HashSet<ProjectId> {
+    let mut others: HashSet<ProjectId> = couriers.keys().map(|(project, _)| *project).collect();
     if tick.is_multiple_of(TICKS_PER_SWEEP) {
         let all = app.projects.all(app.engine.store().as_ref()).await;
-        projects.extend(all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id));
+        others.extend(all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id));
     }
-    projects.into_iter().collect()
+    let mut projects = app.active.lately();
+    projects.extend(others.into_iter().filter(|project| stamps.has_moved(*project)));
+    let gone = couriers.iter().filter(|(_, courier)| courier.is_finished());
+    projects.extend(gone.map(|((project, _), _)| *project));
+    projects
 }
 
 /// Goes to one receiver again and again.
@@ -88,7 +101,7 @@ async fn walk(
     project: ProjectId,
     id: SubscriptionId,
 ) {
-    let mut news = app.watch.listen(project);
+    let mut news = app.watch.listen_patiently(project);
     let mut seen = 0;
     loop {
         news.mark_unchanged();

@@ -6,10 +6,10 @@ use tasuki_engine::error::FaultKind;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::store::Store as _;
 use tasuki_packet::leaf::check_chain;
-use tasuki_store::{Depth, Options, Overwrite, SqliteStore};
+use tasuki_store::{Depth, Options, Overwrite, Restore, SqliteStore};
 use tasuki_testkit::samples::{self, Log};
 
-use crate::folder::{Folder, commit, database_in, now, open, with_project};
+use crate::folder::{Folder, commit, database_in, now, open, restore, with_project};
 
 fn submit(store: &SqliteStore, log: &mut Log, number: u32) {
     let written = log.submitted(samples::handoff_numbered(number, StateWord::Offered));
@@ -57,11 +57,11 @@ fn a_backup_while_somebody_writes_is_the_state_of_one_moment() {
     for number in 0..5 {
         let from = copies.path().join(format!("all-{number}"));
         let into = Folder::new();
-        SqliteStore::restore(&from, into.path(), Overwrite::Refuse).unwrap();
+        restore(&from, into.path(), Overwrite::Refuse).unwrap();
         counts.push(intact(&open(into.path()), &log));
         let from = copies.path().join(format!("one-{number}"));
         let into = Folder::new();
-        SqliteStore::restore(&from, into.path(), Overwrite::Refuse).unwrap();
+        restore(&from, into.path(), Overwrite::Refuse).unwrap();
         let store = open(into.path());
         assert_eq!(now(store.projects()).unwrap(), [("default".to_owned(), project)]);
         counts.push(intact(&store, &log));
@@ -83,15 +83,15 @@ fn nothing_is_overwritten_unless_told() {
     submit(&store, &mut log, 2);
 
     for from in [&all, &one] {
-        let fault = SqliteStore::restore(from, folder.path(), Overwrite::Refuse).unwrap_err();
+        let fault = restore(from, folder.path(), Overwrite::Refuse).unwrap_err();
         assert_eq!(fault.kind, FaultKind::StoreAway, "{fault}");
-        let fault = SqliteStore::restore(from, folder.path(), Overwrite::Replace).unwrap_err();
+        let fault = restore(from, folder.path(), Overwrite::Replace).unwrap_err();
         assert_eq!(fault.kind, FaultKind::StoreBusy, "{fault}");
         assert_eq!(intact(&store, &log), 2);
     }
     drop(store);
     for from in [&all, &one] {
-        SqliteStore::restore(from, folder.path(), Overwrite::Replace).unwrap();
+        restore(from, folder.path(), Overwrite::Replace).unwrap();
         let store = open(folder.path());
         assert_eq!(intact(&store, &log), 1);
         let mut log = Log::new(log.head.project);
@@ -111,7 +111,7 @@ fn names_without_a_folder_are_of_the_current_one() {
     store.backup(Some(log.head.project), "one.db".as_ref()).unwrap();
     store.backup(Some(log.head.project), "new/one.db".as_ref()).unwrap();
     for (from, into) in [("all", "a"), ("one.db", "b"), ("new/one.db", "c")] {
-        SqliteStore::restore(from.as_ref(), into.as_ref(), Overwrite::Refuse).unwrap();
+        restore(from.as_ref(), into.as_ref(), Overwrite::Refuse).unwrap();
         assert_eq!(intact(&open(into.as_ref()), &log), 1);
         assert!(here.path().join(into).join("exchange.db").exists());
     }
@@ -133,12 +133,12 @@ fn a_damaged_backup_is_refused_and_a_damaged_store_replaced() {
     };
     damage(&database_in(&bad, log.head.project));
 
-    let fault = SqliteStore::restore(&bad, folder.path(), Overwrite::Replace).unwrap_err();
+    let fault = restore(&bad, folder.path(), Overwrite::Replace).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
     assert_eq!(intact(&open(folder.path()), &log), 1);
 
     std::fs::write(folder.database(), [0xa5; 10_000]).unwrap();
-    SqliteStore::restore(&good, folder.path(), Overwrite::Replace).unwrap();
+    restore(&good, folder.path(), Overwrite::Replace).unwrap();
     assert_eq!(intact(&open(folder.path()), &log), 1);
     let names: Vec<_> = std::fs::read_dir(folder.database().parent().unwrap())
         .unwrap()
@@ -159,7 +159,101 @@ fn a_backup_of_a_newer_program_is_refused() {
     drop(raw);
 
     let into = Folder::new();
-    let fault = SqliteStore::restore(&copy, into.path(), Overwrite::Refuse).unwrap_err();
+    let fault = restore(&copy, into.path(), Overwrite::Refuse).unwrap_err();
     assert_eq!(fault.kind, FaultKind::NewerStore, "{fault}");
     assert!(SqliteStore::open(into.path(), Options::default()).is_ok());
+}
+
+/// Adds a project with one handoff.
+fn add_project(store: &SqliteStore, name: &str) -> Log {
+    let mut log = Log::new(samples::project(name));
+    assert_eq!(now(store.create(log.head.clone(), name.to_owned())), Ok(true));
+    submit(store, &mut log, 1);
+    log
+}
+
+#[test]
+fn one_project_in_use_keeps_all_of_them_as_they_are() {
+    let (store, mut log, folder) = with_project();
+    submit(&store, &mut log, 1);
+    let other = add_project(&store, "zz");
+    let copies = Folder::new();
+    let copy = copies.path().join("all");
+    store.backup(None, &copy).unwrap();
+    submit(&store, &mut log, 2);
+    drop(store);
+
+    let user = rusqlite::Connection::open(database_in(folder.path(), other.head.project)).unwrap();
+    user.execute_batch("BEGIN; SELECT * FROM head").unwrap();
+    let fault = restore(&copy, folder.path(), Overwrite::Replace).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::StoreBusy, "{fault}");
+    drop(user);
+    assert_eq!(intact(&open(folder.path()), &log), 2);
+}
+
+#[test]
+fn a_log_that_is_cut_is_told_before_it_is_and_what_is_written_meanwhile_comes_with_it() {
+    let (store, mut log, folder) = with_project();
+    submit(&store, &mut log, 1);
+    let kept = add_project(&store, "kept");
+    let copies = Folder::new();
+    let copy = copies.path().join("all");
+    store.backup(None, &copy).unwrap();
+    let mut noted = log.clone();
+    submit(&store, &mut log, 2);
+    drop(store);
+
+    // Given up before its end it leaves nothing behind.
+    let prepared = Restore::prepare(&copy, folder.path(), Overwrite::Replace).unwrap();
+    assert_eq!(prepared.cut().unwrap().len(), 1);
+    drop(prepared);
+    assert_eq!(intact(&open(folder.path()), &log), 2);
+
+    let prepared = Restore::prepare(&copy, folder.path(), Overwrite::Replace).unwrap();
+    let cut = prepared.cut().unwrap();
+    assert_eq!((cut.len(), cut[0].project, cut[0].found.last), (1, log.head.project, 0));
+    assert_eq!(cut[0].found.hash, noted.head.last_hash);
+    submit(&open(prepared.store()), &mut noted, 3);
+    prepared.put().unwrap();
+    let store = open(folder.path());
+    assert_eq!(intact(&store, &noted), 2);
+    assert_eq!(now(store.head(log.head.project)).unwrap().unwrap(), noted.head);
+    assert_eq!(intact(&store, &kept), 1);
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap).collect();
+    assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().starts_with('.')));
+}
+
+#[test]
+fn logs_are_paired_by_project_and_not_by_name() {
+    let (store, mut log, _folder) = with_project();
+    submit(&store, &mut log, 1);
+    let copies = Folder::new();
+    let copy = copies.path().join("all");
+    store.backup(None, &copy).unwrap();
+    let into = Folder::new();
+    let other = Log::new(samples::project("other"));
+    let store = open(into.path());
+    assert_eq!(now(store.create(other.head.clone(), "default".to_owned())), Ok(true));
+    drop(store);
+    let prepared = Restore::prepare(&copy, into.path(), Overwrite::Replace).unwrap();
+    let cut = prepared.cut().unwrap();
+    assert_eq!((cut.len(), cut[0].project), (1, log.head.project));
+}
+
+#[test]
+fn the_wal_of_a_database_that_is_gone_is_not_taken_for_that_of_the_backup() {
+    let (store, mut log, folder) = with_project();
+    submit(&store, &mut log, 1);
+    let copies = Folder::new();
+    let copy = copies.path().join("one");
+    store.backup(Some(log.head.project), &copy).unwrap();
+    submit(&store, &mut log, 2);
+    let wal = folder.database().with_extension("db-wal");
+    let bytes = std::fs::read(&wal).unwrap();
+    assert!(!bytes.is_empty());
+    drop(store);
+    std::fs::remove_file(folder.database()).unwrap();
+    std::fs::write(&wal, bytes).unwrap();
+    restore(&copy, folder.path(), Overwrite::Refuse).unwrap();
+    assert_eq!(intact(&open(folder.path()), &log), 1);
 }

@@ -54,6 +54,9 @@ fn said_after(damage: &str) -> Fault {
 fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
     let handoff = samples::handoff_id(1).to_string();
     let project = samples::project("default").to_string();
+    let packet = format!("{handoff}@1");
+    let key = samples::key("submit", "k");
+    let key = format!("{}@{}@{}", key.party, key.command, key.key);
     for (damage, place) in [
         ("UPDATE handoff SET state = 'claimed'", ["handoff", &handoff, "state"]),
         ("UPDATE handoff SET state = 'lost'", ["handoff", &handoff, "state"]),
@@ -79,9 +82,12 @@ fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
         ("UPDATE handoff SET id = 'hof_1'", ["handoff", "hof_1", "id"]),
         ("UPDATE facts SET body = '[]'", ["handoff", &handoff, "body"]),
         ("DELETE FROM facts", ["handoff", &handoff, "body"]),
-        ("UPDATE document SET kind = 'note'", ["document", "1", "kind"]),
-        ("UPDATE document SET salt = x'00'", ["document", "1", "salt"]),
-        ("UPDATE document SET body = CAST(x'ff' AS TEXT)", ["document", "1", "body"]),
+        ("UPDATE document SET kind = 'note'", ["document", &packet, "kind"]),
+        ("UPDATE document SET salt = x'00'", ["document", &packet, "salt"]),
+        ("UPDATE document SET body = CAST(x'ff' AS TEXT)", ["document", &packet, "body"]),
+        ("UPDATE document SET n = 7", ["document", &packet, "n"]),
+        ("UPDATE leaf SET n = 4611686018427387904", ["leaf", "4611686018427387904", "n"]),
+        ("UPDATE head SET leaf_count = 4611686018427387904", ["head", &project, "leaf_count"]),
         ("UPDATE leaf SET kind = 'handoff.lost'", ["leaf", "0", "kind"]),
         ("UPDATE leaf SET at = 9223372036854775807", ["leaf", "0", "at"]),
         ("UPDATE leaf SET handoff = 'hof_'", ["leaf", "0", "handoff"]),
@@ -90,9 +96,9 @@ fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
         ("UPDATE head SET last_hash = x'00'", ["head", &project, "last_hash"]),
         ("UPDATE head SET is_halted = 3", ["head", &project, "is_halted"]),
         ("DELETE FROM head", ["head", "1", "only_row"]),
-        ("UPDATE directory SET body = '{}'", ["directory", "settings", "body"]),
-        ("UPDATE directory SET kind = 'rules'", ["directory", "settings", "kind"]),
-        ("UPDATE remembered SET answer = 'no'", ["remembered", "k", "answer"]),
+        ("UPDATE directory SET body = '{}'", ["directory", "settings@settings", "body"]),
+        ("UPDATE directory SET kind = 'rules'", ["directory", "rules@settings", "kind"]),
+        ("UPDATE remembered SET answer = 'no'", ["remembered", &key, "answer"]),
         ("UPDATE head SET dead = -1", ["head", &project, "dead"]),
         ("DELETE FROM search_cursor", ["search_cursor", "1", "only_row"]),
     ] {

@@ -1,9 +1,13 @@
 //! What cannot be is found, and what is derived is made anew.
 
+use tasuki_engine::delivery::{Cursor, Deliveries as _, Delivery, PEOPLE};
 use tasuki_engine::document::DocumentKind;
+use tasuki_engine::error::FaultKind;
 use tasuki_engine::handoff::StateWord;
+use tasuki_engine::people::People as _;
 use tasuki_engine::store::Store as _;
-use tasuki_store::{Depth, SqliteStore, Unlisted};
+use tasuki_packet::id::SubscriptionId;
+use tasuki_store::{Depth, Options, SqliteStore, Unlisted};
 use tasuki_testkit::samples::{self, Log};
 
 use crate::folder::{Folder, commit, database_in, now, open, with_project};
@@ -52,6 +56,11 @@ fn what_is_derived_is_made_anew() {
         "UPDATE handoff SET receiver = sender, task = 'other' || seq",
         "UPDATE head SET begun = begun + 1, dead = 5",
         "UPDATE head SET submitted = 0",
+        "UPDATE head SET dead = -1",
+        "UPDATE handoff SET priority = 7",
+        "UPDATE handoff SET is_begun = 7",
+        "UPDATE facts SET seq = -5 WHERE seq = 1;
+         UPDATE handoff SET seq = -5, priority = 7 WHERE seq = 1",
     ] {
         let (store, log, folder) = story();
         folder.raw().execute_batch(damage).unwrap_or_else(|error| panic!("{damage}: {error}"));
@@ -193,4 +202,155 @@ fn what_progress_and_log_tell_differently_is_named_and_left() {
         let kept = raw.query_row("SELECT state FROM handoff WHERE seq = 1", [], state).unwrap();
         assert_eq!(kept, "offered");
     }
+}
+
+#[test]
+fn one_thing_that_is_wrong_hides_no_other() {
+    let (store, log, folder) = story();
+    folder
+        .raw()
+        .execute_batch(
+            "UPDATE head SET dead = -1; UPDATE handoff SET is_begun = 7 WHERE seq = 3;
+             UPDATE handoff SET progress = '{}' WHERE seq = 1; UPDATE leaf SET n = 9 WHERE n = 3",
+        )
+        .unwrap();
+    let findings = found(&store, &log);
+    let done = samples::handoff_id(3).to_string();
+    for (named, can_be_rebuilt) in [
+        ("column `dead`", true),
+        (&format!("table `handoff`, row `{done}`: column `is_begun`"), true),
+        ("column `progress`", false),
+        ("column `leaf_count`", false),
+    ] {
+        let is_named =
+            |(message, can): &(String, bool)| message.contains(named) && *can == can_be_rebuilt;
+        assert!(findings.iter().any(is_named), "{named}: {findings:?}");
+    }
+}
+
+#[test]
+fn handoffs_can_be_read_whatever_they_are_found_by() {
+    let (store, log, folder) = story();
+    folder.raw().execute_batch("UPDATE handoff SET priority = 7, is_begun = 7").unwrap();
+    let id = samples::handoff_id(1);
+    let fault = now(store.handoff(log.head.project, id)).unwrap_err();
+    assert_eq!(fault.hint.as_deref(), Some("`tasuki doctor --fix` makes it anew"));
+    let bare = SqliteStore::open(folder.path(), Options { bare: true, ..Options::default() });
+    let bare = bare.unwrap();
+    assert!(now(bare.handoff(log.head.project, id)).unwrap().is_some());
+    let query = tasuki_engine::store::Query { limit: 9, ..Default::default() };
+    assert_eq!(now(bare.handoffs(log.head.project, query)).unwrap().len(), 4);
+}
+
+#[test]
+fn a_document_of_another_leaf_is_named_and_the_index_of_words_is_not_emptied() {
+    let (store, log, folder) = story();
+    now(store.search(log.head.project, "ship".to_owned(), None, 10)).unwrap();
+    folder.raw().execute_batch("UPDATE document SET n = 7 WHERE n = 1").unwrap();
+    let named = format!("table `document`, row `{}@1`: column `n` is 7", samples::handoff_id(2));
+    let findings = found(&store, &log);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(findings[0].0.starts_with(&named) && !findings[0].1, "{findings:?}");
+
+    let rebuilt = store.rebuild(log.head.project, &due).unwrap();
+    assert!(rebuilt.left.len() == 1 && rebuilt.left[0].message.starts_with(&named), "{rebuilt:?}");
+    let next: i64 =
+        folder.raw().query_row("SELECT next_n FROM search_cursor", [], |row| row.get(0)).unwrap();
+    assert_eq!(next, 4);
+    let copies = Folder::new();
+    let fault = store.backup(Some(log.head.project), &copies.path().join("copy")).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
+    assert_eq!(std::fs::read_dir(copies.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_number_that_no_leaf_can_have_is_found_and_nothing_panics() {
+    let (store, log, folder) = story();
+    folder.raw().execute_batch("UPDATE leaf SET n = 4611686018427387904 WHERE n = 3").unwrap();
+    assert!(!found(&store, &log).is_empty());
+    let rebuilt = store.rebuild(log.head.project, &due).unwrap();
+    assert!(rebuilt.left.iter().any(|left| left.message.contains("column `n`")), "{rebuilt:?}");
+    let fault = now(store.search(log.head.project, "ship".to_owned(), None, 9)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_is_named_by_its_whole_key() {
+    let (store, mut log, folder) = story();
+    let mut written = log.submitted(samples::handoff_numbered(5, StateWord::Offered));
+    let key = samples::key("submit", "k");
+    written.remembered = Some(Box::new((key.clone(), samples::remembered("x"))));
+    commit(&store, &log, written).unwrap();
+    folder.raw().execute_batch("UPDATE remembered SET answer = 'no'").unwrap();
+    let named = format!("table `remembered`, row `{}@submit@k`: column `answer`", key.party);
+    let findings = found(&store, &log);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(findings[0].0.starts_with(&named) && !findings[0].1, "{findings:?}");
+}
+
+#[test]
+fn a_cursor_that_stands_nowhere_is_moved_or_removed() {
+    let (store, log, folder) = story();
+    let project = log.head.project;
+    let nobody = SubscriptionId::new(1, [1; 10]);
+    for cursor in [Cursor::at(PEOPLE, 3), Cursor::at(nobody, 2)] {
+        now(store.put_cursor(project, cursor)).unwrap();
+    }
+    let delivery = Delivery {
+        subscription: PEOPLE,
+        n: 1,
+        at: samples::at(1),
+        attempt: 1,
+        status: Some(200),
+        millis: 5,
+        response: String::new(),
+    };
+    now(store.add_delivery(project, delivery)).unwrap();
+    let findings = found(&store, &log);
+    assert!(findings.len() == 1 && findings[0].0.ends_with("is of nobody"), "{findings:?}");
+    folder
+        .raw()
+        .execute_batch(&format!(
+            "UPDATE cursor SET n = 99 WHERE subscription = '{PEOPLE}';
+             INSERT INTO cursor (subscription, n, attempts) VALUES ('sub_', 0, 0);
+             UPDATE delivery SET at = 9223372036854775807"
+        ))
+        .unwrap();
+    let findings = found(&store, &log);
+    assert!(findings.len() == 4 && findings.iter().all(|(_, can)| *can), "{findings:?}");
+
+    let rebuilt = store.rebuild(project, &due).unwrap();
+    assert_eq!((rebuilt.lost.len(), rebuilt.left.len()), (4, 0), "{rebuilt:?}");
+    assert_eq!(found(&store, &log), []);
+    assert_eq!(now(store.cursor(project, PEOPLE)).unwrap(), Some(Cursor::at(PEOPLE, 4)));
+    assert_eq!(now(store.cursor(project, nobody)).unwrap(), None);
+}
+
+#[test]
+fn what_all_projects_share_is_looked_at() {
+    let (store, log, folder) = story();
+    now(store.set_person("ana".to_owned(), "hash".to_owned())).unwrap();
+    assert_eq!(store.inspect_exchange().unwrap(), []);
+    assert_eq!(store.missing().unwrap(), []);
+    drop(store);
+    let path = folder.path().join("exchange.db");
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'person'";
+    let root: u16 = raw.query_row(root, [], |row| row.get(0)).unwrap();
+    let root = usize::from(root);
+    drop(raw);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[(root - 1) * 8_192..root * 8_192].fill(0);
+    std::fs::write(&path, bytes).unwrap();
+
+    let store = open(folder.path());
+    let findings = store.inspect_exchange().unwrap();
+    assert!(!findings.is_empty());
+    let copies = Folder::new();
+    let fault = store.backup(None, &copies.path().join("all")).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
+    assert_eq!(std::fs::read_dir(copies.path()).unwrap().count(), 0);
+
+    std::fs::remove_file(database_in(folder.path(), log.head.project)).unwrap();
+    assert_eq!(store.missing().unwrap(), [("default".to_owned(), log.head.project)]);
 }

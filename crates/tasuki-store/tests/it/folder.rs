@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use tasuki_engine::error::Fault;
 use tasuki_engine::store::{Store as _, Written};
 use tasuki_packet::id::ProjectId;
-use tasuki_store::{Options, SqliteStore};
+use tasuki_store::{Options, Overwrite, Restore, SqliteStore};
 use tasuki_testkit::samples::{self, Log};
 
 /// A new directory that is removed when this is dropped.
@@ -97,6 +97,11 @@ pub(crate) fn commit(store: &SqliteStore, log: &Log, written: Written) -> Result
     let mut transaction = now(store.open(log.head.project))?;
     transaction.write(written);
     now(transaction.commit(log.head.clone()))
+}
+
+/// Brings a backup back, and writes nothing into its logs.
+pub(crate) fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Fault> {
+    Restore::prepare(from, to, overwrite)?.put()
 }
 
 /// The answer of a store that answers before it returns.

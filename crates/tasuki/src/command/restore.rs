@@ -8,7 +8,7 @@ use tasuki_store::Overwrite;
 use super::backup::absolute;
 use crate::door::only_here;
 use crate::exit::{Exit, Failure, reason};
-use crate::local::restore;
+use crate::local::{Outcome, restore};
 use crate::place::Place;
 use crate::printer::{GOOD, NOTE, Printer};
 use crate::settings::{Environment, Flags, Settings};
@@ -46,22 +46,31 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Err(_) => Place::create(&folder)?.0,
     };
     let overwrite = if arguments.force { Overwrite::Replace } else { Overwrite::Refuse };
-    let restored = restore(place, settings, &backup, overwrite)?;
+    let outcome = restore(&place, &backup, overwrite)?;
     if printer.is_json() {
-        for (name, found) in &restored {
-            printer.json(&json!({ "project": name, "last": found.last, "hash": found.hash }));
+        for cut in &outcome.cut {
+            let (last, hash) = (cut.found.last, cut.found.hash);
+            printer.json(&json!({ "project": cut.name, "last": last, "hash": hash }));
         }
-        return Ok(Exit::Success);
+    } else {
+        printer.data(&said(&outcome));
     }
-    for (name, found) in &restored {
-        printer.data(&format!(
-            "{GOOD}✓{GOOD:#} Restored `{name}` to event {}; the log says so\n",
-            found.last
-        ));
-    }
-    if restored.is_empty() {
-        printer.data(&format!("{NOTE}!{NOTE:#} Nothing was lost: the logs go on as they were\n"));
-    }
-    printer.remark("Next: tasuki doctor");
+    let next = if outcome.unlisted.is_empty() { "doctor" } else { "doctor --fix" };
+    printer.remark(&format!("Next: tasuki {next}"));
     Ok(Exit::Success)
+}
+
+fn said(outcome: &Outcome) -> String {
+    let cut = outcome.cut.iter().map(|cut| {
+        let (name, last) = (&cut.name, cut.found.last);
+        format!("{GOOD}✓{GOOD:#} Restored `{name}` to event {last}; the log says so\n")
+    });
+    let unlisted = outcome.unlisted.iter().map(|name| {
+        format!("{NOTE}!{NOTE:#} `{name}` lies here as before, and is not listed in the backup\n")
+    });
+    let said: String = cut.chain(unlisted).collect();
+    if said.is_empty() {
+        return format!("{NOTE}!{NOTE:#} Nothing was lost: the logs go on as they were\n");
+    }
+    said
 }

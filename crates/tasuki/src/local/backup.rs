@@ -1,26 +1,21 @@
 //! When a backup was made last, and what a restore does besides copying.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use tasuki_engine::clock::System;
 use tasuki_engine::command::Command;
+use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::principal::Principal;
-use tasuki_engine::restore::Restored;
-use tasuki_engine::state::Head;
-use tasuki_engine::store::Store as _;
-use tasuki_packet::leaf::Hash;
-use tasuki_store::{Options, Overwrite, SqliteStore};
+use tasuki_store::{Cut, Options, Overwrite, Restore, SqliteStore, Unlisted};
 
 use super::exchange::{Exchange, runtime};
-use super::failure::fault;
+use super::failure::{failed, fault};
 use crate::exit::{Failure, reason};
 use crate::place::Place;
-use crate::settings::Settings;
-
-/// The end of each log, by the name of its project.
-type Heads = Vec<(String, Head)>;
 
 impl Exchange {
     /// Remembers that a backup was made.
@@ -41,29 +36,28 @@ impl Exchange {
     }
 }
 
-/// Brings a backup back and writes into each log that was cut that it was. Gives those logs, with
-/// the end that the backup had.
+/// What a restore has done.
+pub(crate) struct Outcome {
+    /// The logs that were cut, with the end that the backup had.
+    pub(crate) cut: Vec<Cut>,
+    /// Projects that lie here as before and that the list of the backup does not name.
+    pub(crate) unlisted: Vec<String>,
+}
+
+/// Brings a backup back, and writes into each log that is cut that it was.
 pub(crate) fn restore(
-    place: Place,
-    settings: Settings,
+    place: &Place,
     from: &Path,
     overwrite: Overwrite,
-) -> Result<Vec<(String, Restored)>, Failure> {
-    // What cannot be read any more is what the backup is for; and opening would make what is not there.
-    let is_there = place.exchange().exists();
-    let before =
-        if is_there { heads(place.folder()).unwrap_or_default() } else { Heads::default() };
-    SqliteStore::restore(from, place.folder(), overwrite).map_err(|error| in_use(&error))?;
-    let mut restored = Vec::new();
-    for (name, head) in heads(place.folder())? {
-        let known = before.iter().find(|(known, _)| *known == name);
-        if known.is_some_and(|(_, before)| goes_on(place.folder(), before)) {
-            continue;
-        }
-        let found = Restored { last: head.leaves.saturating_sub(1), hash: head.last_hash };
-        restored.push((name, head, found));
-    }
-    note(place, settings, restored)
+) -> Result<Outcome, Failure> {
+    let restore = Restore::prepare(from, place.folder(), overwrite).map_err(|e| in_use(&e))?;
+    let cut = restore.cut().map_err(|error| fault(&error))?;
+    note(restore.store(), &cut)?;
+    restore.put().map_err(|error| fault(&error))?;
+    let store = SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault(&e))?;
+    let unlisted = store.unlisted().map_err(|error| fault(&error))?;
+    let name = |one: Unlisted| one.name.unwrap_or_else(|_| one.id.to_string());
+    Ok(Outcome { cut, unlisted: unlisted.into_iter().map(name).collect() })
 }
 
 /// Whoever has the store open will not let go of it by waiting.
@@ -77,40 +71,17 @@ fn in_use(error: &Fault) -> Failure {
     }
 }
 
-/// Writes one leaf into each log that was cut.
-fn note(
-    place: Place,
-    settings: Settings,
-    restored: Vec<(String, Head, Restored)>,
-) -> Result<Vec<(String, Restored)>, Failure> {
-    let exchange = Exchange::any(place, settings)?;
-    let mut noted = Vec::new();
-    for (name, head, found) in restored {
-        exchange.run_in(head.project, &Principal::system(), Command::NoteRestore(found))?;
-        noted.push((name, found));
-    }
-    Ok(noted)
-}
-
-fn heads(folder: &Path) -> Result<Heads, Failure> {
-    let store = SqliteStore::open(folder, Options::default()).map_err(|error| fault(&error))?;
+/// Writes one leaf into each log that is cut, while it still lies beside the store.
+fn note(store: &Path, cut: &[Cut]) -> Result<(), Failure> {
+    let store = SqliteStore::open(store, Options::default()).map_err(|error| fault(&error))?;
+    let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
     let runtime = runtime()?;
-    let mut heads = Vec::new();
-    for (name, id) in runtime.block_on(store.projects()).map_err(|error| fault(&error))? {
-        // A project that cannot be read has no end that anybody knows.
-        if let Ok(Some(head)) = runtime.block_on(store.head(id)) {
-            heads.push((name, head));
-        }
-    }
-    Ok(heads)
-}
-
-/// Whether the log still has the leaf that was its last before.
-fn goes_on(folder: &Path, before: &Head) -> bool {
-    let Some(last) = before.leaves.checked_sub(1) else { return true };
-    let Ok(store) = SqliteStore::open(folder, Options::default()) else { return false };
-    let Ok(runtime) = runtime() else { return false };
-    let leaves = runtime.block_on(store.leaves(before.project, last, 1)).unwrap_or_default();
-    let is_last = |leaf: &str| Hash::of_leaf(leaf.as_bytes()) == before.last_hash;
-    leaves.first().is_some_and(|row| row.n == last && is_last(&row.leaf))
+    let noted = cut.iter().try_for_each(|one| {
+        let (project, command) = (one.project, Command::NoteRestore(one.found));
+        let call = Call { project, principal: Principal::system(), command, key: None };
+        runtime.block_on(engine.run(call)).map(drop).map_err(failed)
+    });
+    // Nobody may have it open when it is put in place.
+    engine.close();
+    noted
 }

@@ -48,37 +48,27 @@ impl Exchange {
 
     /// Opens the exchange in a place that is known.
     pub(crate) fn at(place: Place, settings: Settings) -> Result<Self, Failure> {
-        let mut exchange = Self::any(place, settings)?;
-        let name = exchange.settings.project.value.as_str();
-        let found = exchange.wait(exchange.engine.project(name));
-        exchange.project = found.map_err(|failure| match unlisted(&exchange.store) {
-            Ok(Some(lost)) => failure.hint(format!("{}: {LIST_AGAIN}", lost.message)),
-            _ => failure,
-        })?;
-        must_be_whole(&exchange.place, name, exchange.project)?;
-        Ok(exchange)
+        Self::with(place, settings, Options::default())
     }
 
-    /// Opens the exchange for somebody who names projects by their ids.
-    pub(super) fn any(place: Place, settings: Settings) -> Result<Self, Failure> {
+    /// The same for whoever looks what is wrong with it: handoffs are read whatever they are found by.
+    pub(crate) fn bare(place: Place, settings: Settings) -> Result<Self, Failure> {
+        Self::with(place, settings, Options { bare: true, ..Options::default() })
+    }
+
+    fn with(place: Place, settings: Settings, options: Options) -> Result<Self, Failure> {
         let runtime = runtime()?;
-        let store = SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault(&e))?;
+        let store = SqliteStore::open(place.folder(), options).map_err(|e| fault(&e))?;
         let store = Arc::new(store);
         let shared: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
         let engine = Engine::start(shared, Arc::new(System), Arc::new(System));
-        let project = ProjectId::from_bytes([0; 16]);
+        let found = runtime.block_on(engine.project(settings.project.value.as_str()));
+        let project = found.map_err(failed).map_err(|failure| match unlisted(&store) {
+            Ok(Some(lost)) => failure.hint(format!("{}: {LIST_AGAIN}", lost.message)),
+            _ => failure,
+        })?;
+        must_be_whole(&place, settings.project.value.as_str(), project)?;
         Ok(Self { engine, store, project, place, settings, runtime })
-    }
-
-    /// Runs one command in a project that is not this exchange's own.
-    pub(super) fn run_in(
-        &self,
-        project: ProjectId,
-        principal: &Principal,
-        command: Command,
-    ) -> Result<api::Answer, Failure> {
-        let call = Call { project, principal: principal.clone(), command, key: None };
-        self.wait(self.engine.run(call))
     }
 
     /// Runs one command for a caller.

@@ -19,7 +19,7 @@ mod reading;
 mod subscriptions;
 mod time;
 
-pub(crate) use backup::restore;
+pub(crate) use backup::{Outcome, restore};
 pub(crate) use door::Here;
 pub(crate) use event::{Names, event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};

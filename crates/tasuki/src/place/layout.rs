@@ -34,11 +34,6 @@ impl Place {
         &self.folder
     }
 
-    /// The database of what belongs to no project: projects, people, heartbeats.
-    pub(crate) fn exchange(&self) -> PathBuf {
-        self.folder.join("exchange.db")
-    }
-
     /// When a backup was made last.
     pub(crate) fn last_backup(&self) -> PathBuf {
         self.folder.join("last-backup.json")
@@ -75,7 +70,6 @@ mod tests {
         let project = ProjectId::from_bytes([0x0a; 16]);
         let prj = "prj_0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a";
         let check = |found: PathBuf, expected: &str| assert_eq!(found, Path::new(expected));
-        check(place.exchange(), "/w/.tasuki/exchange.db");
         check(place.project_database(project), &format!("/w/.tasuki/projects/{prj}/project.db"));
         check(place.sessions(), "/w/.tasuki/sessions");
     }

@@ -1,6 +1,8 @@
 //! Backup, restore, and what the doctor repairs.
 
 use insta::assert_snapshot;
+use tasuki_engine::store::Store as _;
+use tasuki_store::{Options, SqliteStore};
 
 use crate::exchange_desk::Desk;
 use crate::served::Served;
@@ -23,6 +25,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
+    ✓ exchange  integrity ok, every project that is listed is there
     ✓ store  schema 11, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
     ✓ log  14 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
@@ -52,6 +55,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
+    ✓ exchange  integrity ok, every project that is listed is there
     ✓ store  schema 11, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
     ✓ log  15 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
@@ -83,12 +87,52 @@ fn a_claim_that_a_restore_has_forgotten_is_no_claim_any_more() {
     assert!(said.contains("[TK-CLAIM-STALE]") && said.contains("[exit 6]"), "{said}");
 }
 
+/// Copies everything, and says where to.
+fn backed_up(desk: &Desk) -> String {
+    desk.run("backup copies/");
+    let copies: Vec<_> = std::fs::read_dir(desk.folder.path("copies")).unwrap().collect();
+    copies[0].as_ref().unwrap().path().display().to_string()
+}
+
+#[test]
+fn while_one_project_is_in_use_no_log_is_cut() {
+    let desk = Desk::with_work();
+    desk.command("init").env("TASUKI_PROJECT", "zz").status().unwrap();
+    let copy = backed_up(&desk);
+    desk.run("claim draft --as coder --no-drift");
+    let before = desk.objects("log check")[0].clone();
+    let store = SqliteStore::open(&desk.folder.path(".tasuki"), Options::default()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let projects = runtime.block_on(store.projects()).unwrap();
+    let (_, zz) = projects.iter().find(|(name, _)| name == "zz").unwrap();
+    store.data_version(*zz).unwrap();
+    assert_eq!(desk.exit(&format!("restore {copy} --force")), 7);
+    drop(store);
+    assert_eq!(desk.objects("log check")[0]["hash"], before["hash"]);
+
+    desk.run(&format!("restore {copy} --force"));
+    assert_eq!(desk.objects("events --type log.restored").len(), 1);
+    desk.run(&format!("restore {copy} --force"));
+    assert_eq!(desk.objects("events --type log.restored").len(), 1, "it was cut once more");
+}
+
+#[test]
+fn a_project_of_the_same_name_is_another_one() {
+    let (desk, other) = (Desk::with_work(), Desk::with_work());
+    let copy = backed_up(&other);
+    let said = desk.says(&format!("restore {copy} --force"));
+    assert!(said.contains("✓ Restored `default` to event 13; the log says so"), "{said}");
+    assert!(said.contains("! `default` lies here as before, and is not listed"), "{said}");
+    assert!(said.contains("Next: tasuki doctor --fix"), "{said}");
+    assert_eq!(desk.objects("events --type log.restored").len(), 1);
+    let said = desk.says("doctor --fix");
+    assert!(said.contains("`default` is listed again as `default-2`"), "{said}");
+}
+
 #[test]
 fn everything_is_brought_back_where_nothing_is_left() {
     let desk = Desk::with_work();
-    desk.run("backup copies/");
-    let copies: Vec<_> = std::fs::read_dir(desk.folder.path("copies")).unwrap().collect();
-    let copy = copies[0].as_ref().unwrap().path().display().to_string();
+    let copy = backed_up(&desk);
     std::fs::remove_dir_all(desk.folder.path(".tasuki")).unwrap();
     assert_eq!(desk.exit("ls"), 2, "there is no place any more");
     desk.run(&format!("restore {copy}"));
@@ -162,6 +206,31 @@ fn a_damaged_index_of_words_costs_no_write() {
 }
 
 #[test]
+fn no_backup_is_asked_for_where_columns_can_be_told() {
+    let desk = Desk::with_work();
+    if !desk.is_damaged_by("UPDATE handoff SET priority = 7, since = 0") {
+        return;
+    }
+    let said = desk.says("doctor");
+    assert_eq!(said.matches("✗ store").count(), 3, "{said}");
+    assert_eq!(said.matches('✗').count(), 3, "{said}");
+    assert!(said.contains("→ `tasuki doctor --fix`") && !said.contains("restore"), "{said}");
+    let said = desk.says("doctor --fix");
+    assert!(!said.contains('✗') && !said.contains("[exit"), "{said}");
+}
+
+#[test]
+fn a_project_whose_database_is_gone_is_named() {
+    let desk = Desk::with_work();
+    let projects = desk.folder.path(".tasuki/projects");
+    let project = std::fs::read_dir(projects).unwrap().next().unwrap().unwrap().path();
+    std::fs::remove_file(project.join("project.db")).unwrap();
+    let said = desk.says("doctor");
+    assert!(said.contains("✗ exchange  `default` is listed, and projects/"), "{said}");
+    assert!(said.contains("/project.db is gone  → bring a backup back"), "{said}");
+}
+
+#[test]
 fn a_lost_list_of_projects_is_made_from_the_projects() {
     let desk = Desk::with_work();
     let place = desk.folder.path(".tasuki");
@@ -181,6 +250,7 @@ fn a_lost_list_of_projects_is_made_from_the_projects() {
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
+    ✓ exchange  integrity ok, every project that is listed is there
     ✗ projects  `default` lies in projects/[project] and is not listed  → `tasuki doctor --fix` lists it again
     1 error, 0 warnings.
     [exit 1]

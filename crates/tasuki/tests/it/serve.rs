@@ -2,10 +2,15 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tasuki_engine::clock::System;
+use tasuki_engine::directory::Settings;
+use tasuki_engine::engine::Engine;
+use tasuki_store::{Options, SqliteStore};
 
 use crate::folder::Folder;
 use crate::served::Served;
@@ -274,4 +279,50 @@ fn an_address_that_is_taken_and_settings_that_make_no_sense_are_refused() {
     let said = String::from_utf8(wrong.stderr).unwrap();
     assert_eq!(wrong.status.code(), Some(2));
     assert!(said.contains("--listen: `everywhere` is no address to listen on"), "{said}");
+}
+
+/// Each open project has files open, and a server may only have so many.
+#[cfg(target_os = "linux")]
+#[test]
+fn many_projects_are_not_open_at_once() {
+    const PROJECTS: usize = 120;
+    let folder = Folder::elsewhere();
+    folder.run(&["init"]);
+    let store = SqliteStore::open(&folder.path(".tasuki"), Options::default()).unwrap();
+    let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    for number in 0..PROJECTS {
+        let name = format!("p{number}");
+        runtime.block_on(engine.create_project(&name, Settings::default())).unwrap();
+    }
+    engine.close();
+    drop(engine);
+
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -n 256; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_tasuki")])
+        .args(["serve", "--json", "--listen", "127.0.0.1:0"])
+        .current_dir(folder.path(""))
+        .env_clear()
+        .env("USER", "ana")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    let served = Served::by(command);
+    let files = format!("/proc/{}/fd", served.child.id());
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(4) {
+        let open = std::fs::read_dir(&files).unwrap().count();
+        assert!(open < 240, "{open} files are open");
+        let mut stream = TcpStream::connect(served.place()).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let request = format!(
+            "GET /readyz HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n",
+            served.place()
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
 }

@@ -69,6 +69,35 @@ pub(super) fn sessions(place: &Place) -> Finding {
     }
 }
 
+/// What all projects share: the list of them, people, sessions.
+pub(super) fn exchange(place: &Place) -> Vec<Finding> {
+    let looked = SqliteStore::open(place.folder(), Options::default())
+        .and_then(|store| Ok((store.inspect_exchange()?, store.missing().unwrap_or_default())));
+    let (found, missing) = match looked {
+        Ok(looked) => looked,
+        Err(error) => return vec![failed("exchange", fault(&error))],
+    };
+    if found.is_empty() && missing.is_empty() {
+        return vec![Finding::good(
+            "exchange",
+            "integrity ok, every project that is listed is there",
+        )];
+    }
+    let damaged = found.into_iter().take(FINDINGS_MAX).map(|found| {
+        // Passwords and sessions of people are nowhere else.
+        Finding::bad("exchange", found.message)
+            .remedy("move `exchange.db` away; `tasuki doctor --fix` lists the projects again")
+    });
+    let missing = missing.into_iter().map(|(name, id)| {
+        Finding::bad(
+            "exchange",
+            format!("`{name}` is listed, and projects/{id}/project.db is gone"),
+        )
+        .remedy("bring a backup back: `tasuki restore FILE`")
+    });
+    damaged.chain(missing).collect()
+}
+
 /// Projects that lie in the place and that nobody finds any more. They are listed again if that is
 /// asked for.
 pub(super) fn unlisted(place: &Place, fix: bool) -> Result<Vec<Finding>, Finding> {
@@ -272,13 +301,15 @@ pub(super) fn rebuilt(exchange: &Exchange) -> Vec<Finding> {
     };
     let count = usize::try_from(rebuilt.handoffs).unwrap_or(usize::MAX);
     let message = format!(
-        "made anew: {} by which handoffs are found, indexes, counts, due times, the index of words",
+        "made anew: {} by which handoffs are found, indexes, counts, due times, cursors, the index of \
+         words",
         counted(count, "row")
     );
     let done = Finding::good("fix", message);
+    let lost = rebuilt.lost.iter().map(|what| Finding::warning("fix", what.clone()));
     let left = rebuilt.left.iter().map(|found| {
         Finding::bad("fix", format!("cannot be repaired: {}", found.message))
             .remedy("bring a backup back: `tasuki restore FILE`")
     });
-    std::iter::once(done).chain(left).collect()
+    std::iter::once(done).chain(lost).chain(left).collect()
 }

@@ -14,7 +14,7 @@ use crate::settings::{Environment, Flags, Settings};
 /// Look whether everything is as it should be.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki doctor\n  tasuki doctor --fix\n  tasuki doctor --json | jq 'select(.state != \"ok\")'\n\n`--fix` rebuilds what is told from state and log: columns to find by, due times, counts, the index of\nwords; and lists projects again that `exchange.db` has lost. It never changes a packet, a state or a leaf, and names what it cannot repair.\n\nExit codes: 0 nothing is wrong, 1 something is."
+    after_help = "Examples:\n  tasuki doctor\n  tasuki doctor --fix\n  tasuki doctor --json | jq 'select(.state != \"ok\")'\n\n`--fix` rebuilds what is told from state and log: columns to find by, due times, counts, cursors, the\nindex of words; and lists projects again that `exchange.db` has lost. It never changes a packet, a state or a leaf, and names what it cannot repair.\n\nExit codes: 0 nothing is wrong, 1 something is."
 )]
 pub(crate) struct Arguments {
     /// Rebuild what is derived.
@@ -49,12 +49,13 @@ fn look_at_all(
         Err(failure) => return Ok(Err(checks::failed("place", failure))),
     };
     visit.note(&checks::sessions(&place));
+    visit.note_all(&checks::exchange(&place));
     let unlisted = match checks::unlisted(&place, arguments.fix) {
         Ok(findings) => findings,
         Err(finding) => return Ok(Err(finding)),
     };
     visit.note_all(&unlisted);
-    let exchange = match Exchange::at(place, settings) {
+    let exchange = match Exchange::bare(place, settings) {
         Ok(exchange) => exchange,
         // What is not listed cannot be opened, which was said.
         Err(_) if unlisted.iter().any(|finding| finding.health == Health::Bad) => {
