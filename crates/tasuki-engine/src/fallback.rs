@@ -119,6 +119,9 @@ pub fn has_rung_for(directory: &Directory, handoff: &Handoff, cause: Cause) -> b
 /// Whether there is somebody in a party who may take the work or, in `returned`, judge it.
 pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let Some(found) = directory.party(party) else { return false };
+    if !is_agreed(directory, handoff, party) {
+        return false;
+    }
     // A way with a gate that nobody has published leads nowhere: it could never be signed.
     if gate::on_the_way_to(directory, handoff, party).is_err() {
         return false;
@@ -135,6 +138,17 @@ pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyI
             PartyKind::Role => found.members.iter().any(can_take),
             PartyKind::Agent | PartyKind::Human => can_take(&party),
         }
+}
+
+/// Whether the project lets the work go there: a contract covers the edge, or whoever agreed on contract
+/// and project named the party in a ladder. A packet's own ladder and a checkpoint only say a wish.
+fn is_agreed(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
+    let facts = &handoff.facts;
+    let ladders = facts.terms.ladder.iter().chain(&directory.settings.ladder);
+    let mut named = ladders.filter_map(|step| directory.rung(&step.to));
+    directory.settings.allows_edges_without_contract
+        || !directory.contracts_on(&directory.name(facts.sender), &directory.name(party)).is_empty()
+        || named.any(|found| found.id == party)
 }
 
 /// Whether anybody is left who may claim what is offered: a role may have lost its members, or all
@@ -431,6 +445,44 @@ mod tests {
         handoff.moved_on 5 "declined" `role:senders` leads to nobody who may take it
         handoff.moved_on 6 "declined" role:people
         "#);
+    }
+
+    #[test]
+    fn a_packets_own_ladder_leads_along_edges_that_the_project_allows() {
+        let ladder = crate::sheet::steps(Some(&json!([{ "to": "quin" }])));
+        let settings =
+            Settings { allows_edges_without_contract: false, ladder, ..Settings::default() };
+        let check = |to: &str, expected: &str| {
+            let mut world = World::with(settings.clone());
+            world.contract(&json!({ "to": ["ben"] }));
+            world.contract(&json!({ "contract": "other", "to": ["pia"] }));
+            world.done("ana", submit(&json!({ "fallback": [{ "to": to }] })));
+            world.check("ben", decline(world.newest()), expected);
+        };
+        check("cem", "dead");
+        check("pia", "offered to pia");
+        // Contract and project name these themselves.
+        check("role:people", "offered to role:people");
+        check("quin", "offered to quin");
+    }
+
+    #[test]
+    fn a_checkpoint_names_nobody_to_whom_no_contract_leads() {
+        let check = |contracts: &[Value], expected: &str| {
+            let settings = Settings { allows_edges_without_contract: false, ..Settings::default() };
+            let mut world = World::with(settings);
+            for contract in contracts {
+                world.contract(contract);
+            }
+            let source = crate::testing::packet(&json!({ "to_agent": "ana" }));
+            let begin = crate::begin::Request { source, ..Default::default() };
+            world.done("ana", Command::Begin(begin));
+            let shown = world.shown();
+            world.done("ana", crate::testing::checkpoint(shown, &json!({ "to_agent": "cem" })));
+            world.check("ana", crate::testing::release(shown), expected);
+        };
+        check(&[], "offered to ana");
+        check(&[json!({ "to": ["cem"] })], "offered to cem");
     }
 
     #[test]
