@@ -14,10 +14,10 @@ use tasuki_packet::gate::{Factor, Gate};
 use tasuki_packet::id::PartyId;
 
 use crate::directory::Directory;
+use crate::edge::{self, Edge};
 use crate::handoff::{Approval, Handoff};
 use crate::party::PartyKind;
 use crate::pause::Pauses;
-use crate::prepare::gates_on;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// A handoff at one of its gates.
@@ -199,11 +199,11 @@ fn names_on_the_way_to(
     handoff: &Handoff,
     party: PartyId,
 ) -> BTreeSet<String> {
-    let (from, to) = (directory.name(handoff.facts.sender), directory.name(party));
-    let contracts = directory.contracts_on(&from, &to);
+    let edge = Edge::to(directory, &handoff.facts, party);
+    let contracts = directory.contracts_on(&edge.from, &edge.to);
     let named = contracts.iter().flat_map(|published| &published.compiled.contract().gates);
     let mut names: BTreeSet<String> = named.cloned().collect();
-    let applying = gates_on(directory, handoff, party);
+    let applying = edge::gates(directory, &handoff.facts.sheet, &edge);
     names.extend(applying.iter().filter_map(|digest| Some(directory.gate(digest)?.name.clone())));
     for bound in handoff.facts.terms.gates.iter().filter_map(|digest| directory.gate(digest)) {
         names.remove(bound.name.as_str());

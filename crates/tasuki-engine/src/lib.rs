@@ -124,6 +124,9 @@ pub mod return_packet;
 /// Somebody judges it.
 pub mod verify;
 
+/// Gates and rules of the project on one edge.
+pub mod edge;
+
 /// Another receiver.
 pub mod route;
 

@@ -1,17 +1,19 @@
 //! Another receiver: what the new edge asks on top of what was fixed at submit.
 //!
 //! The contract of the submit goes along, with its ladder, deadlines and lease: it was negotiated
-//! for this packet. The contracts of the new edge only make it stricter. Gates come on top and stay,
-//! the limits and the effect of the trigger are the stricter ones, risk only grows, and leaves name
+//! for this packet. The contracts of the new edge only make it stricter. Gates and what the rules of the
+//! project demand on this edge come on top and stay, the limits and the effect of the trigger are the stricter ones, risk only grows, and leaves name
 //! the policy that holds now. A receiver that does not read the contract's version gets nothing.
 
 use jiff::Timestamp;
 use tasuki_packet::contract::Contract;
 use tasuki_packet::id::PartyId;
-use tasuki_packet::trigger::Effect;
+use tasuki_packet::rules::RuleEffect;
+use tasuki_packet::trigger::{Effect, TriggerKind};
 
 use crate::claim::is_of_same_major;
 use crate::directory::Directory;
+use crate::edge::{self, Edge, push_new};
 use crate::gate;
 use crate::handoff::{Claim, Facts, Handoff};
 use crate::party::PartyKind;
@@ -34,6 +36,7 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
         tighten(facts, contract);
     }
     restate(directory, facts, &contracts);
+    ask_rules(directory, handoff, &contracts);
     let progress = &mut handoff.progress;
     progress.lapses = 0;
     progress.given_back = None;
@@ -44,6 +47,27 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     progress.accepted = None;
     progress.approvals.clear();
     progress.progress_at = now;
+}
+
+/// Rules by edge demand a person on this one too. What they demanded before stays.
+fn ask_rules(directory: &Directory, handoff: &mut Handoff, contracts: &[&Contract]) {
+    let receiver = handoff.facts.receiver;
+    let edge = Edge::to(directory, &handoff.facts, receiver);
+    let at_stake = handoff.facts.terms.risk.into();
+    let demands = edge::demands(directory, &handoff.facts.sheet, &edge, at_stake);
+    if demands.is_empty() {
+        return;
+    }
+    let is_sensitive = demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic);
+    let rules = demands.into_iter().map(|demand| demand.rule);
+    push_new(&mut handoff.facts_mut().sheet.demands, rules);
+    if is_sensitive {
+        let topic = TriggerKind::SensitiveTopic.as_str().to_owned();
+        handoff.facts_mut().sheet.trigger = Some(topic);
+        let gates = gate::published_on_the_way_to(directory, handoff, receiver);
+        handoff.facts_mut().terms.gates.extend(gates);
+        restate(directory, handoff.facts_mut(), contracts);
+    }
 }
 
 /// The way of work whose claim ended: what a person took over never goes straight back to an agent.
@@ -200,6 +224,42 @@ mod tests {
         let manual = json!({ "trigger": { "kind": "manual" } });
         let person = json!({ "triggers": { "manual": "hold" } });
         check(person, manual, "held for trigger", RiskWord::Low);
+    }
+
+    #[test]
+    fn rules_by_edge_demand_a_person_by_whichever_way_it_comes_there() {
+        let outside = json!({ "edge": [{ "to": "cem" }] });
+        let words = json!({ "edge": [{ "to": "cem" }], "words": ["refund"] });
+        let risk = json!({ "edge": [{ "to": "cem" }], "risk": "medium" });
+        let check = |when: &Value, then: &str, more: Value, expected: &str| {
+            let sent = || {
+                let mut world = world(&json!({ "risk": "medium" }));
+                let gate = json!([{ "trigger": ["sensitive_topic"] }]);
+                world.gate(json!({ "gate": "topics", "version": "1.0", "applies": gate,
+                    "factors": [{ "name": "safety", "roles": ["role:people"] }] }));
+                world.rules(json!({ "rules": [{ "name": "r", "when": when, "then": then }] }));
+                let mut more = more.clone();
+                more["fallback"] = json!([{ "to": "cem" }, { "to": "pia" }]);
+                world.check("ana", submit(&more), "offered to ben");
+                world
+            };
+            for by in ["ana", "pia"] {
+                let mut world = sent();
+                let command = reroute(&world, "cem");
+                world.check(by, command, expected);
+            }
+            let mut world = sent();
+            world.check("ben", decline(world.newest()), expected);
+            // What was demanded stays, on the way to an agent.
+            let command = reroute(&world, "ben");
+            world.check("pia", command, &expected.replace("cem", "ben"));
+        };
+        let refund = json!({ "goal": "refund them" });
+        check(&outside, "hold", json!({}), "held for label");
+        check(&words, "hold", refund.clone(), "held for label");
+        check(&words, "hold", json!({}), "offered to cem");
+        check(&words, "sensitive_topic", refund, "held for label, gate:topics");
+        check(&risk, "hold", json!({}), "held for label");
     }
 
     #[test]

@@ -66,6 +66,10 @@ pub struct Sheet {
     /// Rules of the project that demand a person for this packet, by name.
     #[serde(default, skip_serializing_if = "is_default")]
     pub demands: Vec<String>,
+    /// Rules of the project whose words or patterns are in the packet, by name, whatever else they ask:
+    /// on another edge they may demand a person too.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub found: Vec<String>,
     /// Gates that the packet names itself.
     #[serde(default, skip_serializing_if = "is_default")]
     pub gates: Vec<String>,
@@ -121,6 +125,7 @@ impl Sheet {
             cost: totals(&[packet]).unwrap_or_default(),
             budget: budget(packet),
             demands: Vec::new(),
+            found: Vec::new(),
             gates: gate::sign_off_gates(packet).into_iter().map(str::to_owned).collect(),
             bytes,
         }

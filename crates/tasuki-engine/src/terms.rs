@@ -199,6 +199,16 @@ impl From<Risk> for RiskWord {
     }
 }
 
+impl From<RiskWord> for Risk {
+    fn from(risk: RiskWord) -> Self {
+        match risk {
+            RiskWord::Low => Self::Low,
+            RiskWord::Medium => Self::Medium,
+            RiskWord::High => Self::High,
+        }
+    }
+}
+
 impl RiskWord {
     /// The word as it is written.
     pub const fn as_str(self) -> &'static str {

@@ -3,30 +3,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tasuki_packet::contract::{Contract, Identity, Park, Risk, Verifier};
-use tasuki_packet::gate::Circumstances;
-use tasuki_packet::id::PartyId;
+use tasuki_packet::contract::{Contract, Identity, Park, Verifier};
 use tasuki_packet::leaf::Hash;
-use tasuki_packet::risk::risk;
-use tasuki_packet::rules::{Demand, RuleEffect};
+use tasuki_packet::rules::RuleEffect;
 use tasuki_packet::trigger::{Effect, TriggerKind};
 use tasuki_packet::{Code, Packet, Violation};
 
 use super::background::Background;
 use crate::directory::{Directory, Published};
-use crate::handoff::{Facts, Handoff};
+use crate::edge::{self, Edge, push_new, stake};
+use crate::handoff::Facts;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::route::somebody_reads;
 use crate::sheet::Sheet;
 use crate::terms::{self, Judge, RiskWord, Terms};
-
-/// From whom to whom, by their own names, and the gates that the work is not rid of.
-#[derive(Debug, Clone)]
-pub(super) struct Edge {
-    pub from: String,
-    pub to: String,
-    pub kept: Vec<String>,
-}
 
 /// The contract that a packet is under.
 pub(super) fn of(
@@ -185,13 +175,14 @@ pub(super) fn check(
     published.compiled.check_between(packet, &edge.from, &edge.to, &is_member)
 }
 
-/// The terms of a packet on its edge. The sheet learns which rules demand a person.
+/// The terms of a packet on its edge, with the gates that the work is not rid of. The sheet learns
+/// which rules demand a person.
 pub(super) fn terms(
     directory: &Directory,
     contract: Option<&Published>,
-    packet: &Packet,
     sheet: &mut Sheet,
     edge: &Edge,
+    kept: &[String],
 ) -> Result<Terms, Refusal> {
     let settings = &directory.settings;
     let stated = contract.map(|published| published.compiled.contract());
@@ -212,12 +203,12 @@ pub(super) fn terms(
     terms.asks_return |= terms.effect == Effect::Verify;
     let by_contract = stated.map_or(&[][..], |contract| &contract.gates);
     let mut gates = gates(directory, by_contract, sheet, edge)?;
-    let at_stake = stake(sheet, &gates, stated);
-    let demands = demands(directory, packet, sheet, edge, at_stake);
+    push_new(&mut gates, kept.iter().cloned());
+    let demands = edge::demands(directory, sheet, edge, stake(sheet, &gates, stated));
     if demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic) {
         // As if the sender had said so: gates for that trigger apply, and the risk is its risk.
         sheet.trigger = Some(TriggerKind::SensitiveTopic.as_str().to_owned());
-        push_new(&mut gates, applying(directory, sheet, edge));
+        push_new(&mut gates, edge::gates(directory, sheet, edge));
     }
     sheet.demands = demands.into_iter().map(|demand| demand.rule).collect();
     terms.risk = RiskWord::from(stake(sheet, &gates, stated));
@@ -239,31 +230,6 @@ pub fn restate(directory: &Directory, facts: &mut Facts, on_edge: &[&Contract]) 
     facts.terms.risk = risk;
 }
 
-fn stake(sheet: &Sheet, gates: &[String], contract: Option<&Contract>) -> Risk {
-    risk(
-        sheet.trigger_kind(),
-        !gates.is_empty(),
-        sheet.classification.as_deref(),
-        sheet.confidence,
-        contract.and_then(|contract| contract.risk),
-    )
-}
-
-/// What the rules of the project demand for this packet.
-fn demands(
-    directory: &Directory,
-    packet: &Packet,
-    sheet: &Sheet,
-    edge: &Edge,
-    at_stake: Risk,
-) -> Vec<Demand> {
-    let Some(rules) = &directory.rules else { return Vec::new() };
-    let regulations = regulations(sheet);
-    let circumstances = circumstances(sheet, &regulations, edge);
-    let is_member = |party: &str, role: &str| directory.is_member(party, role);
-    rules.compiled.demands(packet, &circumstances, at_stake, &is_member)
-}
-
 /// What a trigger does: by the contract, else by the project, else by default.
 fn effect(directory: &Directory, contract: Option<&Contract>, kind: TriggerKind) -> Effect {
     let of_contract = contract.and_then(|contract| contract.triggers.get(&kind).copied());
@@ -271,8 +237,7 @@ fn effect(directory: &Directory, contract: Option<&Contract>, kind: TriggerKind)
     of_contract.or_else(of_project).unwrap_or_else(|| kind.default_effect())
 }
 
-/// Digests of the gates that must be signed: named by contract or packet, applying by themselves,
-/// or kept from the revision before.
+/// Digests of the gates that must be signed: named by contract or packet, or applying by themselves.
 fn gates(
     directory: &Directory,
     by_contract: &[String],
@@ -290,50 +255,8 @@ fn gates(
         };
         push_new(&mut digests, [digest.to_owned()]);
     }
-    push_new(&mut digests, applying(directory, sheet, edge));
-    push_new(&mut digests, edge.kept.iter().cloned());
+    push_new(&mut digests, edge::gates(directory, sheet, edge));
     Ok(digests)
-}
-
-fn push_new(digests: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
-    for digest in more {
-        if !digests.contains(&digest) {
-            digests.push(digest);
-        }
-    }
-}
-
-fn applying(directory: &Directory, sheet: &Sheet, edge: &Edge) -> Vec<String> {
-    let regulations = regulations(sheet);
-    let circumstances = circumstances(sheet, &regulations, edge);
-    let is_member = |party: &str, role: &str| directory.is_member(party, role);
-    let applies = directory.gates().filter(|(_, gate)| gate.applies_to(&circumstances, &is_member));
-    applies.map(|(digest, _)| digest.to_owned()).collect()
-}
-
-/// Digests of the gates that apply by themselves when a handoff takes another route.
-pub fn gates_on(directory: &Directory, handoff: &Handoff, to: PartyId) -> Vec<String> {
-    let (from, to) = (directory.name(handoff.facts.sender), directory.name(to));
-    let edge = Edge { from, to, kept: Vec::new() };
-    applying(directory, &handoff.facts.sheet, &edge)
-}
-
-fn regulations(sheet: &Sheet) -> Vec<(&str, &str)> {
-    sheet.regulations.iter().map(|(scheme, place)| (scheme.as_str(), place.as_str())).collect()
-}
-
-fn circumstances<'a>(
-    sheet: &'a Sheet,
-    regulations: &'a [(&'a str, &'a str)],
-    edge: &'a Edge,
-) -> Circumstances<'a> {
-    Circumstances {
-        classification: sheet.classification.as_deref(),
-        regulations,
-        trigger: sheet.trigger.as_deref(),
-        from: &edge.from,
-        to: &edge.to,
-    }
 }
 
 /// The hash over contract and gates that leaves name.

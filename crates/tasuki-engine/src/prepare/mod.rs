@@ -15,6 +15,6 @@ mod text;
 
 pub use background::Background;
 pub use command::prepare;
-pub use contract::{gates_on, restate};
+pub use contract::restate;
 pub use packet::Paper;
 pub use parties::Receiver;

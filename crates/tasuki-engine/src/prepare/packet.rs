@@ -14,11 +14,12 @@ use tasuki_packet::{
 };
 
 use super::background::Background;
-use super::contract::{self, Edge};
+use super::contract;
 use super::parties::{self, Receiver};
 use super::text;
 use crate::directory::Published;
 use crate::document::Sealed;
+use crate::edge::{self, Edge};
 use crate::keyed_hash::keyed_hash;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Sheet;
@@ -84,7 +85,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let (receiver, to) = parties::receiver(background, &opened.packet, incoming, sender)?;
     let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
     let kept = current.map_or_else(Vec::new, |handoff| handoff.facts.terms.gates.clone());
-    let edge = Edge { from: directory.name(sender), to, kept };
+    let edge = Edge { from: directory.name(sender), to };
     let contract = contract::of(directory, &opened.packet, &edge, incoming.is_own)?;
     let converted = converted(&opened.packet, contract.as_deref(), &mut notes)?;
     if let Some(converted) = &converted {
@@ -109,7 +110,8 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let sealed = Arc::new(Sealed::written(Commitment::Packet, written, source, salt));
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
     let mut sheet = Sheet::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
-    let terms = contract::terms(directory, contract.as_deref(), &packet, &mut sheet, &edge)?;
+    sheet.found = edge::found_in(directory, &packet);
+    let terms = contract::terms(directory, contract.as_deref(), &mut sheet, &edge, &kept)?;
     Ok(Paper {
         sender,
         receiver,

@@ -1,8 +1,8 @@
 //! Rules ready to be asked: words in one table, patterns compiled, the packet walked once.
 //!
-//! What costs nothing is asked first: edge, trigger, classification, risk. Only the rules for which
-//! all of that holds look inside the packet, and each stops looking at the first thing it finds.
-//! Patterns match in linear time, because the texts they meet come from other parties.
+//! What is found in a packet is asked apart from edge, trigger, classification and risk: those change
+//! while a handoff goes on, and its packet is not opened again. Each rule stops looking at the first
+//! thing it finds. Patterns match in linear time, because the texts they meet come from other parties.
 
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -38,12 +38,12 @@ pub struct Demand {
 /// Where one rule stands while a packet is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// Something does not hold, so it asks for nothing.
+    /// It looks for nothing.
     Out,
-    /// All holds but what must be found in the packet.
+    /// It has found nothing yet.
     Looking,
-    /// It holds.
-    Holds,
+    /// It has found something.
+    Found,
 }
 
 /// LIMIT: bytes of one compiled pattern. The time of a match is bounded by this and the text.
@@ -89,26 +89,39 @@ impl CompiledRules {
         risk: Risk,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> Vec<Demand> {
-        let outside = |compiled: &CompiledRule| {
-            let when = &compiled.rule.when;
-            let holds = when.risk.is_none_or(|least| risk >= least)
-                && when.conditions.hold(circumstances, is_member);
-            match holds {
-                false => Standing::Out,
-                true if when.looks_inside() => Standing::Looking,
-                true => Standing::Holds,
-            }
+        self.demands_of(&self.found_in(packet), circumstances, risk, is_member)
+    }
+
+    /// The names of the rules whose words or patterns are in the packet, whatever else they ask.
+    pub fn found_in(&self, packet: &Packet) -> Vec<String> {
+        let outset = |compiled: &CompiledRule| {
+            if compiled.rule.when.looks_inside() { Standing::Looking } else { Standing::Out }
         };
-        let standing: Vec<Standing> = self.rules.iter().map(outside).collect();
+        let standing: Vec<Standing> = self.rules.iter().map(outset).collect();
         let mut search = Search { rules: self, standing, cut: Cut::default() };
         search.packet(packet.members());
-        let standing = search.standing.iter().zip(&self.rules);
-        let holding = standing.filter(|(standing, _)| **standing == Standing::Holds);
-        let demand = |compiled: &CompiledRule| Demand {
-            rule: compiled.rule.name.clone(),
-            effect: compiled.rule.then,
+        let found = search.standing.iter().zip(&self.rules);
+        let found = found.filter(|(standing, _)| **standing == Standing::Found);
+        found.map(|(_, compiled)| compiled.rule.name.clone()).collect()
+    }
+
+    /// The same as [`demands`](Self::demands) for a packet in which these rules have
+    /// [found](Self::found_in) their words.
+    pub fn demands_of(
+        &self,
+        found: &[String],
+        circumstances: &Circumstances<'_>,
+        risk: Risk,
+        is_member: &dyn Fn(&str, &str) -> bool,
+    ) -> Vec<Demand> {
+        let holds = |rule: &&Rule| {
+            let when = &rule.when;
+            when.risk.is_none_or(|least| risk >= least)
+                && (!when.looks_inside() || found.contains(&rule.name))
+                && when.conditions.hold(circumstances, is_member)
         };
-        holding.map(|(_, compiled)| demand(compiled)).collect()
+        let rules = self.rules.iter().map(|compiled| &compiled.rule).filter(holds);
+        rules.map(|rule| Demand { rule: rule.name.clone(), effect: rule.then }).collect()
     }
 }
 
@@ -156,13 +169,13 @@ impl Search<'_> {
         let Self { rules, standing, cut } = self;
         rules.words.find(text, cut, |rule| {
             if standing[rule] == Standing::Looking {
-                standing[rule] = Standing::Holds;
+                standing[rule] = Standing::Found;
             }
         });
         for (standing, compiled) in standing.iter_mut().zip(&rules.rules) {
             let is_looking = *standing == Standing::Looking;
             if is_looking && compiled.patterns.iter().any(|pattern| pattern.is_match(text)) {
-                *standing = Standing::Holds;
+                *standing = Standing::Found;
             }
         }
     }

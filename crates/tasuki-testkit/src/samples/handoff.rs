@@ -194,6 +194,7 @@ fn sheet(number: u32) -> Sheet {
         cost: cost("0.45"),
         budget: budget(),
         demands: vec!["clinical words".to_owned()],
+        found: vec!["clinical words".to_owned(), "money".to_owned()],
         gates: vec!["clinical-release".to_owned()],
         bytes: 2_048,
     }
