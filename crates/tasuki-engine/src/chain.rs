@@ -509,6 +509,36 @@ mod tests {
     }
 
     #[test]
+    fn no_hop_lowers_what_the_work_is_marked_with() {
+        let marked = json!({
+            "classification": "OFFICIAL-SENSITIVE", "regulation_refs": ["UK-DCB0129"],
+            "sign_off_gates": ["release"], "retention": "P1Y",
+        });
+        let mut world = World::new();
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{"name": "safety", "roles": ["role:people"]}],
+        }));
+        world.run("ana", submit(&marked)).unwrap();
+        let sign = crate::decision::testing::signature(&world);
+        let pia = world.signed_in("pia");
+        world.run_as(&pia, Command::SignOff(sign)).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        world.advance(1);
+        let bare = pass_on_with(&world, &json!({"to_agent": "cem"}));
+        insta::assert_snapshot!(world.refusal("ben", bare), @"
+        TK-PACKET-INVALID: the packet has 3 violations
+        hint: change what each violation names, then send it again
+        /classification TK-OWED-DROPPED: `classification` drops `OFFICIAL-SENSITIVE`, which the work was handed over with; allowed: OFFICIAL-SENSITIVE
+        /regulation_refs TK-OWED-DROPPED: `regulation_refs` drops `UK-DCB0129`, which the work was handed over with; allowed: UK-DCB0129
+        /sign_off_gates TK-OWED-DROPPED: `sign_off_gates` drops `release`, which the work was handed over with; allowed: release
+        ");
+        let mut carried = marked;
+        carried["to_agent"] = json!("cem");
+        world.check("ben", pass_on_with(&world, &carried), "held for gate:release");
+    }
+
+    #[test]
     fn what_the_contract_of_the_work_wants_returned_is_owed_as_well() {
         let owing = || {
             let mut world = World::new();

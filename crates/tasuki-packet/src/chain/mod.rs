@@ -8,6 +8,7 @@
 mod amount;
 mod authority;
 mod cost;
+mod labels;
 mod owed;
 mod pinned;
 

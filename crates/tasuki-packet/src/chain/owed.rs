@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::labels::lowered;
 use crate::packet::{Item, Packet};
 use crate::shorten;
 use crate::violation::{Code, Violation};
@@ -10,7 +11,7 @@ use crate::violation::{Code, Violation};
 const OWED: [&str; 4] = ["return_required", "acceptance", "constraints", "failure_boundary"];
 
 /// Entries of the parent that the child has dropped, but for pinned ones, which
-/// [`dropped`](super::dropped) names.
+/// [`dropped`](super::dropped) names, and labels that it has lowered.
 ///
 /// Only the text is compared: that a criterion was met meanwhile or has more evidence is progress.
 pub fn owed(parent: &Packet, child: &Packet) -> Vec<Violation> {
@@ -21,6 +22,7 @@ pub fn owed(parent: &Packet, child: &Packet) -> Vec<Violation> {
         let owed = entries(parent, name).iter().filter(|entry| !is_pinned(entry));
         violations.extend(owed.filter(|entry| !is_carried(entry)).map(|one| dropped(name, one)));
     }
+    violations.extend(lowered(parent, child));
     violations
 }
 
