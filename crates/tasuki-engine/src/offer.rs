@@ -99,6 +99,21 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
     reasons
 }
 
+/// Why a person has to look before an agent takes what is offered. Nobody looks on the way to people, and
+/// who is in a role may change.
+pub fn reasons_for_agents(
+    directory: &Directory,
+    handoff: &Handoff,
+    now: Timestamp,
+) -> Vec<HoldReason> {
+    let State::Offered(_) = handoff.progress.state else { return Vec::new() };
+    let mut reasons = reasons(directory, handoff, now);
+    reasons.retain(|reason| {
+        matches!(reason, HoldReason::Confidence | HoldReason::Trigger | HoldReason::Label)
+    });
+    reasons
+}
+
 /// The newest word on confidence: the last of any checkpoint, else the packet's.
 fn newest_confidence(handoff: &Handoff) -> Option<f64> {
     let mark = handoff.progress.checkpoint.as_ref();

@@ -21,6 +21,7 @@ use crate::deliver;
 use crate::document::{DocumentKind, Sealed};
 use crate::gate;
 use crate::handoff::{Claim, GivenBack, Handoff, State};
+use crate::offer::{reasons_for_agents, words};
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -129,11 +130,29 @@ fn may_claim(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Res
     }
     gate::all_signed(directory, handoff, context.now)?;
     authority::may_reach(context, handoff, own)?;
+    looked_at(context, handoff)?;
     // Whether it may come to this receiver was asked on its way; a role has members that nobody looked at.
     if handoff.facts.receiver != own {
         chain::one_way(context, &handoff.facts, own)?;
     }
     reads(context, request, handoff)
+}
+
+/// What nobody has looked at, because it was for people, is not for an agent who came into the role.
+fn looked_at(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    if context.principal.is_human() {
+        return Ok(());
+    }
+    let reasons = reasons_for_agents(&context.state.directory, handoff, context.now);
+    if reasons.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "handoff {} was offered to people, and nobody has looked at it: {}",
+        handoff.id,
+        words(&reasons).join(", ")
+    );
+    Err(Refusal::new(RefusalCode::PersonNeeded, message).hint("a person of the role takes it"))
 }
 
 fn taken(context: &Context<'_>, handoff: &Handoff, claim: &Claim) -> Refusal {

@@ -1,26 +1,32 @@
 //! Who is in a role has changed: its offers may have nobody left to take them, or somebody again.
 
-use std::sync::Arc;
-
 use tasuki_packet::id::PartyId;
 
 use super::first_use::directory_after;
 use crate::change::Change;
 use crate::context::Context;
-use crate::handoff::Handoff;
+use crate::handoff::{Handoff, Offer, State};
 use crate::lapse;
+use crate::offer::{offer, reasons_for_agents};
 
 /// When the clock moves an offer depends on who is left to take it. What the change of a role makes
-/// due, or no longer due, is written again; the clock does the rest, so many at a time.
+/// due, or no longer due, is written again; the clock does the rest, so many at a time. What was for
+/// people alone and is no longer is decided anew: nobody has looked at it.
 pub(super) fn look_again_at_offers(context: &Context<'_>, role: PartyId, change: &mut Change) {
     let (before, after) = (&context.state.directory, directory_after(context, change));
-    let offers = context.state.handoffs().filter(|handoff| {
-        handoff.facts.receiver == role
-            && lapse::due_at(before, handoff) != lapse::due_at(&after, handoff)
-    });
-    let mut offers: Vec<Arc<Handoff>> = offers.cloned().map(Arc::new).collect();
+    let offers = context.state.handoffs().filter(|handoff| handoff.facts.receiver == role);
+    let mut offers: Vec<Handoff> = offers.cloned().collect();
     offers.sort_by_key(|handoff| handoff.id);
-    change.handoffs.extend(offers);
+    for mut handoff in offers {
+        if let State::Offered(Offer { not_before, .. }) = handoff.progress.state
+            && !reasons_for_agents(&after, &handoff, context.now).is_empty()
+        {
+            offer(&after, &mut handoff, not_before, context.now, context.actor(), change);
+            change.put(handoff);
+        } else if lapse::due_at(before, &handoff) != lapse::due_at(&after, &handoff) {
+            change.put(handoff);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -92,6 +98,51 @@ mod tests {
         let mut world = before;
         world.settle();
         assert_eq!(world.standing(), "offered to role:people");
+    }
+
+    /// Offered to people, who look for themselves.
+    fn offered_to_people() -> World {
+        let mut world = World::new();
+        let team = json!({ "to": ["role:team"], "confidence": { "hold_below": 0.7 } });
+        world.contract(&team);
+        world.change("role:team", |role, id| role.members = vec![id("pia")]);
+        let more = json!({
+            "to_agent": "role:team", "confidence": 0.1, "trigger": { "kind": "critical_action" },
+        });
+        world.check("ana", submit(&more), "offered to role:team");
+        world
+    }
+
+    #[test]
+    fn what_was_for_people_alone_is_held_when_an_agent_comes_into_the_role() {
+        let mut world = offered_to_people();
+        let from = world.leaves.len();
+        world.done("quin", members(&["quin"], &[]));
+        assert_eq!(world.standing(), "offered to role:team");
+        world.done("quin", members(&["ben"], &[]));
+        assert_eq!(world.standing(), "held for confidence, trigger");
+        insta::assert_snapshot!(world.story(from), @"
+        party.changed by quin
+        party.changed by quin
+        handoff.held by quin
+        ");
+        let handoff = world.newest();
+        let accept = Accept { handoff, looked: Looked::default(), reason: None };
+        world.done("quin", Command::Accept(accept));
+        world.check("ben", claim(handoff), "claimed by ben, token 1");
+    }
+
+    #[test]
+    fn an_agent_takes_nothing_that_nobody_has_looked_at() {
+        let mut world = offered_to_people();
+        // As if the two had happened at once.
+        world.change("role:team", |role, id| role.members = vec![id("ben"), id("pia")]);
+        let id = world.newest();
+        insta::assert_snapshot!(world.refused("ben", claim(id)), @"
+        TK-PERSON-NEEDED: handoff hof_… was offered to people, and nobody has looked at it: confidence, trigger
+          a person of the role takes it
+        ");
+        world.check("pia", claim(id), "claimed by pia, token 1");
     }
 
     #[test]
