@@ -7,14 +7,19 @@ use std::sync::Arc;
 
 use tasuki_packet::id::{CheckpointId, PartyId};
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::rules::{Demand, RuleEffect};
+use tasuki_packet::trigger::TriggerKind;
 
 use crate::authority::{self, Shown};
 use crate::change::Change;
 use crate::claim::renewed;
 use crate::context::Context;
+use crate::directory::Directory;
 use crate::document::{DocumentKind, Sealed};
+use crate::edge::{self, Edge, push_new, stake};
 use crate::handoff::{Handoff, Mark, State};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::sheet::Sheet;
 
 /// Progress to be left behind.
 #[derive(Debug, Clone)]
@@ -36,6 +41,10 @@ pub struct Progress {
     pub to: Option<PartyId>,
     /// How certain its author is.
     pub confidence: Option<f64>,
+    /// Why the work stands where it does.
+    pub trigger: Option<TriggerKind>,
+    /// Rules of the project whose words or patterns are in it, by name.
+    pub found: Vec<String>,
     /// What the caller should know.
     pub notes: Vec<String>,
 }
@@ -62,7 +71,7 @@ pub fn decide(
         handoff.progress.started_at = Some(context.now);
         change.happened(EventType::Started, handoff.id, context.actor());
     }
-    handoff.progress.checkpoint = Some(mark(id, progress, handoff.progress.checkpoint.as_ref()));
+    handoff.progress.checkpoint = Some(mark(context, &handoff, id, progress));
     handoff.progress.progress_at = context.now;
     // What is over stays as it is: a holder that asked leave leaves its question behind.
     if !is_over {
@@ -86,13 +95,60 @@ fn of_this_task(handoff: &Handoff, progress: &Progress) -> Result<(), Refusal> {
 }
 
 /// A checkpoint as the rules need it. One that says nothing of confidence does not take back what
-/// was said before.
-fn mark(id: CheckpointId, progress: &Progress, before: Option<&Mark>) -> Mark {
+/// was said before, and none takes back why a person has to look.
+fn mark(context: &Context<'_>, handoff: &Handoff, id: CheckpointId, progress: &Progress) -> Mark {
+    let before = handoff.progress.checkpoint.as_ref();
     let count = before.map_or(0, |mark| mark.count) + 1;
     let stated = progress.confidence.map(|confidence| (confidence, count));
     let kept = || before.and_then(|mark| Some((mark.confidence?, mark.stated_in)));
     let (confidence, stated_in) = stated.or_else(kept).unzip();
-    Mark { id, count, to: progress.to, confidence, stated_in: stated_in.unwrap_or_default() }
+    let directory = &context.state.directory;
+    let trigger = progress.trigger;
+    let demands = demanded(directory, handoff, progress);
+    let is_sensitive = demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic);
+    let topic = is_sensitive.then_some(TriggerKind::SensitiveTopic);
+    let mut triggers = before.map_or_else(Vec::new, |mark| mark.triggers.clone());
+    push_new(&mut triggers, trigger.into_iter().chain(topic).map(|kind| kind.as_str().to_owned()));
+    let mut found = before.map_or_else(Vec::new, |mark| mark.found.clone());
+    push_new(&mut found, progress.found.iter().cloned());
+    let holds = trigger.is_some_and(|kind| edge::holds(directory, &handoff.facts, kind));
+    let newest = |is_now: bool, before: u32| if is_now { count } else { before };
+    Mark {
+        id,
+        count,
+        to: progress.to,
+        confidence,
+        stated_in: stated_in.unwrap_or_default(),
+        triggers,
+        holds_in: newest(holds, before.map_or(0, |mark| mark.holds_in)),
+        found,
+        demanded_in: newest(!demands.is_empty(), before.map_or(0, |mark| mark.demanded_in)),
+    }
+}
+
+/// What the rules of the project demand because of what this checkpoint says, and would not without it.
+fn demanded(directory: &Directory, handoff: &Handoff, progress: &Progress) -> Vec<Demand> {
+    let known = handoff.said().into_iter().next().filter(|_| directory.rules.is_some());
+    let Some(known) = known else { return Vec::new() };
+    let (mut with, mut without) = (known.clone(), known);
+    if let Some(kind) = progress.trigger {
+        with.trigger = Some(kind.as_str().to_owned());
+        without.trigger = None;
+    }
+    if progress.confidence.is_some() {
+        with.confidence = progress.confidence;
+        without.confidence = None;
+    }
+    push_new(&mut with.found, progress.found.iter().cloned());
+    without.found.retain(|rule| !progress.found.contains(rule));
+    let edge = Edge::to(directory, &handoff.facts, handoff.facts.receiver);
+    let terms = &handoff.facts.terms;
+    let demands = |sheet: &Sheet| {
+        let at_stake = stake(sheet, &terms.gates, None).max(terms.risk.into());
+        edge::demands(directory, sheet, &edge, at_stake)
+    };
+    let anyway = demands(&without);
+    demands(&with).into_iter().filter(|demand| !anyway.contains(demand)).collect()
 }
 
 #[cfg(test)]
@@ -233,5 +289,116 @@ mod tests {
         TK-ARGUMENT-INVALID: the checkpoint is of task `task-9`, the handoff of `task-1`
           leave `task_id` out, or name the task of the work
         ");
+    }
+
+    /// Left by `ben`, who gives the work back then.
+    #[track_caller]
+    fn check_release(world: &mut World, more: &serde_json::Value, expected: &str) {
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, more));
+        world.check("ben", release(shown), expected);
+    }
+
+    fn accept(world: &mut World, expected: &str) {
+        let (handoff, looked) =
+            (world.newest(), Looked::at(&world.state.directory, world.handoff()));
+        let accept = Accept { handoff, looked, reason: None };
+        world.check("pia", Command::Accept(accept), expected);
+    }
+
+    #[test]
+    fn a_trigger_that_a_checkpoint_states_is_that_of_the_continuation() {
+        let stated = |kind: &str| json!({ "trigger": { "kind": kind } });
+        let mut world = claimed(&json!({}));
+        check_release(&mut world, &stated("session_ended"), "offered to ben");
+        let mut world = claimed(&json!({ "triggers": { "critical_action": "offer" } }));
+        check_release(&mut world, &stated("critical_action"), "offered to ben");
+
+        let mut world = claimed(&json!({}));
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &stated("critical_action")));
+        // What is said later takes nothing back, and a lapse is an offer like any other.
+        world.done("ben", checkpoint(shown, &stated("session_ended")));
+        world.advance(30 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "held for trigger");
+        assert_eq!(world.handoff().facts.terms.risk.as_str(), "high");
+        accept(&mut world, "offered to ben");
+        world.done("ben", claim(world.newest()));
+        check_release(&mut world, &json!({}), "offered to ben");
+        world.done("ben", claim(world.newest()));
+        check_release(&mut world, &stated("stuck"), "held for trigger");
+    }
+
+    #[test]
+    fn a_gate_applies_to_what_a_checkpoint_states() {
+        let mut world = claimed(&json!({}));
+        world.gate(json!({
+            "gate": "release", "version": "1.0", "applies": [{ "trigger": ["critical_action"] }],
+            "factors": [{ "name": "safety", "roles": ["role:people"] }],
+        }));
+        let before = world.handoff().facts.terms.policy;
+        let critical = json!({ "trigger": { "kind": "critical_action" } });
+        check_release(&mut world, &critical, "held for trigger, gate:release");
+        assert_ne!(world.handoff().facts.terms.policy, before);
+        accept(&mut world, "held for gate:release");
+        let reroute = crate::decision::testing::reroute(&world, "pia", "");
+        world.check("quin", reroute, "held for gate:release");
+    }
+
+    #[test]
+    fn rules_look_into_checkpoints() {
+        let rules = json!({ "rules": [
+            { "name": "money", "when": { "words": ["refund"] }, "then": "hold" },
+            { "name": "dear", "when": { "risk": "high" }, "then": "hold" },
+            { "name": "odd", "when": { "trigger": ["manual"] }, "then": "hold" },
+            { "name": "health", "when": { "words": ["dose"] }, "then": "sensitive_topic" },
+            { "name": "there", "when": { "words": ["invoice"], "edge": [{ "to": "cem" }] },
+              "then": "hold" },
+        ]});
+        let world = || {
+            let mut world = claimed(&json!({}));
+            world.rules(rules.clone());
+            world.gate(json!({
+                "gate": "topics", "version": "1.0", "applies": [{ "trigger": ["sensitive_topic"] }],
+                "factors": [{ "name": "safety", "roles": ["role:people"] }],
+            }));
+            world
+        };
+        check_release(&mut world(), &json!({}), "offered to ben");
+        let refund = json!({ "remaining": ["refund everybody"] });
+        check_release(&mut world(), &refund, "held for label");
+        check_release(&mut world(), &json!({ "confidence": 0.2 }), "held for label");
+        check_release(&mut world(), &json!({ "trigger": { "kind": "manual" } }), "held for label");
+        let dose = json!({ "completed": ["halved the dose"] });
+        check_release(&mut world(), &dose, "held for label, gate:topics");
+
+        let mut accepted = world();
+        check_release(&mut accepted, &refund, "held for label");
+        accept(&mut accepted, "offered to ben");
+        accepted.done("ben", claim(accepted.newest()));
+        check_release(&mut accepted, &json!({ "confidence": 0.8 }), "offered to ben");
+        accepted.done("ben", claim(accepted.newest()));
+        check_release(&mut accepted, &refund, "held for label");
+
+        let mut elsewhere = world();
+        check_release(&mut elsewhere, &json!({ "remaining": ["the invoice"] }), "offered to ben");
+        let reroute = crate::decision::testing::reroute(&elsewhere, "cem", "");
+        elsewhere.check("ana", reroute, "held for label");
+    }
+
+    #[test]
+    fn what_a_begun_task_says_in_its_checkpoint_is_looked_at_before_it_goes_on() {
+        let mut world = World::new();
+        let when = json!({ "words": ["refund"] });
+        world.rules(json!({ "rules": [{ "name": "money", "when": when, "then": "hold" }] }));
+        let source = crate::testing::packet(&json!({ "to_agent": "ana" }));
+        let begin = crate::begin::Request { source, ..Default::default() };
+        world.done("ana", Command::Begin(begin));
+        let shown = world.shown();
+        let refund = json!({ "to_agent": "ben", "remaining": ["refund everybody"] });
+        world.done("ana", checkpoint(shown, &refund));
+        world.check("ana", release(shown), "held for label");
+        assert_eq!(world.handoff().facts.receiver, world.id("ben"));
     }
 }

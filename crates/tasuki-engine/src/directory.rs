@@ -25,7 +25,7 @@ use crate::pause::Pauses;
 use crate::refusal::{Refusal, RefusalCode};
 pub use crate::settings::Settings;
 use crate::subscription::SubscriptionRecord;
-use crate::terms::policy;
+use crate::terms::{Terms, policy};
 use crate::token::TokenRecord;
 
 /// What a project has agreed on.
@@ -430,6 +430,11 @@ impl Directory {
     pub fn contract(&self, identity: &Identity) -> Option<&Arc<Published>> {
         let versions = self.contracts.get(&identity.name)?;
         versions.iter().find(|one| one.compiled.contract().version == identity.version)
+    }
+
+    /// The contract that was fixed for a handoff.
+    pub fn contract_of(&self, terms: &Terms) -> Option<&Arc<Published>> {
+        self.contract(&terms.contract.as_deref()?.parse().ok()?)
     }
 
     /// The versions of a contract, oldest first.

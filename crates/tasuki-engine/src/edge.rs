@@ -10,6 +10,7 @@ use tasuki_packet::gate::Circumstances;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::risk::risk;
 use tasuki_packet::rules::Demand;
+use tasuki_packet::trigger::{Effect, TriggerKind};
 
 use crate::directory::Directory;
 use crate::handoff::Facts;
@@ -47,6 +48,24 @@ pub fn demands(directory: &Directory, sheet: &Sheet, edge: &Edge, at_stake: Risk
     let circumstances = circumstances(sheet, &regulations, edge);
     let is_member = |party: &str, role: &str| directory.is_member(party, role);
     rules.compiled.demands_of(&sheet.found, &circumstances, at_stake, &is_member)
+}
+
+/// What a trigger does: by the contract, else by the project, else by default.
+pub fn effect(directory: &Directory, contract: Option<&Contract>, kind: TriggerKind) -> Effect {
+    let of_contract = contract.and_then(|contract| contract.triggers.get(&kind).copied());
+    let of_project = || directory.rules.as_ref().map(|rules| rules.stated.effect_of(kind));
+    of_contract.or_else(of_project).unwrap_or_else(|| kind.default_effect())
+}
+
+/// Whether a person has to look at a handoff of which somebody states this trigger now.
+pub fn holds(directory: &Directory, facts: &Facts, kind: TriggerKind) -> bool {
+    let own = directory.contract_of(&facts.terms).map(|own| own.compiled.contract());
+    let edge = Edge::to(directory, facts, facts.receiver);
+    let on_edge = directory.contracts_on(&edge.from, &edge.to);
+    let asks = |contract: &Contract| contract.triggers.get(&kind) == Some(&Effect::Hold);
+    effect(directory, own, kind) == Effect::Hold
+        || facts.receiver != facts.first_receiver
+            && on_edge.iter().any(|published| asks(published.compiled.contract()))
 }
 
 /// The rules of the project whose words or patterns are in a packet, by name.

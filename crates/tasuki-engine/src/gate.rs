@@ -194,6 +194,12 @@ pub fn published_on_the_way_to(
     names.iter().filter_map(|name| newest(directory, name).ok()).collect()
 }
 
+/// Whether a handoff is bound to a version of this gate.
+pub fn is_bound(directory: &Directory, handoff: &Handoff, digest: &str) -> bool {
+    let name = |digest: &str| directory.gate(digest).map(|gate| gate.name.as_str());
+    handoff.facts.terms.gates.iter().any(|bound| name(bound) == name(digest))
+}
+
 fn names_on_the_way_to(
     directory: &Directory,
     handoff: &Handoff,
@@ -203,8 +209,9 @@ fn names_on_the_way_to(
     let contracts = directory.contracts_on(&edge.from, &edge.to);
     let named = contracts.iter().flat_map(|published| &published.compiled.contract().gates);
     let mut names: BTreeSet<String> = named.cloned().collect();
-    let applying = edge::gates(directory, &handoff.facts.sheet, &edge);
-    names.extend(applying.iter().filter_map(|digest| Some(directory.gate(digest)?.name.clone())));
+    let said = handoff.said();
+    let applying = said.iter().flat_map(|sheet| edge::gates(directory, sheet, &edge));
+    names.extend(applying.filter_map(|digest| Some(directory.gate(&digest)?.name.clone())));
     for bound in handoff.facts.terms.gates.iter().filter_map(|digest| directory.gate(digest)) {
         names.remove(bound.name.as_str());
     }

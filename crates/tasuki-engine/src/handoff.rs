@@ -24,6 +24,7 @@ use tasuki_packet::id::{
     CheckpointId, ClaimId, DecisionId, HandoffId, PartyId, QuestionId, ReturnId,
 };
 
+use crate::edge::push_new;
 use crate::sheet::{Budget, Sheet};
 use crate::stored_instant;
 use crate::terms::Terms;
@@ -343,6 +344,18 @@ pub struct Mark {
     /// Which checkpoint said so, from 1.
     #[serde(default, skip_serializing_if = "is_default")]
     pub stated_in: u32,
+    /// Triggers that checkpoints have stated.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub triggers: Vec<String>,
+    /// The last checkpoint whose trigger needs a person, from 1.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub holds_in: u32,
+    /// Rules of the project whose words or patterns are in checkpoints, by name.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub found: Vec<String>,
+    /// The last checkpoint for which a rule demands a person, from 1.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub demanded_in: u32,
 }
 
 /// What a person's accept covers.
@@ -404,6 +417,18 @@ impl Handoff {
             State::Held(Hold { asked_by: Some(asked), .. }) => Some(&asked.claim),
             _ => None,
         }
+    }
+
+    /// What is known of the work by now, once for every trigger that packet and checkpoints have stated:
+    /// whoever goes on with it gets what the checkpoints said too.
+    pub fn said(&self) -> Vec<Sheet> {
+        let mut said = self.facts.sheet.clone();
+        let Some(mark) = &self.progress.checkpoint else { return vec![said] };
+        said.confidence = mark.confidence.or(said.confidence);
+        push_new(&mut said.found, mark.found.iter().cloned());
+        let stated = |trigger: &String| Sheet { trigger: Some(trigger.clone()), ..said.clone() };
+        let more: Vec<Sheet> = mark.triggers.iter().map(stated).collect();
+        std::iter::once(said).chain(more).collect()
     }
 
     /// The facts, to be changed.

@@ -9,9 +9,12 @@ use tasuki_packet::trigger::Effect;
 
 use crate::change::Change;
 use crate::directory::Directory;
+use crate::edge::{self, Edge, push_new, stake};
 use crate::gate;
 use crate::handoff::{Handoff, Hold, HoldReason, Offer, State};
+use crate::prepare::restate;
 use crate::principal::SYSTEM;
+use crate::terms::RiskWord;
 
 /// Offers a handoff to its receiver, or holds it.
 #[expect(clippy::too_many_arguments, reason = "the clock offers too, and has no context")]
@@ -23,6 +26,7 @@ pub fn offer(
     actor: Actor,
     change: &mut Change,
 ) {
+    bind(directory, handoff);
     let unseen = unseen(directory, handoff);
     let reasons = joined(&unseen, reasons(directory, handoff, now));
     if reasons.is_empty() {
@@ -37,6 +41,25 @@ pub fn offer(
         return;
     }
     handoff.progress.state = State::Held(Hold { reasons, since: now, asked_by: None, not_before });
+}
+
+/// Binds the handoff to the gates for what its checkpoints have stated since, and raises its risk.
+fn bind(directory: &Directory, handoff: &mut Handoff) {
+    if handoff.progress.checkpoint.as_ref().is_none_or(|mark| mark.triggers.is_empty()) {
+        return;
+    }
+    let said = handoff.said();
+    let [known, stated @ ..] = said.as_slice() else { return };
+    let edge = Edge::to(directory, &handoff.facts, handoff.facts.receiver);
+    let known = edge::gates(directory, known, &edge);
+    let mut gates: Vec<String> =
+        stated.iter().flat_map(|sheet| edge::gates(directory, sheet, &edge)).collect();
+    gates.retain(|digest| !known.contains(digest) && !gate::is_bound(directory, handoff, digest));
+    let terms = &mut handoff.facts_mut().terms;
+    push_new(&mut terms.gates, gates);
+    let stakes = stated.iter().map(|sheet| RiskWord::from(stake(sheet, &terms.gates, None)));
+    terms.risk = stakes.fold(terms.risk, RiskWord::max);
+    restate(directory, handoff.facts_mut(), &[]);
 }
 
 /// A hold of which these reasons are left. One that came back, because its signatures grew old, has all
@@ -80,6 +103,9 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
         accepted.revision == facts.revision && accepted.receiver == facts.receiver
     });
     let is_people = directory.is_people(facts.receiver);
+    // What a checkpoint said after that nobody has looked at.
+    let looked_at = accepted.map_or(0, |accepted| accepted.checkpoints);
+    let mark = progress.checkpoint.as_ref();
     let mut reasons = Vec::new();
     if accepted.is_none() && (facts.sheet.can_intercept || facts.terms.is_hold_asked) {
         reasons.push(HoldReason::Asked);
@@ -87,10 +113,12 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
     if !is_people && is_uncertain(handoff, accepted.map(|accepted| accepted.checkpoints)) {
         reasons.push(HoldReason::Confidence);
     }
-    if !is_people && accepted.is_none() && facts.terms.effect == Effect::Hold {
+    let is_triggered = mark.is_some_and(|mark| mark.holds_in > looked_at);
+    if !is_people && (is_triggered || accepted.is_none() && facts.terms.effect == Effect::Hold) {
         reasons.push(HoldReason::Trigger);
     }
-    if !is_people && accepted.is_none() && !facts.sheet.demands.is_empty() {
+    let is_demanded = mark.is_some_and(|mark| mark.demanded_in > looked_at);
+    if !is_people && (is_demanded || accepted.is_none() && !facts.sheet.demands.is_empty()) {
         reasons.push(HoldReason::Label);
     }
     let unsigned =

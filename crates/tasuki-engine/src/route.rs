@@ -5,20 +5,24 @@
 //! project demand on this edge come on top and stay, the limits and the effect of the trigger are the stricter ones, risk only grows, and leaves name
 //! the policy that holds now. A receiver that does not read the contract's version gets nothing.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use tasuki_packet::contract::Contract;
 use tasuki_packet::id::PartyId;
-use tasuki_packet::rules::RuleEffect;
+use tasuki_packet::rules::{Demand, RuleEffect};
 use tasuki_packet::trigger::{Effect, TriggerKind};
 
 use crate::claim::is_of_same_major;
 use crate::directory::Directory;
-use crate::edge::{self, Edge, push_new};
+use crate::edge::{self, Edge, push_new, stake};
 use crate::gate;
-use crate::handoff::{Claim, Facts, Handoff};
+use crate::handoff::{Claim, Handoff};
 use crate::party::PartyKind;
 use crate::prepare::restate;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::sheet::Sheet;
+use crate::terms::Terms;
 
 /// Gives a handoff another receiver, who starts afresh under what the new edge asks on top.
 /// Approvals of the old edge do not count, not even on the way back.
@@ -28,12 +32,16 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     let sender = directory.name(handoff.facts.sender);
     let on_edge = directory.contracts_on(&sender, &directory.name(party));
     let contracts: Vec<&Contract> = on_edge.iter().map(|one| one.compiled.contract()).collect();
-    let facts = handoff.facts_mut();
+    let facts = Arc::make_mut(&mut handoff.facts);
     facts.receiver = party;
     facts.routed_in = facts.revision;
     facts.terms.gates.extend(gates);
+    let mark = handoff.progress.checkpoint.as_ref();
+    let stated = mark.map_or(&[][..], |mark| mark.triggers.as_slice());
+    let stated = stated.iter().filter_map(|trigger| trigger.parse().ok());
+    let triggers: Vec<TriggerKind> = facts.sheet.trigger_kind().into_iter().chain(stated).collect();
     for contract in &contracts {
-        tighten(facts, contract);
+        tighten(&mut facts.terms, &triggers, contract);
     }
     restate(directory, facts, &contracts);
     ask_rules(directory, handoff, &contracts);
@@ -53,8 +61,12 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
 fn ask_rules(directory: &Directory, handoff: &mut Handoff, contracts: &[&Contract]) {
     let receiver = handoff.facts.receiver;
     let edge = Edge::to(directory, &handoff.facts, receiver);
-    let at_stake = handoff.facts.terms.risk.into();
-    let demands = edge::demands(directory, &handoff.facts.sheet, &edge, at_stake);
+    let terms = &handoff.facts.terms;
+    let asked = |sheet: &Sheet| {
+        let at_stake = stake(sheet, &terms.gates, None).max(terms.risk.into());
+        edge::demands(directory, sheet, &edge, at_stake)
+    };
+    let demands: Vec<Demand> = handoff.said().iter().flat_map(asked).collect();
     if demands.is_empty() {
         return;
     }
@@ -83,15 +95,13 @@ pub fn keep_with_people(
 }
 
 /// What a contract of the new edge asks, where it asks more.
-fn tighten(facts: &mut Facts, contract: &Contract) {
-    let trigger = facts.sheet.trigger_kind();
-    let terms = &mut facts.terms;
+fn tighten(terms: &mut Terms, triggers: &[TriggerKind], contract: &Contract) {
     let below = contract.confidence.and_then(|confidence| confidence.hold_below);
     terms.hold_below = below.into_iter().chain(terms.hold_below).reduce(f64::max);
     let at = contract.confidence.and_then(|confidence| confidence.auto_progress_at);
     terms.auto_progress_at = terms.auto_progress_at.zip(at).map(|(one, other)| one.max(other));
-    let effect = trigger.and_then(|kind| contract.triggers.get(&kind));
-    if effect == Some(&Effect::Hold) {
+    let holds = |kind: &TriggerKind| contract.triggers.get(kind) == Some(&Effect::Hold);
+    if triggers.iter().any(holds) {
         terms.effect = Effect::Hold;
     }
 }

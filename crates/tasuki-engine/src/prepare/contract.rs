@@ -199,7 +199,7 @@ pub(super) fn terms(
         };
     }
     let trigger = sheet.trigger_kind();
-    terms.effect = trigger.map_or(Effect::Offer, |kind| effect(directory, stated, kind));
+    terms.effect = trigger.map_or(Effect::Offer, |kind| edge::effect(directory, stated, kind));
     terms.asks_return |= terms.effect == Effect::Verify;
     let by_contract = stated.map_or(&[][..], |contract| &contract.gates);
     let mut gates = gates(directory, by_contract, sheet, edge)?;
@@ -220,21 +220,13 @@ pub(super) fn terms(
 /// Says again what risk and policy are, now that a handoff goes another way: its own contract and
 /// all gates it has by now make the policy, and contracts of the new edge may raise the risk.
 pub fn restate(directory: &Directory, facts: &mut Facts, on_edge: &[&Contract]) {
-    let named = facts.terms.contract.as_deref().and_then(|name| name.parse::<Identity>().ok());
-    let own = named.and_then(|identity| directory.contract(&identity)).map(Arc::as_ref);
+    let own = directory.contract_of(&facts.terms).map(Arc::as_ref);
     let contracts = own.map(|own| own.compiled.contract()).into_iter();
     let stakes = contracts.chain(on_edge.iter().copied()).map(Some).chain([None]);
     let stakes = stakes.map(|one| RiskWord::from(stake(&facts.sheet, &facts.terms.gates, one)));
     let risk = stakes.fold(facts.terms.risk, RiskWord::max);
     facts.terms.policy = policy(own, &facts.terms.gates);
     facts.terms.risk = risk;
-}
-
-/// What a trigger does: by the contract, else by the project, else by default.
-fn effect(directory: &Directory, contract: Option<&Contract>, kind: TriggerKind) -> Effect {
-    let of_contract = contract.and_then(|contract| contract.triggers.get(&kind).copied());
-    let of_project = || directory.rules.as_ref().map(|rules| rules.stated.effect_of(kind));
-    of_contract.or_else(of_project).unwrap_or_else(|| kind.default_effect())
 }
 
 /// Digests of the gates that must be signed: named by contract or packet, or applying by themselves.

@@ -4,6 +4,7 @@ use tasuki_packet::continuation::checkpoint_variant;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::Terms;
+use tasuki_packet::trigger::TriggerKind;
 use tasuki_packet::{Kind, Packet};
 
 use super::background::Background;
@@ -11,12 +12,15 @@ use super::packet::{kind_word, read_to_keep};
 use super::text;
 use crate::checkpoint::Progress;
 use crate::document::Sealed;
+use crate::edge;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// Reads and seals a checkpoint.
 pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progress, Refusal> {
     let variant = checkpoint_variant();
-    let terms = Terms { variant: Some(&variant), in_part: true, ..Terms::default() };
+    // Rules of the project look at whatever it has.
+    let in_part = background.directory.rules.is_none();
+    let terms = Terms { variant: Some(&variant), in_part, ..Terms::default() };
     let (mut opened, mut written) = read_to_keep(source, terms)?;
     let is_checkpoint = opened.packet.kind() == Kind::Checkpoint;
     if !is_checkpoint {
@@ -35,10 +39,12 @@ pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progr
     }
     let to = named(background, &opened.packet, &mut notes);
     let confidence = opened.packet.number("confidence");
+    let trigger = TriggerKind::of(&opened.packet);
+    let found = edge::found_in(&background.directory, &opened.packet);
     let task = opened.packet.text("task_id").map(str::to_owned);
     let salt = background.draw.salt("checkpoint");
     let sealed = Sealed::written(Commitment::Document, written, None, salt);
-    Ok(Progress { sealed: sealed.into(), task, to, confidence, notes })
+    Ok(Progress { sealed: sealed.into(), task, to, confidence, trigger, found, notes })
 }
 
 /// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.
