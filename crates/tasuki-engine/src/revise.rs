@@ -22,6 +22,7 @@ use crate::offer::offer;
 use crate::prepare::Paper;
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::route::keep_to_edge;
 
 /// A packet to take the place of the current revision.
 #[derive(Debug, Clone)]
@@ -190,6 +191,9 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
         }
     }
     chain::check_revision(context, facts, &paper.sheet)?;
+    if facts.receiver != facts.first_receiver {
+        keep_to_edge(&context.state.directory, handoff);
+    }
     handoff.progress.progress_at = context.now;
     Ok(())
 }
@@ -619,5 +623,69 @@ mod tests {
         let mut world = asking();
         world.run("pia", crate::testing::halt(false)).unwrap();
         world.check("pia", edit_action(&world, "{}"), "offered to ben");
+    }
+
+    /// From `ana` to `ben` under a contract that the packet names, and gone on to `cem` from there.
+    fn moved_on(allows_edges_without_contract: bool, more: &Value) -> World {
+        let settings = crate::directory::Settings {
+            allows_edges_without_contract,
+            ..crate::directory::Settings::default()
+        };
+        let mut world = World::with(settings);
+        world.contract(&json!({"to": ["ben"], "fallback": [{"to": "cem"}]}));
+        world.run("ana", submit(more)).unwrap();
+        world.check("ben", crate::testing::decline(world.newest()), "offered to cem");
+        world
+    }
+
+    #[test]
+    fn a_revision_is_held_to_what_was_agreed_at_first_wherever_the_work_is() {
+        for allows in [true, false] {
+            for named in [json!({"contract": "work@1.0"}), json!({})] {
+                let mut world = moved_on(allows, &named);
+                let ask = crate::ask::Ask {
+                    handoff: world.newest(),
+                    field: None,
+                    text: "which one?".to_owned(),
+                    is_blocking: true,
+                };
+                world.check("cem", Command::Ask(ask), "offered to cem");
+                let answer = crate::ask::Answer {
+                    handoff: world.newest(),
+                    question: None,
+                    text: Some("the second".to_owned()),
+                    source: None,
+                    looked: Looked::default(),
+                };
+                world.check("ana", Command::Answer(answer), "offered to cem");
+                let mut better = named;
+                better["goal"] = json!("better");
+                world.check("ana", revise(&world, &better), "offered to cem");
+                better["goal"] = json!("best");
+                world.check("pia", edit(&world, &better), "offered to cem");
+                assert_eq!(world.handoff().facts.terms.contract.as_deref(), Some("work@1.0"));
+                world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+            }
+        }
+    }
+
+    #[test]
+    fn a_revision_loses_nothing_of_what_the_edge_asks_that_it_is_on_now() {
+        let mut world = moved_on(true, &json!({"confidence": 0.9}));
+        world.contract(&json!({
+            "contract": "guarded", "to": ["cem"], "confidence": {"hold_below": 0.8},
+        }));
+        world.check("ana", revise(&world, &json!({"confidence": 0.75})), "held for confidence");
+        assert_eq!(world.handoff().facts.terms.contract.as_deref(), Some("work@1.0"));
+    }
+
+    #[test]
+    fn a_contract_that_was_published_since_does_not_stop_a_revision() {
+        let mut world = World::new();
+        world.contract(&json!({}));
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.contract(&json!({"contract": "other"}));
+        world.check("ana", revise(&world, &json!({"goal": "better"})), "offered to ben");
+        assert_eq!(world.handoff().facts.terms.contract.as_deref(), Some("work@1.0"));
     }
 }

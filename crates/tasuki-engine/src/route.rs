@@ -29,21 +29,11 @@ use crate::terms::Terms;
 pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: Timestamp) {
     // Whoever moves a handoff by choice has asked whether all of them exist.
     let gates = gate::published_on_the_way_to(directory, handoff, party);
-    let sender = directory.name(handoff.facts.sender);
-    let on_edge = directory.contracts_on(&sender, &directory.name(party));
-    let contracts: Vec<&Contract> = on_edge.iter().map(|one| one.compiled.contract()).collect();
-    let facts = Arc::make_mut(&mut handoff.facts);
+    let facts = handoff.facts_mut();
     facts.receiver = party;
     facts.routed_in = facts.revision;
     facts.terms.gates.extend(gates);
-    let mark = handoff.progress.checkpoint.as_ref();
-    let stated = mark.map_or(&[][..], |mark| mark.triggers.as_slice());
-    let stated = stated.iter().filter_map(|trigger| trigger.parse().ok());
-    let triggers: Vec<TriggerKind> = facts.sheet.trigger_kind().into_iter().chain(stated).collect();
-    for contract in &contracts {
-        tighten(&mut facts.terms, &triggers, contract);
-    }
-    restate(directory, facts, &contracts);
+    let contracts = keep_to_edge(directory, handoff);
     ask_rules(directory, handoff, &contracts);
     let progress = &mut handoff.progress;
     progress.lapses = 0;
@@ -55,6 +45,24 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     progress.accepted = None;
     progress.approvals.clear();
     progress.progress_at = now;
+}
+
+/// Holds a handoff to the contracts of the edge that it is on, and gives them back.
+pub fn keep_to_edge<'d>(directory: &'d Directory, handoff: &mut Handoff) -> Vec<&'d Contract> {
+    let edge = Edge::to(directory, &handoff.facts, handoff.facts.receiver);
+    let on_edge = directory.contracts_on(&edge.from, &edge.to);
+    let contracts: Vec<&Contract> =
+        on_edge.into_iter().map(|one| one.compiled.contract()).collect();
+    let facts = Arc::make_mut(&mut handoff.facts);
+    let mark = handoff.progress.checkpoint.as_ref();
+    let stated = mark.map_or(&[][..], |mark| mark.triggers.as_slice());
+    let stated = stated.iter().filter_map(|trigger| trigger.parse().ok());
+    let triggers: Vec<TriggerKind> = facts.sheet.trigger_kind().into_iter().chain(stated).collect();
+    for contract in &contracts {
+        tighten(&mut facts.terms, &triggers, contract);
+    }
+    restate(directory, facts, &contracts);
+    contracts
 }
 
 /// Rules by edge demand a person on this one too. What they demanded before stays.

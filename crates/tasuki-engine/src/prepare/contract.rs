@@ -18,20 +18,38 @@ use crate::route::somebody_reads;
 use crate::sheet::Sheet;
 use crate::terms::{self, Judge, RiskWord, Terms};
 
+/// The way of a packet.
+#[derive(Debug)]
+pub(super) struct Way<'a> {
+    /// The edge that it is on.
+    pub edge: Edge,
+    /// The edge that its contract is for: a revision is held to what was agreed at first, wherever its
+    /// handoff has gone since.
+    pub agreed: Edge,
+    /// The handoff whose revision it is.
+    pub current: Option<&'a Facts>,
+    /// Whether it goes from and to the caller.
+    pub is_own: bool,
+}
+
 /// The contract that a packet is under.
 pub(super) fn of(
     directory: &Directory,
     packet: &Packet,
-    edge: &Edge,
-    is_own: bool,
+    way: &Way<'_>,
 ) -> Result<Option<Arc<Published>>, Refusal> {
+    let Way { edge, agreed, current, is_own } = way;
     if let Some(named) = packet.text("contract") {
         return named_contract(directory, named, edge).map(Some);
     }
-    let on_edge = directory.contracts_on(&edge.from, &edge.to);
+    let on_edge = directory.contracts_on(&agreed.from, &agreed.to);
+    let own = current.and_then(|facts| directory.contract_of(&facts.terms));
     match on_edge.as_slice() {
-        [newest] => newest_read(directory, newest, edge).map(Some),
-        [] if is_own || directory.settings.allows_edges_without_contract => Ok(None),
+        [newest] => newest_read(directory, newest, way).map(Some),
+        // Whatever was published since: the work was let in under this one.
+        _ if own.is_some() => Ok(own.cloned()),
+        [] if *is_own || current.is_some() => Ok(None),
+        [] if directory.settings.allows_edges_without_contract => Ok(None),
         [] => {
             let message =
                 format!("no contract covers the edge from `{}` to `{}`", edge.from, edge.to);
@@ -59,12 +77,13 @@ pub(super) fn of(
 fn newest_read(
     directory: &Directory,
     newest: &Published,
-    edge: &Edge,
+    way: &Way<'_>,
 ) -> Result<Arc<Published>, Refusal> {
+    let (edge, agreed) = (&way.edge, &way.agreed);
     let versions = directory.versions(&newest.compiled.contract().name);
     let fits = |published: &&Arc<Published>| {
         reads(directory, published, edge)
-            && directory.covers(published.compiled.contract(), &edge.from, &edge.to)
+            && directory.covers(published.compiled.contract(), &agreed.from, &agreed.to)
     };
     let found = versions.iter().rev().find(fits).map(Arc::clone);
     found.ok_or_else(|| unread(directory, versions, edge))

@@ -14,7 +14,7 @@ use tasuki_packet::{
 };
 
 use super::background::Background;
-use super::contract;
+use super::contract::{self, Way};
 use super::parties::{self, Receiver};
 use super::text;
 use crate::directory::Published;
@@ -85,8 +85,8 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let (receiver, to) = parties::receiver(background, &opened.packet, incoming, sender)?;
     let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
     let kept = current.map_or_else(Vec::new, |handoff| handoff.facts.terms.gates.clone());
-    let edge = Edge { from: directory.name(sender), to };
-    let contract = contract::of(directory, &opened.packet, &edge, incoming.is_own)?;
+    let way = way(background, incoming, Edge { from: directory.name(sender), to });
+    let contract = contract::of(directory, &opened.packet, &way)?;
     let converted = converted(&opened.packet, contract.as_deref(), &mut notes)?;
     if let Some(converted) = &converted {
         written = Written::of(converted.members());
@@ -98,7 +98,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let accepted = accepted_before(background, incoming)?;
     violations.retain(|violation| !is_among(&accepted, violation));
     if let Some(published) = &contract {
-        violations.extend(contract::check(directory, published, &packet, &edge));
+        violations.extend(contract::check(directory, published, &packet, &way.agreed));
     }
     violations.extend(owed(background, incoming, &packet, contract.as_deref()));
     if !violations.is_empty() {
@@ -111,7 +111,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
     let mut sheet = Sheet::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
     sheet.found = edge::found_in(directory, &packet);
-    let terms = contract::terms(directory, contract.as_deref(), &mut sheet, &edge, &kept)?;
+    let terms = contract::terms(directory, contract.as_deref(), &mut sheet, &way.edge, &kept)?;
     Ok(Paper {
         sender,
         receiver,
@@ -125,6 +125,15 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
         asked: Arc::new(verify::asked(packet)),
         notes,
     })
+}
+
+fn way<'b>(background: &'b Background, incoming: Incoming<'_>, edge: Edge) -> Way<'b> {
+    let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
+    let current = current.map(|handoff| handoff.facts.as_ref());
+    let directory = &background.directory;
+    let first = current.map(|facts| Edge::to(directory, facts, facts.first_receiver));
+    let agreed = first.unwrap_or_else(|| edge.clone());
+    Way { edge, agreed, current, is_own: incoming.is_own }
 }
 
 fn must_be_handoff(packet: &Packet) -> Result<(), Refusal> {
