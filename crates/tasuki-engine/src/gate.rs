@@ -15,7 +15,7 @@ use tasuki_packet::id::PartyId;
 
 use crate::directory::Directory;
 use crate::edge::{self, Edge};
-use crate::handoff::{Approval, Handoff};
+use crate::handoff::{Approval, Facts, Handoff};
 use crate::party::PartyKind;
 use crate::pause::Pauses;
 use crate::refusal::{Refusal, RefusalCode};
@@ -195,9 +195,9 @@ pub fn published_on_the_way_to(
 }
 
 /// Whether a handoff is bound to a version of this gate.
-pub fn is_bound(directory: &Directory, handoff: &Handoff, digest: &str) -> bool {
+pub fn is_bound(directory: &Directory, facts: &Facts, digest: &str) -> bool {
     let name = |digest: &str| directory.gate(digest).map(|gate| gate.name.as_str());
-    handoff.facts.terms.gates.iter().any(|bound| name(bound) == name(digest))
+    facts.terms.gates.iter().any(|bound| name(bound) == name(digest))
 }
 
 fn names_on_the_way_to(

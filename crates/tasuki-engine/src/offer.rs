@@ -4,6 +4,7 @@
 //! own signatures, which count for one revision, one digest and one receiver.
 
 use jiff::Timestamp;
+use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Actor, EventType};
 use tasuki_packet::trigger::Effect;
 
@@ -27,7 +28,7 @@ pub fn offer(
     change: &mut Change,
 ) {
     bind(directory, handoff);
-    let unseen = unseen(directory, handoff);
+    let unseen = unseen(directory, handoff, handoff.facts.receiver);
     let reasons = joined(&unseen, reasons(directory, handoff, now));
     if reasons.is_empty() {
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
@@ -54,7 +55,9 @@ fn bind(directory: &Directory, handoff: &mut Handoff) {
     let known = edge::gates(directory, known, &edge);
     let mut gates: Vec<String> =
         stated.iter().flat_map(|sheet| edge::gates(directory, sheet, &edge)).collect();
-    gates.retain(|digest| !known.contains(digest) && !gate::is_bound(directory, handoff, digest));
+    gates.retain(|digest| {
+        !known.contains(digest) && !gate::is_bound(directory, &handoff.facts, digest)
+    });
     let terms = &mut handoff.facts_mut().terms;
     push_new(&mut terms.gates, gates);
     let stakes = stated.iter().map(|sheet| RiskWord::from(stake(sheet, &terms.gates, None)));
@@ -70,13 +73,13 @@ pub fn still_held(hold: &Hold, left: Vec<HoldReason>, now: Timestamp) -> State {
     State::Held(Hold { reasons: left, since, ..hold.clone() })
 }
 
-/// Why it waits for a person already. Neither a revision nor another way lifts that: whoever is held
-/// could free the work by leaving out what held it.
-fn unseen(directory: &Directory, handoff: &Handoff) -> Vec<HoldReason> {
+/// Why it waits for a person already, on the way to this receiver. Neither a revision nor another way
+/// lifts that: whoever is held could free the work by leaving out what held it.
+pub fn unseen(directory: &Directory, handoff: &Handoff, receiver: PartyId) -> Vec<HoldReason> {
     let State::Held(Hold { reasons, asked_by: None, .. }) = &handoff.progress.state else {
         return Vec::new();
     };
-    let is_people = directory.is_people(handoff.facts.receiver);
+    let is_people = directory.is_people(receiver);
     let stays = |reason: &&HoldReason| match reason {
         HoldReason::Asked => true,
         HoldReason::Confidence | HoldReason::Trigger | HoldReason::Label => !is_people,

@@ -18,9 +18,10 @@ use crate::directory::Directory;
 use crate::document::DocumentKind;
 use crate::enrol;
 use crate::fallback::{has_taker, is_past};
+use crate::gate;
 use crate::handoff::{Facts, Handoff, Offer, Progress, State};
-use crate::offer::offer;
-use crate::prepare::{Paper, Receiver};
+use crate::offer::{offer, unseen};
+use crate::prepare::{Paper, Receiver, restate};
 use crate::principal::Scope;
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -67,7 +68,10 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         authority::may_reach(context, superseded, receiver)?;
     }
     let id: HandoffId = context.draw.id("handoff", context.now);
-    let facts = facts(context, paper, task, receiver, parent);
+    let mut facts = facts(context, paper, task, receiver, parent);
+    if let Some(superseded) = superseded {
+        keep_held(context, superseded, &mut facts);
+    }
     chain::check(context, &facts, &paper.sheet)?;
 
     let event = change.happened(EventType::Submitted, id, context.actor());
@@ -271,6 +275,22 @@ fn supersede(context: &Context<'_>, live: &Handoff, change: &mut Change) {
     let mut old = live.clone();
     old.progress.state = State::Cancelled;
     change.put(old);
+}
+
+/// What takes the place of work that waits for a person waits for one too, at the same gates: whoever is
+/// held could free the work by sending another packet. A person who replaces it has looked.
+fn keep_held(context: &Context<'_>, superseded: &Handoff, facts: &mut Facts) {
+    if context.principal.is_human() {
+        return;
+    }
+    let directory = &context.state.directory;
+    facts.terms.is_hold_asked |= !unseen(directory, superseded, facts.receiver).is_empty();
+    let mut gates = superseded.facts.terms.gates.clone();
+    gates.retain(|digest| !gate::is_bound(directory, facts, digest));
+    if !gates.is_empty() {
+        facts.terms.gates.extend(gates);
+        restate(directory, facts, &[]);
+    }
 }
 
 /// The receiver, added to the directory if the project adds parties on first use.
@@ -857,5 +877,35 @@ mod tests {
         world.advance(1);
         world.check("cem", crate::testing::claim(world.newest()), "claimed by cem, token 1");
         world.check("ana", task("c"), "offered to ben");
+    }
+
+    #[test]
+    fn what_takes_the_place_of_held_work_is_held_unless_a_person_sends_it() {
+        let unsure = json!({"confidence": 0.1, "trigger": {"kind": "critical_action"}});
+        let held = || {
+            let mut world = World::new();
+            world.gate(json!({
+                "gate": "release", "version": "1.0", "applies": [{"trigger": ["critical_action"]}],
+                "factors": [{"name": "safety", "roles": ["role:people"]}],
+            }));
+            world.contract(&json!({"confidence": {"hold_below": 0.7}, "from": ["ana", "pia"]}));
+            world.check("ana", submit(&unsure), "held for confidence, trigger, gate:release");
+            world.advance(1);
+            world
+        };
+        let replaced = |world: &World, to: &str, goal: &str| {
+            let sure = json!({"to_agent": to, "goal": goal, "confidence": 0.9});
+            superseding(world.newest(), &sure)
+        };
+        let mut world = held();
+        world.check("ana", replaced(&world, "ben", "a"), "held for asked, gate:release");
+        assert!(world.handoff().facts.terms.policy.is_some());
+        world.advance(1);
+        world.check("ana", replaced(&world, "ben", "b"), "held for asked, gate:release");
+        let mut world = held();
+        world.check("pia", replaced(&world, "ben", "a"), "offered to ben");
+        // On the way to a person nobody else looks first, but a gate is a gate.
+        let mut world = held();
+        world.check("ana", replaced(&world, "quin", "a"), "held for gate:release");
     }
 }
