@@ -8,7 +8,7 @@ use tasuki_packet::leaf::Authentication;
 use crate::context::Context;
 use crate::directory::Directory;
 use crate::gate;
-use crate::handoff::{Claim, Handoff, Hold, State};
+use crate::handoff::{Claim, Facts, Handoff, Hold, State};
 use crate::principal::{Principal, Scope, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::scope::{Question, must_have_all, must_meet, person_needed};
@@ -284,12 +284,19 @@ pub fn wrong_state(handoff: &Handoff, verb: &str, needed: &str) -> Refusal {
         .hint("`tasuki show` says what can be done with it now")
 }
 
-/// What a claimer may do: what packet, sender and receiver all allow. Nothing limited is nothing.
+/// What a claimer may do: what packet, sender, receiver and, of a role, the claimer all allow. Nothing
+/// limited is nothing. Who took the work over is not bound by what its receiver may.
 pub fn granted(directory: &Directory, handoff: &Handoff, holder: PartyId) -> Option<Vec<String>> {
     let limit = |party: PartyId| directory.party(party).and_then(|own| own.authority.clone());
-    let stated = handoff.facts.sheet.authority.clone();
-    let all = [stated, limit(handoff.facts.sender), limit(holder)];
-    all.into_iter().flatten().reduce(|one, other| {
+    let Facts { sheet, sender, receiver, .. } = handoff.facts.as_ref();
+    let receiver = Some(*receiver).filter(|role| directory.is_or_is_in(holder, *role));
+    let all = [sheet.authority.clone(), limit(*sender), receiver.and_then(limit), limit(holder)];
+    narrowest(all.into_iter().flatten())
+}
+
+/// What all of these allow, if there is any.
+pub fn narrowest(limits: impl Iterator<Item = Vec<String>>) -> Option<Vec<String>> {
+    limits.reduce(|one, other| {
         let mut both = covered(&one, &other);
         both.extend(covered(&other, &one).into_iter().filter(|entry| !one.contains(entry)));
         both.sort();
@@ -313,7 +320,7 @@ fn covered(entries: &[String], limit: &[String]) -> Vec<String> {
 pub fn surplus(
     directory: &Directory,
     stated: &[String],
-    parties: [PartyId; 2],
+    parties: impl IntoIterator<Item = PartyId>,
 ) -> Vec<(String, String)> {
     let mut surplus = Vec::new();
     for party in parties.into_iter().filter_map(|id| directory.party(id)) {
@@ -385,6 +392,16 @@ mod tests {
         TK-CLAIM-STALE: token 1 does not hold handoff hof_1, which is offered
         hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
         ");
+    }
+
+    #[test]
+    fn what_a_role_may_binds_its_members_and_nobody_else() {
+        let mut world = World::new();
+        world.change("role:team", |role, _| role.authority = Some(vec!["read:*".to_owned()]));
+        world.run("ana", submit(&json!({"to_agent": "role:team"}))).unwrap();
+        let granted = |name: &str| granted(&world.state.directory, world.handoff(), world.id(name));
+        assert_eq!(granted("ben").unwrap(), ["read:*"]);
+        assert_eq!(granted("pia"), None);
     }
 
     #[test]

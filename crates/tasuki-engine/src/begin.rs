@@ -148,6 +148,7 @@ fn facts(context: &Context<'_>, paper: &Paper, task: String) -> Facts {
         terms: paper.terms.clone(),
         parent: None,
         lineage: Vec::new(),
+        sent_by: None,
         spent: paper.sheet.cost.clone(),
         budget: paper.sheet.budget.clone(),
         chain_began_at: context.now,

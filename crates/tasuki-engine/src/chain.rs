@@ -4,7 +4,7 @@ use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
-use crate::authority::{beyond, granted, surplus};
+use crate::authority::{beyond, granted, may_send_for, narrowest, surplus};
 use crate::change::Change;
 use crate::context::{Context, later};
 use crate::directory::Directory;
@@ -32,12 +32,12 @@ pub fn check_revision(context: &Context<'_>, facts: &Facts, sheet: &Sheet) -> Re
 
 /// Work goes one way, unless a contract lets it come back.
 pub fn one_way(context: &Context<'_>, facts: &Facts, to: PartyId) -> Result<(), Refusal> {
-    if facts.is_begun || facts.terms.allows_return || !facts.lineage.contains(&to) {
+    if facts.is_begun || facts.terms.allows_return || !facts.was_with(to) {
         return Ok(());
     }
     let name = context.state.directory.name(to);
     let refuse = |message, hint| Err(Refusal::new(RefusalCode::ChainLoop, message).hint(hint));
-    if to == facts.sender && facts.parent.is_none() {
+    if facts.parent.is_none() {
         let message = format!("`{name}` hands this work over, so it cannot take it itself");
         return refuse(message, "to work on it yourself, open the task with `tasuki begin`");
     }
@@ -56,6 +56,12 @@ fn hops(facts: &Facts) -> Result<(), Refusal> {
         format!("this would be handoff {} of the chain, the limit is {limit}", facts.lineage.len());
     Err(Refusal::new(RefusalCode::ChainHops, message)
         .hint("return the work, or finish it yourself"))
+}
+
+/// How many handoffs the chain may have: no later hop raises what an earlier one has set.
+pub fn hops_of_chain(parent: Option<&Handoff>, facts: &Facts) -> u32 {
+    let own = facts.terms.hops;
+    parent.map_or(own, |parent| parent.facts.terms.hops.min(own))
 }
 
 fn time(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
@@ -92,14 +98,18 @@ fn cost(facts: &Facts) -> Result<(), Refusal> {
         .hint("return the work, or ask whoever set the `budget` for a larger one"))
 }
 
-/// What a receiver may do is at most what both sender and receiver may, and what whoever passes the
-/// work on was given with it.
+/// What a receiver may do is at most what both sender and receiver may, whoever sends in the sender's
+/// name, and what whoever passes the work on was given with it.
 ///
 /// Only what the packet says itself is a surplus: what it inherits is cut down when it is claimed.
 fn within_authority(context: &Context<'_>, facts: &Facts, sheet: &Sheet) -> Result<(), Refusal> {
     let Some(stated) = &sheet.authority else { return Ok(()) };
     let directory = &context.state.directory;
-    let of_parties = surplus(directory, stated, [facts.sender, facts.receiver]);
+    let caller = context.principal.party;
+    let is_in_its_name = caller != facts.sender && may_send_for(directory, caller, facts.sender);
+    let parties =
+        [facts.sender, facts.receiver].into_iter().chain(is_in_its_name.then_some(caller));
+    let of_parties = surplus(directory, stated, parties);
     let parent = facts.parent.and_then(|id| context.state.known(id));
     let given = given(directory, parent, facts).unwrap_or_else(|| stated.clone());
     let mut named: Vec<String> =
@@ -121,7 +131,17 @@ pub fn authority(
     parent: Option<&Handoff>,
     facts: &Facts,
 ) -> Option<Vec<String>> {
-    facts.sheet.authority.clone().or_else(|| given(directory, parent, facts))
+    let stated = facts.sheet.authority.clone();
+    stated.or_else(|| given(directory, parent, facts)).or_else(|| written_by(directory, facts))
+}
+
+/// What all may who wrote the packet in the sender's name.
+fn written_by(directory: &Directory, facts: &Facts) -> Option<Vec<String>> {
+    let in_its_name = facts
+        .contributors
+        .iter()
+        .filter(|party| **party != facts.sender && may_send_for(directory, **party, facts.sender));
+    narrowest(in_its_name.filter_map(|party| directory.party(*party)?.authority.clone()))
 }
 
 /// What whoever passes the work on may do with it: the last of those who had it.
@@ -370,6 +390,23 @@ mod tests {
     }
 
     #[test]
+    fn no_later_hop_raises_how_long_a_chain_may_be() {
+        let mut world = World::new();
+        world.add("dan", crate::party::PartyKind::Agent);
+        world.contract(&json!({"hops": 2}));
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        world.advance(1);
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
+        let better = json!({"to_agent": "cem", "goal": "better"});
+        world.check("ben", revise(&world, &better), "offered to cem");
+        world.run("cem", claim(world.newest())).unwrap();
+        world.advance(1);
+        let further = pass_on_with(&world, &json!({"to_agent": "dan"}));
+        world.check("cem", further, "refused TK-CHAIN-HOPS");
+    }
+
+    #[test]
     fn a_chain_has_so_much_time() {
         let settings = Settings { chain_time: "1h".parse().ok(), ..Settings::default() };
         let mut world = World::with(settings);
@@ -604,6 +641,54 @@ mod tests {
             "offered to cem",
         );
         assert_eq!(claimed(&mut world).unwrap(), ["write:src/*"]);
+    }
+
+    #[test]
+    fn nobody_may_more_in_the_name_of_another() {
+        let limited = || {
+            let mut world = World::new();
+            world.change("ben", |party, _| party.authority = Some(vec!["read:*".to_owned()]));
+            world
+        };
+        let sent = |more: &Value| {
+            let mut packet = json!({"from_agent": "role:team", "to_agent": "ana"});
+            more.as_object().unwrap().iter().for_each(|(name, one)| packet[name] = one.clone());
+            submit(&packet)
+        };
+        let granted = |world: &mut World| {
+            world.run("ana", claim(world.newest())).unwrap().claim.unwrap().authority
+        };
+        let wide = json!({"authority": ["write:src/"]});
+        let mut world = limited();
+        insta::assert_snapshot!(world.refusal("ben", sent(&wide)), @"
+        TK-AUTHORITY-EXCEEDED: the packet allows more than its parties may: `write:src/` (not `ben`'s)
+        hint: leave these entries out of `authority`
+        ");
+        world.check("cem", sent(&wide), "offered to ana");
+        let again = json!({"to_agent": "ana", "goal": "b", "authority": ["write:src/"]});
+        world.check("ben", revise(&world, &again), "refused TK-AUTHORITY-EXCEEDED");
+        let mut world = limited();
+        world.check("ben", sent(&json!({})), "offered to ana");
+        let again = json!({"to_agent": "ana", "goal": "b"});
+        world.check("cem", revise(&world, &again), "offered to ana");
+        assert_eq!(granted(&mut world).unwrap(), ["read:*"]);
+    }
+
+    #[test]
+    fn an_agent_hands_nothing_to_itself_in_the_name_of_another() {
+        let mut world = World::new();
+        let to = |to: &str| submit(&json!({"from_agent": "role:team", "to_agent": to}));
+        insta::assert_snapshot!(world.refusal("ben", to("ben")), @"
+        TK-CHAIN-LOOP: `ben` hands this work over, so it cannot take it itself
+        hint: to work on it yourself, open the task with `tasuki begin`
+        ");
+        world.check("ben", to("ana"), "offered to ana");
+        assert_eq!(world.handoff().facts.lineage.len(), 1);
+        world.run("ana", claim(world.newest())).unwrap();
+        world.advance(1);
+        let back = pass_on_with(&world, &json!({"to_agent": "ben"}));
+        world.check("ana", back, "refused TK-CHAIN-LOOP");
+        world.check("ana", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
     }
 
     #[test]

@@ -175,7 +175,7 @@ fn may_take(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     if handoff.taken_over_by().is_some() && !directory.is_people(party) {
         return false;
     }
-    facts.is_begun || facts.terms.allows_return || !facts.lineage.contains(&party)
+    facts.is_begun || facts.terms.allows_return || !facts.was_with(party)
 }
 
 /// The work, or in `returned` the judging, comes to another party.

@@ -70,6 +70,9 @@ pub struct Facts {
     pub parent: Option<HandoffId>,
     /// The parties that had the work before, oldest first.
     pub lineage: Vec<PartyId>,
+    /// The agent that sent the first packet of the chain in another's name.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub sent_by: Option<PartyId>,
     /// What the chain up to here has cost by its own word.
     #[serde(default, skip_serializing_if = "is_default")]
     pub spent: ChainTotals,
@@ -407,6 +410,13 @@ pub struct OpenQuestion {
     pub by: PartyId,
     /// Whether nobody may claim before it is answered.
     pub is_blocking: bool,
+}
+
+impl Facts {
+    /// Whether the work goes back with this party: it had it before, or sent it in another's name.
+    pub fn was_with(&self, party: PartyId) -> bool {
+        self.lineage.contains(&party) || self.sent_by == Some(party)
+    }
 }
 
 impl Handoff {

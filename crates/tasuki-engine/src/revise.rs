@@ -177,8 +177,8 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
     facts.spent = chain::spent(parent, &paper.sheet);
     facts.budget = chain::budget(parent, &paper.sheet);
     facts.sheet = paper.sheet.clone();
-    facts.sheet.authority = chain::authority(&context.state.directory, parent, facts);
     facts.terms = paper.terms.clone();
+    facts.terms.hops = chain::hops_of_chain(parent, facts);
     facts.terms.is_hold_asked |= is_hold_asked;
     for digest in gates {
         if !facts.terms.gates.contains(&digest) {
@@ -190,6 +190,7 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
             facts.contributors.push(contributor);
         }
     }
+    facts.sheet.authority = chain::authority(&context.state.directory, parent, facts);
     chain::check_revision(context, facts, &paper.sheet)?;
     if facts.receiver != facts.first_receiver {
         keep_to_edge(&context.state.directory, handoff);

@@ -356,6 +356,7 @@ fn facts(
         terms: paper.terms.clone(),
         parent: parent.map(|parent| parent.id),
         lineage,
+        sent_by: parent.map_or_else(|| in_another_name(context, paper), |one| one.facts.sent_by),
         spent: chain::spent(parent, &paper.sheet),
         budget: chain::budget(parent, &paper.sheet),
         chain_began_at: parent.map_or(context.now, |parent| parent.facts.chain_began_at),
@@ -364,7 +365,14 @@ fn facts(
         fingerprint: paper.fingerprint.clone(),
     };
     facts.sheet.authority = chain::authority(&context.state.directory, parent, &facts);
+    facts.terms.hops = chain::hops_of_chain(parent, &facts);
     facts
+}
+
+/// An agent that sends for another does not get the work itself; a person has looked at it anyway.
+fn in_another_name(context: &Context<'_>, paper: &Paper) -> Option<PartyId> {
+    let caller = context.principal.party;
+    Some(caller).filter(|caller| *caller != paper.sender && !context.principal.is_human())
 }
 
 /// Who had the work before its holder. Nobody handed over what was begun, but whoever began it had it.

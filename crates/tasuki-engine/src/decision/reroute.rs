@@ -149,7 +149,7 @@ fn within_authority(
     party: &Party,
 ) -> Result<(), Refusal> {
     let Some(stated) = &handoff.facts.sheet.authority else { return Ok(()) };
-    let surplus = authority::surplus(directory, stated, [party.id, party.id]);
+    let surplus = authority::surplus(directory, stated, [party.id]);
     let entries: BTreeSet<String> =
         surplus.into_iter().map(|(entry, _)| format!("`{entry}`")).collect();
     if entries.is_empty() {

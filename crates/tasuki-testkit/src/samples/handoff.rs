@@ -63,6 +63,7 @@ pub fn facts(number: u32) -> Facts {
         terms: terms(),
         parent: None,
         lineage: vec![party("grandparent"), party("sender")],
+        sent_by: Some(party("deputy")),
         spent: cost("1.25"),
         budget: budget(),
         chain_began_at: at(0),
