@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::absence::Resume;
 use crate::claim::Renew;
-use crate::decision::{Accept, Intercept, Reject, Reroute, SignOff};
+use crate::decision::{Accept, Intercept, Onward, Reject, Reroute, SignOff};
 use crate::directory::{ContractRecord, GateRecord, Published, RulesRecord};
 use crate::document::Sealed;
 use crate::enrol::{
@@ -153,7 +153,7 @@ pub enum Prepared {
     /// See [`Command::Reject`].
     Reject(Reject, Reason),
     /// See [`Command::Reroute`].
-    Reroute(Reroute, Reason),
+    Reroute(Reroute, Reason, Box<Onward>),
     /// See [`Command::Intercept`].
     Intercept(Intercept, Reason),
     /// See [`Command::Cancel`].

@@ -35,7 +35,9 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
         Prepared::SignOff(request, reason) => decision::sign_off(context, request, reason),
         Prepared::Edit(request, edited, reason) => revise::edit(context, request, edited, reason),
         Prepared::Reject(request, reason) => decision::reject(context, request, reason),
-        Prepared::Reroute(request, reason) => decision::reroute(context, request, reason),
+        Prepared::Reroute(request, reason, onward) => {
+            decision::reroute(context, request, reason, onward)
+        }
         Prepared::Intercept(request, reason) => decision::intercept(context, request, reason),
         Prepared::Cancel(request, reason) => cancel::cancel(context, request, reason),
         Prepared::Redrive(request, reason) => fallback::redrive(context, request, reason),
@@ -182,7 +184,7 @@ impl Prepared {
             Self::SignOff(request, _) => Some(request.handoff),
             Self::Edit(request, ..) => Some(request.handoff),
             Self::Reject(request, _) => Some(request.handoff),
-            Self::Reroute(request, _) => Some(request.handoff),
+            Self::Reroute(request, ..) => Some(request.handoff),
             Self::Intercept(request, _) => Some(request.handoff),
             Self::Cancel(request, _) => Some(request.handoff),
             Self::Redrive(request, _) | Self::Discard(request, _) => Some(request.handoff),

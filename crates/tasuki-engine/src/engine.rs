@@ -296,7 +296,7 @@ impl Engine {
     async fn work(&self, call: &Call, handoff: &Handoff) -> Result<Option<Arc<Facts>>, Error> {
         match &call.command {
             Command::Submit(_) => return Ok(Some(Arc::clone(&handoff.facts))),
-            Command::Return(_) => return Ok(None),
+            Command::Return(_) | Command::Reroute(_) => return Ok(None),
             _ => {}
         }
         let Some(parent) = handoff.facts.parent else { return Ok(None) };
@@ -526,6 +526,7 @@ fn builds_on(command: &Command) -> Option<(HandoffId, Reach)> {
         Command::Answer(request) => Some((request.handoff, Reach::Chain)),
         Command::Edit(request) => Some((request.handoff, Reach::Chain)),
         Command::Return(request) => Some((request.shown.handoff, Reach::Packet)),
+        Command::Reroute(request) => Some((request.handoff, Reach::Packet)),
         _ => None,
     }
 }

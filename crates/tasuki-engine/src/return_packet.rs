@@ -37,6 +37,8 @@ pub struct Returning {
     pub revision: u32,
     /// The contract that it was judged by.
     pub contract: Option<String>,
+    /// Contracts of later edges that it was judged by as well.
+    pub also_returns: Vec<String>,
     /// What packet or contract require and it lacks.
     pub missing: Vec<Violation>,
     /// Whether every criterion is met.
@@ -57,7 +59,8 @@ pub fn decide(
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = authority::holder(context, request.shown)?;
     let facts = &handoff.facts;
-    if (returning.revision, &returning.contract) != (facts.revision, &facts.terms.contract) {
+    let judged_by = (returning.revision, &returning.contract, &returning.also_returns);
+    if judged_by != (facts.revision, &facts.terms.contract, &facts.terms.also_returns) {
         return Err(Refusal::new(
             RefusalCode::DirectoryMoved,
             "the packet moved while it was read",

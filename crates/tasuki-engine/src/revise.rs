@@ -173,11 +173,14 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
     let facts = handoff.facts_mut();
     facts.revision += 1;
     let gates = std::mem::take(&mut facts.terms.gates);
+    let also_returns = std::mem::take(&mut facts.terms.also_returns);
     let is_hold_asked = facts.terms.is_hold_asked || loses_a_reason(facts, paper);
     facts.spent = chain::spent(parent, &paper.sheet);
     facts.budget = chain::budget(parent, &paper.sheet);
     facts.sheet = paper.sheet.clone();
     facts.terms = paper.terms.clone();
+    facts.terms.asks_return |= !also_returns.is_empty();
+    facts.terms.also_returns = also_returns;
     facts.terms.hops = chain::hops_of_chain(parent, facts);
     facts.terms.is_hold_asked |= is_hold_asked;
     for digest in gates {

@@ -1,14 +1,15 @@
 //! Another receiver: what the new edge asks on top of what was fixed at submit.
 //!
-//! The contract of the submit goes along, with its ladder, deadlines and lease: it was negotiated
-//! for this packet. The contracts of the new edge only make it stricter. Gates and what the rules of the
+//! The contract of the submit goes along, with its ladder and lease: it was negotiated for this packet.
+//! The contracts of the new edge only make it stricter: shorter deadlines, fewer attempts, the stricter
+//! judge, and what they want returned as well. Gates and what the rules of the
 //! project demand on this edge come on top and stay, the limits and the effect of the trigger are the stricter ones, risk only grows, and leaves name
 //! the policy that holds now. A receiver that does not read the contract's version gets nothing.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_packet::contract::Contract;
+use tasuki_packet::contract::{Contract, Identity};
 use tasuki_packet::id::PartyId;
 use tasuki_packet::rules::{Demand, RuleEffect};
 use tasuki_packet::trigger::{Effect, TriggerKind};
@@ -112,6 +113,24 @@ fn tighten(terms: &mut Terms, triggers: &[TriggerKind], contract: &Contract) {
     if triggers.iter().any(holds) {
         terms.effect = Effect::Hold;
     }
+    terms.deadlines = terms.deadlines.shorter(contract.deadlines.into());
+    let fewer = |own: u32, other: Option<u32>| other.map_or(own, |other| own.min(other));
+    terms.attempts = fewer(terms.attempts, contract.lease.attempts);
+    terms.reworks = fewer(terms.reworks, contract.rework.attempts);
+    terms.verify = terms.verify.max(contract.verify.into());
+    owe_returns(terms, contract);
+}
+
+/// What a contract of the new edge wants returned is owed as well.
+fn owe_returns(terms: &mut Terms, contract: &Contract) {
+    let identity = contract.identity();
+    let own: Option<Identity> = terms.contract.as_deref().and_then(|own| own.parse().ok());
+    let is_own = own.is_some_and(|own| own.name == identity.name);
+    let asks = !contract.returns.require.is_empty() || contract.returns.schema.is_some();
+    if asks && !is_own {
+        terms.asks_return = true;
+        push_new(&mut terms.also_returns, [identity.to_string()]);
+    }
 }
 
 /// Whether somebody there reads the version of the handoff's contract. Who says nothing reads all.
@@ -158,7 +177,7 @@ mod tests {
     use crate::decision::{Looked, Reroute};
     use crate::store::LeafRow;
     use crate::terms::RiskWord;
-    use crate::testing::{World, decline, submit};
+    use crate::testing::{World, claim, decline, pass_on_with, return_packet, submit, verdict};
 
     fn gate(name: &str) -> Value {
         json!({
@@ -242,6 +261,43 @@ mod tests {
         let manual = json!({ "trigger": { "kind": "manual" } });
         let person = json!({ "triggers": { "manual": "hold" } });
         check(person, manual, "held for trigger", RiskWord::Low);
+    }
+
+    #[test]
+    fn what_a_contract_of_the_new_edge_wants_done_and_returned_comes_on_top() {
+        let strict = json!({
+            "verify": "person", "rework": { "attempts": 0 }, "lease": { "attempts": 1 },
+            "deadlines": { "claim": "2m", "progress": "10m" },
+            "returns": { "require": ["changed_paths"] },
+        });
+        let mut world = world(&strict);
+        world.contract(&json!({
+            "verify": "automatic", "deadlines": { "claim": "1m", "progress": "1h" },
+            "returns": { "require": ["status"] }, "fallback": [{ "to": "cem" }],
+        }));
+        world.check("ana", submit(&json!({})), "offered to ben");
+        world.check("ben", decline(world.newest()), "offered to cem");
+        let terms = world.handoff().facts.terms.clone();
+        let deadlines = terms.deadlines;
+        assert_eq!(deadlines.claim.unwrap().to_string(), "1m");
+        assert_eq!(deadlines.progress.unwrap().to_string(), "10m");
+        assert_eq!((terms.attempts, terms.reworks), (1, 0));
+        assert_eq!(terms.contract.as_deref(), Some("work@1.0"));
+        let revised = crate::decision::testing::revise(&world, &json!({ "goal": "better" }));
+        world.check("ana", revised, "offered to cem");
+        world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+        let shown = world.shown();
+        insta::assert_snapshot!(world.refusal("cem", return_packet(shown, &json!({}))), @"
+        TK-RETURN-INCOMPLETE: the return lacks what was asked for: 1 missing
+        hint: add what is named and return again; the claim is still yours
+        /changed_paths TK-RETURN-MISSING: `guarded@1.0` asks for `changed_paths` in the return
+        ");
+        let pass_on = pass_on_with(&world, &json!({ "to_agent": "pia" }));
+        world.check("cem", pass_on, "refused TK-PACKET-INVALID");
+        let whole = json!({ "changed_paths": ["src/"] });
+        world.check("cem", return_packet(shown, &whole), "returned");
+        world.check("ana", verdict(world.newest(), true), "refused TK-PERSON-NEEDED");
+        world.check("pia", verdict(world.newest(), true), "done");
     }
 
     #[test]

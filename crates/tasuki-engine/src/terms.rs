@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tasuki_packet::canonical;
-use tasuki_packet::contract::{Contract, Deadlines, Risk};
+use tasuki_packet::contract::{Contract, Deadlines, Risk, Verifier};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::leaf::Hash;
 use tasuki_packet::trigger::Effect;
@@ -60,6 +60,9 @@ pub struct Terms {
     pub asks_return: bool,
     /// Who judges a return.
     pub verify: Judge,
+    /// Contracts of edges that it came to later, whose returns it owes as well, as `name@version`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub also_returns: Vec<String>,
     /// Whether parked work waits for the same party.
     pub parks_with_same: bool,
     /// Digests of the gates that must be signed.
@@ -75,16 +78,16 @@ pub fn policy(contract: Option<&str>, gates: &[String]) -> Hash {
     hash_of_digest(&canonical::digest(&stated))
 }
 
-/// Who judges a return.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Who judges a return; it sorts by how much is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judge {
+    /// The contract's own check.
+    Automatic,
     /// The sender, or any reviewer.
     Sender,
     /// A person.
     Person,
-    /// The contract's own check.
-    Automatic,
 }
 
 /// [`Deadlines`] as they are stored.
@@ -142,6 +145,7 @@ impl Terms {
             ladder: settings.ladder.clone(),
             asks_return: false,
             verify: Judge::Sender,
+            also_returns: Vec::new(),
             parks_with_same: true,
             gates: Vec::new(),
             risk: RiskWord::Low,
@@ -185,6 +189,33 @@ impl From<Deadlines> for StepDeadlines {
             progress: deadlines.progress,
             return_packet: deadlines.return_packet,
             verify: deadlines.verify,
+        }
+    }
+}
+
+impl StepDeadlines {
+    /// The shorter of each.
+    #[must_use]
+    pub fn shorter(self, other: Self) -> Self {
+        let least =
+            |one: Option<Duration>, other: Option<Duration>| one.into_iter().chain(other).min();
+        Self {
+            deliver: least(self.deliver, other.deliver),
+            claim: least(self.claim, other.claim),
+            start: least(self.start, other.start),
+            progress: least(self.progress, other.progress),
+            return_packet: least(self.return_packet, other.return_packet),
+            verify: least(self.verify, other.verify),
+        }
+    }
+}
+
+impl From<Verifier> for Judge {
+    fn from(verifier: Verifier) -> Self {
+        match verifier {
+            Verifier::Automatic => Self::Automatic,
+            Verifier::Sender => Self::Sender,
+            Verifier::Person => Self::Person,
         }
     }
 }

@@ -185,6 +185,7 @@ impl World {
             Command::Revise(request) => (Some(request.handoff), None),
             Command::Edit(request) => (Some(request.handoff), None),
             Command::Return(request) => (Some(request.shown.handoff), None),
+            Command::Reroute(request) => (Some(request.handoff), None),
             Command::Answer(request) => (Some(request.handoff), Some("what?".to_owned())),
             _ => (None, None),
         };

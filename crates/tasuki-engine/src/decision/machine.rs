@@ -274,7 +274,7 @@ impl<'a> Machine<'a> {
     fn reroute(&mut self, to: &'static str) {
         let (handoff, looked) = (self.start.handoff, self.looked());
         let request = Reroute { handoff, to: to.to_owned(), looked, reason: None };
-        let prepared = Prepared::Reroute(request, Reason::default());
+        let prepared = Prepared::Reroute(request, Reason::default(), Box::default());
         let taken = self.ask(&self.start.world.principal("tia"), &prepared);
         let is_other = to != self.model.receiver;
         assert_eq!(taken.is_ok(), self.model.is_open && is_other, "reroute to {to}: {taken:?}");

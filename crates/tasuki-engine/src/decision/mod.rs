@@ -22,7 +22,7 @@ pub use accept::{Accept, accept};
 pub(crate) use accept::{give_back, not_own};
 pub use intercept::{Intercept, intercept};
 pub use reject::{Reject, reject};
-pub use reroute::{Reroute, reroute};
+pub use reroute::{Onward, Reroute, reroute};
 pub(crate) use shown::shown_digest;
 pub use shown::{Looked, check, document};
 pub use sign_off::{SignOff, hash_of_digest, sign_off};

@@ -41,11 +41,21 @@ pub struct Reroute {
     pub reason: Option<String>,
 }
 
+/// A packet looked at by the contracts of the edge to its new receiver.
+#[derive(Debug, Clone, Default)]
+pub struct Onward {
+    /// The revision that was looked at.
+    pub revision: u32,
+    /// What it breaks there.
+    pub refusal: Option<Refusal>,
+}
+
 /// Decides a reroute.
 pub fn reroute(
     context: &Context<'_>,
     request: &Reroute,
     reason: &Reason,
+    onward: &Onward,
 ) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     may_take_away(context, handoff, "reroute", reason)?;
@@ -55,6 +65,7 @@ pub fn reroute(
     let directory = &*enrol::directory_after(context, &change);
     authority::may_reach(context, handoff, to)?;
     gate::on_the_way_to(directory, handoff, to)?;
+    must_keep_contracts(context, handoff, onward)?;
     let more = [("to", json!(directory.name(to)))];
     let (id, sealed) = document(context, handoff, "reroute", &request.looked, reason, &more);
     change
@@ -84,10 +95,30 @@ fn may_take_away(
     verb: &str,
     reason: &Reason,
 ) -> Result<(), Refusal> {
-    if !context.principal.is_human() || !context.principal.scopes.has(Scope::Decide) {
+    if !is_person(context) {
         authority::sender(context, handoff)?;
     }
     movable(handoff, verb, reason)
+}
+
+fn is_person(context: &Context<'_>) -> bool {
+    context.principal.is_human() && context.principal.scopes.has(Scope::Decide)
+}
+
+/// A sender reaches nobody by a reroute to whom the packet could not be handed over. A person has looked.
+fn must_keep_contracts(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    onward: &Onward,
+) -> Result<(), Refusal> {
+    if is_person(context) {
+        return Ok(());
+    }
+    if onward.revision != handoff.facts.revision {
+        let message = "the handoff moved while its packet was read";
+        return Err(Refusal::new(RefusalCode::DirectoryMoved, message).hint("try again"));
+    }
+    onward.refusal.clone().map_or(Ok(()), Err)
 }
 
 /// Whether the handoff is in a state in which it can be taken away from whoever has it.
@@ -379,6 +410,29 @@ mod tests {
         world.check("quin", command, "claimed by quin, token 1");
         let state = &world.state.handoff(parent).unwrap().progress.state;
         assert_eq!(*state, State::PassedOn);
+    }
+
+    #[test]
+    fn a_sender_reaches_nobody_past_a_contract_and_a_person_does() {
+        let mut world = people();
+        world.contract(&json!({ "to": ["ben"] }));
+        world.contract(&json!({
+            "contract": "strict", "to": ["cem"], "profile": "researcher",
+            "confidence": { "required": true }, "provenance": { "require": ["sources"] },
+        }));
+        world.check("ana", submit(&json!({ "contract": "work@1.0" })), "offered to ben");
+        let command = reroute(&world, "cem", "");
+        insta::assert_snapshot!(world.refusal("ana", command.clone()), @"
+        TK-PACKET-INVALID: the packet has 6 violations
+        hint: revise it first, or let a person look at it and reroute it
+        /question TK-FIELD-MISSING: the field `question` is missing, which variant researcher requires; allowed: text
+        /expected_outputs TK-FIELD-MISSING: the field `expected_outputs` is missing, which variant researcher requires; allowed: a list, each item text, or an object with name
+        /source_rules TK-FIELD-MISSING: the field `source_rules` is missing, which variant researcher requires; allowed: a list, each item text, or an object with text
+        /uncertainty TK-FIELD-MISSING: the field `uncertainty` is missing, which variant researcher requires; allowed: text, or a list, each item text, or an object with text
+        /confidence TK-CONFIDENCE-MISSING: `strict@1.0` asks how certain the sender is; allowed: a number from 0 to 1
+        /provenance/sources TK-PROVENANCE-MISSING: `strict@1.0` asks for the sources that the sender used
+        ");
+        world.check("pia", command, "offered to cem");
     }
 
     #[test]

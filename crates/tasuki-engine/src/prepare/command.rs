@@ -6,14 +6,17 @@ use tasuki_packet::rules::Rules;
 use tasuki_packet::{Members, Violation};
 
 use super::background::Background;
+use super::contract::broken_on;
 use super::packet::{Incoming, action, paper};
 use super::parties::current;
 use super::progress::checkpoint;
 use super::returning::returning;
 use super::text;
 use crate::command::{Command, Prepared};
+use crate::decision::{Onward, Reroute};
 use crate::directory::Published;
 use crate::document::Sealed;
+use crate::edge::Edge;
 use crate::handoff::{Hold, State};
 use crate::prepare::Paper;
 use crate::reason::Reason;
@@ -79,7 +82,10 @@ pub fn prepare(command: &Command, background: &Background) -> Result<Prepared, R
         Command::Accept(request) => with(request, Prepared::Accept, |r| reason(&r.reason))?,
         Command::SignOff(request) => with(request, Prepared::SignOff, |r| reason(&r.reason))?,
         Command::Reject(request) => with(request, Prepared::Reject, |r| reason(&r.reason))?,
-        Command::Reroute(request) => with(request, Prepared::Reroute, |r| reason(&r.reason))?,
+        Command::Reroute(request) => {
+            let onward = Box::new(onward(background, request));
+            Prepared::Reroute(request.clone(), reason(&request.reason)?, onward)
+        }
         Command::Intercept(request) => with(request, Prepared::Intercept, |r| reason(&r.reason))?,
         Command::Cancel(request) => with(request, Prepared::Cancel, |r| reason(&r.reason))?,
         Command::Redrive(request) => with(request, Prepared::Redrive, |r| reason(&r.reason))?,
@@ -193,6 +199,23 @@ fn prepare_edit(source: &[u8], background: &Background) -> Result<Edited, Refusa
     }
     let incoming = Incoming { source, is_revision: true, ..PLAIN };
     paper(background, incoming).map(|paper| Edited::Packet(Box::new(paper)))
+}
+
+/// What keeps the packet from the edge to its new receiver.
+fn onward(background: &Background, request: &Reroute) -> Onward {
+    let directory = &background.directory;
+    let (Some(handoff), Some(packet)) = (&background.handoff, background.packet()) else {
+        return Onward::default();
+    };
+    // No contract leads to whom nobody knows.
+    let to = directory.find(&request.to).ok();
+    let edge = to.map(|party| Edge::to(directory, &handoff.facts, party.id));
+    let violations = edge.map_or_else(Vec::new, |edge| broken_on(directory, packet, &edge));
+    let refusal = (!violations.is_empty()).then(|| {
+        text::invalid("packet", violations)
+            .hint("revise it first, or let a person look at it and reroute it")
+    });
+    Onward { revision: handoff.facts.revision, refusal }
 }
 
 fn prepare_answer(request: &ask::Answer, background: &Background) -> Result<Prepared, Refusal> {

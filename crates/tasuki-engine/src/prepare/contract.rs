@@ -3,20 +3,21 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tasuki_packet::contract::{Contract, Identity, Park, Verifier};
+use tasuki_packet::contract::{Contract, Identity, Park};
 use tasuki_packet::leaf::Hash;
 use tasuki_packet::rules::RuleEffect;
 use tasuki_packet::trigger::{Effect, TriggerKind};
-use tasuki_packet::{Code, Packet, Violation};
+use tasuki_packet::{Code, Packet, Variant, Violation};
 
 use super::background::Background;
+use super::packet::{is_among, read};
 use crate::directory::{Directory, Published};
 use crate::edge::{self, Edge, push_new, stake};
 use crate::handoff::Facts;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::route::somebody_reads;
 use crate::sheet::Sheet;
-use crate::terms::{self, Judge, RiskWord, Terms};
+use crate::terms::{self, RiskWord, Terms};
 
 /// The way of a packet.
 #[derive(Debug)]
@@ -162,10 +163,8 @@ pub(super) fn owed_returns(
     packet: &Packet,
     contract: Option<&Published>,
 ) -> Vec<Violation> {
-    let work = background.work.as_ref();
-    let work = work.and_then(|work| work.terms.contract.as_deref()?.parse().ok());
-    let work = work.and_then(|identity: Identity| background.directory.contract(&identity));
-    let Some(work) = work else { return Vec::new() };
+    let Some(work) = &background.work else { return Vec::new() };
+    let work = return_contracts(&background.directory, &work.terms);
     let still = contract.map_or(&[][..], |own| &own.compiled.contract().returns.require);
     let is_carried = |field: &str| still.iter().any(|one| one == field) || asks_for(packet, field);
     let dropped = |field: &String| {
@@ -175,8 +174,57 @@ pub(super) fn owed_returns(
             .allowed(field.clone())
             .hint("carry it along: whoever has the work owes it")
     };
-    let owed = &work.compiled.contract().returns.require;
+    let mut owed = Vec::new();
+    for published in work {
+        push_new(&mut owed, published.compiled.contract().returns.require.iter().cloned());
+    }
     owed.iter().filter(|field| !is_carried(field)).map(dropped).collect()
+}
+
+/// The contracts that a return is held to: the handoff's own first, then those of edges it came to later.
+pub(super) fn return_contracts<'d>(
+    directory: &'d Directory,
+    terms: &Terms,
+) -> impl Iterator<Item = &'d Arc<Published>> {
+    let later = terms.also_returns.iter().filter_map(|name| name.parse::<Identity>().ok());
+    let later: Vec<_> = later.filter_map(|identity| directory.contract(&identity)).collect();
+    directory.contract_of(terms).into_iter().chain(later)
+}
+
+/// Everything about the packet of a handoff that breaks a contract of the edge to another receiver.
+pub(super) fn broken_on(directory: &Directory, packet: &Packet, edge: &Edge) -> Vec<Violation> {
+    let on_edge = directory.contracts_on(&edge.from, &edge.to);
+    let mut violations: Vec<Violation> = Vec::new();
+    for published in on_edge {
+        let profile = published.compiled.contract().profile.as_deref();
+        violations.extend(profile.into_iter().flat_map(|profile| beyond(packet, profile)));
+        violations.extend(check(directory, published, packet, edge));
+    }
+    // It stays under the contract that it names, and this one comes on top.
+    violations.retain(|violation| violation.code != Code::ContractMismatch);
+    violations
+}
+
+/// What a profile asks for and a packet lacks that was good enough until now.
+fn beyond(packet: &Packet, profile: &str) -> Vec<Violation> {
+    let Some(variant) = Variant::named(profile) else { return Vec::new() };
+    let text = packet.to_value().to_string();
+    let judged = |variant: Option<&Variant>| {
+        read(text.as_bytes(), variant).map_or_else(|_| Vec::new(), |opened| opened.violations)
+    };
+    let known = judged(None);
+    let is_known = |violation: &Violation| {
+        is_among(&known, violation)
+            || violation.code == Code::FieldMissing
+                && ["/from_agent", "/task_id", "/to_agent"].contains(&violation.pointer.as_str())
+    };
+    let mut new = judged(Some(&variant));
+    new.retain(|violation| !is_known(violation));
+    for violation in &mut new {
+        // Nobody has the text at hand that it was read from here.
+        violation.position = None;
+    }
+    new
 }
 
 fn asks_for(packet: &Packet, field: &str) -> bool {
@@ -211,11 +259,7 @@ pub(super) fn terms(
     };
     if let Some(contract) = stated {
         terms.parks_with_same = contract.park == Park::Same;
-        terms.verify = match contract.verify {
-            Verifier::Automatic => Judge::Automatic,
-            Verifier::Sender => Judge::Sender,
-            Verifier::Person => Judge::Person,
-        };
+        terms.verify = contract.verify.into();
     }
     let trigger = sheet.trigger_kind();
     terms.effect = trigger.map_or(Effect::Offer, |kind| edge::effect(directory, stated, kind));

@@ -184,7 +184,7 @@ fn cleaned<'s>(
 }
 
 /// Reads a packet in any form and judges it.
-fn read(source: &[u8], variant: Option<&Variant>) -> Result<Opened, Refusal> {
+pub(super) fn read(source: &[u8], variant: Option<&Variant>) -> Result<Opened, Refusal> {
     let source = Source::packet(source).map_err(unreadable)?;
     open(&source, OpenTerms { variant, ..OpenTerms::default() }).map_err(unreadable)
 }
@@ -241,7 +241,7 @@ fn accepted_before(
     Ok(read(packet.to_value().to_string().as_bytes(), None)?.violations)
 }
 
-fn is_among(known: &[Violation], found: &Violation) -> bool {
+pub(super) fn is_among(known: &[Violation], found: &Violation) -> bool {
     known.iter().any(|one| one.code == found.code && one.pointer == found.pointer)
 }
 

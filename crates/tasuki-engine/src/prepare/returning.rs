@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use tasuki_packet::contract::{Identity, Schemas};
+use tasuki_packet::contract::Schemas;
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::Terms;
 use tasuki_packet::verify::judge;
 use tasuki_packet::{Code, Kind, Violation};
 
 use super::background::Background;
+use super::contract::return_contracts;
 use super::packet::{kind_word, read_to_keep};
 use super::parties::facts;
 use super::text;
@@ -38,20 +39,22 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
         return Err(text::invalid("return packet", opened.violations)
             .hint("`tasuki validate` shows them in the file"));
     }
-    let identity = facts.terms.contract.as_deref().and_then(|text| text.parse().ok());
-    let published =
-        identity.and_then(|identity: Identity| background.directory.contract(&identity).cloned());
-    let schemas: &dyn Schemas = match &published {
+    let own = background.directory.contract_of(&facts.terms);
+    let schemas: &dyn Schemas = match own {
         Some(published) => &published.record.schemas,
         None => &(),
     };
     let verdict = judge(asked, &opened.packet, schemas);
     let mut missing: Vec<Violation> =
         verdict.missing.iter().filter(|found| is_owed(found.code)).cloned().collect();
-    if let Some(published) = &published {
-        let broken = published.compiled.check(&opened.packet);
-        missing
-            .extend(broken.into_iter().filter(|found| !missing_already(&verdict.missing, found)));
+    for published in return_contracts(&background.directory, &facts.terms) {
+        let is_own = own.is_some_and(|own| own.digest == published.digest);
+        let mut broken = published.compiled.check(&opened.packet);
+        // It is under its own contract; others only say what has to be there as well.
+        broken.retain(|found| is_own || found.code != Code::ContractMismatch);
+        broken.retain(|found| !missing_already(&verdict.missing, found));
+        broken.retain(|found| !missing_already(&missing, found));
+        missing.extend(broken);
     }
     notes.extend_from_slice(&verdict.notes);
     let salt = background.draw.salt("return");
@@ -60,6 +63,7 @@ pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Return
         sealed,
         revision: facts.revision,
         contract: facts.terms.contract.clone(),
+        also_returns: facts.terms.also_returns.clone(),
         is_good: verdict.done && missing.is_empty(),
         missing,
         is_unfinished: opened.packet.text("status").is_some_and(|status| status != "completed"),

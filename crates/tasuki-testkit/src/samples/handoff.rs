@@ -214,6 +214,7 @@ fn terms() -> Terms {
         is_hold_asked: true,
         allows_return: true,
         hops: 4,
+        also_returns: vec!["finding@2.0".to_owned()],
         effect: Effect::Continue,
         lease: Some(minutes(2)),
         attempts: 3,
