@@ -160,7 +160,8 @@ fn with_secrets_replaced(text: &str) -> String {
         replaced.push_str(name);
         replaced.push_str(&piece[word.len()..]);
     }
-    replaced
+    // YAML quotes some hashes and some not, by the characters they happen to have.
+    replaced.replace("\"[hash]\"", "[hash]")
 }
 
 /// An exchange with its parties, and a token for each of them.
