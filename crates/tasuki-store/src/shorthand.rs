@@ -1,8 +1,8 @@
 //! Texts in shorthand, as the tables have them.
 //!
 //! Half of a leaf is the same in all leaves or stands in another column of its row, and so it is with facts
-//! and progress. Each such part is one sign there: a control character, which no JSON has. The bytes of a
-//! commit are what the line waits for, and these are a sixth of them.
+//! and progress. Each such part is one sign there: a control character, which no JSON has. A commit
+//! brings the disk a fifth less by that.
 //!
 //! A sign keeps its meaning, because what is stored was written with it: parts are added at the end of a
 //! list and never changed. A text without signs is one that an older version has written.
