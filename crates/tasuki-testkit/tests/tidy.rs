@@ -235,15 +235,14 @@ fn has_heading(page: &Path, anchor: &str) -> bool {
     })
 }
 
-/// A threat that nobody tests is only a promise.
 #[test]
 fn the_codemap_of_the_engine_names_what_is_there() {
     let text = read(&root().join("ARCHITECTURE.md"));
     let (_, rest) = text.split_once("**`tasuki-engine`**").expect("the engine has a codemap");
     let (map, _) = rest.split_once("**`tasuki-store`**").expect("the store comes next");
     let rows = map.lines().filter(|line| line.starts_with("| `"));
-    let wheres = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`'));
-    let named: BTreeSet<&str> = wheres.map(str::trim).filter(|name| name.len() > 1).collect();
+    let cells = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`'));
+    let named: BTreeSet<&str> = cells.map(str::trim).filter(|name| name.len() > 1).collect();
     let source = root().join("crates/tasuki-engine/src");
     let entries = std::fs::read_dir(&source).expect("the engine has sources");
     let mut missing = Vec::new();
@@ -264,6 +263,7 @@ fn the_codemap_of_the_engine_names_what_is_there() {
     assert!(gone.is_empty(), "the codemap names {gone:?}");
 }
 
+/// A threat that nobody tests is only a promise.
 #[test]
 fn every_threat_names_tests_that_exist() {
     let page = root().join("docs/reference/threats.md");

@@ -241,10 +241,10 @@ fn only_the_fields_that_are_named_are_printed() {
     let folder = Folder::new().with("tasuki.toml", "as = \"ana\"\n");
     let said = shown(&folder, &["--fields", "value,key"], &[]);
     assert!(said.starts_with("exit 0\n--- stdout\n{\"value\":\"ana\",\"key\":\"as\"}\n"), "{said}");
-    assert_snapshot!(shown(&folder, &["--fields", "valu"], &[]), @"
+    assert_snapshot!(shown(&folder, &["--fields", "values"], &[]), @"
     exit 2
     --- stderr
-    error: there is no field `valu`
+    error: there is no field `values`
      hint: did you mean `value`?
     ");
 }
