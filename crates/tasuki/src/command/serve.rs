@@ -134,14 +134,15 @@ impl Serving<'_> {
             }
             Starter::Nobody(_) => None,
         };
+        // Before anybody hears of this server, so that the first one that is there delivers.
+        let delivering = Delivering::at(&self.place);
+        let other = (!delivering.is_ours()).then(|| OTHER_DELIVERS.to_owned());
         self.announce(&format!("http://{address}"), link.as_ref(), seen);
         let why = match starter {
             Starter::Person(_) => None,
             Starter::Nobody(why) => why,
         };
-        let delivering = Delivering::at(&self.place);
         let lost = seen.has_lost_links.then(|| LOST_LINKS.to_owned());
-        let other = (!delivering.is_ours()).then(|| OTHER_DELIVERS.to_owned());
         for remark in why.into_iter().chain(lost).chain(other) {
             self.printer.remark(&format!("{NOTE}!{NOTE:#} {remark}"));
         }
