@@ -2,9 +2,10 @@
 //!
 //! The contract of the submit goes along, with its ladder and lease: it was negotiated for this packet.
 //! The contracts of the new edge only make it stricter: shorter deadlines, fewer attempts, the stricter
-//! judge, and what they want returned as well. Gates and what the rules of the
-//! project demand on this edge come on top and stay, the limits and the effect of the trigger are the stricter ones, risk only grows, and leaves name
-//! the policy that holds now. A receiver that does not read the contract's version gets nothing.
+//! judge, and what they want returned as well. Gates and what the rules of the project demand on this edge
+//! come on top and stay, the limits and the effect of the trigger are the stricter ones, risk only grows,
+//! and leaves name the policy that holds now. A receiver that does not read the contract's version gets
+//! nothing.
 
 use std::sync::Arc;
 

@@ -2,7 +2,8 @@
 //! wrote to the same store.
 //!
 //! While somebody listens the end of the log is looked at ten times a second, for those who have time only
-//! where its files have changed; while nobody does, nothing runs. A command that was run here says itself how far the log goes, so that it costs no look.
+//! where its files have changed; while nobody does, nothing runs. A command that was run here says itself
+//! how far the log goes, so that it costs no look.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

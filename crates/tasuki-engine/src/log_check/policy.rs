@@ -218,7 +218,8 @@ impl Policy {
 }
 
 impl Told {
-    /// A token with another secret, other scopes or networks, a later end or a revocation undone is not the one in the log.
+    /// A token with another secret, other scopes or networks, a later end or a revocation undone is not
+    /// the one in the log.
     fn is_of(&self, token: &TokenRecord) -> bool {
         let mut attributes = Attributes::from([
             ("credential", Attribute::Id(token.id.into())),
