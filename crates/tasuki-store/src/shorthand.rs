@@ -8,6 +8,7 @@
 //! list and never changed. A text without signs is one that an older version has written.
 
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memchr::memmem::Finder;
 
@@ -64,9 +65,38 @@ pub(crate) struct Shorthand(Vec<Sought>);
 /// A part as it is looked for.
 #[derive(Debug)]
 enum Sought {
-    Words(Box<Finder<'static>>),
+    Words(Box<Words>),
     Column(Column),
     Again { after: u8, bytes: usize },
+}
+
+/// Words, and where they were found last: between two parts there is mostly an id, a hash or an instant,
+/// so that they are there again.
+#[derive(Debug)]
+struct Words {
+    finder: Finder<'static>,
+    last_found: AtomicUsize,
+}
+
+impl Words {
+    fn new(words: &'static str) -> Self {
+        Self { finder: Finder::new(words), last_found: AtomicUsize::new(0) }
+    }
+
+    fn text(&self) -> &[u8] {
+        self.finder.needle()
+    }
+
+    /// Where they come in a text. Another place than the first is as good: it comes back as it was.
+    fn find(&self, text: &[u8]) -> Option<usize> {
+        let last = self.last_found.load(Ordering::Relaxed);
+        if text.get(last..).is_some_and(|behind| behind.starts_with(self.text())) {
+            return Some(last);
+        }
+        let found = self.finder.find(text)?;
+        self.last_found.store(found, Ordering::Relaxed);
+        Some(found)
+    }
 }
 
 /// The shorthand of leaves.
@@ -177,7 +207,7 @@ impl Shorthand {
     fn new(parts: &'static [Part]) -> Self {
         assert!(parts.len() <= PARTS_MAX, "there are {PARTS_MAX} signs");
         let sought = |part: &Part| match *part {
-            Part::Words(words) => Sought::Words(Box::new(Finder::new(words))),
+            Part::Words(words) => Sought::Words(Box::new(Words::new(words))),
             Part::Column(column) => Sought::Column(column),
             Part::Again { after, bytes } => Sought::Again { after, bytes },
         };
@@ -192,7 +222,7 @@ impl Shorthand {
         for (place, sought) in self.0.iter().enumerate() {
             let rest = &text[done..];
             let found = match sought {
-                Sought::Words(words) => words.find(rest).map(|at| (at, words.needle().len())),
+                Sought::Words(words) => words.find(rest).map(|at| (at, words.text().len())),
                 Sought::Column(column) => here(columns.get(*column), rest),
                 Sought::Again { after, bytes } => {
                     let said =
@@ -228,7 +258,7 @@ impl Shorthand {
             }
             let place = usize::from(sign).checked_sub(1)?;
             match self.0.get(place)? {
-                Sought::Words(words) => full.extend_from_slice(words.needle()),
+                Sought::Words(words) => full.extend_from_slice(words.text()),
                 Sought::Column(column) => full.extend_from_slice(columns.get(*column)),
                 Sought::Again { after, bytes } => {
                     let end = end_of(*after, &ends)?;
@@ -262,7 +292,9 @@ fn sign(place: usize) -> u8 {
 
 /// Copies what has no sign. JSON has no control characters; other texts keep theirs.
 fn write_plain(plain: &[u8], short: &mut Vec<u8>) {
-    if plain.iter().all(|byte| *byte >= b' ') {
+    // All are looked at, because that takes less time than to look whether to stop.
+    let has_control = plain.iter().fold(false, |has, byte| has | (*byte < b' '));
+    if !has_control {
         return short.extend_from_slice(plain);
     }
     for byte in plain {
