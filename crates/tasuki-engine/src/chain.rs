@@ -215,11 +215,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::cancel::Cancel;
     use crate::command::Command;
     use crate::decision::testing::revise;
     use crate::directory::Settings;
-    use crate::testing::{World, claim, pass_on_with, submit};
+    use crate::testing::{World, cancel, claim, pass_on_with, submit};
 
     /// `ana` hands over to `ben`, who holds it.
     fn held_by_ben(more: &Value) -> World {
@@ -228,14 +227,6 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         world.advance(1);
         world
-    }
-
-    fn cancel(world: &World) -> Command {
-        Command::Cancel(Cancel {
-            handoff: world.newest(),
-            looked: crate::decision::Looked::default(),
-            reason: Some("no".to_owned()),
-        })
     }
 
     #[test]
@@ -275,7 +266,7 @@ mod tests {
         let parent = world.newest();
         world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
         let leaves = world.leaves.len();
-        world.run("ben", cancel(&world)).unwrap();
+        world.run("ben", cancel(world.newest())).unwrap();
         insta::assert_snapshot!(world.story(leaves), @"
         handoff.cancelled by ben
         handoff.released by ben
@@ -297,7 +288,7 @@ mod tests {
         });
         world.run("pia", intercept).unwrap();
         world.run("pia", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
-        world.run("pia", cancel(&world)).unwrap();
+        world.run("pia", cancel(world.newest())).unwrap();
         let parent = world.state.handoff(parent).unwrap();
         assert!(matches!(parent.progress.state, State::Offered(_)));
         assert_eq!(parent.facts.receiver, world.id("pia"));

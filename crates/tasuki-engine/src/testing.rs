@@ -434,6 +434,13 @@ pub(crate) fn release(shown: Shown) -> Command {
     Command::Release(crate::release::Release { shown, reason: None })
 }
 
+/// A cancel with its reason.
+pub(crate) fn cancel(handoff: HandoffId) -> Command {
+    let looked = crate::decision::Looked::default();
+    let reason = Some("enough".to_owned());
+    Command::Cancel(crate::cancel::Cancel { handoff, looked, reason })
+}
+
 /// A decline with its reason.
 pub(crate) fn decline(handoff: HandoffId) -> Command {
     let reason = Some("no time".to_owned());
