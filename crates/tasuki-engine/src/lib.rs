@@ -166,6 +166,9 @@ pub mod resume;
 /// What came back, what was judged of it, and what the claimer said.
 mod came_back;
 
+/// What each event of a change moves.
+mod passage;
+
 /// From events to leaves.
 pub mod record;
 

@@ -12,8 +12,9 @@ use crate::change::{Change, Event};
 use crate::directory::Directory;
 use crate::document::Document;
 use crate::error::{Fault, FaultKind};
-use crate::handoff::Handoff;
+use crate::handoff::{Handoff, StateWord};
 use crate::lapse;
+use crate::passage::{Passage, passages};
 use crate::state::{Head, ProjectState};
 use crate::store::{HandoffRow, LeafRow, Written};
 
@@ -53,9 +54,10 @@ impl Recorder {
         // Nothing is taken in before everything is known to be writable.
         let directory = directory_after(state, change)?;
         let mut head = Head { directory_version: directory.version, ..state.head.clone() };
-        for event in &mut change.events {
+        let passages = passages(&change.events, state, &change.handoffs);
+        for (event, passage) in change.events.iter_mut().zip(passages) {
             let handoff = subject_of(event, &change.handoffs)?;
-            let detail = detail(&directory, state, handoff, event);
+            let detail = detail(&directory, handoff, passage, event);
             let n = head.leaves;
             let leaf = self.leaf(&directory, handoff, event, &mut head)?;
             let previous = handoff.and_then(|handoff| subject(handoff).previous);
@@ -214,8 +216,8 @@ struct Detail<'d> {
 
 fn detail(
     directory: &Directory,
-    state: &ProjectState,
     handoff: Option<&Handoff>,
+    passage: Option<Passage>,
     event: &Event,
 ) -> String {
     let actor = match (event.actor.party, event.actor.kind) {
@@ -224,16 +226,14 @@ fn detail(
         (None, _) => Cow::Borrowed("system"),
     };
     let facts = handoff.map(|handoff| &handoff.facts);
-    let word = |handoff: &Handoff| handoff.progress.state.word().as_str();
-    let before = handoff.and_then(|handoff| state.known(handoff.id));
     let detail = Detail {
         actor,
         task: facts.map(|facts| facts.task.as_str()),
         from: facts.map(|facts| directory.called(facts.sender)),
-        to: facts.map(|facts| directory.called(facts.receiver)),
-        after: handoff.map(word),
+        to: passage.map(|passage| directory.called(passage.receiver)),
+        after: passage.map(|passage| passage.after.as_str()),
         risk: facts.map(|facts| facts.terms.risk.as_str()),
-        before: before.map(word),
+        before: passage.and_then(|passage| passage.before).map(StateWord::as_str),
         contract: facts.and_then(|facts| facts.terms.contract.as_deref()),
         trigger: facts.and_then(|facts| facts.sheet.trigger.as_deref()),
         reason: event.reason.as_deref(),

@@ -52,7 +52,7 @@ impl Words {
     pub(super) fn take(&mut self, event: &api::Event, named: &mut Named) -> Option<&'static str> {
         let step = Step { before: event.before.clone(), after: event.after.clone() };
         let last = self.last.replace(step.clone());
-        // The events of one change all go from the state before it to the one after it.
+        // A hold and what led to it tell the same move. So did all events of one change, once.
         let follows = |last: Step| step.before == last.after || step == last;
         if let Some(from) = &event.from {
             named.call(self.sender, from, event.n);
