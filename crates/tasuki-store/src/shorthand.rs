@@ -293,8 +293,8 @@ fn sign(place: usize) -> u8 {
 /// Copies what has no sign. JSON has no control characters; other texts keep theirs.
 fn write_plain(plain: &[u8], short: &mut Vec<u8>) {
     // All are looked at, because that takes less time than to look whether to stop.
-    let has_control = plain.iter().fold(false, |has, byte| has | (*byte < b' '));
-    if !has_control {
+    let lowest = plain.iter().fold(u8::MAX, |lowest, byte| lowest.min(*byte));
+    if lowest >= b' ' {
         return short.extend_from_slice(plain);
     }
     for byte in plain {
