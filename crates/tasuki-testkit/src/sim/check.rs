@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use tasuki_engine::decision::hash_of_digest;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::{Approval, Handoff, Hold, State, StateWord};
@@ -18,7 +19,8 @@ use tasuki_engine::store::{Order, Query, Store};
 use tasuki_packet::gate::Gate;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
 
-use super::history::{Checked, History, Life, Signature, Violation, must};
+use super::history::{Checked, History, Life, Violation, must};
+use super::leave::{Accepted, Signature};
 use super::stage::Stage;
 
 /// The store as it is now.
@@ -109,6 +111,7 @@ pub(super) async fn store(stage: &Stage, found: &Found, history: &History) -> Ch
         })?;
         same_story(handoff, life)?;
         approvals(handoff, life)?;
+        leave(found, handoff, life)?;
         of_this_epoch(found, handoff)?;
         somebody_goes_on(found, handoff)?;
     }
@@ -218,20 +221,53 @@ fn of_this_epoch(found: &Found, handoff: &Handoff) -> Checked {
     must(is_new, "no claim outlives a halt", || format!("{}: {epoch:?}", handoff.id))
 }
 
-/// Every approval was given for the revision it names; none is younger than its revision.
+/// Every approval was given for the revision and the receiver it names; none is younger than its
+/// revision.
 fn approvals(handoff: &Handoff, life: &Life) -> Checked {
     for approval in handoff.progress.approvals.iter().filter(|one| !one.is_denial) {
         let signature = Signature {
             gate: hash_of_digest(&approval.gate),
             person: Some(approval.person),
             revision: u64::from(approval.revision),
+            receiver: Some(approval.receiver),
         };
-        let is_signed = life.signatures.contains(&signature);
+        let is_signed = life.leave.signatures.contains(&signature);
         must(is_signed, "approvals never outlive a revision", || {
             format!("{}: nobody signed revision {}", handoff.id, approval.revision)
         })?;
     }
     Ok(())
+}
+
+/// Nothing goes on without leave for what it is now, and nothing waits for leave that nobody needs.
+fn leave(found: &Found, handoff: &Handoff, life: &Life) -> Checked {
+    let (facts, progress) = (&handoff.facts, &handoff.progress);
+    let says = |what: &str| format!("{}: {what}, {:?}", handoff.id, life.leave);
+    must(life.leave.receiver == Some(facts.receiver), "the log tells whom it is for", || {
+        says(&facts.receiver.to_string())
+    })?;
+    let accepted = progress.accepted.as_ref().map(|accepted| Accepted {
+        revision: u64::from(accepted.revision),
+        receiver: Some(accepted.receiver),
+    });
+    match &progress.state {
+        State::Offered(_) => {
+            let is_given = life.leave.is_given(&found.directory, u64::from(facts.revision));
+            must(is_given, "approvals never outlive a revision", || says("offered"))?;
+        }
+        State::Held(Hold { asked_by: None, .. }) => {
+            let is_open = |digest: &String| {
+                let gate = found.directory.gate(digest);
+                !gate.is_some_and(|gate| is_signed(handoff, digest, gate, found.head.last_at))
+            };
+            let is_needed = life.leave.is_wanted() || facts.terms.gates.iter().any(is_open);
+            must(is_needed, "nothing is held for nothing", || says("held"))?;
+        }
+        _ => {}
+    }
+    must(accepted == life.leave.accepted, "an accept is kept as it was given", || {
+        says(&format!("{accepted:?} is stored"))
+    })
 }
 
 /// Checks a claim that a new leaf speaks of: every gate is signed for exactly what was claimed.
@@ -246,7 +282,7 @@ pub(super) fn signed(found: &Found, leaf: &Leaf) -> Checked {
         let says = || format!("{}: gate {digest} is not signed", handoff.id);
         let gate = found.directory.gate(digest);
         let gate = gate.ok_or_else(|| Violation { rule: RULE, found: says() })?;
-        must(is_signed(handoff, digest, gate, leaf), RULE, says)?;
+        must(is_signed(handoff, digest, gate, leaf.time), RULE, says)?;
     }
     Ok(())
 }
@@ -268,10 +304,10 @@ pub(super) fn decided(found: &Found, leaf: &Leaf) -> Checked {
 }
 
 /// Counted anew: so many different people per factor, none of whom wrote what they signed.
-fn is_signed(handoff: &Handoff, digest: &str, gate: &Gate, leaf: &Leaf) -> bool {
+fn is_signed(handoff: &Handoff, digest: &str, gate: &Gate, now: Timestamp) -> bool {
     let facts = &handoff.facts;
     let counts = |approval: &&Approval| {
-        let age = leaf.time.duration_since(approval.at).as_millis();
+        let age = now.duration_since(approval.at).as_millis();
         !approval.is_denial
             && approval.gate == digest
             && approval.revision == facts.revision

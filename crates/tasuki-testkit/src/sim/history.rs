@@ -1,16 +1,21 @@
 //! What the log says happened, followed leaf by leaf, without asking the engine.
 //!
 //! For every handoff: whether it has ended and how, who may hold it by which token, which revision
-//! it is at and who signed. A leaf that cannot follow the ones before it is a violation.
+//! it is at and, in `leave`, who let it go on. A leaf that cannot follow the ones before it is a
+//! violation.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::pause::Pause;
 use tasuki_engine::store::LeafRow;
 use tasuki_packet::id::{HandoffId, PartyId};
-use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
+use tasuki_packet::leaf::{EventType, Hash, Leaf, Subject};
+
+use super::attributes::{id, instant, integer, words};
+use super::leave::{Around, Leave};
 
 /// Something that must not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,17 +66,10 @@ pub(super) struct Life {
     /// How it ended.
     pub end: Option<StateWord>,
     pub revision: u64,
-    pub signatures: Vec<Signature>,
+    /// Who has let it go on.
+    pub leave: Leave,
     /// The events that nobody could be told of.
     untold: Vec<u64>,
-}
-
-/// A signature at a gate.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Signature {
-    pub gate: Hash,
-    pub person: Option<PartyId>,
-    pub revision: u64,
 }
 
 impl History {
@@ -96,7 +94,11 @@ impl History {
     }
 
     /// Takes the next leaf of the log in.
-    pub(super) fn follow(&mut self, row: LeafRow) -> Result<Leaf, Violation> {
+    pub(super) fn follow(
+        &mut self,
+        row: LeafRow,
+        directory: &Directory,
+    ) -> Result<Leaf, Violation> {
         const RULE: &str = "the log has no gap and is in order";
         let bytes = row.leaf.as_bytes();
         let leaf = Leaf::read(bytes)
@@ -112,7 +114,7 @@ impl History {
         must(is_same, RULE, || says("row and leaf differ"))?;
         self.halt(&leaf)?;
         if let Some(subject) = leaf.subject {
-            self.happen(&leaf, subject)?;
+            self.happen(&leaf, subject, directory)?;
         }
         self.last_hash = Hash::of_leaf(bytes);
         self.last_at = leaf.time;
@@ -144,7 +146,7 @@ impl History {
         })
     }
 
-    fn happen(&mut self, leaf: &Leaf, subject: Subject) -> Checked {
+    fn happen(&mut self, leaf: &Leaf, subject: Subject, directory: &Directory) -> Checked {
         let is_first = matches!(leaf.event, EventType::Begun | EventType::Submitted);
         let is_new = !self.lives.contains_key(&subject.handoff);
         let says = |what: &str| {
@@ -152,18 +154,30 @@ impl History {
         };
         let rule = "a handoff begins once, and nothing happens to it before";
         must(is_first == is_new, rule, || says("it is not its beginning"))?;
+        let parent = id(leaf, "parent").and_then(|parent| self.lives.get_mut(&parent));
+        if let Some(parent) = parent {
+            parent.leave.pass_on();
+        }
+        let halts = self.halts.len();
         let life = self.lives.entry(subject.handoff).or_default();
         let rule = "the back-links are the handoff's history";
         must(subject.previous == life.numbers.last().copied(), rule, || {
             says(&format!("it names {:?} and not {:?}", subject.previous, life.numbers.last()))
         })?;
         life.numbers.push(leaf.number);
-        life.happen(leaf, subject, &says)
+        let around = Around { directory, halts, asks_leave: life.asks_leave };
+        life.happen(leaf, subject, around, &says)
     }
 }
 
 impl Life {
-    fn happen(&mut self, leaf: &Leaf, subject: Subject, says: &dyn Fn(&str) -> String) -> Checked {
+    fn happen(
+        &mut self,
+        leaf: &Leaf,
+        subject: Subject,
+        around: Around<'_>,
+        says: &dyn Fn(&str) -> String,
+    ) -> Checked {
         let event = leaf.event;
         let rule = "what has ended stays ended";
         let revives = matches!(event, EventType::Redriven | EventType::Discarded);
@@ -176,11 +190,11 @@ impl Life {
         self.follow_revision(event, subject, says)?;
         self.follow_token(leaf, says)?;
         self.follow_work(leaf, says)?;
+        self.follow_leave(leaf, subject, around, says)?;
         match event {
             EventType::Begun => self.is_begun = true,
             EventType::Untold => self.follow_untold(leaf, says)?,
             EventType::Held => self.asks_leave = words(leaf, "reasons") == ["action"],
-            EventType::SignedOff => self.signatures.extend(signature(leaf, subject)),
             EventType::Accepted => self.asks_leave = false,
             EventType::Rejected if self.asks_leave => self.asks_leave = false,
             EventType::Rejected => self.end = Some(StateWord::Rejected),
@@ -196,6 +210,21 @@ impl Life {
             self.live = None;
         }
         self.asks_leave &= self.live.is_some();
+        Ok(())
+    }
+
+    /// Nobody takes what a person has yet to look at.
+    fn follow_leave(
+        &mut self,
+        leaf: &Leaf,
+        subject: Subject,
+        around: Around<'_>,
+        says: &dyn Fn(&str) -> String,
+    ) -> Checked {
+        let is_claim = leaf.event == EventType::Claimed;
+        let may_be = !is_claim || self.leave.is_given(around.directory, subject.revision);
+        must(may_be, "approvals never outlive a revision", || says(&format!("{:?}", self.leave)))?;
+        self.leave.follow(leaf, subject, around);
         Ok(())
     }
 
@@ -286,30 +315,4 @@ impl Life {
         }
         Ok(())
     }
-}
-
-fn integer(leaf: &Leaf, name: &str) -> Option<u64> {
-    match leaf.attributes.get(name) {
-        Some(Attribute::Integer(integer)) => Some(*integer),
-        _ => None,
-    }
-}
-
-fn instant(leaf: &Leaf, name: &str) -> Option<Timestamp> {
-    match leaf.attributes.get(name) {
-        Some(Attribute::Instant(instant)) => Some(*instant),
-        _ => None,
-    }
-}
-
-fn words<'l>(leaf: &'l Leaf, name: &str) -> &'l [&'static str] {
-    match leaf.attributes.get(name) {
-        Some(Attribute::Words(words)) => words,
-        _ => &[],
-    }
-}
-
-fn signature(leaf: &Leaf, subject: Subject) -> Option<Signature> {
-    let Some(Attribute::Hash(gate)) = leaf.attributes.get("gate") else { return None };
-    Some(Signature { gate: *gate, person: leaf.actor.party, revision: subject.revision })
 }

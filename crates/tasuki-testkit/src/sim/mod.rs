@@ -8,9 +8,11 @@
 //! Read `plan` and `play` first, then `check` for what must hold. The checks know the rules only by
 //! what the log and the store say; they decide nothing with the engine's own code.
 
+mod attributes;
 mod cast;
 mod check;
 mod history;
+mod leave;
 mod ledger;
 mod moves;
 mod papers;

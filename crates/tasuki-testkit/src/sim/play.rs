@@ -308,7 +308,7 @@ impl<'s> Play<'s> {
                 is_checked = true;
                 self.may_act(call, heard, true)?;
             }
-            let leaf = self.history.follow(row)?;
+            let leaf = self.history.follow(row, &found.directory)?;
             self.events.insert(leaf.event);
             check::documents(&self.stage, &leaf).await?;
             if last.is_some() {

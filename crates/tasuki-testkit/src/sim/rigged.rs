@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
-use tasuki_engine::handoff::Handoff;
+use tasuki_engine::handoff::{Handoff, State};
 use tasuki_engine::state::{Head, Key, Remembered, Touched};
 use tasuki_engine::store::{
     Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
@@ -38,6 +38,8 @@ pub enum Sabotage {
     TallyWrong,
     /// Approvals count for the revision after the one they were given for.
     ApprovalsOutlive,
+    /// An accept counts for the revision after the one that was looked at.
+    AcceptOutlives,
 }
 
 /// A memory store behind a door.
@@ -161,8 +163,16 @@ impl Store for Rigged {
             }
             let transaction = self.store.open(project).await?;
             let number = self.commit_count.fetch_add(1, Ordering::SeqCst);
-            let is_forgotten = self.is(Sabotage::CommitForgotten) && number % 16 == 15;
-            Ok(if is_forgotten { Box::new(Forgetful { transaction }) } else { transaction })
+            let is_spoiled = match self.sabotage {
+                Some(Sabotage::CommitForgotten) => number % 16 == 15,
+                Some(Sabotage::AcceptOutlives) => true,
+                _ => false,
+            };
+            let sabotage = self.sabotage.filter(|_| is_spoiled);
+            Ok(match sabotage {
+                Some(sabotage) => Box::new(Spoiled { transaction, sabotage }),
+                None => transaction,
+            })
         })
     }
 
@@ -267,12 +277,23 @@ fn outlive(handoff: &mut Handoff) {
     }
 }
 
-/// Confirms and does not write.
-struct Forgetful {
-    transaction: Box<dyn Transaction>,
+/// Counts an accept of what may still be revised by this many revisions more.
+fn count_on(handoff: &mut Arc<Handoff>, by: i32) {
+    let Handoff { progress, .. } = &**handoff;
+    if progress.accepted.is_some() && matches!(progress.state, State::Held(_) | State::Offered(_)) {
+        let accepted = Arc::make_mut(handoff).progress.accepted.as_mut();
+        let accepted = accepted.expect("it was there just now");
+        accepted.revision = accepted.revision.saturating_add_signed(by);
+    }
 }
 
-impl Transaction for Forgetful {
+/// A transaction that is made wrong.
+struct Spoiled {
+    transaction: Box<dyn Transaction>,
+    sabotage: Sabotage,
+}
+
+impl Transaction for Spoiled {
     fn head(&self) -> &Head {
         self.transaction.head()
     }
@@ -286,14 +307,33 @@ impl Transaction for Forgetful {
     }
 
     fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
-        self.transaction.load(touched)
+        Box::pin(async move {
+            let mut loaded = self.transaction.load(touched).await?;
+            if self.sabotage == Sabotage::AcceptOutlives {
+                loaded.handoffs.iter_mut().for_each(|handoff| count_on(handoff, 1));
+            }
+            Ok(loaded)
+        })
     }
 
-    fn write(&mut self, written: Written) {
+    /// What was not revised is written as it was, so that nothing but the revision gives it away.
+    fn write(&mut self, mut written: Written) {
+        let is_revised = |handoff: &Handoff| {
+            let accepted = handoff.progress.accepted.as_ref();
+            accepted.is_some_and(|accepted| accepted.revision <= handoff.facts.revision)
+        };
+        for row in &mut written.handoffs {
+            if self.sabotage == Sabotage::AcceptOutlives && !is_revised(&row.handoff) {
+                count_on(&mut row.handoff, -1);
+            }
+        }
         self.transaction.write(written);
     }
 
-    fn commit(self: Box<Self>, _head: Head) -> Pending<'static, ()> {
-        Box::pin(std::future::ready(Ok(())))
+    fn commit(self: Box<Self>, head: Head) -> Pending<'static, ()> {
+        if self.sabotage == Sabotage::CommitForgotten {
+            return Box::pin(std::future::ready(Ok(())));
+        }
+        self.transaction.commit(head)
     }
 }
