@@ -127,6 +127,7 @@ fn the_checks_find_what_is_made_wrong() {
     check(Sabotage::HandoffLost, "conservation");
     check(Sabotage::CommitForgotten, "an answer shows what is stored");
     check(Sabotage::DueLate, "the stored due time is the computed one");
+    check(Sabotage::ClockNeverComes, "nothing due is left");
     check(Sabotage::TallyWrong, "the tally is a recount");
     check(Sabotage::ApprovalsOutlive, "approvals never outlive a revision");
     check(Sabotage::AcceptOutlives, "approvals never outlive a revision");

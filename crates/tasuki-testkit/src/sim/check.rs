@@ -186,6 +186,15 @@ fn due_times(stage: &Stage, found: &Found) -> Checked {
     Ok(())
 }
 
+/// Checks that the clock has done all that it had to do by now. While the project is halted it rests.
+pub(super) async fn nothing_is_due(stage: &Stage) -> Checked {
+    let found = Found::new(stage).await?;
+    let now = stage.now(found.head.last_at);
+    let next = stage.eyes.next_due(stage.project).await.map_err(unreadable)?;
+    let is_left = !found.head.is_halted && next.is_some_and(|next| next <= now);
+    must(!is_left, "nothing due is left", || format!("{next:?} at {now}"))
+}
+
 /// The time that does not count is that of the halts in the log.
 fn halts(found: &Found, history: &History) -> Checked {
     let kept = found.directory.pauses.halts();

@@ -250,7 +250,8 @@ impl<'s> Play<'s> {
         let principal = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human);
         let settled = self.stage.engine(0).settle(self.stage.project, &principal).await;
         settled.map_err(failed)?;
-        self.look().await
+        self.look().await?;
+        check::nothing_is_due(&self.stage).await
     }
 
     /// A caller asks again for what it was told before.

@@ -34,6 +34,8 @@ pub enum Sabotage {
     CommitForgotten,
     /// The clock comes a second late.
     DueLate,
+    /// The clock never comes to what nobody asks for.
+    ClockNeverComes,
     /// The tally counts one too many.
     TallyWrong,
     /// Approvals count for the revision after the one they were given for.
@@ -165,7 +167,7 @@ impl Store for Rigged {
             let number = self.commit_count.fetch_add(1, Ordering::SeqCst);
             let is_spoiled = match self.sabotage {
                 Some(Sabotage::CommitForgotten) => number % 16 == 15,
-                Some(Sabotage::AcceptOutlives) => true,
+                Some(Sabotage::AcceptOutlives | Sabotage::ClockNeverComes) => true,
                 _ => false,
             };
             let sabotage = self.sabotage.filter(|_| is_spoiled);
@@ -303,6 +305,9 @@ impl Transaction for Spoiled {
     }
 
     fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>> {
+        if self.sabotage == Sabotage::ClockNeverComes {
+            return Box::pin(std::future::ready(Ok(Vec::new())));
+        }
         self.transaction.due(now, limit)
     }
 
