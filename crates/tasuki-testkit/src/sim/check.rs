@@ -15,12 +15,12 @@ use tasuki_engine::log_check;
 use tasuki_engine::party::{Party, PartyKind};
 use tasuki_engine::pause::Pauses;
 use tasuki_engine::state::Head;
-use tasuki_engine::store::{Order, Query, Store};
+use tasuki_engine::store::{LeafRow, Order, Query, Store};
 use tasuki_packet::gate::Gate;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
 
 use super::history::{Checked, History, Life, Violation, must};
-use super::leave::{Accepted, Signature};
+use super::leave::{Accepted, Signature, is_offer};
 use super::stage::Stage;
 
 /// The store as it is now.
@@ -279,11 +279,16 @@ fn leave(found: &Found, handoff: &Handoff, life: &Life) -> Checked {
     })
 }
 
-/// Checks a claim that a new leaf speaks of: every gate is signed for exactly what was claimed.
-pub(super) fn signed(found: &Found, leaf: &Leaf) -> Checked {
+/// Checks a claim that a new leaf speaks of: every gate is signed for exactly what was claimed. What
+/// was given back or taken away right after, as `later` says, has other gates and signatures by now.
+pub(super) fn signed(found: &Found, leaf: &Leaf, later: &[LeafRow]) -> Checked {
     const RULE: &str = "approvals never outlive a revision";
     let is_claim = matches!(leaf.event, EventType::Claimed | EventType::Intercepted);
     let Some(subject) = leaf.subject.filter(|_| is_claim) else { return Ok(()) };
+    let is_own = |row: &&LeafRow| row.handoff == Some(subject.handoff);
+    if later.iter().filter(is_own).any(|row| is_offer(row.kind, false)) {
+        return Ok(());
+    }
     let Some(handoff) = found.handoffs.iter().find(|one| one.id == subject.handoff) else {
         return Ok(());
     };

@@ -183,7 +183,7 @@ impl Leave {
 }
 
 /// Whether it is decided anew after this event if a person has to look; `held` follows if so.
-fn is_offer(event: EventType, asks_leave: bool) -> bool {
+pub(super) fn is_offer(event: EventType, asks_leave: bool) -> bool {
     match event {
         EventType::Edited => !asks_leave,
         EventType::Revised | EventType::Answered | EventType::Rerouted | EventType::MovedOn => true,

@@ -301,7 +301,8 @@ impl<'s> Play<'s> {
         let rows = rows.map_err(|fault| failed(fault.into()))?;
         let found = Found::new(&self.stage).await?;
         let mut is_checked = false;
-        for row in rows {
+        let mut rows = rows.into_iter();
+        while let Some(row) = rows.next() {
             if let Some((call, heard)) = last
                 && !is_checked
                 && is_by(&row.leaf, call.principal.party)
@@ -312,10 +313,8 @@ impl<'s> Play<'s> {
             let leaf = self.history.follow(row, &found.directory)?;
             self.events.insert(leaf.event);
             check::documents(&self.stage, &leaf).await?;
-            if last.is_some() {
-                check::signed(&found, &leaf)?;
-                check::decided(&found, &leaf)?;
-            }
+            check::signed(&found, &leaf, rows.as_slice())?;
+            check::decided(&found, &leaf)?;
         }
         if let Some((call, heard)) = last {
             if !is_checked {
