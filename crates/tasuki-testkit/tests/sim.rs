@@ -38,6 +38,7 @@ fn whatever_goes_wrong_nothing_is_lost_and_nothing_happens_twice() {
                     let mut seen = seen.lock().unwrap();
                     seen.events.extend(report.events);
                     seen.refusals.extend(report.refusals);
+                    seen.stopped.extend(report.stopped);
                 }
                 Err(failure) => failures.lock().unwrap().push(failure.to_string()),
             }
@@ -89,6 +90,10 @@ const NEVER_REFUSED: [RefusalCode; 10] = [
     RefusalCode::SubscriptionUnknown,
 ];
 
+/// What somebody has tried in a halt.
+const STOPPED: [&str; 9] =
+    ["begin", "claim", "hold", "intercept", "park", "pass_on", "release", "renew", "return"];
+
 /// A simulator that quietly stops to exercise something proves nothing about it.
 #[track_caller]
 fn everything_occurred(seen: &Report) {
@@ -100,6 +105,8 @@ fn everything_occurred(seen: &Report) {
     let refusals: BTreeSet<_> = RefusalCode::ALL.iter().filter(is_expected).copied().collect();
     let missing: Vec<_> = refusals.difference(&seen.refusals).collect();
     assert!(missing.is_empty(), "nobody was ever refused with {missing:?}");
+    let missing: Vec<_> = STOPPED.iter().filter(|word| !seen.stopped.contains(*word)).collect();
+    assert!(missing.is_empty(), "nobody tried in a halt to {missing:?}");
 }
 
 #[test]

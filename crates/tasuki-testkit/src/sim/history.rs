@@ -39,7 +39,7 @@ pub(super) fn must(is_so: bool, rule: &'static str, found: impl FnOnce() -> Stri
 pub(super) struct History {
     pub leaves: Vec<LeafRow>,
     pub lives: BTreeMap<HandoffId, Life>,
-    is_halted: bool,
+    pub is_halted: bool,
     pub halts: Vec<Pause>,
     last_hash: Hash,
     last_at: Timestamp,

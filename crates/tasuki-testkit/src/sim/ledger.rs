@@ -32,6 +32,8 @@ pub(super) struct Ledger {
     unheard_count: usize,
     kept: Vec<Acknowledged>,
     pub refusals: BTreeSet<RefusalCode>,
+    /// The commands that a halt has stopped.
+    pub stopped: BTreeSet<&'static str>,
 }
 
 /// A call with a key, and its answer.
@@ -58,6 +60,9 @@ impl Ledger {
             }
             Err(Error::Refused(refusal)) => {
                 self.refusals.insert(refusal.code);
+                if refusal.code == RefusalCode::ProjectHalted {
+                    self.stopped.insert(call.command.word());
+                }
                 Ok(())
             }
             Err(Error::Failed(fault)) => {
@@ -158,6 +163,16 @@ pub(super) fn shown(command: &Command) -> Option<Shown> {
         Command::Release(request) => Some(request.shown),
         Command::Return(request) => Some(request.shown),
         _ => None,
+    }
+}
+
+/// Whether a halt stops it: a claim is neither taken nor made longer, given back or used.
+pub(super) fn is_stopped_by_a_halt(command: &Command) -> bool {
+    match command {
+        Command::Claim(_) | Command::Begin(_) | Command::Intercept(_) => true,
+        // The last word of a holder whose claim has ended is still taken.
+        Command::Checkpoint(_) => false,
+        other => shown(other).is_some(),
     }
 }
 

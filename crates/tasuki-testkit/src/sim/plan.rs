@@ -35,6 +35,8 @@ pub struct Report {
     pub events: BTreeSet<EventType>,
     /// What was refused at least once.
     pub refusals: BTreeSet<RefusalCode>,
+    /// Which commands a halt has stopped at least once.
+    pub stopped: BTreeSet<&'static str>,
 }
 
 /// Something happened that must not happen.
@@ -105,7 +107,12 @@ impl Plan {
             check::chain(&play.history)?;
         }
         let lines = play.history.leaves.iter().map(|row| row.leaf.clone() + "\n");
-        Ok(Report { log: lines.collect(), events: play.events, refusals: play.ledger.refusals })
+        Ok(Report {
+            log: lines.collect(),
+            events: play.events,
+            refusals: play.ledger.refusals,
+            stopped: play.ledger.stopped,
+        })
     }
 }
 

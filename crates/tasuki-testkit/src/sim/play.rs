@@ -16,7 +16,9 @@ use tasuki_packet::leaf::{ActorKind, EventType};
 
 use super::check::{self, Found};
 use super::history::{Checked, History, Violation, must};
-use super::ledger::{Acknowledged, Ledger, same_answer, shown, shows_what_is_stored};
+use super::ledger::{
+    Acknowledged, Ledger, is_stopped_by_a_halt, same_answer, shown, shows_what_is_stored,
+};
 use super::moves::Scene;
 use super::rigged::Sabotage;
 use super::stage::{Heard, Stage};
@@ -110,13 +112,8 @@ impl<'s> Play<'s> {
         };
         self.tell(&call, &heard, faults, &before);
         self.ledger.hear(&call, &heard, now, faults)?;
-        if let Err(Error::Failed(fault)) = &heard
-            && fault.kind != FaultKind::OutcomeUnknown
-        {
-            let after = Found::new(&self.stage).await?;
-            let is_same = after.head == before.head && after.handoffs == before.handoffs;
-            must(is_same, "what failed has changed nothing", || fault.to_string())?;
-        }
+        self.is_stopped(&call, &heard)?;
+        self.changes_nothing_in_vain(&heard, &before).await?;
         let from = self.history.leaves.len();
         self.look_after(Some((&call, &heard))).await?;
         if is_unknown(&heard) && call.key.is_some() && random.chance(80) {
@@ -124,6 +121,28 @@ impl<'s> Play<'s> {
             return self.ask_again(call, now, own).await;
         }
         Ok(())
+    }
+
+    /// What failed has changed nothing. What was refused in a halt has changed no handoff, because the
+    /// clock rests then too.
+    async fn changes_nothing_in_vain(&self, heard: &Heard, before: &Found) -> Checked {
+        let is_failed = match heard {
+            Err(Error::Failed(fault)) if fault.kind != FaultKind::OutcomeUnknown => true,
+            Err(Error::Refused(_)) if self.history.is_halted => false,
+            _ => return Ok(()),
+        };
+        let after = Found::new(&self.stage).await?;
+        let is_same_head = !is_failed || after.head == before.head;
+        let is_same = is_same_head && after.handoffs == before.handoffs;
+        must(is_same, "what failed has changed nothing", || story::heard(heard))
+    }
+
+    /// In a halt nobody goes on. A renewal leaves no leaf, so that its answer alone tells. `history`
+    /// stands right before the command.
+    fn is_stopped(&self, call: &Call, heard: &Heard) -> Checked {
+        let accepted = heard.as_ref().is_ok_and(|answer| !answer.repeated);
+        let goes_on = self.history.is_halted && accepted && is_stopped_by_a_halt(&call.command);
+        must(!goes_on, "a halt stops everything", || call.command.word().to_owned())
     }
 
     /// The last leaf from `from` on, if the caller left any there.
@@ -144,6 +163,7 @@ impl<'s> Play<'s> {
             must(is_whole, RULE, || format!("leaf {n} was its last, the answer is {answer:?}"))?;
         }
         must(own.is_none() || heard.is_ok(), RULE, || story::heard(&heard))?;
+        self.is_stopped(&call, &heard)?;
         self.ledger.hear(&call, &heard, at, &[])?;
         self.look().await
     }
@@ -164,10 +184,14 @@ impl<'s> Play<'s> {
         let now = self.stage.now(before.head.last_at);
         let heard = self.stage.ask_together(calls.clone(), faults.clone()).await;
         self.story.push(format!("{} at once{}", calls.len(), story::with(&faults)));
+        let is_lifted = calls.iter().any(|call| matches!(call.command, Command::Halt(_)));
         for (call, heard) in calls.iter().zip(&heard) {
             self.tell(call, heard, &[], &before);
             self.ledger.hear(call, heard, now, &faults)?;
             self.is_not_stale(call, heard)?;
+            if !is_lifted {
+                self.is_stopped(call, heard)?;
+            }
         }
         if let (Some(Ok(first)), true) = (heard.first(), is_twice && calls[0].key.is_some()) {
             same_answer(first, &heard[calls.len() - 1])?;
