@@ -33,7 +33,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Looks at the store.
-    pub(super) async fn new(stage: &Stage) -> Result<Self, Violation> {
+    pub(super) async fn new(stage: &Stage<'_>) -> Result<Self, Violation> {
         let project = stage.project;
         let head = stage.eyes.head(project).await.map_err(unreadable)?;
         let head = head.ok_or_else(|| Violation {
@@ -59,7 +59,7 @@ pub(super) fn chain(history: &History) -> Checked {
 }
 
 /// Checks that log and store fit, with the code that everybody checks them with.
-pub(super) async fn log_check(stage: &Stage, history: &History) -> Checked {
+pub(super) async fn log_check(stage: &Stage<'_>, history: &History) -> Checked {
     let leaves = history.leaves.len() as u64;
     for from in [0, leaves / 2] {
         let checked = log_check::check(&stage.eyes, stage.project, from, &[], &mut |_, _| ()).await;
@@ -72,7 +72,7 @@ pub(super) async fn log_check(stage: &Stage, history: &History) -> Checked {
 }
 
 /// Checks that the whole log is still what it was when it was followed.
-pub(super) async fn whole_log(stage: &Stage, history: &History) -> Checked {
+pub(super) async fn whole_log(stage: &Stage<'_>, history: &History) -> Checked {
     let leaves = stage.eyes.leaves(stage.project, 0, u32::MAX).await.map_err(unreadable)?;
     let rule = "what was acknowledged is there after a crash";
     let is_same = leaves == history.leaves;
@@ -86,7 +86,7 @@ pub(super) async fn whole_log(stage: &Stage, history: &History) -> Checked {
 }
 
 /// Checks what new leaves say against the documents they commit to.
-pub(super) async fn documents(stage: &Stage, leaf: &Leaf) -> Checked {
+pub(super) async fn documents(stage: &Stage<'_>, leaf: &Leaf) -> Checked {
     const RULE: &str = "every leaf commits to what is stored";
     let Some(subject) = leaf.subject else { return Ok(()) };
     let stored = stage.eyes.documents(stage.project, subject.handoff, None).await;
@@ -98,11 +98,11 @@ pub(super) async fn documents(stage: &Stage, leaf: &Leaf) -> Checked {
 }
 
 /// Checks the store as a whole.
-pub(super) async fn store(stage: &Stage, found: &Found, history: &History) -> Checked {
+pub(super) async fn store(stage: &Stage<'_>, found: &Found, history: &History) -> Checked {
     conservation(found, history)?;
     tally(stage, found).await?;
     one_claim_per_task(found)?;
-    due_times(stage, found)?;
+    due_times(stage, found).await?;
     halts(found, history)?;
     for handoff in &found.handoffs {
         let life = history.life(handoff.id).ok_or_else(|| Violation {
@@ -133,7 +133,7 @@ fn conservation(found: &Found, history: &History) -> Checked {
     must(open == history.count(None), RULE, || format!("{open} open"))
 }
 
-async fn tally(stage: &Stage, found: &Found) -> Checked {
+async fn tally(stage: &Stage<'_>, found: &Found) -> Checked {
     let counts = stage.eyes.counts(stage.project).await.map_err(unreadable)?;
     let begun = found.handoffs.iter().filter(|one| one.facts.is_begun).count() as u64;
     let submitted = found.handoffs.len() as u64 - begun;
@@ -171,23 +171,30 @@ fn one_claim_per_task(found: &Found) -> Checked {
 }
 
 /// What is stored as due is what is computed, or earlier by halts that were lifted since.
-fn due_times(stage: &Stage, found: &Found) -> Checked {
+async fn due_times(stage: &Stage<'_>, found: &Found) -> Checked {
+    const RULE: &str = "the stored due time is the computed one";
     let mut running = Directory::clone(&found.directory);
     running.pauses = Pauses::default();
-    for (id, stored) in stage.eyes.due_times(stage.project) {
+    for (id, stored) in stage.due_times() {
         let handoff = found.handoffs.iter().find(|one| one.id == id);
         let computed = handoff.and_then(|one| lapse::due_at(&found.directory, one));
         let earliest = handoff.and_then(|one| lapse::due_at(&running, one));
-        let rule = "the stored due time is the computed one";
-        must((earliest..=computed).contains(&stored), rule, || {
+        must((earliest..=computed).contains(&stored), RULE, || {
             format!("{id}: {stored:?}, {computed:?}, without halts {earliest:?}")
         })?;
     }
-    Ok(())
+    let first = |directory: &Directory| {
+        found.handoffs.iter().filter_map(|one| lapse::due_at(directory, one)).min()
+    };
+    let next = stage.eyes.next_due(stage.project).await.map_err(unreadable)?;
+    let (earliest, computed) = (first(&running), first(&found.directory));
+    must((earliest..=computed).contains(&next), RULE, || {
+        format!("{next:?} is next, {computed:?}, without halts {earliest:?}")
+    })
 }
 
 /// Checks that the clock has done all that it had to do by now. While the project is halted it rests.
-pub(super) async fn nothing_is_due(stage: &Stage) -> Checked {
+pub(super) async fn nothing_is_due(stage: &Stage<'_>) -> Checked {
     let found = Found::new(stage).await?;
     let now = stage.now(found.head.last_at);
     let next = stage.eyes.next_due(stage.project).await.map_err(unreadable)?;

@@ -11,6 +11,8 @@
 mod attributes;
 mod cast;
 mod check;
+mod door;
+mod ground;
 mod history;
 mod leave;
 mod ledger;
@@ -20,10 +22,12 @@ mod plan;
 mod play;
 mod requests;
 mod rigged;
+mod rigged_transaction;
 mod stage;
 mod story;
 mod verbs;
 
+pub use ground::{DueTimes, Ground};
 pub use history::Violation;
 pub use plan::{Failure, Plan, Report, run};
 pub use rigged::Sabotage;

@@ -15,6 +15,7 @@ use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType};
 
 use super::check::{self, Found};
+use super::ground::Ground;
 use super::history::{Checked, History, Violation, must};
 use super::ledger::{
     Acknowledged, Ledger, is_stopped_by_a_halt, same_answer, shown, shows_what_is_stored,
@@ -28,7 +29,7 @@ use crate::random::Random;
 
 /// A run under way.
 pub(super) struct Play<'s> {
-    pub stage: Stage,
+    pub stage: Stage<'s>,
     pub history: History,
     pub ledger: Ledger,
     pub events: BTreeSet<EventType>,
@@ -40,12 +41,13 @@ impl<'s> Play<'s> {
     /// Everybody is there and has agreed on something.
     pub(super) async fn begin(
         seed: u64,
+        ground: &'s dyn Ground,
         sabotage: Option<Sabotage>,
         story: &'s mut Vec<String>,
     ) -> Result<Self, Violation> {
         let random = &mut Random::new(seed);
         let settings = cast::settings(random);
-        let stage = Stage::new(seed, settings, sabotage).await.map_err(failed)?;
+        let stage = Stage::new(seed, ground, settings, sabotage).await.map_err(failed)?;
         let mut play = Self {
             stage,
             history: History::new(),

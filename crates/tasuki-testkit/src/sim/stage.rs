@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::clock::Clock as _;
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::{Directory, Settings};
@@ -20,9 +20,12 @@ use tasuki_packet::api::Answer;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 
-use super::rigged::{Door, Rigged, Sabotage};
+use super::door::Door;
+use super::ground::{DueTimes, Ground};
+use super::rigged::{Rigged, Sabotage};
+use super::rigged_transaction::Faults;
 use crate::clock::{ManualClock, SeededEntropy};
-use crate::memory::{FaultPoint, MemoryStore};
+use crate::memory::FaultPoint;
 use crate::samples;
 
 /// What a caller hears.
@@ -31,10 +34,11 @@ pub(super) type Heard = Result<Answer, Error>;
 type Running = Pin<Box<dyn Future<Output = Heard>>>;
 
 /// The engines, the store and the clock.
-pub(super) struct Stage {
+pub(super) struct Stage<'g> {
     pub project: ProjectId,
     pub clock: ManualClock,
-    store: MemoryStore,
+    ground: &'g dyn Ground,
+    faults: Faults,
     entropy: SeededEntropy,
     sabotage: Option<Sabotage>,
     engines: Vec<(Engine, Arc<Door>)>,
@@ -43,21 +47,23 @@ pub(super) struct Stage {
     pub eyes: Rigged,
 }
 
-impl Stage {
+impl<'g> Stage<'g> {
     pub(super) async fn new(
         seed: u64,
+        ground: &'g dyn Ground,
         settings: Settings,
         sabotage: Option<Sabotage>,
     ) -> Result<Self, Error> {
-        let store = MemoryStore::new();
-        let (eyes, _) = Rigged::new(store.clone(), sabotage);
+        let faults = Faults::default();
+        let eyes = Rigged::new(ground.open(), Faults::default(), sabotage);
         let clock = ManualClock::at(samples::at(0));
         let entropy = SeededEntropy::new(seed);
         let project = samples::project("nowhere");
         let mut stage = Self {
             project,
             clock,
-            store,
+            ground,
+            faults,
             entropy,
             sabotage,
             engines: Vec::new(),
@@ -71,7 +77,8 @@ impl Stage {
 
     fn start(&mut self) {
         for _ in 0..2 {
-            let (rigged, door) = Rigged::new(self.store.clone(), self.sabotage);
+            let rigged = Rigged::new(self.ground.open(), self.faults.clone(), self.sabotage);
+            let door = rigged.door();
             let (clock, entropy) = (Arc::new(self.clock.clone()), Arc::new(self.entropy.clone()));
             let engine = Engine::start(Arc::new(rigged) as Arc<dyn Store>, clock, entropy);
             self.engines.push((engine, door));
@@ -84,8 +91,19 @@ impl Stage {
             drop(engine);
             door.wait_until_gone();
         }
-        self.store.fail_no_more();
+        self.faults.end();
         self.start();
+    }
+
+    /// What is noted as due, if anybody can see it.
+    pub(super) fn due_times(&self) -> DueTimes {
+        let mut times = self.ground.due_times(self.project).unwrap_or_default();
+        if self.sabotage == Some(Sabotage::DueLate) {
+            for (_, at) in &mut times {
+                *at = at.map(|at| at + SignedDuration::from_secs(1));
+            }
+        }
+        times
     }
 
     pub(super) fn engine(&self, number: usize) -> &Engine {
@@ -115,25 +133,19 @@ impl Stage {
 
     /// Asks while these faults are due.
     pub(super) async fn ask_with(&self, call: Call, faults: &[FaultPoint]) -> Heard {
-        self.fail_at(faults);
+        self.faults.come(faults);
         let heard = self.ask(0, call).await;
-        self.store.fail_no_more();
+        self.faults.end();
         heard
     }
 
     /// Asks and crashes before the answer is heard. The faults decide what became of it.
     pub(super) async fn ask_and_crash(&mut self, call: Call, faults: &[FaultPoint]) {
-        self.fail_at(faults);
+        self.faults.come(faults);
         let mut running = self.running(call);
         drop(poll_once(&mut running).await);
         drop(running);
         self.crash();
-    }
-
-    fn fail_at(&self, faults: &[FaultPoint]) {
-        for fault in faults {
-            self.store.fail_next(*fault);
-        }
     }
 
     fn running(&self, call: Call) -> Running {
@@ -161,7 +173,7 @@ impl Stage {
             });
         }
         door.forget_faults();
-        self.store.fail_no_more();
+        self.faults.end();
         heard
     }
 
