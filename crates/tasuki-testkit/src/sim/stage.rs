@@ -140,11 +140,17 @@ impl<'g> Stage<'g> {
     }
 
     /// Asks and crashes before the answer is heard. The faults decide what became of it.
+    ///
+    /// The door is shut until the caller is gone: one that hears that its directory is too old would
+    /// ask again, and whether it hears that must not depend on which thread is faster.
     pub(super) async fn ask_and_crash(&mut self, call: Call, faults: &[FaultPoint]) {
         self.faults.come(faults);
+        let door = Arc::clone(&self.engines[0].1);
+        door.shut();
         let mut running = self.running(call);
         drop(poll_once(&mut running).await);
         drop(running);
+        door.open(Vec::new());
         self.crash();
     }
 
