@@ -113,6 +113,7 @@ impl History {
             && row.handoff == leaf.subject.map(|subject| subject.handoff);
         must(is_same, RULE, || says("row and leaf differ"))?;
         self.halt(&leaf)?;
+        self.resume(&leaf);
         if let Some(subject) = leaf.subject {
             self.happen(&leaf, subject, directory)?;
         }
@@ -144,6 +145,18 @@ impl History {
         must(!(self.is_halted && is_forbidden), "a halt stops everything", || {
             format!("leaf {}, {}", leaf.number, leaf.event.name())
         })
+    }
+
+    /// A lease that was live when the exchange went away ends later by as long as it was away.
+    fn resume(&mut self, leaf: &Leaf) {
+        let away = instant(leaf, "from").zip(instant(leaf, "until"));
+        let Some((from, until)) = away.filter(|_| leaf.event == EventType::ExchangeResumed) else {
+            return;
+        };
+        for life in self.lives.values_mut() {
+            let live = life.until.filter(|end| *end > from);
+            life.until = live.map(|end| end + until.duration_since(from)).or(life.until);
+        }
     }
 
     fn happen(&mut self, leaf: &Leaf, subject: Subject, directory: &Directory) -> Checked {

@@ -2,8 +2,8 @@
 //!
 //! Senders, receivers, people and an operator send random commands, valid-looking and hostile,
 //! through `Engine::run`. Engines crash, stores fail, answers get lost and are asked for again,
-//! several callers come at once, the clock jumps. After every step everything is checked that must
-//! always hold. The same seed gives the same log, byte for byte.
+//! several callers come at once, the clock jumps, the whole exchange is away for days. After every
+//! step everything is checked that must always hold. The same seed gives the same log, byte for byte.
 //!
 //! Read `plan` and `play` first, then `check` for what must hold. The checks know the rules only by
 //! what the log and the store say; they decide nothing with the engine's own code.
@@ -17,6 +17,7 @@ mod history;
 mod leave;
 mod ledger;
 mod moves;
+mod outage;
 mod papers;
 mod plan;
 mod play;

@@ -34,7 +34,7 @@ pub(super) struct Play<'s> {
     pub ledger: Ledger,
     pub events: BTreeSet<EventType>,
     sabotage: Option<Sabotage>,
-    story: &'s mut Vec<String>,
+    pub story: &'s mut Vec<String>,
 }
 
 impl<'s> Play<'s> {
@@ -56,10 +56,9 @@ impl<'s> Play<'s> {
             sabotage,
             story,
         };
-        let operator = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human);
         for commands in [cast::parties(), cast::policy(random)] {
             let call = |command: Command| {
-                let (project, principal) = (play.stage.project, operator.clone());
+                let (project, principal) = (play.stage.project, operator());
                 Call { project, principal, command, key: None }
             };
             let calls = commands.into_iter().map(call).collect();
@@ -84,7 +83,8 @@ impl<'s> Play<'s> {
             82..84 => self.crash("all engines").await,
             84..88 => self.crash_within(random).await,
             88..94 => self.time_passes(random).await,
-            _ => self.again(random).await,
+            94..99 => self.again(random).await,
+            _ => self.be_away(random).await,
         }
     }
 
@@ -273,8 +273,7 @@ impl<'s> Play<'s> {
             self.stage.clock.advance(Duration::from_secs(seconds));
             self.story.push(format!("{seconds} s pass"));
         }
-        let principal = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human);
-        let settled = self.stage.engine(0).settle(self.stage.project, &principal).await;
+        let settled = self.stage.engine(0).settle(self.stage.project, &operator()).await;
         settled.map_err(failed)?;
         self.look().await?;
         check::nothing_is_due(&self.stage).await
@@ -316,7 +315,7 @@ impl<'s> Play<'s> {
         self.story.push(format!("{line}{}: {}", story::with(faults), story::heard(heard)));
     }
 
-    async fn look(&mut self) -> Checked {
+    pub(super) async fn look(&mut self) -> Checked {
         self.look_after(None).await
     }
 
@@ -389,6 +388,11 @@ impl<'s> Play<'s> {
     }
 }
 
+/// Whoever runs the exchange.
+pub(super) fn operator() -> Principal {
+    Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human)
+}
+
 fn set_token(command: &mut Command, token: u64) {
     match command {
         Command::Checkpoint(request) => request.shown.token = token,
@@ -417,6 +421,6 @@ fn is_by(leaf: &str, party: PartyId) -> bool {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "handed to `map_err`")]
-fn failed(error: Error) -> Violation {
+pub(super) fn failed(error: Error) -> Violation {
     Violation { rule: "the exchange works without faults", found: format!("{error:?}") }
 }
