@@ -4,15 +4,16 @@
 //! it is at and, in `leave`, who let it go on. A leaf that cannot follow the ones before it is a
 //! violation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::pause::Pause;
+use tasuki_engine::restore::Restored;
 use tasuki_engine::store::LeafRow;
 use tasuki_packet::id::{HandoffId, PartyId};
-use tasuki_packet::leaf::{EventType, Hash, Leaf, Subject};
+use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
 use super::attributes::{id, instant, integer, words};
 use super::leave::{Around, Leave};
@@ -35,24 +36,32 @@ pub(super) fn must(is_so: bool, rule: &'static str, found: impl FnOnce() -> Stri
 }
 
 /// The log so far, and what follows from it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct History {
     pub leaves: Vec<LeafRow>,
     pub lives: BTreeMap<HandoffId, Life>,
     pub is_halted: bool,
     pub halts: Vec<Pause>,
+    /// Every token that was given out, also where a backup has forgotten it.
+    given: BTreeSet<(HandoffId, u64)>,
+    /// Tokens are larger than this; a restore raises it.
+    token_floor: u64,
+    /// Where a restore has cut it, until the log says so.
+    cut: Option<(u64, Hash)>,
     last_hash: Hash,
     last_at: Timestamp,
 }
 
 /// What the log says of one handoff.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Life {
     pub is_begun: bool,
     /// The numbers of its leaves.
     pub numbers: Vec<u64>,
     /// The highest fencing token that was given out.
     pub token: u64,
+    /// The next one is larger than this too.
+    token_floor: u64,
     /// The token of the claim that counts, if there is one.
     pub live: Option<u64>,
     /// Until when the lease of that claim holds at least.
@@ -79,6 +88,9 @@ impl History {
             lives: BTreeMap::new(),
             is_halted: false,
             halts: Vec::new(),
+            given: BTreeSet::new(),
+            token_floor: 0,
+            cut: None,
             last_hash: Hash::ZERO,
             last_at: Timestamp::MIN,
         }
@@ -114,6 +126,7 @@ impl History {
         must(is_same, RULE, || says("row and leaf differ"))?;
         self.halt(&leaf)?;
         self.resume(&leaf);
+        self.restore(&leaf)?;
         if let Some(subject) = leaf.subject {
             self.happen(&leaf, subject, directory)?;
         }
@@ -159,6 +172,30 @@ impl History {
         }
     }
 
+    /// Goes back to the log as it was in a backup, and says where that ends. What was given out since is
+    /// not forgotten.
+    pub(super) fn go_back_to(&mut self, kept: &Self) -> Restored {
+        let given = std::mem::take(&mut self.given);
+        let cut = (kept.leaves.len() as u64 - 1, kept.last_hash);
+        *self = Self { given, cut: Some(cut), ..kept.clone() };
+        Restored { last: cut.0, hash: cut.1 }
+    }
+
+    /// A restore names the last leaf that it found, though the clock may have come first. From then on
+    /// tokens are larger than any of the time that was lost.
+    fn restore(&mut self, leaf: &Leaf) -> Checked {
+        if leaf.event != EventType::LogRestored {
+            return Ok(());
+        }
+        let is_named = self.cut.take().is_some_and(|(last, hash)| {
+            integer(leaf, "last") == Some(last)
+                && leaf.attributes.get("hash") == Some(&Attribute::Hash(hash))
+        });
+        must(is_named, "a restore says where the log was cut", || format!("{leaf:?}"))?;
+        self.token_floor = u64::try_from(leaf.time.as_microsecond()).unwrap_or(0);
+        Ok(())
+    }
+
     fn happen(&mut self, leaf: &Leaf, subject: Subject, directory: &Directory) -> Checked {
         let is_first = matches!(leaf.event, EventType::Begun | EventType::Submitted);
         let is_new = !self.lives.contains_key(&subject.handoff);
@@ -178,8 +215,13 @@ impl History {
             says(&format!("it names {:?} and not {:?}", subject.previous, life.numbers.last()))
         })?;
         life.numbers.push(leaf.number);
+        life.token_floor = self.token_floor;
         let around = Around { directory, halts, asks_leave: life.asks_leave };
-        life.happen(leaf, subject, around, &says)
+        life.happen(leaf, subject, around, &says)?;
+        let is_claim =
+            matches!(leaf.event, EventType::Claimed | EventType::Begun | EventType::Intercepted);
+        let is_new = !is_claim || self.given.insert((subject.handoff, life.token));
+        must(is_new, "no token is given out twice", || says(&life.token.to_string()))
     }
 }
 
@@ -298,16 +340,19 @@ impl Life {
         let token = integer(leaf, "token");
         let is_live = |token: Option<u64>, life: &Self| token.is_some() && token == life.live;
         let state = || format!("token {token:?}, live {:?}, highest {}", self.live, self.token);
+        // What has just begun has an id that nobody knew in the time that a restore has lost.
+        let is_begun = leaf.event == EventType::Begun;
+        let next = if is_begun { 1 } else { self.token.max(self.token_floor) + 1 };
         match leaf.event {
             EventType::Claimed | EventType::Begun => {
                 must(self.live.is_none(), "at most one live claim", || says(&state()))?;
-                must(token == Some(self.token + 1), RULE, || says(&state()))?;
-                self.token += 1;
+                must(token == Some(next), RULE, || says(&state()))?;
+                self.token = next;
                 self.live = token;
             }
             EventType::Intercepted => {
-                must(token == Some(self.token + 1), RULE, || says(&state()))?;
-                self.token += 1;
+                must(token == Some(next), RULE, || says(&state()))?;
+                self.token = next;
                 self.live = token;
                 self.asks_leave = false;
             }

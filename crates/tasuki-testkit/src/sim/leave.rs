@@ -14,7 +14,7 @@ use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 use super::attributes::{id, words};
 
 /// What the log says about leave for one handoff.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Leave {
     first_receiver: Option<PartyId>,
     /// Who it is for.
@@ -42,7 +42,7 @@ pub(super) struct Accepted {
 }
 
 /// A signature at a gate.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Signature {
     pub gate: Hash,
     pub person: Option<PartyId>,

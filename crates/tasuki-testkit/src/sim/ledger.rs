@@ -24,7 +24,7 @@ use crate::memory::FaultPoint;
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Everything that callers were told.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Ledger {
     /// Handoffs that somebody was told of, and whether they were begun.
     made: BTreeMap<HandoffId, bool>,
@@ -92,6 +92,13 @@ impl Ledger {
     pub(super) fn not_hear(&mut self, call: &Call) {
         let makes_one = matches!(call.command, Command::Begin(_) | Command::Submit(_));
         self.unheard_count += usize::from(makes_one);
+    }
+
+    /// Goes back to what callers had been told when a backup was made: no more is promised.
+    pub(super) fn go_back_to(&mut self, kept: &Self) {
+        self.made = kept.made.clone();
+        self.unheard_count = kept.unheard_count;
+        self.kept.clone_from(&kept.kept);
     }
 
     /// Calls with keys that are still remembered at this instant.

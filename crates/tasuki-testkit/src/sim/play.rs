@@ -14,6 +14,7 @@ use tasuki_engine::store::Store as _;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType};
 
+use super::backup::Backup;
 use super::check::{self, Found};
 use super::ground::Ground;
 use super::history::{Checked, History, Violation, must};
@@ -33,6 +34,7 @@ pub(super) struct Play<'s> {
     pub history: History,
     pub ledger: Ledger,
     pub events: BTreeSet<EventType>,
+    pub backup: Option<Backup<'s>>,
     sabotage: Option<Sabotage>,
     pub story: &'s mut Vec<String>,
 }
@@ -53,6 +55,7 @@ impl<'s> Play<'s> {
             history: History::new(),
             ledger: Ledger::default(),
             events: BTreeSet::new(),
+            backup: None,
             sabotage,
             story,
         };
@@ -83,7 +86,8 @@ impl<'s> Play<'s> {
             82..84 => self.crash("all engines").await,
             84..88 => self.crash_within(random).await,
             88..94 => self.time_passes(random).await,
-            94..99 => self.again(random).await,
+            94..96 => self.again(random).await,
+            96..99 => self.back_up_or_restore(random).await,
             _ => self.be_away(random).await,
         }
     }

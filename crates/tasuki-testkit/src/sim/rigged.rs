@@ -49,12 +49,15 @@ pub(super) struct Rigged {
     faults: Faults,
     sabotage: Option<Sabotage>,
     commit_count: AtomicU64,
+    /// Fields go in the order in which they stand.
+    _farewell: Farewell,
 }
 
 impl Rigged {
     pub(super) fn new(store: Arc<dyn Store>, faults: Faults, sabotage: Option<Sabotage>) -> Self {
-        let (door, commit_count) = (Arc::default(), AtomicU64::new(0));
-        Self { store, door, faults, sabotage, commit_count }
+        let (door, commit_count) = (Arc::<Door>::default(), AtomicU64::new(0));
+        let farewell = Farewell(Arc::clone(&door));
+        Self { store, door, faults, sabotage, commit_count, _farewell: farewell }
     }
 
     pub(super) fn door(&self) -> Arc<Door> {
@@ -66,9 +69,12 @@ impl Rigged {
     }
 }
 
-impl Drop for Rigged {
+/// Says that the engine is gone, as the last thing of it: its store is closed by then.
+struct Farewell(Arc<Door>);
+
+impl Drop for Farewell {
     fn drop(&mut self) {
-        self.door.go();
+        self.0.go();
     }
 }
 

@@ -21,11 +21,11 @@ use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 
 use super::door::Door;
-use super::ground::{DueTimes, Ground};
+use super::ground::{DueTimes, Ground, PutBack};
 use super::rigged::{Rigged, Sabotage};
 use super::rigged_transaction::Faults;
 use crate::clock::{ManualClock, SeededEntropy};
-use crate::memory::FaultPoint;
+use crate::memory::{FaultPoint, MemoryStore};
 use crate::samples;
 
 /// What a caller hears.
@@ -87,11 +87,31 @@ impl<'g> Stage<'g> {
 
     /// The engines are gone, with whatever only they knew; what their lines had taken is decided.
     pub(super) fn crash(&mut self) {
+        self.end();
+        self.start();
+    }
+
+    fn end(&mut self) {
         for (engine, door) in self.engines.drain(..) {
             drop(engine);
             door.wait_until_gone();
         }
         self.faults.end();
+    }
+
+    /// Copies what is kept.
+    pub(super) fn back_up(&self) -> PutBack<'g> {
+        self.ground.back_up(self.project)
+    }
+
+    /// Puts a copy back, while nobody has the store open.
+    pub(super) fn put_back(&mut self, put_back: &PutBack<'_>) {
+        self.end();
+        self.eyes = Rigged::new(Arc::new(MemoryStore::new()), Faults::default(), None);
+        put_back();
+        self.eyes = Rigged::new(self.ground.open(), Faults::default(), self.sabotage);
+        // Another directory may have the same version now.
+        self.directory.replace(None);
         self.start();
     }
 
