@@ -170,11 +170,12 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
     }
     let parent = handoff.facts.parent.and_then(|id| context.state.known(id));
     let on_behalf_of = context.principal.on_behalf_of;
+    let stated = handoff.progress.checkpoint.as_ref().and_then(|mark| mark.confidence);
     let facts = handoff.facts_mut();
     facts.revision += 1;
     let gates = std::mem::take(&mut facts.terms.gates);
     let also_returns = std::mem::take(&mut facts.terms.also_returns);
-    let is_hold_asked = facts.terms.is_hold_asked || loses_a_reason(facts, paper);
+    let is_hold_asked = facts.terms.is_hold_asked || loses_a_reason(facts, paper, stated);
     facts.spent = chain::spent(parent, &paper.sheet);
     facts.budget = chain::budget(parent, &paper.sheet);
     facts.sheet = paper.sheet.clone();
@@ -203,18 +204,22 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
 }
 
 /// Whether a revision leaves out why a person had to look at the one before. Whoever looked at that has
-/// not seen this one, so that a person is asked for all the same.
-fn loses_a_reason(facts: &Facts, paper: &Paper) -> bool {
+/// not seen this one, so that a person is asked for all the same. What a checkpoint has `stated` of
+/// confidence stays, but another contract may have another limit.
+fn loses_a_reason(facts: &Facts, paper: &Paper, stated: Option<f64>) -> bool {
     let (before, after) = (&facts.sheet, &paper.sheet);
     let has_hold = |effect: Effect| effect == Effect::Hold;
     let is_uncertain = |limit: Option<f64>, confidence: Option<f64>| {
         limit.is_some_and(|limit| confidence.is_none_or(|confidence| confidence < limit))
     };
+    let is_sure_now = |was: Option<f64>, is: Option<f64>| {
+        is_uncertain(facts.terms.hold_below, was) && !is_uncertain(paper.terms.hold_below, is)
+    };
     before.can_intercept && !after.can_intercept
         || has_hold(facts.terms.effect) && !has_hold(paper.terms.effect)
         || !before.demands.is_empty() && after.demands.is_empty()
-        || is_uncertain(facts.terms.hold_below, before.confidence)
-            && !is_uncertain(paper.terms.hold_below, after.confidence)
+        || is_sure_now(before.confidence, after.confidence)
+        || stated.is_some() && is_sure_now(stated, stated)
 }
 
 /// Stores the revision and decides anew whether a person has to look.
@@ -244,7 +249,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::context::later;
-    use crate::decision::testing::{accept, checkpoint, reroute};
+    use crate::decision::testing::{accept, checkpoint, release, reroute};
     use crate::testing::{World, claim, packet, submit};
 
     fn revise(world: &World, more: &Value) -> Command {
@@ -691,5 +696,19 @@ mod tests {
         world.contract(&json!({"contract": "other"}));
         world.check("ana", revise(&world, &json!({"goal": "better"})), "offered to ben");
         assert_eq!(world.handoff().facts.terms.contract.as_deref(), Some("work@1.0"));
+    }
+
+    #[test]
+    fn a_revision_under_another_contract_does_not_lose_what_a_checkpoint_said() {
+        let mut world = World::new();
+        world.contract(&json!({"confidence": {"hold_below": 0.7}}));
+        world.check("ana", submit(&json!({"confidence": 0.9})), "offered to ben");
+        world.run("ben", claim(world.newest())).unwrap();
+        world.run("ben", checkpoint(&world, &json!({"confidence": 0.2}))).unwrap();
+        world.check("ben", release(&world), "held for confidence");
+        world.check("pia", accept(&world), "offered to ben");
+        world.contract(&json!({"version": "1.1"}));
+        let revision = revise(&world, &json!({"confidence": 0.9, "goal": "another"}));
+        world.check("ana", revision, "held for asked");
     }
 }

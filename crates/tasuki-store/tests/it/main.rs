@@ -17,4 +17,6 @@ mod migrations;
 #[cfg(test)]
 mod sharing;
 #[cfg(test)]
+mod simulation;
+#[cfg(test)]
 mod sql_files;

@@ -4,6 +4,7 @@
 //! holds every other store to it. It refuses to write what no store should be asked to write, such
 //! as a gap in the log, and it can be told to fail.
 
+mod backup;
 mod delivery;
 mod people;
 mod search;
@@ -12,5 +13,6 @@ mod store;
 mod tables;
 mod transaction;
 
+pub use backup::Backup;
 pub use spoil::Spoiled;
 pub use store::{FaultPoint, MemoryStore};

@@ -109,7 +109,7 @@ impl Shared {
 }
 
 impl FaultPoint {
-    fn fault(self) -> Fault {
+    pub(crate) fn fault(self) -> Fault {
         let (kind, message) = match self {
             Self::Open => (FaultKind::StoreAway, "the memory store was told not to open"),
             Self::Load => (FaultKind::Io, "the memory store was told not to load"),

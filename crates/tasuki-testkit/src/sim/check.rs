@@ -3,9 +3,11 @@
 //! The log was followed by `history`; here the store is compared with it, handoff by handoff and
 //! as a whole. What callers were told is compared in `ledger`.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use tasuki_engine::decision::hash_of_digest;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::{Approval, Handoff, Hold, State, StateWord};
@@ -14,11 +16,12 @@ use tasuki_engine::log_check;
 use tasuki_engine::party::{Party, PartyKind};
 use tasuki_engine::pause::Pauses;
 use tasuki_engine::state::Head;
-use tasuki_engine::store::{Order, Query, Store};
+use tasuki_engine::store::{LeafRow, Order, Query, Store};
 use tasuki_packet::gate::Gate;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
 
-use super::history::{Checked, History, Life, Signature, Violation, must};
+use super::history::{Checked, History, Life, Violation, must};
+use super::leave::{Accepted, Signature, is_offer};
 use super::stage::Stage;
 
 /// The store as it is now.
@@ -31,7 +34,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Looks at the store.
-    pub(super) async fn new(stage: &Stage) -> Result<Self, Violation> {
+    pub(super) async fn new(stage: &Stage<'_>) -> Result<Self, Violation> {
         let project = stage.project;
         let head = stage.eyes.head(project).await.map_err(unreadable)?;
         let head = head.ok_or_else(|| Violation {
@@ -57,7 +60,7 @@ pub(super) fn chain(history: &History) -> Checked {
 }
 
 /// Checks that log and store fit, with the code that everybody checks them with.
-pub(super) async fn log_check(stage: &Stage, history: &History) -> Checked {
+pub(super) async fn log_check(stage: &Stage<'_>, history: &History) -> Checked {
     let leaves = history.leaves.len() as u64;
     for from in [0, leaves / 2] {
         let checked = log_check::check(&stage.eyes, stage.project, from, &[], &mut |_, _| ()).await;
@@ -70,7 +73,7 @@ pub(super) async fn log_check(stage: &Stage, history: &History) -> Checked {
 }
 
 /// Checks that the whole log is still what it was when it was followed.
-pub(super) async fn whole_log(stage: &Stage, history: &History) -> Checked {
+pub(super) async fn whole_log(stage: &Stage<'_>, history: &History) -> Checked {
     let leaves = stage.eyes.leaves(stage.project, 0, u32::MAX).await.map_err(unreadable)?;
     let rule = "what was acknowledged is there after a crash";
     let is_same = leaves == history.leaves;
@@ -84,7 +87,7 @@ pub(super) async fn whole_log(stage: &Stage, history: &History) -> Checked {
 }
 
 /// Checks what new leaves say against the documents they commit to.
-pub(super) async fn documents(stage: &Stage, leaf: &Leaf) -> Checked {
+pub(super) async fn documents(stage: &Stage<'_>, leaf: &Leaf) -> Checked {
     const RULE: &str = "every leaf commits to what is stored";
     let Some(subject) = leaf.subject else { return Ok(()) };
     let stored = stage.eyes.documents(stage.project, subject.handoff, None).await;
@@ -96,11 +99,11 @@ pub(super) async fn documents(stage: &Stage, leaf: &Leaf) -> Checked {
 }
 
 /// Checks the store as a whole.
-pub(super) async fn store(stage: &Stage, found: &Found, history: &History) -> Checked {
+pub(super) async fn store(stage: &Stage<'_>, found: &Found, history: &History) -> Checked {
     conservation(found, history)?;
     tally(stage, found).await?;
     one_claim_per_task(found)?;
-    due_times(stage, found)?;
+    due_times(stage, found).await?;
     halts(found, history)?;
     for handoff in &found.handoffs {
         let life = history.life(handoff.id).ok_or_else(|| Violation {
@@ -109,6 +112,7 @@ pub(super) async fn store(stage: &Stage, found: &Found, history: &History) -> Ch
         })?;
         same_story(handoff, life)?;
         approvals(handoff, life)?;
+        leave(found, handoff, life)?;
         of_this_epoch(found, handoff)?;
         somebody_goes_on(found, handoff)?;
     }
@@ -130,7 +134,7 @@ fn conservation(found: &Found, history: &History) -> Checked {
     must(open == history.count(None), RULE, || format!("{open} open"))
 }
 
-async fn tally(stage: &Stage, found: &Found) -> Checked {
+async fn tally(stage: &Stage<'_>, found: &Found) -> Checked {
     let counts = stage.eyes.counts(stage.project).await.map_err(unreadable)?;
     let begun = found.handoffs.iter().filter(|one| one.facts.is_begun).count() as u64;
     let submitted = found.handoffs.len() as u64 - begun;
@@ -168,19 +172,37 @@ fn one_claim_per_task(found: &Found) -> Checked {
 }
 
 /// What is stored as due is what is computed, or earlier by halts that were lifted since.
-fn due_times(stage: &Stage, found: &Found) -> Checked {
-    let mut running = Directory::clone(&found.directory);
-    running.pauses = Pauses::default();
-    for (id, stored) in stage.eyes.due_times(stage.project) {
+async fn due_times(stage: &Stage<'_>, found: &Found) -> Checked {
+    const RULE: &str = "the stored due time is the computed one";
+    // A directory takes long to copy, and mostly there were no halts.
+    let running = LazyCell::new(|| {
+        let mut running = Directory::clone(&found.directory);
+        running.pauses = Pauses::default();
+        running
+    });
+    for (id, stored) in stage.due_times() {
         let handoff = found.handoffs.iter().find(|one| one.id == id);
-        let computed = handoff.and_then(|one| lapse::due_at(&found.directory, one));
-        let earliest = handoff.and_then(|one| lapse::due_at(&running, one));
-        let rule = "the stored due time is the computed one";
-        must((earliest..=computed).contains(&stored), rule, || {
-            format!("{id}: {stored:?}, {computed:?}, without halts {earliest:?}")
-        })?;
+        let due_at = |directory| handoff.and_then(|one| lapse::due_at(directory, one));
+        let computed = due_at(&found.directory);
+        let is_so = stored == computed || (due_at(&running)..=computed).contains(&stored);
+        must(is_so, RULE, || format!("{id}: {stored:?} and not {computed:?}"))?;
     }
-    Ok(())
+    let first = |directory: &Directory| {
+        found.handoffs.iter().filter_map(|one| lapse::due_at(directory, one)).min()
+    };
+    let next = stage.eyes.next_due(stage.project).await.map_err(unreadable)?;
+    let computed = first(&found.directory);
+    let is_so = next == computed || (first(&running)..=computed).contains(&next);
+    must(is_so, RULE, || format!("{next:?} is next and not {computed:?}"))
+}
+
+/// Checks that the clock has done all that it had to do by now. While the project is halted it rests.
+pub(super) async fn nothing_is_due(stage: &Stage<'_>) -> Checked {
+    let found = Found::new(stage).await?;
+    let now = stage.now(found.head.last_at);
+    let next = stage.eyes.next_due(stage.project).await.map_err(unreadable)?;
+    let is_left = !found.head.is_halted && next.is_some_and(|next| next <= now);
+    must(!is_left, "nothing due is left", || format!("{next:?} at {now}"))
 }
 
 /// The time that does not count is that of the halts in the log.
@@ -218,15 +240,17 @@ fn of_this_epoch(found: &Found, handoff: &Handoff) -> Checked {
     must(is_new, "no claim outlives a halt", || format!("{}: {epoch:?}", handoff.id))
 }
 
-/// Every approval was given for the revision it names; none is younger than its revision.
+/// Every approval was given for the revision and the receiver it names; none is younger than its
+/// revision.
 fn approvals(handoff: &Handoff, life: &Life) -> Checked {
     for approval in handoff.progress.approvals.iter().filter(|one| !one.is_denial) {
         let signature = Signature {
             gate: hash_of_digest(&approval.gate),
             person: Some(approval.person),
             revision: u64::from(approval.revision),
+            receiver: Some(approval.receiver),
         };
-        let is_signed = life.signatures.contains(&signature);
+        let is_signed = life.leave.signatures.contains(&signature);
         must(is_signed, "approvals never outlive a revision", || {
             format!("{}: nobody signed revision {}", handoff.id, approval.revision)
         })?;
@@ -234,11 +258,47 @@ fn approvals(handoff: &Handoff, life: &Life) -> Checked {
     Ok(())
 }
 
-/// Checks a claim that a new leaf speaks of: every gate is signed for exactly what was claimed.
-pub(super) fn signed(found: &Found, leaf: &Leaf) -> Checked {
+/// Nothing goes on without leave for what it is now, and nothing waits for leave that nobody needs.
+fn leave(found: &Found, handoff: &Handoff, life: &Life) -> Checked {
+    let (facts, progress) = (&handoff.facts, &handoff.progress);
+    let says = |what: &str| format!("{}: {what}, {:?}", handoff.id, life.leave);
+    must(life.leave.receiver == Some(facts.receiver), "the log tells whom it is for", || {
+        says(&facts.receiver.to_string())
+    })?;
+    let accepted = progress.accepted.as_ref().map(|accepted| Accepted {
+        revision: u64::from(accepted.revision),
+        receiver: Some(accepted.receiver),
+    });
+    match &progress.state {
+        State::Offered(_) => {
+            let is_given = life.leave.is_given(&found.directory, u64::from(facts.revision));
+            must(is_given, "approvals never outlive a revision", || says("offered"))?;
+        }
+        State::Held(Hold { asked_by: None, .. }) => {
+            let is_open = |digest: &String| {
+                let gate = found.directory.gate(digest);
+                !gate.is_some_and(|gate| is_signed(handoff, digest, gate, found.head.last_at))
+            };
+            let is_needed = life.leave.is_wanted() || facts.terms.gates.iter().any(is_open);
+            must(is_needed, "nothing is held for nothing", || says("held"))?;
+        }
+        _ => {}
+    }
+    must(accepted == life.leave.accepted, "an accept is kept as it was given", || {
+        says(&format!("{accepted:?} is stored"))
+    })
+}
+
+/// Checks a claim that a new leaf speaks of: every gate is signed for exactly what was claimed. What
+/// was given back or taken away right after, as `later` says, has other gates and signatures by now.
+pub(super) fn signed(found: &Found, leaf: &Leaf, later: &[LeafRow]) -> Checked {
     const RULE: &str = "approvals never outlive a revision";
     let is_claim = matches!(leaf.event, EventType::Claimed | EventType::Intercepted);
     let Some(subject) = leaf.subject.filter(|_| is_claim) else { return Ok(()) };
+    let is_own = |row: &&LeafRow| row.handoff == Some(subject.handoff);
+    if later.iter().filter(is_own).any(|row| is_offer(row.kind, false)) {
+        return Ok(());
+    }
     let Some(handoff) = found.handoffs.iter().find(|one| one.id == subject.handoff) else {
         return Ok(());
     };
@@ -246,7 +306,7 @@ pub(super) fn signed(found: &Found, leaf: &Leaf) -> Checked {
         let says = || format!("{}: gate {digest} is not signed", handoff.id);
         let gate = found.directory.gate(digest);
         let gate = gate.ok_or_else(|| Violation { rule: RULE, found: says() })?;
-        must(is_signed(handoff, digest, gate, leaf), RULE, says)?;
+        must(is_signed(handoff, digest, gate, leaf.time), RULE, says)?;
     }
     Ok(())
 }
@@ -268,10 +328,10 @@ pub(super) fn decided(found: &Found, leaf: &Leaf) -> Checked {
 }
 
 /// Counted anew: so many different people per factor, none of whom wrote what they signed.
-fn is_signed(handoff: &Handoff, digest: &str, gate: &Gate, leaf: &Leaf) -> bool {
+fn is_signed(handoff: &Handoff, digest: &str, gate: &Gate, now: Timestamp) -> bool {
     let facts = &handoff.facts;
     let counts = |approval: &&Approval| {
-        let age = leaf.time.duration_since(approval.at).as_millis();
+        let age = now.duration_since(approval.at).as_millis();
         !approval.is_denial
             && approval.gate == digest
             && approval.revision == facts.revision

@@ -1,16 +1,22 @@
 //! What the log says happened, followed leaf by leaf, without asking the engine.
 //!
 //! For every handoff: whether it has ended and how, who may hold it by which token, which revision
-//! it is at and who signed. A leaf that cannot follow the ones before it is a violation.
+//! it is at and, in `leave`, who let it go on. A leaf that cannot follow the ones before it is a
+//! violation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::pause::Pause;
+use tasuki_engine::restore::Restored;
 use tasuki_engine::store::LeafRow;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
+
+use super::attributes::{id, instant, integer, words};
+use super::leave::{Around, Leave};
 
 /// Something that must not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,24 +36,32 @@ pub(super) fn must(is_so: bool, rule: &'static str, found: impl FnOnce() -> Stri
 }
 
 /// The log so far, and what follows from it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct History {
     pub leaves: Vec<LeafRow>,
     pub lives: BTreeMap<HandoffId, Life>,
-    is_halted: bool,
+    pub is_halted: bool,
     pub halts: Vec<Pause>,
+    /// Every token that was given out, also where a backup has forgotten it.
+    given: BTreeSet<(HandoffId, u64)>,
+    /// Tokens are larger than this; a restore raises it.
+    token_floor: u64,
+    /// Where a restore has cut it, until the log says so.
+    cut: Option<(u64, Hash)>,
     last_hash: Hash,
     last_at: Timestamp,
 }
 
 /// What the log says of one handoff.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Life {
     pub is_begun: bool,
     /// The numbers of its leaves.
     pub numbers: Vec<u64>,
     /// The highest fencing token that was given out.
     pub token: u64,
+    /// The next one is larger than this too.
+    token_floor: u64,
     /// The token of the claim that counts, if there is one.
     pub live: Option<u64>,
     /// Until when the lease of that claim holds at least.
@@ -61,17 +75,10 @@ pub(super) struct Life {
     /// How it ended.
     pub end: Option<StateWord>,
     pub revision: u64,
-    pub signatures: Vec<Signature>,
+    /// Who has let it go on.
+    pub leave: Leave,
     /// The events that nobody could be told of.
     untold: Vec<u64>,
-}
-
-/// A signature at a gate.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Signature {
-    pub gate: Hash,
-    pub person: Option<PartyId>,
-    pub revision: u64,
 }
 
 impl History {
@@ -81,6 +88,9 @@ impl History {
             lives: BTreeMap::new(),
             is_halted: false,
             halts: Vec::new(),
+            given: BTreeSet::new(),
+            token_floor: 0,
+            cut: None,
             last_hash: Hash::ZERO,
             last_at: Timestamp::MIN,
         }
@@ -96,7 +106,11 @@ impl History {
     }
 
     /// Takes the next leaf of the log in.
-    pub(super) fn follow(&mut self, row: LeafRow) -> Result<Leaf, Violation> {
+    pub(super) fn follow(
+        &mut self,
+        row: LeafRow,
+        directory: &Directory,
+    ) -> Result<Leaf, Violation> {
         const RULE: &str = "the log has no gap and is in order";
         let bytes = row.leaf.as_bytes();
         let leaf = Leaf::read(bytes)
@@ -111,8 +125,10 @@ impl History {
             && row.handoff == leaf.subject.map(|subject| subject.handoff);
         must(is_same, RULE, || says("row and leaf differ"))?;
         self.halt(&leaf)?;
+        self.resume(&leaf);
+        self.restore(&leaf)?;
         if let Some(subject) = leaf.subject {
-            self.happen(&leaf, subject)?;
+            self.happen(&leaf, subject, directory)?;
         }
         self.last_hash = Hash::of_leaf(bytes);
         self.last_at = leaf.time;
@@ -144,7 +160,43 @@ impl History {
         })
     }
 
-    fn happen(&mut self, leaf: &Leaf, subject: Subject) -> Checked {
+    /// A lease that was live when the exchange went away ends later by as long as it was away.
+    fn resume(&mut self, leaf: &Leaf) {
+        let away = instant(leaf, "from").zip(instant(leaf, "until"));
+        let Some((from, until)) = away.filter(|_| leaf.event == EventType::ExchangeResumed) else {
+            return;
+        };
+        for life in self.lives.values_mut() {
+            let live = life.until.filter(|end| *end > from);
+            life.until = live.map(|end| end + until.duration_since(from)).or(life.until);
+        }
+    }
+
+    /// Goes back to the log as it was in a backup, and says where that ends. What was given out since is
+    /// not forgotten.
+    pub(super) fn go_back_to(&mut self, kept: &Self) -> Restored {
+        let given = std::mem::take(&mut self.given);
+        let cut = (kept.leaves.len() as u64 - 1, kept.last_hash);
+        *self = Self { given, cut: Some(cut), ..kept.clone() };
+        Restored { last: cut.0, hash: cut.1 }
+    }
+
+    /// A restore names the last leaf that it found, though the clock may have come first. From then on
+    /// tokens are larger than any of the time that was lost.
+    fn restore(&mut self, leaf: &Leaf) -> Checked {
+        if leaf.event != EventType::LogRestored {
+            return Ok(());
+        }
+        let is_named = self.cut.take().is_some_and(|(last, hash)| {
+            integer(leaf, "last") == Some(last)
+                && leaf.attributes.get("hash") == Some(&Attribute::Hash(hash))
+        });
+        must(is_named, "a restore says where the log was cut", || format!("{leaf:?}"))?;
+        self.token_floor = u64::try_from(leaf.time.as_microsecond()).unwrap_or(0);
+        Ok(())
+    }
+
+    fn happen(&mut self, leaf: &Leaf, subject: Subject, directory: &Directory) -> Checked {
         let is_first = matches!(leaf.event, EventType::Begun | EventType::Submitted);
         let is_new = !self.lives.contains_key(&subject.handoff);
         let says = |what: &str| {
@@ -152,18 +204,35 @@ impl History {
         };
         let rule = "a handoff begins once, and nothing happens to it before";
         must(is_first == is_new, rule, || says("it is not its beginning"))?;
+        let parent = id(leaf, "parent").and_then(|parent| self.lives.get_mut(&parent));
+        if let Some(parent) = parent {
+            parent.leave.pass_on();
+        }
+        let halts = self.halts.len();
         let life = self.lives.entry(subject.handoff).or_default();
         let rule = "the back-links are the handoff's history";
         must(subject.previous == life.numbers.last().copied(), rule, || {
             says(&format!("it names {:?} and not {:?}", subject.previous, life.numbers.last()))
         })?;
         life.numbers.push(leaf.number);
-        life.happen(leaf, subject, &says)
+        life.token_floor = self.token_floor;
+        let around = Around { directory, halts, asks_leave: life.asks_leave };
+        life.happen(leaf, subject, around, &says)?;
+        let is_claim =
+            matches!(leaf.event, EventType::Claimed | EventType::Begun | EventType::Intercepted);
+        let is_new = !is_claim || self.given.insert((subject.handoff, life.token));
+        must(is_new, "no token is given out twice", || says(&life.token.to_string()))
     }
 }
 
 impl Life {
-    fn happen(&mut self, leaf: &Leaf, subject: Subject, says: &dyn Fn(&str) -> String) -> Checked {
+    fn happen(
+        &mut self,
+        leaf: &Leaf,
+        subject: Subject,
+        around: Around<'_>,
+        says: &dyn Fn(&str) -> String,
+    ) -> Checked {
         let event = leaf.event;
         let rule = "what has ended stays ended";
         let revives = matches!(event, EventType::Redriven | EventType::Discarded);
@@ -176,11 +245,11 @@ impl Life {
         self.follow_revision(event, subject, says)?;
         self.follow_token(leaf, says)?;
         self.follow_work(leaf, says)?;
+        self.follow_leave(leaf, subject, around, says)?;
         match event {
             EventType::Begun => self.is_begun = true,
             EventType::Untold => self.follow_untold(leaf, says)?,
             EventType::Held => self.asks_leave = words(leaf, "reasons") == ["action"],
-            EventType::SignedOff => self.signatures.extend(signature(leaf, subject)),
             EventType::Accepted => self.asks_leave = false,
             EventType::Rejected if self.asks_leave => self.asks_leave = false,
             EventType::Rejected => self.end = Some(StateWord::Rejected),
@@ -196,6 +265,21 @@ impl Life {
             self.live = None;
         }
         self.asks_leave &= self.live.is_some();
+        Ok(())
+    }
+
+    /// Nobody takes what a person has yet to look at.
+    fn follow_leave(
+        &mut self,
+        leaf: &Leaf,
+        subject: Subject,
+        around: Around<'_>,
+        says: &dyn Fn(&str) -> String,
+    ) -> Checked {
+        let is_claim = leaf.event == EventType::Claimed;
+        let may_be = !is_claim || self.leave.is_given(around.directory, subject.revision);
+        must(may_be, "approvals never outlive a revision", || says(&format!("{:?}", self.leave)))?;
+        self.leave.follow(leaf, subject, around);
         Ok(())
     }
 
@@ -256,16 +340,19 @@ impl Life {
         let token = integer(leaf, "token");
         let is_live = |token: Option<u64>, life: &Self| token.is_some() && token == life.live;
         let state = || format!("token {token:?}, live {:?}, highest {}", self.live, self.token);
+        // What has just begun has an id that nobody knew in the time that a restore has lost.
+        let is_begun = leaf.event == EventType::Begun;
+        let next = if is_begun { 1 } else { self.token.max(self.token_floor) + 1 };
         match leaf.event {
             EventType::Claimed | EventType::Begun => {
                 must(self.live.is_none(), "at most one live claim", || says(&state()))?;
-                must(token == Some(self.token + 1), RULE, || says(&state()))?;
-                self.token += 1;
+                must(token == Some(next), RULE, || says(&state()))?;
+                self.token = next;
                 self.live = token;
             }
             EventType::Intercepted => {
-                must(token == Some(self.token + 1), RULE, || says(&state()))?;
-                self.token += 1;
+                must(token == Some(next), RULE, || says(&state()))?;
+                self.token = next;
                 self.live = token;
                 self.asks_leave = false;
             }
@@ -286,30 +373,4 @@ impl Life {
         }
         Ok(())
     }
-}
-
-fn integer(leaf: &Leaf, name: &str) -> Option<u64> {
-    match leaf.attributes.get(name) {
-        Some(Attribute::Integer(integer)) => Some(*integer),
-        _ => None,
-    }
-}
-
-fn instant(leaf: &Leaf, name: &str) -> Option<Timestamp> {
-    match leaf.attributes.get(name) {
-        Some(Attribute::Instant(instant)) => Some(*instant),
-        _ => None,
-    }
-}
-
-fn words<'l>(leaf: &'l Leaf, name: &str) -> &'l [&'static str] {
-    match leaf.attributes.get(name) {
-        Some(Attribute::Words(words)) => words,
-        _ => &[],
-    }
-}
-
-fn signature(leaf: &Leaf, subject: Subject) -> Option<Signature> {
-    let Some(Attribute::Hash(gate)) = leaf.attributes.get("gate") else { return None };
-    Some(Signature { gate: *gate, person: leaf.actor.party, revision: subject.revision })
 }

@@ -24,7 +24,7 @@ use crate::memory::FaultPoint;
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Everything that callers were told.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Ledger {
     /// Handoffs that somebody was told of, and whether they were begun.
     made: BTreeMap<HandoffId, bool>,
@@ -32,6 +32,8 @@ pub(super) struct Ledger {
     unheard_count: usize,
     kept: Vec<Acknowledged>,
     pub refusals: BTreeSet<RefusalCode>,
+    /// The commands that a halt has stopped.
+    pub stopped: BTreeSet<&'static str>,
 }
 
 /// A call with a key, and its answer.
@@ -58,6 +60,9 @@ impl Ledger {
             }
             Err(Error::Refused(refusal)) => {
                 self.refusals.insert(refusal.code);
+                if refusal.code == RefusalCode::ProjectHalted {
+                    self.stopped.insert(call.command.word());
+                }
                 Ok(())
             }
             Err(Error::Failed(fault)) => {
@@ -87,6 +92,13 @@ impl Ledger {
     pub(super) fn not_hear(&mut self, call: &Call) {
         let makes_one = matches!(call.command, Command::Begin(_) | Command::Submit(_));
         self.unheard_count += usize::from(makes_one);
+    }
+
+    /// Goes back to what callers had been told when a backup was made: no more is promised.
+    pub(super) fn go_back_to(&mut self, kept: &Self) {
+        self.made = kept.made.clone();
+        self.unheard_count = kept.unheard_count;
+        self.kept.clone_from(&kept.kept);
     }
 
     /// Calls with keys that are still remembered at this instant.
@@ -158,6 +170,16 @@ pub(super) fn shown(command: &Command) -> Option<Shown> {
         Command::Release(request) => Some(request.shown),
         Command::Return(request) => Some(request.shown),
         _ => None,
+    }
+}
+
+/// Whether a halt stops it: a claim is neither taken nor made longer, given back or used.
+pub(super) fn is_stopped_by_a_halt(command: &Command) -> bool {
+    match command {
+        Command::Claim(_) | Command::Begin(_) | Command::Intercept(_) => true,
+        // The last word of a holder whose claim has ended is still taken.
+        Command::Checkpoint(_) => false,
+        other => shown(other).is_some(),
     }
 }
 

@@ -41,7 +41,8 @@ impl Scene<'_> {
             false if self.handoffs.is_empty() => return None,
             false => random.pick(self.handoffs),
         };
-        let verbs = if random.chance(90) { fitting(handoff) } else { &ANY };
+        let is_halted = self.directory.pauses.is_halted();
+        let verbs = if random.chance(90) { fitting(handoff, is_halted) } else { &ANY };
         let verb = *random.pick(verbs);
         is_about_one.then_some(Intent { verb, handoff })
     }

@@ -7,9 +7,11 @@ use tasuki_engine::refusal::RefusalCode;
 use tasuki_packet::leaf::EventType;
 
 use super::check;
+use super::ground::Ground;
 use super::history::Violation;
 use super::play::Play;
 use super::rigged::Sabotage;
+use crate::memory::MemoryStore;
 use crate::random::Random;
 
 /// How many steps a seed has.
@@ -35,6 +37,8 @@ pub struct Report {
     pub events: BTreeSet<EventType>,
     /// What was refused at least once.
     pub refusals: BTreeSet<RefusalCode>,
+    /// Which commands a halt has stopped at least once.
+    pub stopped: BTreeSet<&'static str>,
 }
 
 /// Something happened that must not happen.
@@ -75,23 +79,36 @@ impl Plan {
         Self { steps, ..self.clone() }
     }
 
-    /// Plays it.
+    /// Plays it in memory.
     ///
     /// # Errors
     ///
     /// If anything happens that must not happen.
     pub fn play(&self) -> Result<Report, Box<Failure>> {
+        self.play_on(&MemoryStore::new())
+    }
+
+    /// Plays it on an empty store.
+    ///
+    /// # Errors
+    ///
+    /// If anything happens that must not happen.
+    pub fn play_on(&self, ground: &dyn Ground) -> Result<Report, Box<Failure>> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let runtime = runtime.expect("a runtime without timers and sockets needs nothing");
         runtime.block_on(async {
             let mut story = Vec::new();
-            let played = self.play_steps(&mut story).await;
+            let played = self.play_steps(ground, &mut story).await;
             played.map_err(|violation| Box::new(Failure { plan: self.clone(), violation, story }))
         })
     }
 
-    async fn play_steps(&self, story: &mut Vec<String>) -> Result<Report, Violation> {
-        let mut play = Play::begin(self.seed, self.sabotage, story).await?;
+    async fn play_steps(
+        &self,
+        ground: &dyn Ground,
+        story: &mut Vec<String>,
+    ) -> Result<Report, Violation> {
+        let mut play = Play::begin(self.seed, ground, self.sabotage, story).await?;
         for step in &self.steps {
             // Every step has its own numbers, so that leaving one out changes no other's.
             let mut random =
@@ -105,7 +122,12 @@ impl Plan {
             check::chain(&play.history)?;
         }
         let lines = play.history.leaves.iter().map(|row| row.leaf.clone() + "\n");
-        Ok(Report { log: lines.collect(), events: play.events, refusals: play.ledger.refusals })
+        Ok(Report {
+            log: lines.collect(),
+            events: play.events,
+            refusals: play.ledger.refusals,
+            stopped: play.ledger.stopped,
+        })
     }
 }
 

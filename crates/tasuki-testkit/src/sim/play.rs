@@ -14,9 +14,13 @@ use tasuki_engine::store::Store as _;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType};
 
+use super::backup::Backup;
 use super::check::{self, Found};
+use super::ground::Ground;
 use super::history::{Checked, History, Violation, must};
-use super::ledger::{Acknowledged, Ledger, same_answer, shown, shows_what_is_stored};
+use super::ledger::{
+    Acknowledged, Ledger, is_stopped_by_a_halt, same_answer, shown, shows_what_is_stored,
+};
 use super::moves::Scene;
 use super::rigged::Sabotage;
 use super::stage::{Heard, Stage};
@@ -26,36 +30,38 @@ use crate::random::Random;
 
 /// A run under way.
 pub(super) struct Play<'s> {
-    pub stage: Stage,
+    pub stage: Stage<'s>,
     pub history: History,
     pub ledger: Ledger,
     pub events: BTreeSet<EventType>,
+    pub backup: Option<Backup<'s>>,
     sabotage: Option<Sabotage>,
-    story: &'s mut Vec<String>,
+    pub story: &'s mut Vec<String>,
 }
 
 impl<'s> Play<'s> {
     /// Everybody is there and has agreed on something.
     pub(super) async fn begin(
         seed: u64,
+        ground: &'s dyn Ground,
         sabotage: Option<Sabotage>,
         story: &'s mut Vec<String>,
     ) -> Result<Self, Violation> {
         let random = &mut Random::new(seed);
         let settings = cast::settings(random);
-        let stage = Stage::new(seed, settings, sabotage).await.map_err(failed)?;
+        let stage = Stage::new(seed, ground, settings, sabotage).await.map_err(failed)?;
         let mut play = Self {
             stage,
             history: History::new(),
             ledger: Ledger::default(),
             events: BTreeSet::new(),
+            backup: None,
             sabotage,
             story,
         };
-        let operator = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human);
         for commands in [cast::parties(), cast::policy(random)] {
             let call = |command: Command| {
-                let (project, principal) = (play.stage.project, operator.clone());
+                let (project, principal) = (play.stage.project, operator());
                 Call { project, principal, command, key: None }
             };
             let calls = commands.into_iter().map(call).collect();
@@ -80,7 +86,9 @@ impl<'s> Play<'s> {
             82..84 => self.crash("all engines").await,
             84..88 => self.crash_within(random).await,
             88..94 => self.time_passes(random).await,
-            _ => self.again(random).await,
+            94..96 => self.again(random).await,
+            96..99 => self.back_up_or_restore(random).await,
+            _ => self.be_away(random).await,
         }
     }
 
@@ -110,13 +118,8 @@ impl<'s> Play<'s> {
         };
         self.tell(&call, &heard, faults, &before);
         self.ledger.hear(&call, &heard, now, faults)?;
-        if let Err(Error::Failed(fault)) = &heard
-            && fault.kind != FaultKind::OutcomeUnknown
-        {
-            let after = Found::new(&self.stage).await?;
-            let is_same = after.head == before.head && after.handoffs == before.handoffs;
-            must(is_same, "what failed has changed nothing", || fault.to_string())?;
-        }
+        self.is_stopped(&call, &heard)?;
+        self.changes_nothing_in_vain(&heard, &before).await?;
         let from = self.history.leaves.len();
         self.look_after(Some((&call, &heard))).await?;
         if is_unknown(&heard) && call.key.is_some() && random.chance(80) {
@@ -124,6 +127,28 @@ impl<'s> Play<'s> {
             return self.ask_again(call, now, own).await;
         }
         Ok(())
+    }
+
+    /// What failed has changed nothing. What was refused in a halt has changed no handoff, because the
+    /// clock rests then too.
+    async fn changes_nothing_in_vain(&self, heard: &Heard, before: &Found) -> Checked {
+        let is_failed = match heard {
+            Err(Error::Failed(fault)) if fault.kind != FaultKind::OutcomeUnknown => true,
+            Err(Error::Refused(_)) if self.history.is_halted => false,
+            _ => return Ok(()),
+        };
+        let after = Found::new(&self.stage).await?;
+        let is_same_head = !is_failed || after.head == before.head;
+        let is_same = is_same_head && after.handoffs == before.handoffs;
+        must(is_same, "what failed has changed nothing", || story::heard(heard))
+    }
+
+    /// In a halt nobody goes on. A renewal leaves no leaf, so that its answer alone tells. `history`
+    /// stands right before the command.
+    fn is_stopped(&self, call: &Call, heard: &Heard) -> Checked {
+        let accepted = heard.as_ref().is_ok_and(|answer| !answer.repeated);
+        let goes_on = self.history.is_halted && accepted && is_stopped_by_a_halt(&call.command);
+        must(!goes_on, "a halt stops everything", || call.command.word().to_owned())
     }
 
     /// The last leaf from `from` on, if the caller left any there.
@@ -144,6 +169,7 @@ impl<'s> Play<'s> {
             must(is_whole, RULE, || format!("leaf {n} was its last, the answer is {answer:?}"))?;
         }
         must(own.is_none() || heard.is_ok(), RULE, || story::heard(&heard))?;
+        self.is_stopped(&call, &heard)?;
         self.ledger.hear(&call, &heard, at, &[])?;
         self.look().await
     }
@@ -164,10 +190,14 @@ impl<'s> Play<'s> {
         let now = self.stage.now(before.head.last_at);
         let heard = self.stage.ask_together(calls.clone(), faults.clone()).await;
         self.story.push(format!("{} at once{}", calls.len(), story::with(&faults)));
+        let is_lifted = calls.iter().any(|call| matches!(call.command, Command::Halt(_)));
         for (call, heard) in calls.iter().zip(&heard) {
             self.tell(call, heard, &[], &before);
             self.ledger.hear(call, heard, now, &faults)?;
             self.is_not_stale(call, heard)?;
+            if !is_lifted {
+                self.is_stopped(call, heard)?;
+            }
         }
         if let (Some(Ok(first)), true) = (heard.first(), is_twice && calls[0].key.is_some()) {
             same_answer(first, &heard[calls.len() - 1])?;
@@ -247,10 +277,10 @@ impl<'s> Play<'s> {
             self.stage.clock.advance(Duration::from_secs(seconds));
             self.story.push(format!("{seconds} s pass"));
         }
-        let principal = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human);
-        let settled = self.stage.engine(0).settle(self.stage.project, &principal).await;
+        let settled = self.stage.engine(0).settle(self.stage.project, &operator()).await;
         settled.map_err(failed)?;
-        self.look().await
+        self.look().await?;
+        check::nothing_is_due(&self.stage).await
     }
 
     /// A caller asks again for what it was told before.
@@ -289,7 +319,7 @@ impl<'s> Play<'s> {
         self.story.push(format!("{line}{}: {}", story::with(faults), story::heard(heard)));
     }
 
-    async fn look(&mut self) -> Checked {
+    pub(super) async fn look(&mut self) -> Checked {
         self.look_after(None).await
     }
 
@@ -300,7 +330,8 @@ impl<'s> Play<'s> {
         let rows = rows.map_err(|fault| failed(fault.into()))?;
         let found = Found::new(&self.stage).await?;
         let mut is_checked = false;
-        for row in rows {
+        let mut rows = rows.into_iter();
+        while let Some(row) = rows.next() {
             if let Some((call, heard)) = last
                 && !is_checked
                 && is_by(&row.leaf, call.principal.party)
@@ -308,13 +339,11 @@ impl<'s> Play<'s> {
                 is_checked = true;
                 self.may_act(call, heard, true)?;
             }
-            let leaf = self.history.follow(row)?;
+            let leaf = self.history.follow(row, &found.directory)?;
             self.events.insert(leaf.event);
             check::documents(&self.stage, &leaf).await?;
-            if last.is_some() {
-                check::signed(&found, &leaf)?;
-                check::decided(&found, &leaf)?;
-            }
+            check::signed(&found, &leaf, rows.as_slice())?;
+            check::decided(&found, &leaf)?;
         }
         if let Some((call, heard)) = last {
             if !is_checked {
@@ -363,6 +392,11 @@ impl<'s> Play<'s> {
     }
 }
 
+/// Whoever runs the exchange.
+pub(super) fn operator() -> Principal {
+    Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human)
+}
+
 fn set_token(command: &mut Command, token: u64) {
     match command {
         Command::Checkpoint(request) => request.shown.token = token,
@@ -391,6 +425,6 @@ fn is_by(leaf: &str, party: PartyId) -> bool {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "handed to `map_err`")]
-fn failed(error: Error) -> Violation {
+pub(super) fn failed(error: Error) -> Violation {
     Violation { rule: "the exchange works without faults", found: format!("{error:?}") }
 }

@@ -1,23 +1,21 @@
 //! A store whose door can be shut, whose faults come when they are due, and that can be spoiled.
 //!
-//! The door makes batches that are always the same: while it is shut the line waits with one
-//! command, and everything pushed meanwhile is the next batch. A spoiled store lies, so that it can
-//! be shown that the checks find it.
+//! A spoiled store lies, so that it can be shown that the checks find it.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, Remembered, Touched};
-use tasuki_engine::store::{
-    Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
-};
+use tasuki_engine::state::{Head, Key, Remembered};
+use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
-use crate::memory::{FaultPoint, MemoryStore};
+use super::door::Door;
+use super::rigged_transaction::{Faults, RiggedTransaction};
+use crate::memory::FaultPoint;
 
 /// What is made wrong on purpose, to see that it is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,135 +32,64 @@ pub enum Sabotage {
     CommitForgotten,
     /// The clock comes a second late.
     DueLate,
+    /// The clock never comes to what nobody asks for.
+    ClockNeverComes,
     /// The tally counts one too many.
     TallyWrong,
     /// Approvals count for the revision after the one they were given for.
     ApprovalsOutlive,
+    /// An accept counts for the revision after the one that was looked at.
+    AcceptOutlives,
 }
 
-/// A memory store behind a door.
-#[derive(Debug)]
+/// A store behind a door.
 pub(super) struct Rigged {
-    store: MemoryStore,
+    store: Arc<dyn Store>,
     door: Arc<Door>,
+    faults: Faults,
     sabotage: Option<Sabotage>,
     commit_count: AtomicU64,
-}
-
-/// The door of one engine's store, and the only thing that outlives it.
-#[derive(Debug, Default)]
-pub(super) struct Door {
-    state: Mutex<DoorState>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct DoorState {
-    is_shut: bool,
-    is_somebody_waiting: bool,
-    is_gone: bool,
-    /// After so many more openings these faults are due.
-    faults: Option<(u64, Vec<FaultPoint>)>,
-}
-
-impl Door {
-    fn lock(&self) -> MutexGuard<'_, DoorState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait_until(&self, is_so: impl Fn(&DoorState) -> bool) -> MutexGuard<'_, DoorState> {
-        let state = self.lock();
-        let not_yet = |state: &mut DoorState| !is_so(state);
-        self.changed.wait_while(state, not_yet).unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// From now on nobody comes in.
-    pub(super) fn shut(&self) {
-        self.lock().is_shut = true;
-    }
-
-    /// Returns when somebody stands before the shut door.
-    pub(super) fn wait_for_somebody(&self) {
-        drop(self.wait_until(|state| state.is_somebody_waiting));
-    }
-
-    /// Lets everybody in; the second one to come meets these faults.
-    pub(super) fn open(&self, faults: Vec<FaultPoint>) {
-        let mut state = self.lock();
-        state.is_shut = false;
-        state.faults = Some((1, faults));
-        self.changed.notify_all();
-    }
-
-    /// Takes back the faults that nobody has met.
-    pub(super) fn forget_faults(&self) {
-        self.lock().faults = None;
-    }
-
-    /// Returns when the engine of this door has ended, its lines included.
-    pub(super) fn wait_until_gone(&self) {
-        drop(self.wait_until(|state| state.is_gone));
-    }
-
-    /// The faults that are due now.
-    fn pass(&self) -> Vec<FaultPoint> {
-        let mut state = self.lock();
-        state.is_somebody_waiting = true;
-        self.changed.notify_all();
-        drop(state);
-        let mut state = self.wait_until(|state| !state.is_shut);
-        state.is_somebody_waiting = false;
-        match state.faults.take() {
-            Some((0, faults)) => faults,
-            Some((count, faults)) => {
-                state.faults = Some((count - 1, faults));
-                Vec::new()
-            }
-            None => Vec::new(),
-        }
-    }
+    /// Fields go in the order in which they stand.
+    _farewell: Farewell,
 }
 
 impl Rigged {
-    pub(super) fn new(store: MemoryStore, sabotage: Option<Sabotage>) -> (Self, Arc<Door>) {
-        let door = Arc::new(Door::default());
-        let commit_count = AtomicU64::new(0);
-        (Self { store, door: Arc::clone(&door), sabotage, commit_count }, door)
+    pub(super) fn new(store: Arc<dyn Store>, faults: Faults, sabotage: Option<Sabotage>) -> Self {
+        let (door, commit_count) = (Arc::<Door>::default(), AtomicU64::new(0));
+        let farewell = Farewell(Arc::clone(&door));
+        Self { store, door, faults, sabotage, commit_count, _farewell: farewell }
+    }
+
+    pub(super) fn door(&self) -> Arc<Door> {
+        Arc::clone(&self.door)
     }
 
     fn is(&self, sabotage: Sabotage) -> bool {
         self.sabotage == Some(sabotage)
     }
-
-    /// Every handoff with the time at which the clock will move it.
-    pub(super) fn due_times(&self, project: ProjectId) -> Vec<(HandoffId, Option<Timestamp>)> {
-        let mut times = self.store.due_times(project);
-        if self.is(Sabotage::DueLate) {
-            for (_, at) in &mut times {
-                *at = at.map(|at| at + SignedDuration::from_secs(1));
-            }
-        }
-        times
-    }
 }
 
-impl Drop for Rigged {
+/// Says that the engine is gone, as the last thing of it: its store is closed by then.
+struct Farewell(Arc<Door>);
+
+impl Drop for Farewell {
     fn drop(&mut self) {
-        self.door.lock().is_gone = true;
-        self.door.changed.notify_all();
+        self.0.go();
     }
 }
 
 impl Store for Rigged {
     fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
         Box::pin(async move {
-            for fault in self.door.pass() {
-                self.store.fail_next(fault);
-            }
+            self.faults.come(&self.door.pass());
+            self.faults.pass(FaultPoint::Open)?;
             let transaction = self.store.open(project).await?;
             let number = self.commit_count.fetch_add(1, Ordering::SeqCst);
-            let is_forgotten = self.is(Sabotage::CommitForgotten) && number % 16 == 15;
-            Ok(if is_forgotten { Box::new(Forgetful { transaction }) } else { transaction })
+            let is_spared = self.is(Sabotage::CommitForgotten) && number % 16 != 15;
+            let sabotage = self.sabotage.filter(|_| !is_spared);
+            let faults = self.faults.clone();
+            let transaction = RiggedTransaction { transaction, faults, sabotage };
+            Ok(Box::new(transaction) as Box<dyn Transaction>)
         })
     }
 
@@ -264,36 +191,5 @@ impl Store for Rigged {
 fn outlive(handoff: &mut Handoff) {
     for approval in &mut handoff.progress.approvals {
         approval.revision = approval.revision.saturating_sub(1);
-    }
-}
-
-/// Confirms and does not write.
-struct Forgetful {
-    transaction: Box<dyn Transaction>,
-}
-
-impl Transaction for Forgetful {
-    fn head(&self) -> &Head {
-        self.transaction.head()
-    }
-
-    fn directory(&mut self) -> Pending<'_, Vec<Record>> {
-        self.transaction.directory()
-    }
-
-    fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>> {
-        self.transaction.due(now, limit)
-    }
-
-    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
-        self.transaction.load(touched)
-    }
-
-    fn write(&mut self, written: Written) {
-        self.transaction.write(written);
-    }
-
-    fn commit(self: Box<Self>, _head: Head) -> Pending<'static, ()> {
-        Box::pin(std::future::ready(Ok(())))
     }
 }

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::clock::Clock as _;
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::{Directory, Settings};
@@ -20,7 +20,10 @@ use tasuki_packet::api::Answer;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 
-use super::rigged::{Door, Rigged, Sabotage};
+use super::door::Door;
+use super::ground::{DueTimes, Ground, PutBack};
+use super::rigged::{Rigged, Sabotage};
+use super::rigged_transaction::Faults;
 use crate::clock::{ManualClock, SeededEntropy};
 use crate::memory::{FaultPoint, MemoryStore};
 use crate::samples;
@@ -31,10 +34,11 @@ pub(super) type Heard = Result<Answer, Error>;
 type Running = Pin<Box<dyn Future<Output = Heard>>>;
 
 /// The engines, the store and the clock.
-pub(super) struct Stage {
+pub(super) struct Stage<'g> {
     pub project: ProjectId,
     pub clock: ManualClock,
-    store: MemoryStore,
+    ground: &'g dyn Ground,
+    faults: Faults,
     entropy: SeededEntropy,
     sabotage: Option<Sabotage>,
     engines: Vec<(Engine, Arc<Door>)>,
@@ -43,21 +47,23 @@ pub(super) struct Stage {
     pub eyes: Rigged,
 }
 
-impl Stage {
+impl<'g> Stage<'g> {
     pub(super) async fn new(
         seed: u64,
+        ground: &'g dyn Ground,
         settings: Settings,
         sabotage: Option<Sabotage>,
     ) -> Result<Self, Error> {
-        let store = MemoryStore::new();
-        let (eyes, _) = Rigged::new(store.clone(), sabotage);
+        let faults = Faults::default();
+        let eyes = Rigged::new(ground.open(), Faults::default(), sabotage);
         let clock = ManualClock::at(samples::at(0));
         let entropy = SeededEntropy::new(seed);
         let project = samples::project("nowhere");
         let mut stage = Self {
             project,
             clock,
-            store,
+            ground,
+            faults,
             entropy,
             sabotage,
             engines: Vec::new(),
@@ -71,7 +77,8 @@ impl Stage {
 
     fn start(&mut self) {
         for _ in 0..2 {
-            let (rigged, door) = Rigged::new(self.store.clone(), self.sabotage);
+            let rigged = Rigged::new(self.ground.open(), self.faults.clone(), self.sabotage);
+            let door = rigged.door();
             let (clock, entropy) = (Arc::new(self.clock.clone()), Arc::new(self.entropy.clone()));
             let engine = Engine::start(Arc::new(rigged) as Arc<dyn Store>, clock, entropy);
             self.engines.push((engine, door));
@@ -80,12 +87,43 @@ impl Stage {
 
     /// The engines are gone, with whatever only they knew; what their lines had taken is decided.
     pub(super) fn crash(&mut self) {
+        self.end();
+        self.start();
+    }
+
+    fn end(&mut self) {
         for (engine, door) in self.engines.drain(..) {
             drop(engine);
             door.wait_until_gone();
         }
-        self.store.fail_no_more();
+        self.faults.end();
+    }
+
+    /// Copies what is kept.
+    pub(super) fn back_up(&self) -> PutBack<'g> {
+        self.ground.back_up(self.project)
+    }
+
+    /// Puts a copy back, while nobody has the store open.
+    pub(super) fn put_back(&mut self, put_back: &PutBack<'_>) {
+        self.end();
+        self.eyes = Rigged::new(Arc::new(MemoryStore::new()), Faults::default(), None);
+        put_back();
+        self.eyes = Rigged::new(self.ground.open(), Faults::default(), self.sabotage);
+        // Another directory may have the same version now.
+        self.directory.replace(None);
         self.start();
+    }
+
+    /// What is noted as due, if anybody can see it.
+    pub(super) fn due_times(&self) -> DueTimes {
+        let mut times = self.ground.due_times(self.project).unwrap_or_default();
+        if self.sabotage == Some(Sabotage::DueLate) {
+            for (_, at) in &mut times {
+                *at = at.map(|at| at + SignedDuration::from_secs(1));
+            }
+        }
+        times
     }
 
     pub(super) fn engine(&self, number: usize) -> &Engine {
@@ -115,25 +153,25 @@ impl Stage {
 
     /// Asks while these faults are due.
     pub(super) async fn ask_with(&self, call: Call, faults: &[FaultPoint]) -> Heard {
-        self.fail_at(faults);
+        self.faults.come(faults);
         let heard = self.ask(0, call).await;
-        self.store.fail_no_more();
+        self.faults.end();
         heard
     }
 
     /// Asks and crashes before the answer is heard. The faults decide what became of it.
+    ///
+    /// The door is shut until the caller is gone: one that hears that its directory is too old would
+    /// ask again, and whether it hears that must not depend on which thread is faster.
     pub(super) async fn ask_and_crash(&mut self, call: Call, faults: &[FaultPoint]) {
-        self.fail_at(faults);
+        self.faults.come(faults);
+        let door = Arc::clone(&self.engines[0].1);
+        door.shut();
         let mut running = self.running(call);
         drop(poll_once(&mut running).await);
         drop(running);
+        door.open(Vec::new());
         self.crash();
-    }
-
-    fn fail_at(&self, faults: &[FaultPoint]) {
-        for fault in faults {
-            self.store.fail_next(*fault);
-        }
     }
 
     fn running(&self, call: Call) -> Running {
@@ -161,7 +199,7 @@ impl Stage {
             });
         }
         door.forget_faults();
-        self.store.fail_no_more();
+        self.faults.end();
         heard
     }
 

@@ -45,9 +45,14 @@ pub(super) const ANY: [Verb; 25] = [
     Deliver, Untold,
 ];
 
-/// What fits where a handoff stands; what happens more often is named more often.
-pub(super) fn fitting(handoff: &Handoff) -> &'static [Verb] {
+/// What fits where a handoff stands; what happens more often is named more often. In a halt its
+/// holder tries to go on all the same.
+pub(super) fn fitting(handoff: &Handoff, is_halted: bool) -> &'static [Verb] {
     match &handoff.progress.state {
+        State::Claimed(_) if is_halted => &[
+            Renew, Renew, Renew, Checkpoint, Hold, Park, Release, Return, PassOn, Intercept,
+            Reroute,
+        ],
         State::Held(hold) if hold.asked_by.is_some() => {
             &[Accept, Accept, Reject, Edit, Reroute, Intercept, Cancel, Renew, Untold]
         }

@@ -1,0 +1,50 @@
+//! The simulation on this store: what holds in memory holds on the disk, and the log is the same.
+//!
+//! Every engine has a store of its own in the same directory, as processes have; one that crashes opens
+//! it again.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tasuki_engine::store::Store;
+use tasuki_packet::id::ProjectId;
+use tasuki_packet::leaf::EventType;
+use tasuki_store::Overwrite;
+use tasuki_testkit::sim::{DueTimes, Ground, Plan, PutBack};
+
+use crate::folder::{Folder, open, restore};
+
+const SEEDS: u64 = 20;
+
+impl Ground for Folder {
+    fn open(&self) -> Arc<dyn Store> {
+        Arc::new(open(self.path()))
+    }
+
+    fn due_times(&self, _project: ProjectId) -> Option<DueTimes> {
+        None
+    }
+
+    fn back_up(&self, _project: ProjectId) -> PutBack<'_> {
+        let copies = Self::new();
+        let made = open(self.path()).backup(None, &copies.path().join("all"));
+        made.expect("a backup is made while the store is in use");
+        Box::new(move || {
+            let all = copies.path().join("all");
+            restore(&all, self.path(), Overwrite::Replace).expect("nobody has the store open");
+        })
+    }
+}
+
+#[test]
+fn whatever_goes_wrong_the_log_is_the_one_that_memory_has() {
+    let mut seen = BTreeSet::new();
+    for seed in 0..SEEDS {
+        let plan = Plan::of(seed);
+        let on_disk = plan.play_on(&Folder::new());
+        assert!(on_disk.is_ok(), "{}", on_disk.unwrap_err());
+        assert_eq!(on_disk, plan.play(), "seed {seed}");
+        seen.extend(on_disk.unwrap().events);
+    }
+    assert!(seen.contains(&EventType::LogRestored), "no backup was put back");
+}
