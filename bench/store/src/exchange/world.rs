@@ -126,7 +126,7 @@ async fn made(engine: &Engine) -> anyhow::Result<ProjectId> {
     }
     let document = json!({
         "contract": "webpart", "version": "1.0", "from": [SENDER], "to": receivers,
-        "payload_schema": { "type": "object" },
+        "payload_schema": { "type": "array" },
         "scope": { "is": "a part of a website" },
         "confidence": { "required": false, "hold_below": 0.2 },
         "provenance": { "require": [] },
