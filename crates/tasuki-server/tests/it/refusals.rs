@@ -34,7 +34,7 @@ fn a_refusal_says_code_and_hint_and_names_every_violation() {
         {
           "code": "TK-FIELD-RANGE",
           "pointer": "/confidence",
-          "line": 9,
+          "line": 10,
           "column": 13,
           "message": "`confidence` is out of range",
           "found": "74",

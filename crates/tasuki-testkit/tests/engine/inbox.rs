@@ -34,7 +34,9 @@ fn with_deadline() -> Exchange {
     exchange.run("pia", Command::AddParty(role)).unwrap();
     let document = json!({
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
-        "deadlines": { "verify": "10m" },
+        "deadlines": { "verify": "10m" }, "fallback": [{ "to": "dead_letter" }],
+        "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+        "provenance": { "require": [] },
     });
     let contract = ContractRecord { document, schemas: BTreeMap::new() };
     exchange.run("pia", Command::PublishContract(contract)).unwrap();
@@ -43,7 +45,9 @@ fn with_deadline() -> Exchange {
 
 /// What `ben` returns to `ana`, and `judge` judges if `ana` does not in time.
 fn returned(exchange: &Exchange, task: &str, judge: &str, more: &Value) -> HandoffId {
-    let mut packet = json!({ "return_required": ["status"], "fallback": [{ "to": judge }] });
+    let mut packet = json!({
+        "return_required": ["status"], "fallback": [{ "to": judge }], "payload": [],
+    });
     packet.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let id = id_of(&exchange.run("ana", submit_of(task, &packet)).unwrap());
     let claimed = exchange.run("ben", claim_of(Some(id), None)).unwrap();

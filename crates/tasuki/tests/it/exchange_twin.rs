@@ -186,7 +186,8 @@ const FILES: &[(&str, &str)] = &[
     (
         "handoff.yaml",
         "handoff_version: '1.0'\ntask_id: build-42\nfrom_agent: main\nto_agent: worker\n\
-         status: in_progress\ngoal: Ship the web part\ncompleted: [Scaffold]\nremaining: [Tests]\n",
+         status: in_progress\ngoal: Ship the web part\ncompleted: [Scaffold]\nremaining: [Tests]\n\
+         payload: []\n",
     ),
     (
         "held.yaml",
@@ -362,11 +363,12 @@ fn what_a_gate_keeps_back_is_in_no_list() {
     const GATE: &str = "gate: release\nversion: '1.0'\n\
         factors: [{ name: people, roles: [people], approvals: 1 }]\n";
     const CONTRACT: &str = "contract: work\nversion: '1.0'\nfrom: [main]\nto: [worker]\n\
-        gates: [release]\nscope: { is: work }\nfallback: [{ to: dead_letter }]\n";
+        gates: [release]\nscope: { is: work }\nfallback: [{ to: dead_letter }]\n\
+        payload_schema: {}\nconfidence: { required: false }\nprovenance: { require: [] }\n";
     const REGULATED: &str = "handoff_version: '1.0'\ntask_id: ward-7\nfrom_agent: main\n\
         to_agent: worker\nstatus: in_progress\ngoal: Treat it\ncompleted: []\nremaining: []\n\
         classification: OFFICIAL\nregulation_refs: [DTAC 1]\nsign_off_gates: [release]\n\
-        retention: P5Y\n";
+        retention: P5Y\npayload: []\n";
     let twins = Twins::new();
     for folder in [&twins.here, &twins.away] {
         std::fs::write(folder.path("gate.yaml"), GATE).unwrap();
