@@ -47,6 +47,10 @@ pub struct Answer {
     /// What the caller should know besides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The trace context of the packet that the command was about. It is for the log of whoever
+    /// answers, and no part of the body.
+    #[serde(skip)]
+    pub trace: Option<String>,
 }
 
 impl Answer {
