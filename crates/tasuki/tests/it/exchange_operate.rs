@@ -262,7 +262,7 @@ fn a_halt_stops_everybody_until_it_is_lifted() {
 
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  1 file readable
+    ✓ sessions  0 files readable
     ✓ exchange  integrity ok, every project that is listed is there
     ✓ store  schema 11, WAL, every commit synced, integrity ok, [n] KB, no backup yet
     ✓ log  15 leaves and 5 documents checked in [n] s
@@ -333,7 +333,7 @@ fn the_doctor_finds_nothing_wrong() {
     assert_snapshot!(Desk::with_work().says("doctor"), @"
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  1 file readable
+    ✓ sessions  0 files readable
     ✓ exchange  integrity ok, every project that is listed is there
     ✓ store  schema 11, WAL, every commit synced, integrity ok, [n] KB, no backup yet
     ✓ log  14 leaves and 5 documents checked in [n] s
