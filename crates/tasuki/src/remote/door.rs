@@ -115,7 +115,7 @@ impl Door for There {
         // Whoever may only write can still name what they were told.
         match plain(written).parse() {
             Ok(id) => Ok(id),
-            Err(_) => id_of(&self.find(written)?),
+            Err(_) => id_of(&self.named(plain(written))?),
         }
     }
 

@@ -410,6 +410,31 @@ fn what_a_gate_keeps_back_is_in_no_list() {
 }
 
 #[test]
+fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
+    let twins = Twins::new();
+    twins.there("main", "submit handoff.yaml");
+    let shown = twins.asking("main", "show build-42 --json").output().unwrap().stdout;
+    let shown: Value = serde_json::from_slice(&shown).unwrap();
+    let id = shown["handoff"]["id"].as_str().unwrap();
+    let token = "token create --as main --scope verify -q --json";
+    let made = twins.asking("op", token).output().unwrap().stdout;
+    let made: Value = serde_json::from_slice(&made).unwrap();
+    let text = made["token"]["text"].as_str().unwrap();
+    let says = |line: &str| {
+        let mut command = twins.asking("main", line);
+        command.env("TASUKI_TOKEN", text);
+        printed(&twins.away, &mut command)
+    };
+    assert_eq!(
+        says("verify build-42 --pass"),
+        "error: this token may not look up which handoff `build-42` is [TK-SCOPE-MISSING]\n \
+         hint: name it by its whole id, `hof_` and 32 digits; others may abbreviate it\n[exit 4]\n"
+    );
+    let named = says(&format!("verify {id} --pass"));
+    assert!(named.contains("TK-STATE-CONFLICT"), "the id was enough to ask: {named}");
+}
+
+#[test]
 fn a_receiver_works_with_a_token_that_reads_nothing_else() {
     let twins = Twins::new();
     twins.there("main", "submit handoff.yaml");
