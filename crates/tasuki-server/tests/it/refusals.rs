@@ -243,6 +243,17 @@ fn a_request_that_was_not_meant_for_us_is_refused() {
 }
 
 #[test]
+fn whoever_finds_no_room_for_another_handoff_is_not_told_to_ask_every_second() {
+    let world = World::new();
+    let settings = serde_json::json!({ "open_handoffs": 1 });
+    world.ask("PATCH", "/v1/project").by("pia").json(&settings).send().is(200);
+    world.submitted("one");
+    let refused = world.post("/v1/handoffs").by("ana").yaml(&packet("two", "")).send();
+    let refused = refused.refuses(429, "TK-QUOTA-REACHED");
+    assert_eq!(refused.header("retry-after"), Some("30"));
+}
+
+#[test]
 fn too_much_is_refused_with_a_time_to_come_back() {
     let limits = Limits { requests_per_token: 3, ..Limits::default() };
     let world = World::with(Settings { limits, ..Settings::default() });
