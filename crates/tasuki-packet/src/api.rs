@@ -547,8 +547,11 @@ pub struct Inbox {
     /// The time at which it looked.
     #[serde(serialize_with = "six_digits")]
     pub as_of: Timestamp,
-    /// Whether there are more than this page has.
+    /// Whether there may be more than this page has.
     pub more: bool,
+    /// Where the next page begins, if there may be one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
 }
 
 fn six_digits<S: Serializer>(instant: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {

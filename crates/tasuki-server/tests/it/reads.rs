@@ -285,6 +285,28 @@ fn words_are_found_but_not_behind_a_gate() {
 }
 
 #[test]
+fn an_inbox_comes_in_pages() {
+    let world = World::new();
+    for task in ["one", "two", "three"] {
+        world.submitted(task);
+    }
+    let page = |cursor: &str| {
+        world.get(&format!("/v1/inbox?limit=2{cursor}")).by("ben").send().is(200).body
+    };
+    let first = page("");
+    let second = page(&format!("&cursor={}", first["next"].as_str().unwrap()));
+    let seen: Vec<_> = [&first, &second]
+        .iter()
+        .flat_map(|page| page["handoffs"].as_array().unwrap())
+        .map(|one| one["task"].as_str().unwrap())
+        .collect();
+    assert_eq!(seen, ["one", "two", "three"]);
+    assert_eq!([&first["more"], &second["more"]], [true, false]);
+    assert_eq!(second["next"], json!(null));
+    world.get("/v1/inbox?cursor=x").by("ben").send().refuses(422, "TK-ARGUMENT-INVALID");
+}
+
+#[test]
 fn what_the_check_of_contracts_calls_an_error_is_not_published() {
     let world = World::new();
     let contract = json!({ "document": {

@@ -169,9 +169,11 @@ impl Door for Here {
         })
     }
 
-    fn inbox(&self, limit: u32) -> Result<api::Inbox, Failure> {
+    fn inbox(&self, limit: u32, cursor: Option<&str>) -> Result<api::Inbox, Failure> {
+        let behind = cursor.and_then(|cursor| cursor.parse().ok());
         let exchange = &self.exchange;
-        exchange.wait(inbox::inbox(&exchange.engine, exchange.project, &self.principal, limit))
+        let (engine, project) = (&exchange.engine, exchange.project);
+        exchange.wait(inbox::inbox(engine, project, &self.principal, behind, limit))
     }
 
     fn shown(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
