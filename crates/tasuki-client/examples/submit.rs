@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }"#;
     let answer = client.submit(&Submit::of(packet.as_bytes()))?;
     let id = answer.handoff.map(|handoff| handoff.id).unwrap_or_default();
-    let inbox = client.inbox(None, Duration::from_secs(30))?;
+    let inbox = client.inbox(None, None, Duration::from_secs(30))?;
     let waiting = inbox.handoffs.len();
     std::io::Write::write_all(
         &mut std::io::stdout(),

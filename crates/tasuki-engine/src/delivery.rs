@@ -4,11 +4,15 @@
 //! is a leaf, and no rule looks at them; a server that loses them delivers again what it has
 //! delivered before.
 
+use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
+
 use jiff::Timestamp;
 use tasuki_packet::id::{ProjectId, SubscriptionId};
 
 use crate::error::Fault;
-use crate::limits::DELIVERY_RESPONSE_BYTES_MAX;
+use crate::limits::{DELIVERIES_MAX, DELIVERY_RESPONSE_BYTES_MAX, PAGE_MAX};
 use crate::store::Pending;
 
 /// Whose cursor it is that goes by what waits for people, whom nobody had to subscribe.
@@ -110,6 +114,65 @@ pub async fn begin_anew(
     match deliveries.cursor(project, subscription).await? {
         Some(cursor) => deliveries.put_cursor(project, Cursor::at(subscription, cursor.n)).await,
         None => Ok(()),
+    }
+}
+
+/// A page of the attempts of a subscription, newest first, behind the one that the page before ended with.
+/// One attempt is known by when it was and what it brought; one that is no longer kept ends the list.
+///
+/// # Errors
+///
+/// If the memory cannot be read.
+pub async fn page(
+    deliveries: &dyn Deliveries,
+    project: ProjectId,
+    subscription: SubscriptionId,
+    behind: Option<Mark>,
+    limit: u32,
+) -> Result<(Vec<Delivery>, Option<Mark>), Fault> {
+    let limit = limit.clamp(1, PAGE_MAX);
+    // New attempts come before old ones, so that only the attempt itself says where the page begins.
+    let read = if behind.is_some() { DELIVERIES_MAX } else { limit + 1 };
+    let mut all = deliveries.deliveries(project, subscription, read).await?;
+    if let Some(mark) = behind {
+        let at = all.iter().rposition(|one| Mark::of(one) == mark);
+        all.drain(..at.map_or(all.len(), |at| at + 1));
+    }
+    let page = usize::try_from(limit).unwrap_or(usize::MAX);
+    let has_more = all.len() > page;
+    all.truncate(page);
+    let next = all.last().map(Mark::of).filter(|_| has_more);
+    Ok((all, next))
+}
+
+/// Which attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// When, in microseconds.
+    at: i64,
+    n: u64,
+    attempt: u32,
+}
+
+impl Mark {
+    fn of(delivery: &Delivery) -> Self {
+        Self { at: delivery.at.as_microsecond(), n: delivery.n, attempt: delivery.attempt }
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.at, self.n, self.attempt)
+    }
+}
+
+impl FromStr for Mark {
+    type Err = ParseIntError;
+
+    fn from_str(written: &str) -> Result<Self, ParseIntError> {
+        let mut parts = written.splitn(3, '-');
+        let mut next = || parts.next().unwrap_or_default();
+        Ok(Self { at: next().parse()?, n: next().parse()?, attempt: next().parse()? })
     }
 }
 

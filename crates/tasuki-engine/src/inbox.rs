@@ -15,62 +15,116 @@ use crate::handoff::{Handoff, HoldReason, State, StateWord};
 use crate::limits::PAGE_MAX;
 use crate::principal::Principal;
 use crate::store::{Order, Query};
+use crate::urgency::Urgency;
 use crate::verify;
 use crate::view::Viewer;
 
-/// Reads the inbox of a caller: offers to it and its roles, what it holds, returns that it judges,
-/// questions it has to answer, and for a person everything that waits for one.
+/// LIMIT: how often one page looks on where everything it found is somebody else's turn.
+const LOOKS_MAX: usize = 8;
+
+/// Reads a page of the inbox of a caller: offers to it and its roles, what it holds, returns that it
+/// judges, questions it has to answer, and for a person everything that waits for one.
 pub async fn inbox(
     engine: &Engine,
     project: ProjectId,
     principal: &Principal,
+    behind: Option<Urgency>,
     limit: u32,
 ) -> Result<api::Inbox, Error> {
     engine.settle(project, principal).await?;
     let head = engine.head(project).await?;
     let directory = engine.directory(project).await?;
-    let own = principal.party;
-    let own_and_roles = directory.claims_for(own);
-    let limit = limit.clamp(1, PAGE_MAX);
-    let query = |states: &[StateWord]| Query {
-        states: states.to_vec(),
-        order: Order::Urgent,
-        limit: limit + 1,
-        ..Query::default()
-    };
-    let mut queries = vec![
-        Query { receivers: own_and_roles.clone(), ..query(&[StateWord::Offered]) },
-        Query { holder: Some(own), ..query(&[StateWord::Claimed, StateWord::Held]) },
-        Query { senders: vec![own], awaits_sender: true, ..query(&[]) },
-        Query { judges: own_and_roles, ..query(&[]) },
-    ];
-    if principal.is_human() {
-        queries.push(query(&[StateWord::Held]));
-    }
     let now = engine.now().max(head.last_at);
-    let mut found: Vec<Handoff> = Vec::new();
-    for query in queries {
-        let waits = engine.store().handoffs(project, query).await?;
-        for handoff in waits.into_iter().filter(|one| waits_for(&directory, one, principal, now)) {
+    let looker = Looker { engine, project, principal, directory: &directory, now };
+    let limit = limit.clamp(1, PAGE_MAX);
+    let page = usize::try_from(limit).unwrap_or(usize::MAX);
+    let (mut found, mut looked_until): (Vec<Handoff>, _) = (Vec::new(), behind);
+    for _ in 0..LOOKS_MAX {
+        let look = looker.look(looked_until, limit).await?;
+        for handoff in look.found {
             if !found.iter().any(|known| known.id == handoff.id) {
                 found.push(handoff);
             }
         }
+        looked_until = look.until;
+        if looked_until.is_none() || found.len() > page {
+            break;
+        }
     }
-    found.sort_by_key(|handoff| {
-        (handoff.facts.terms.risk.priority(), handoff.progress.progress_at, handoff.id)
-    });
-    let page = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = found.len() > page;
+    let next = match found.get(..page) {
+        Some([.., last]) if found.len() > page => Some(Urgency::of(last)),
+        _ => looked_until,
+    };
     found.truncate(page);
     let viewer = Viewer { directory: &directory, principal, now };
     Ok(api::Inbox {
-        party: directory.name(own),
+        party: directory.name(principal.party),
         handoffs: found.iter().map(|one| viewer.handoff(one)).collect(),
         as_of_n: head.leaves.saturating_sub(1),
         as_of: now,
-        more,
+        more: next.is_some(),
+        next: next.map(|place| place.to_string()),
     })
+}
+
+/// Whoever looks into their inbox.
+#[derive(Clone, Copy)]
+struct Looker<'a> {
+    engine: &'a Engine,
+    project: ProjectId,
+    principal: &'a Principal,
+    directory: &'a Directory,
+    now: Timestamp,
+}
+
+/// What one look found, most urgent first, and up to where it saw everything, if not to the end.
+struct Look {
+    found: Vec<Handoff>,
+    until: Option<Urgency>,
+}
+
+impl Looker<'_> {
+    async fn look(&self, behind: Option<Urgency>, limit: u32) -> Result<Look, Error> {
+        let (mut found, mut until): (Vec<Handoff>, Option<Urgency>) = (Vec::new(), None);
+        for query in self.queries(behind, limit + 1) {
+            let listed = self.engine.store().handoffs(self.project, query).await?;
+            // A list that is full says nothing about what comes behind its last.
+            if listed.len() > usize::try_from(limit).unwrap_or(usize::MAX) {
+                let last = listed.last().map(Urgency::of);
+                until = until.into_iter().chain(last).min();
+            }
+            found.extend(listed);
+        }
+        found.retain(|one| {
+            let is_seen = until.is_none_or(|until| Urgency::of(one) <= until);
+            is_seen && waits_for(self.directory, one, self.principal, self.now)
+        });
+        found.sort_by_key(Urgency::of);
+        found.dedup_by_key(|one| one.id);
+        Ok(Look { found, until })
+    }
+
+    fn queries(&self, behind: Option<Urgency>, limit: u32) -> Vec<Query> {
+        let own = self.principal.party;
+        let own_and_roles = self.directory.claims_for(own);
+        let query = |states: &[StateWord]| Query {
+            states: states.to_vec(),
+            order: Order::Urgent,
+            behind,
+            limit,
+            ..Query::default()
+        };
+        let mut queries = vec![
+            Query { receivers: own_and_roles.clone(), ..query(&[StateWord::Offered]) },
+            Query { holder: Some(own), ..query(&[StateWord::Claimed, StateWord::Held]) },
+            Query { senders: vec![own], awaits_sender: true, ..query(&[]) },
+            Query { judges: own_and_roles, ..query(&[]) },
+        ];
+        if self.principal.is_human() {
+            queries.push(query(&[StateWord::Held]));
+        }
+        queries
+    }
 }
 
 /// Whether a person has said all that they can say to a hold: they asked for leave themselves, or have

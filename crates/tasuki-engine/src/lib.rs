@@ -196,6 +196,9 @@ pub mod find;
 /// What waits for a party.
 pub mod inbox;
 
+/// How urgent a handoff is.
+pub mod urgency;
+
 /// What happened, as streams show it.
 pub mod events;
 

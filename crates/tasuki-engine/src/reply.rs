@@ -64,6 +64,7 @@ impl Reply {
         let Some(Shown { card, handoff, directory, principal, now }) = shown else {
             return answer;
         };
+        answer.trace.clone_from(&handoff.facts.sheet.trace);
         if card.has_handoff {
             let viewer = Viewer { directory: &directory, principal: &principal, now };
             answer.handoff = Some(Box::new(viewer.handoff(&handoff)));

@@ -4,6 +4,8 @@
 //! the names of its members, and the reasons of events. Every store finds the same by these.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
 
 use serde_json::Value;
 use tasuki_packet::id::HandoffId;
@@ -18,30 +20,98 @@ use crate::store::{Found, LeafRow};
 /// How much an excerpt shows.
 const EXCERPT_CHARACTERS: usize = 120;
 
-/// LIMIT: places that are looked at for a caller who may not read all of them.
+/// LIMIT: places that are looked at for one page of a caller who may not read all of them.
 const PLACES_MAX: u32 = 2_000;
 
+/// LIMIT: places of one leaf. So many are looked at again, and a page goes on behind them.
+const OF_LEAF_MAX: u32 = 256;
+
+/// Where a page ends: a leaf, and how many of its places the caller has had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the leaf.
+    pub n: u64,
+    /// How many places.
+    pub seen: u32,
+}
+
+/// What was found, and where to go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// What was found.
+    pub found: Vec<Found>,
+    /// The end of the page, if there may be more behind it.
+    pub next: Option<Place>,
+}
+
+impl Page {
+    /// The page among what the caller may read. `looked_until` is the last leaf that was looked at, if it
+    /// was not the last of all: the caller goes on from there, whether or not it could read that one.
+    fn cut(
+        mut found: Vec<Found>,
+        behind: Option<Place>,
+        limit: u32,
+        looked_until: Option<u64>,
+    ) -> Self {
+        let seen = behind.map_or(0, |place| place.seen);
+        found.drain(..found.len().min(count(seen)));
+        let has_more = found.len() > count(limit);
+        found.truncate(count(limit));
+        let end = if has_more { found.last().map(|one| one.n) } else { looked_until };
+        let next = end.map(|n| {
+            let on_page = found.iter().rev().take_while(|one| one.n == n).count();
+            let before = behind.filter(|place| place.n == n).map_or(0, |place| place.seen);
+            Place { n, seen: before.saturating_add(u32::try_from(on_page).unwrap_or(u32::MAX)) }
+        });
+        Self { found, next }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.n, self.seen)
+    }
+}
+
+impl FromStr for Place {
+    type Err = NotAPlace;
+
+    fn from_str(written: &str) -> Result<Self, NotAPlace> {
+        let (n, seen) = written.split_once('-').ok_or(NotAPlace)?;
+        let (Ok(n), Ok(seen)) = (n.parse(), seen.parse::<u32>()) else { return Err(NotAPlace) };
+        Ok(Self { n, seen: seen.min(OF_LEAF_MAX) })
+    }
+}
+
+/// A text that names no place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotAPlace;
+
 impl Reader<'_> {
-    /// What has all these words, newest first, of leaves before this number, without what the caller may
-    /// not read.
+    /// A page of what has all these words, newest first, behind a place, without what the caller may not
+    /// read. It may be short, or empty, and still not be the last.
     ///
     /// INVARIANT: a place that is kept back is left out, not only its text: whoever could see that
     /// a word is there could guess the text word by word.
     pub async fn search(
         &self,
         words: &str,
-        before: Option<u64>,
+        behind: Option<Place>,
         limit: u32,
-    ) -> Result<Vec<Found>, Error> {
-        let mut places = limit;
+    ) -> Result<Page, Error> {
+        // The leaf that the page before ended with is looked at again.
+        let before = behind.map(|place| place.n.saturating_add(1));
+        let seen = behind.map_or(0, |place| place.seen);
+        let wanted = limit.saturating_add(seen).saturating_add(1);
+        let mut places = wanted;
         loop {
             let store = self.engine.store();
             let found = store.search(self.project, words.to_owned(), before, places).await?;
             let is_all = found.len() < count(places);
-            let mut readable = self.readable(found).await?;
-            if is_all || readable.len() >= count(limit) || places >= PLACES_MAX {
-                readable.truncate(count(limit));
-                return Ok(readable);
+            let looked_until = found.last().map(|one| one.n).filter(|_| !is_all);
+            let readable = self.readable(found).await?;
+            if is_all || readable.len() >= count(wanted) || places >= PLACES_MAX {
+                return Ok(Page::cut(readable, behind, limit, looked_until));
             }
             places = places.saturating_mul(4).min(PLACES_MAX);
         }

@@ -11,6 +11,7 @@ use serde_json::Value;
 use tasuki_packet::Packet;
 use tasuki_packet::chain::{Amount, ChainTotals, totals};
 use tasuki_packet::duration::Duration;
+use tasuki_packet::field::Format;
 use tasuki_packet::gate;
 use tasuki_packet::leaf::{Hash, Regulation, class_of};
 use tasuki_packet::trigger::TriggerKind;
@@ -75,6 +76,9 @@ pub struct Sheet {
     pub gates: Vec<String>,
     /// The size of its JSON text.
     pub bytes: u64,
+    /// The W3C trace context that it carries: what the logs of doors have of it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub trace: Option<String>,
 }
 
 /// What a chain may cost: nothing said means nothing limited.
@@ -128,7 +132,20 @@ impl Sheet {
             found: Vec::new(),
             gates: gate::sign_off_gates(packet).into_iter().map(str::to_owned).collect(),
             bytes,
+            trace: None,
         }
+    }
+
+    /// Reads the trace context off a packet whose JSON text is `text`.
+    ///
+    /// Most packets carry none, and their text tells so sooner than they do: a trace context is among
+    /// the members that stay in the text until somebody asks.
+    pub fn trace_of(packet: &Packet, text: &str) -> Option<String> {
+        if !text.contains(r#""traceparent":""#) {
+            return None;
+        }
+        let stated = packet.object("trace")?.get("traceparent")?.as_str()?;
+        Format::Traceparent.holds(stated).then(|| stated.to_owned())
     }
 
     /// The trigger as a kind.
@@ -245,6 +262,20 @@ mod tests {
         let long = sheet(json!({"goal": "é".repeat(500)})).title;
         assert_eq!(long.chars().count(), TITLE_CHARACTERS_MAX);
         assert!(long.ends_with('…'));
+    }
+
+    #[test]
+    fn a_trace_context_is_that_of_the_packet_and_of_nothing_in_it() {
+        const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let of = |packet: Value| {
+            let text = packet.to_string();
+            Sheet::trace_of(&Packet::from_value(packet).unwrap(), &text)
+        };
+        let trace = json!({"traceparent": TRACE});
+        assert_eq!(of(json!({"goal": "g", "trace": trace})).as_deref(), Some(TRACE));
+        assert_eq!(of(json!({"goal": "g", "payload": {"trace": trace}})), None);
+        assert_eq!(of(json!({"trace": {"traceparent": "a text of the packet"}})), None);
+        assert_eq!(of(json!({"goal": "g"})), None);
     }
 
     #[test]

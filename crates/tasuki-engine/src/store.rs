@@ -16,6 +16,7 @@ use crate::document::{Document, DocumentKind};
 use crate::error::Fault;
 use crate::handoff::{Handoff, StateWord};
 use crate::state::{Head, Key, Remembered, Touched};
+use crate::urgency::Urgency;
 
 /// What a store will have done.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + Send + 'a>>;
@@ -190,6 +191,8 @@ pub struct Query {
     pub ending: Option<String>,
     /// Only after this one, in the order of the list.
     pub after: Option<HandoffId>,
+    /// Only behind this place, in a list of the most urgent.
+    pub behind: Option<Urgency>,
     /// In which order.
     pub order: Order,
     /// At most so many.

@@ -47,6 +47,10 @@ pub struct Answer {
     /// What the caller should know besides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The trace context of the packet that the command was about. It is for the log of whoever
+    /// answers, and no part of the body.
+    #[serde(skip)]
+    pub trace: Option<String>,
 }
 
 impl Answer {
@@ -543,8 +547,11 @@ pub struct Inbox {
     /// The time at which it looked.
     #[serde(serialize_with = "six_digits")]
     pub as_of: Timestamp,
-    /// Whether there are more than this page has.
+    /// Whether there may be more than this page has.
     pub more: bool,
+    /// Where the next page begins, if there may be one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
 }
 
 fn six_digits<S: Serializer>(instant: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {

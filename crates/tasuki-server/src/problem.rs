@@ -10,6 +10,10 @@ use tasuki_engine::refusal::{Refusal, RefusalCode, RefusalKind};
 use tasuki_packet::problem::{DoorCode, Problem as Document};
 use tasuki_packet::{Violation, secrets};
 
+/// How soon it is worth asking again whether a project has room. Nobody knows when work will be done; in a
+/// second it seldom is.
+const QUOTA_SECONDS: u64 = 30;
+
 /// Why a request was refused, with what goes into the headers.
 #[derive(Debug, Clone)]
 pub struct Problem {
@@ -122,6 +126,7 @@ impl From<Refusal> for Problem {
         problem.document.violations = refusal.violations.iter().map(shown).collect();
         problem.document.handoff = refusal.handoff.map(|id| id.to_string());
         match refusal.code.kind() {
+            _ if refusal.code == RefusalCode::QuotaReached => problem.retry_after(QUOTA_SECONDS),
             RefusalKind::Limited => problem.retry_after(1),
             RefusalKind::Unauthenticated => problem.header(WWW_AUTHENTICATE, "Bearer"),
             _ => problem,

@@ -1,5 +1,6 @@
 //! One line of log for every request: what was asked, who asked, what came of it, how long it took. No
-//! text of a packet is in it, but the trace context that a packet or a request carries.
+//! text of a packet is in it, but the trace context: that of the packet which a request brings or is about,
+//! else the request's own.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -28,6 +29,8 @@ struct Noted {
     operation: Option<&'static Operation>,
     caller: Option<(ProjectId, PartyId)>,
     traceparent: Option<String>,
+    /// Whether the request brought a packet with a trace context of its own.
+    has_own: bool,
 }
 
 impl Note {
@@ -42,8 +45,18 @@ impl Note {
     /// The trace context that a packet carries wins over the request's own.
     pub(crate) fn packet(&self, bytes: &[u8]) {
         if let Some(found) = traceparent_in(bytes) {
-            self.change(|noted| noted.traceparent = Some(found));
+            self.change(|noted| (noted.traceparent, noted.has_own) = (Some(found), true));
         }
+    }
+
+    /// So does that of the packet which the request is about, if it brings none itself.
+    pub(crate) fn about(&self, trace: Option<&str>) {
+        let Some(trace) = trace else { return };
+        self.change(|noted| {
+            if !noted.has_own {
+                noted.traceparent = Some(trace.to_owned());
+            }
+        });
     }
 
     fn change(&self, change: impl FnOnce(&mut Noted)) {

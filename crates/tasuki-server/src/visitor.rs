@@ -27,6 +27,7 @@ use crate::peer::Peer;
 use crate::problem::Problem;
 use crate::repeat::Reached;
 use crate::shares::Place;
+use crate::trace::Note;
 
 /// What the door gives to whoever answers.
 #[derive(Debug, Clone)]
@@ -44,6 +45,7 @@ pub(crate) struct Visitor {
     pub(crate) peer: Peer,
     key: Option<RequestKey>,
     reached: Reached,
+    note: Note,
     _share: Arc<Place>,
 }
 
@@ -57,8 +59,9 @@ impl FromRequestParts<Shared> for Visitor {
             None => (idempotency::key(&parts.headers)?.map(RequestKey::from), Reached::default()),
         };
         let peer = parts.extensions.get::<Peer>().copied().unwrap_or_default();
+        let note = parts.extensions.get::<Note>().cloned().unwrap_or_default();
         let Entered { caller, share } = entered;
-        Ok(Self { app: app.clone(), caller, peer, key, reached, _share: share })
+        Ok(Self { app: app.clone(), caller, peer, key, reached, note, _share: share })
     }
 }
 
@@ -95,6 +98,7 @@ impl Visitor {
         let answer = self.engine().run(call).await;
         // What was refused may have let the clock do something.
         let answer = answer.inspect_err(|_| self.app.watch.nudge(self.project()))?;
+        self.note.about(answer.trace.as_deref());
         self.app.watch.answered(self.project(), &answer);
         if answer.token.is_some() || answer.party.is_some() {
             self.app.policies.forget(self.project());
@@ -146,7 +150,9 @@ impl Visitor {
     pub(crate) async fn find(&self, written: &str) -> Result<Handoff, Problem> {
         let directory = self.directory().await?;
         let may_know = |one: &Handoff| authority::may_know(&directory, self.principal(), one);
-        Ok(find::handoff(self.store(), self.project(), written, may_know).await?)
+        let found = find::handoff(self.store(), self.project(), written, may_know).await?;
+        self.note.about(found.facts.sheet.trace.as_deref());
+        Ok(found)
     }
 
     /// The claim on a handoff that its holder shows.

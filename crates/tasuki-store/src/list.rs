@@ -44,10 +44,11 @@ pub(crate) fn handoffs(
     query: &Query,
     read: ReadHandoff,
 ) -> Result<Vec<Handoff>, Fault> {
-    let after = match query.after {
-        None => None,
+    let after = match (query.behind, query.after) {
+        (Some(place), _) => Some((i64::from(place.priority), place.since, place.id)),
+        (None, None) => None,
         // A list that goes on after something unknown is over.
-        Some(id) => match super::read::handoff(database, id, read)? {
+        (None, Some(id)) => match super::read::handoff(database, id, read)? {
             Some(handoff) => Some(place(&handoff)),
             None => return Ok(Vec::new()),
         },

@@ -7,7 +7,8 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::Value;
 use tasuki_engine::directory::ContractRecord;
 use tasuki_packet::Violation;
-use tasuki_packet::contract::{Compiled, Contract, Schemas};
+use tasuki_packet::contract::check::{self, Severity};
+use tasuki_packet::contract::{Compiled, Contract, Identity, Schemas};
 use tasuki_packet::read::{Source, too_large};
 
 use crate::exit::Failure;
@@ -86,10 +87,19 @@ impl ContractFile {
         Ok(Self { name, text: String::from_utf8_lossy(&bytes).into_owned(), read, record })
     }
 
-    /// What is to be published of a contract that must be usable.
-    pub(crate) fn publishable(&self) -> Result<ContractRecord, Failure> {
-        self.compiled()?;
-        self.record.clone().ok_or_else(|| Failure::usage("the contract was not read"))
+    /// What is to be published of a contract that must be a good one by itself.
+    pub(crate) fn publishable(&self) -> Result<(Identity, ContractRecord), Failure> {
+        let compiled = self.compiled()?;
+        let found = check::contract(compiled.contract(), Ok(&compiled)).into_iter();
+        let errors = found.filter(|(severity, _)| *severity == Severity::Error);
+        let mut errors: Vec<Violation> = errors.map(|(_, violation)| violation).collect();
+        if !errors.is_empty() {
+            self.locate(&mut errors);
+            return Err(self.refused(&errors));
+        }
+        let record = self.record.clone();
+        let record = record.ok_or_else(|| Failure::usage("the contract was not read"))?;
+        Ok((compiled.contract().identity(), record))
     }
 
     /// Reads a contract that must be usable.
@@ -100,13 +110,15 @@ impl ContractFile {
     fn compiled(&self) -> Result<Compiled, Failure> {
         match &self.read {
             Ok((_, Ok(compiled))) => Ok(compiled.clone()),
-            Ok((_, Err(violations))) | Err(violations) => {
-                let name = &self.name;
-                let all = report::violations(name, &self.text, violations).join("\n");
-                let all = all.trim_end();
-                Err(Failure::refused(format!("the contract {name} cannot be used\n\n{all}")))
-            }
+            Ok((_, Err(violations))) | Err(violations) => Err(self.refused(violations)),
         }
+    }
+
+    fn refused(&self, violations: &[Violation]) -> Failure {
+        let name = &self.name;
+        let all = report::violations(name, &self.text, violations).join("\n");
+        let all = all.trim_end();
+        Failure::refused(format!("the contract {name} cannot be used\n\n{all}"))
     }
 
     /// Adds the place in this file to violations that have only a pointer.

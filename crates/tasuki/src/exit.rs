@@ -1,5 +1,9 @@
 //! The public list of exit codes, and the failures that end with one.
 
+use std::io::ErrorKind;
+
+use tasuki_engine::error::FaultKind;
+
 /// How a command ended. The numbers are part of the interface and documented in
 /// `docs/reference/exit-codes.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +72,19 @@ impl Failure {
         Self { exit: Exit::Refused, message: message.into(), hint: None }
     }
 
+    /// A file beside the store that the system refused; a full disk has the code that it has in the store.
+    pub(crate) fn of_file(what: impl std::fmt::Display, error: &std::io::Error) -> Self {
+        let message = format!("{what}: {}", reason(error));
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                let message = format!("{message} [{}]", FaultKind::DiskFull.code());
+                Self { exit: Exit::Unavailable, ..Self::usage(message) }
+                    .hint("make space on the disk of the store and try again")
+            }
+            _ => Self::usage(message),
+        }
+    }
+
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
@@ -90,6 +107,18 @@ mod tests {
     fn a_reason_is_words_only() {
         assert_eq!(reason(&std::io::Error::from_raw_os_error(2)), "no such file or directory");
         assert_eq!(reason(&std::io::Error::other("Odd")), "odd");
+    }
+
+    #[test]
+    fn a_full_disk_is_told_as_the_store_tells_it() {
+        let failed = |number| {
+            let failure =
+                Failure::of_file("cannot make a", &std::io::Error::from_raw_os_error(number));
+            (failure.exit as u8, failure.message)
+        };
+        let full = "cannot make a: no space left on device [TK-STORE-FULL]";
+        assert_eq!(failed(28), (7, full.to_owned()));
+        assert_eq!(failed(2), (2, "cannot make a: no such file or directory".to_owned()));
     }
 
     #[test]

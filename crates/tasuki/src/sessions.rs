@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use tasuki_packet::id::{ClaimId, HandoffId, NotAnId};
 
-use crate::exit::{Failure, reason};
+use crate::exit::Failure;
 use crate::place::{Place, make_file, make_folder, sync_folder};
 use crate::settings::{Wrong, shown};
 
@@ -145,6 +145,11 @@ impl Claim {
 }
 
 impl Session {
+    /// Whether there is nothing left to remember; who it was counts only for its claims.
+    fn is_over(&self) -> bool {
+        self.claims.is_empty() && self.other.is_empty()
+    }
+
     /// The claims that a party holds in this session.
     pub(crate) fn claims_of(&self, party: &str) -> impl Iterator<Item = &Claim> {
         let own = self.party.as_deref();
@@ -208,7 +213,7 @@ impl Sessions {
         let _locked = self.lock()?;
         let mut session = self.read(name)?;
         change(&mut session);
-        self.replace(name, &session)
+        if session.is_over() { self.remove(name) } else { self.replace(name, &session) }
     }
 
     fn path(&self, name: &SessionName) -> PathBuf {
@@ -232,6 +237,16 @@ impl Sessions {
         locked.map_err(|error| failure("lock", &path, &error))
     }
 
+    /// A session that holds nothing is as one that never wrote.
+    fn remove(&self, name: &SessionName) -> Result<(), Failure> {
+        let path = self.path(name);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed.and_then(|()| sync_folder(&self.folder)),
+        }
+        .map_err(|error| failure("remove", &path, &error))
+    }
+
     /// INVARIANT: the caller holds the lock, so the temporary file is nobody else's.
     fn replace(&self, name: &SessionName, session: &Session) -> Result<(), Failure> {
         let path = self.path(name);
@@ -250,7 +265,7 @@ impl Sessions {
 }
 
 fn failure(what: &str, path: &Path, error: &std::io::Error) -> Failure {
-    Failure::usage(format!("cannot {what} {}: {}", path.display(), reason(error)))
+    Failure::of_file(format!("cannot {what} {}", path.display()), error)
 }
 
 #[cfg(test)]
@@ -293,6 +308,24 @@ mod tests {
         assert_eq!(sessions.read(&name("one")).unwrap(), holding(1));
         assert_eq!(sessions.read(&name("two")).unwrap(), holding(2));
         assert_eq!(sessions.read(&name("three")).unwrap(), Session::default());
+    }
+
+    #[test]
+    fn a_session_without_claims_has_no_file() {
+        let scratch = Scratch::new();
+        let sessions = sessions(&scratch);
+        let names = || sessions.names().unwrap().len();
+        sessions.change(&name("one"), |session| *session = holding(1)).unwrap();
+        sessions.change(&name("one"), |session| session.claims.push(claim(2))).unwrap();
+        sessions.change(&name("one"), |session| drop(session.claims.pop())).unwrap();
+        assert_eq!(names(), 1);
+        for _ in 0..2 {
+            sessions.change(&name("one"), |session| session.claims.clear()).unwrap();
+            assert_eq!(names(), 0);
+        }
+        let newer = serde_json::from_str(r#"{"claims": [], "drafts": 1}"#).unwrap();
+        sessions.change(&name("two"), |session| *session = newer).unwrap();
+        assert_eq!(names(), 1, "what a newer version wrote stays");
     }
 
     #[test]

@@ -12,9 +12,15 @@ use crate::gives::{Found, Page};
 use crate::stream::Stream;
 
 impl Client {
-    /// What waits for the caller. With a wait, it answers as soon as something does, or after it.
-    pub fn inbox(&self, limit: Option<u32>, wait: Duration) -> Result<api::Inbox, Error> {
-        self.get("/v1/inbox").with("limit", limit).wait(wait).document()
+    /// What waits for the caller, most urgent first; the next page begins at `next` of this one. With a
+    /// wait, it answers as soon as something does, or after it.
+    pub fn inbox(
+        &self,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+        wait: Duration,
+    ) -> Result<api::Inbox, Error> {
+        self.get("/v1/inbox").with("limit", limit).with("cursor", cursor).wait(wait).document()
     }
 
     /// What happened, oldest first. The next page begins after the event that this one names.

@@ -54,10 +54,14 @@ impl Client {
     }
 
     /// The last attempts of a subscription, newest first.
-    pub fn deliveries(&self, id: &str, limit: Option<u32>) -> Result<Vec<api::Delivery>, Error> {
-        let asked = self.get(path("/v1/subscriptions/{}/deliveries", id)).with("limit", limit);
-        let page: Page<api::Delivery> = asked.document()?;
-        Ok(page.items)
+    pub fn deliveries(
+        &self,
+        id: &str,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<Page<api::Delivery>, Error> {
+        let asked = self.get(path("/v1/subscriptions/{}/deliveries", id));
+        asked.with("limit", limit).with("cursor", cursor).document()
     }
 
     /// Sends a message that says nothing, and gives what the receiver said to it.

@@ -129,7 +129,7 @@ fn a_token_is_not_carried_elsewhere() {
 fn patience_ends_and_is_not_tried_again() {
     let fake = Fake::start(vec![Answer::Silent]);
     let client = fake.client().timeout(Duration::from_millis(200));
-    let error = client.inbox(None, NONE).unwrap_err();
+    let error = client.inbox(None, None, NONE).unwrap_err();
     assert!(matches!(error, Error::TimedOut { .. }), "{error:?}");
     assert_eq!(error.to_string(), format!("{} did not answer in time", fake.address()));
 }
@@ -138,7 +138,7 @@ fn patience_ends_and_is_not_tried_again() {
 fn a_wait_is_a_preference_and_takes_longer() {
     let inbox = json!({ "party": "ana", "handoffs": [], "as_of_n": 4, "as_of": "2026-11-16T03:00:00Z", "more": false });
     let fake = Fake::start(vec![json(200, &inbox)]);
-    let inbox = fake.client().inbox(Some(5), Duration::from_secs(20)).unwrap();
+    let inbox = fake.client().inbox(Some(5), None, Duration::from_secs(20)).unwrap();
     assert_eq!(inbox.as_of_n, 4);
     let asked = &fake.asked()[0];
     assert!(asked.starts_with("GET /v1/inbox?limit=5 HTTP/1.1\n"), "{asked}");

@@ -1,6 +1,7 @@
 //! Contracts, gates, rules and settings come into the project.
 
 use serde_json::{Map, Value};
+use tasuki_packet::contract::check::{self, Entry};
 use tasuki_packet::contract::{Identity, PartyName};
 use tasuki_packet::gate::Gate;
 use tasuki_packet::leaf::EventType;
@@ -10,8 +11,11 @@ use crate::authority;
 use crate::change::Change;
 use crate::context::Context;
 use crate::decision::hash_of_digest;
-use crate::directory::{ContractRecord, GateRecord, Published, Record, RulesRecord, Settings};
+use crate::directory::{
+    ContractRecord, Directory, GateRecord, Published, Record, RulesRecord, Settings,
+};
 use crate::limits::SETTLE_STEPS_MAX;
+use crate::prepare::invalid;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// What a rung may be for.
@@ -42,11 +46,29 @@ pub fn publish_contract(
         }
         None => {}
     }
+    must_be_good(&context.state.directory, published)?;
     change
         .happened_here(EventType::ContractPublished, context.actor())
         .with("contract", hash_of_digest(&published.digest));
     change.records.push(Record::Contract(record.clone()));
     Ok(change)
+}
+
+/// What is an error among the contracts of a project does not come into it. This is decided in the line:
+/// two that are good by themselves can be a loop together.
+fn must_be_good(directory: &Directory, published: &Published) -> Result<(), Refusal> {
+    let entry = |published: &Published| Entry {
+        source: String::new(),
+        contract: published.compiled.contract().clone(),
+        compiled: Ok(published.compiled.clone()),
+    };
+    let there: Vec<Entry> = directory.contracts().map(|one| entry(one)).collect();
+    let found = check::addition(&there, &entry(published));
+    if found.is_empty() {
+        return Ok(());
+    }
+    let identity = published.compiled.contract().identity();
+    Err(invalid(&format!("contract `{identity}`"), found))
 }
 
 /// Decides that a version of a gate can be used.
@@ -168,11 +190,13 @@ mod tests {
     fn contract(more: &Value) -> Command {
         let mut document = json!({
             "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
-            "fallback": [{"to": "dead_letter"}],
+            "payload_schema": {}, "scope": {"is": "work"}, "confidence": {"required": false},
+            "provenance": {"require": []}, "fallback": [{"to": "dead_letter"}],
         });
         for (name, value) in more.as_object().unwrap() {
             document[name] = value.clone();
         }
+        document.as_object_mut().unwrap().retain(|_, value| !value.is_null());
         Command::PublishContract(ContractRecord {
             document,
             schemas: std::collections::BTreeMap::new(),
@@ -228,6 +252,38 @@ mod tests {
         /hops TK-FIELD-RANGE: `/hops` is out of range; allowed: an integer from 1 to 100
         ");
         assert_eq!(world.story(0), "contract.published by pia\ncontract.published by pia");
+    }
+
+    #[test]
+    fn a_contract_with_an_error_is_not_published_and_one_with_a_warning_is() {
+        let mut world = World::new();
+        let weak = json!({"verify": "automatic", "payload_schema": {"type": "object"}});
+        world.run("pia", contract(&weak)).unwrap();
+        let ladder = json!([{"to": "ben", "on": "invalid"}]);
+        let bad = json!({"version": "2.0", "scope": null, "fallback": ladder});
+        insta::assert_snapshot!(world.refusal("pia", contract(&bad)), @"
+        TK-DOCUMENT-INVALID: the contract `work@2.0` has 3 violations
+        hint: every violation names its place in the document
+        /scope TK-CONTRACT-PART: `scope` is missing, one of the five parts of a contract
+        /fallback/0/on TK-CONTRACT-LADDER: the rung is for `invalid`, which never happens: what is not valid is refused; allowed: one of no_progress, declined, rejected, expired, lapsed, parked
+        /fallback/0 TK-CONTRACT-LADDER: the last rung is `ben`, not the dead letter
+        ");
+        let back = json!({"contract": "back", "from": ["ben"], "to": ["ana"]});
+        insta::assert_snapshot!(world.refusal("pia", contract(&back)), @"
+        TK-DOCUMENT-INVALID: the contract `back@1.0` has 1 violation
+        hint: every violation names its place in the document
+        /to TK-CONTRACT-LOOP: ana -> ben -> ana is a loop without a return contract
+        ");
+        let second = json!({
+            "version": "1.2", "payload_schema": {"type": "object"}, "compatible_with": ["1.1"],
+        });
+        insta::assert_snapshot!(world.refusal("pia", contract(&second)), @"
+        TK-DOCUMENT-INVALID: the contract `work@1.2` has 2 violations
+        hint: every violation names its place in the document
+        /compatible_with/0 TK-CONTRACT-VERSION: there is no `work@1.1`
+        /verify TK-CONTRACT-BREAKING: breaks `work@1.0`: a return newly needs a verdict of somebody; allowed: automatic
+        ");
+        assert_eq!(world.story(0), "contract.published by pia");
     }
 
     #[test]

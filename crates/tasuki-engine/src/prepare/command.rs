@@ -105,10 +105,6 @@ fn prepare_policy(command: &Command) -> Result<Prepared, Refusal> {
     Ok(match command {
         Command::PublishContract(record) => {
             let published = Published::of(record).map_err(|found| invalid("contract", found))?;
-            let contract = published.compiled.contract();
-            if let Some(violation) = tasuki_packet::contract::check::park(contract) {
-                return Err(invalid("contract", vec![violation]));
-            }
             Prepared::PublishContract(record.clone(), Box::new(published))
         }
         Command::PublishGate(record) => {
@@ -146,7 +142,8 @@ fn with<R: Clone>(
     Ok(prepared(request.clone(), reason))
 }
 
-fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
+/// The refusal of a document that is to be published.
+pub fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
     Refusal { code: RefusalCode::DocumentInvalid, ..text::invalid(what, violations) }
         .hint("every violation names its place in the document")
 }

@@ -14,7 +14,7 @@ mod returning;
 mod text;
 
 pub use background::Background;
-pub use command::prepare;
+pub use command::{invalid, prepare};
 pub use contract::restate;
 pub use packet::Paper;
 pub use parties::Receiver;

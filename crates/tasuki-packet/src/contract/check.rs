@@ -10,8 +10,9 @@ use serde::Serialize;
 
 use super::apply::Compiled;
 use super::compatible;
-use super::document::{Contract, Destination, Rung};
+use super::document::Contract;
 use super::edges::{Edge, edges, newest};
+use super::ladder;
 use super::loops::loops;
 use super::name::{Identity, Version};
 use super::schema::SchemaSource;
@@ -83,7 +84,9 @@ pub fn contract(
 ) -> Vec<(Severity, Violation)> {
     let mut found = Vec::new();
     found.extend(parts(contract).into_iter().map(error));
-    found.extend(contract.fallback.as_deref().map_or_else(Vec::new, ladder).into_iter().map(error));
+    found.extend(
+        contract.fallback.as_deref().map_or_else(Vec::new, ladder::ladder).into_iter().map(error),
+    );
     found.extend(terms::park(contract).map(error));
     found.extend(terms::automatic(contract).map(warning));
     match compiled {
@@ -93,9 +96,23 @@ pub fn contract(
     found
 }
 
-/// Whether work that is parked under it would have nowhere to go.
-pub fn park(contract: &Contract) -> Option<Violation> {
-    terms::park(contract)
+/// The errors that one more contract brings to those that there are.
+///
+/// Errors that these have without it are not its own: a project can go on although an old contract of
+/// it is a bad one.
+pub fn addition(there: &[Entry], new: &Entry) -> Vec<Violation> {
+    let known = contracts(there).findings;
+    let all: Vec<Entry> = there.iter().chain([new]).cloned().collect();
+    let identity = new.contract.identity().to_string();
+    let found = contracts(&all).findings.into_iter();
+    let found = found.filter(|one| one.severity == Severity::Error && !known.contains(one));
+    found.map(|one| if one.contract == identity { one.violation } else { elsewhere(one) }).collect()
+}
+
+/// What a new contract breaks in another one, whose places mean nothing in the new one.
+fn elsewhere(finding: Finding) -> Violation {
+    let message = format!("`{}`: {}", finding.contract, finding.violation.message);
+    Violation { pointer: String::new(), message, ..finding.violation }
 }
 
 /// Checks contracts that belong together: a folder, or all of a project.
@@ -174,35 +191,6 @@ fn parts(contract: &Contract) -> Vec<Violation> {
                 .hint(format!("say {meaning}"))
         })
         .collect()
-}
-
-/// A ladder ends in the dead letter, for every reason, and goes on nowhere from there.
-fn ladder(rungs: &[Rung]) -> Vec<Violation> {
-    let refuse = |index: usize, message: String| {
-        let place = pointer::join("/fallback", &index.to_string());
-        Violation::new(Code::ContractLadder, place, message)
-            .hint("end the ladder with `{ to: dead_letter }`")
-    };
-    let Some((last, before)) = rungs.split_last() else {
-        return vec![refuse(0, "the ladder has no rung".to_owned())];
-    };
-    let mut found = Vec::new();
-    for (index, _) in
-        before.iter().enumerate().filter(|(_, rung)| rung.to == Destination::DeadLetter)
-    {
-        found.push(refuse(
-            index,
-            "a rung stands below the dead letter, and is never reached".to_owned(),
-        ));
-    }
-    if last.to != Destination::DeadLetter {
-        let message = format!("the last rung is `{}`, not the dead letter", last.to.as_str());
-        found.push(refuse(before.len(), message));
-    } else if let Some(reason) = last.on {
-        let message = format!("the last rung is only for `{}`", reason.as_str());
-        found.push(refuse(before.len(), message));
-    }
-    found
 }
 
 fn payload_shape(compiled: &Compiled) -> Vec<Violation> {
@@ -564,6 +552,34 @@ mod tests {
         let old = small("back", "1.0", "y", "x");
         let new = small("back", "2.0", "y", "z");
         check(&[small("there", "1.0", "x", "y"), old, new], &[]);
+    }
+
+    #[test]
+    fn one_more_contract_answers_for_the_errors_it_brings() {
+        let check = |there: &[Value], new: Value, expected: &[&str]| {
+            let there: Vec<Entry> = there.iter().map(entry).collect();
+            let found = addition(&there, &entry(&new));
+            let line = |one: &Violation| format!("{} {one}", one.pointer);
+            assert_eq!(found.iter().map(line).collect::<Vec<_>>(), expected);
+        };
+        let there = small("there", "1.0", "x", "y");
+        let flawed = with(small("flawed", "1.0", "p", "q"), "fallback", json!([]));
+        check(&[there.clone(), flawed], small("back", "1.0", "y", "z"), &[]);
+        check(
+            &[small("zurich", "1.0", "x", "y")],
+            small("back", "1.0", "y", "x"),
+            &["/to TK-CONTRACT-LOOP: x -> y -> x is a loop without a return contract"],
+        );
+        let open =
+            with(small("there", "1.1", "x", "y"), "payload_schema", json!({"type": "object"}));
+        let newest = small("there", "1.2", "x", "y");
+        check(
+            &[there, newest],
+            open,
+            &[
+                " TK-CONTRACT-BREAKING: `there@1.2`: breaks `there@1.1`: `/*` of the payload: nothing is taken any more",
+            ],
+        );
     }
 
     #[test]

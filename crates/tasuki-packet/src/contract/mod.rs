@@ -14,6 +14,7 @@ mod document;
 mod edges;
 mod effort;
 pub mod graph;
+mod ladder;
 mod loops;
 mod name;
 mod narrowed;

@@ -5,7 +5,10 @@ use tasuki_engine::scope::Question;
 
 use tasuki_packet::leaf::EventType;
 
-use super::{Gives, Kind, LIMIT, Operation, number, parameter, small_number, text};
+use super::{CURSOR, Gives, Kind, LIMIT, Operation, number, parameter, small_number, text};
+
+/// The form of a place in an inbox.
+const PLACE: &str = "^[0-9]{1,3}-[0-9]{1,19}-hof_[0-9a-f]{32}$";
 
 /// Inbox.
 pub static INBOX: Operation = Operation {
@@ -17,7 +20,7 @@ pub static INBOX: Operation = Operation {
          people what is held. With `Prefer: wait=30` it answers when something does.",
     )
     .asks(Question::Inbox)
-    .takes(&[LIMIT])
+    .takes(&[LIMIT, parameter("cursor", Kind::Form(PLACE), CURSOR.summary)])
     .gives(Gives::Document("Inbox"))
 };
 

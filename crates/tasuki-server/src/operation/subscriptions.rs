@@ -4,7 +4,7 @@ use tasuki_engine::principal::Scope::Admin;
 use tasuki_engine::scope::Needs::All;
 use tasuki_engine::scope::Question;
 
-use super::{Carries, Gives, LIMIT, Operation, Verb};
+use super::{CURSOR, Carries, Gives, Kind, LIMIT, Operation, Verb, parameter};
 
 /// List subscriptions.
 pub static LIST_SUBSCRIPTIONS: Operation =
@@ -68,7 +68,7 @@ pub static LIST_DELIVERIES: Operation = Operation::get(
     "The last attempts, newest first.",
 )
 .asks(Question::Subscriptions)
-.takes(&[LIMIT])
+.takes(&[LIMIT, parameter("cursor", Kind::Form("^[0-9]+-[0-9]+-[0-9]+$"), CURSOR.summary)])
 .gives(Gives::Page("Delivery"));
 
 /// Try a subscription.

@@ -13,7 +13,7 @@ pub(super) fn inbox() -> Value {
             ("as_of", time()),
             ("more", flag()),
         ],
-        &[],
+        &[("next", text("Where the next page begins, if there may be one."))],
     )
 }
 

@@ -64,6 +64,11 @@ async fn shown(visitor: &Visitor, written: &str) -> Result<Shown, Problem> {
     Ok(find::claim(visitor.store(), visitor.project(), own, id).await?)
 }
 
+/// Runs a command of its holder; what is refused is about the handoff as well, and its log line says so.
+async fn run(visitor: &Visitor, shown: Shown, command: Command) -> Result<Answered, Problem> {
+    visitor.run_on(&shown.handoff.to_string(), |_| command).await
+}
+
 /// Another length.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,7 +82,7 @@ pub(crate) async fn renew(
     Said(said): Said<Renewing>,
 ) -> Result<Answered, Problem> {
     let shown = shown(&visitor, &id).await?;
-    visitor.run(Command::Renew(Renew { shown, lease: said.lease })).await
+    run(&visitor, shown, Command::Renew(Renew { shown, lease: said.lease })).await
 }
 
 pub(crate) async fn release(
@@ -86,7 +91,7 @@ pub(crate) async fn release(
     Said(said): Said<Reason>,
 ) -> Result<Answered, Problem> {
     let shown = shown(&visitor, &id).await?;
-    visitor.run(Command::Release(Release { shown, reason: said.reason })).await
+    run(&visitor, shown, Command::Release(Release { shown, reason: said.reason })).await
 }
 
 /// Until when.
@@ -113,7 +118,7 @@ pub(crate) async fn park(
                 .hint("say `not_before` with a time, or `for` with a duration"));
         }
     };
-    visitor.run(Command::Park(Park { shown, not_before, reason: said.reason })).await
+    run(&visitor, shown, Command::Park(Park { shown, not_before, reason: said.reason })).await
 }
 
 fn after(now: Timestamp, length: Duration) -> Result<Timestamp, Problem> {
@@ -135,5 +140,5 @@ pub(crate) async fn hold(
     Said(said): Said<Holding>,
 ) -> Result<Answered, Problem> {
     let shown = shown(&visitor, &id).await?;
-    visitor.run(Command::Hold(hold::Request { shown, action: said.action })).await
+    run(&visitor, shown, Command::Hold(hold::Request { shown, action: said.action })).await
 }

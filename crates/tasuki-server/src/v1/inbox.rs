@@ -6,9 +6,11 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tasuki_engine::inbox;
+use tasuki_engine::urgency::Urgency;
 use tasuki_packet::api;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::handoffs::not_a_cursor;
 use crate::answer::Json;
 use crate::identity::authenticate;
 use crate::operation;
@@ -21,11 +23,19 @@ use crate::wait;
 /// LIMIT: how soon it is looked again for work that is about to be claimable.
 const RIPE_MIN: Duration = Duration::from_millis(10);
 
-/// How many.
+/// How many, and from where on.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Looking {
     limit: Option<u32>,
+    cursor: Option<String>,
+}
+
+/// The page that is looked at.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    behind: Option<Urgency>,
+    limit: u32,
 }
 
 pub(crate) async fn inbox(
@@ -33,18 +43,23 @@ pub(crate) async fn inbox(
     headers: HeaderMap,
     Parameters(said): Parameters<Looking>,
 ) -> Result<Response, Problem> {
-    let limit = page::limit(said.limit);
+    let behind = match &said.cursor {
+        Some(cursor) => Some(cursor.parse().ok().ok_or_else(not_a_cursor)?),
+        None => None,
+    };
+    let wanted = Wanted { behind, limit: page::limit(said.limit) };
     let wait = wait::preferred(&headers);
     let inbox = match wait {
-        None => look(&visitor, limit).await?,
-        Some(wait) => look_for(&visitor, &headers, limit, wait).await?,
+        None => look(&visitor, wanted).await?,
+        Some(wait) => look_for(&visitor, &headers, wanted, wait).await?,
     };
     Ok(wait::applied(Json(inbox).into_response(), wait))
 }
 
-async fn look(visitor: &Visitor, limit: u32) -> Result<api::Inbox, Problem> {
-    let read = inbox::inbox(visitor.engine(), visitor.project(), visitor.principal(), limit);
-    Ok(read.await?)
+async fn look(visitor: &Visitor, wanted: Wanted) -> Result<api::Inbox, Problem> {
+    let Wanted { behind, limit } = wanted;
+    let (engine, principal) = (visitor.engine(), visitor.principal());
+    Ok(inbox::inbox(engine, visitor.project(), principal, behind, limit).await?)
 }
 
 /// Looks until something is for the caller, the time is over, or the server stops. Whoever may no longer
@@ -52,7 +67,7 @@ async fn look(visitor: &Visitor, limit: u32) -> Result<api::Inbox, Problem> {
 async fn look_for(
     visitor: &Visitor,
     headers: &HeaderMap,
-    limit: u32,
+    wanted: Wanted,
     wait: Duration,
 ) -> Result<api::Inbox, Problem> {
     let until = Instant::now() + wait;
@@ -60,7 +75,7 @@ async fn look_for(
     let mut stopping = visitor.app.stopping.subscribe();
     loop {
         news.mark_unchanged();
-        let inbox = look(visitor, limit).await?;
+        let inbox = look(visitor, wanted).await?;
         if has_news(&inbox) {
             return Ok(inbox);
         }
@@ -73,7 +88,7 @@ async fn look_for(
         };
         authenticate::still_may(visitor, &operation::INBOX, headers).await?;
         if is_over {
-            return look(visitor, limit).await;
+            return look(visitor, wanted).await;
         }
     }
 }

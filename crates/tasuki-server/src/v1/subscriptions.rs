@@ -18,6 +18,7 @@ use tasuki_engine::subscription::{Because, Channel, Signing, SubscriptionRecord}
 use tasuki_engine::view;
 use tasuki_packet::api;
 
+use super::handoffs::not_a_cursor;
 use crate::answer::{Answered, Json};
 use crate::body::{Said, or_default};
 use crate::channel::{must_be_open, must_send_mail};
@@ -54,6 +55,7 @@ pub(crate) struct Adding {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Looking {
     limit: Option<u32>,
+    cursor: Option<String>,
 }
 
 /// Events to be delivered again, both ends included.
@@ -144,9 +146,15 @@ pub(crate) async fn deliveries(
 ) -> Result<Json<Page<api::Delivery>>, Problem> {
     let subscription = find(&*visitor.directory().await?, &id)?.id;
     let limit = page::limit(said.limit);
-    let deliveries = &means(&visitor)?.deliveries;
-    let all = deliveries.deliveries(visitor.project(), subscription, limit).await?;
-    Ok(Json(Page::whole(all.iter().map(view::delivery).collect())))
+    let behind = match &said.cursor {
+        Some(cursor) => Some(cursor.parse().ok().ok_or_else(not_a_cursor)?),
+        None => None,
+    };
+    let deliveries = &*means(&visitor)?.deliveries;
+    let page = delivery::page(deliveries, visitor.project(), subscription, behind, limit);
+    let (attempts, next) = page.await?;
+    let items = attempts.iter().map(view::delivery).collect();
+    Ok(Json(Page { items, next: next.map(|mark| mark.to_string()) }))
 }
 
 /// Sends one message that says nothing, and what the receiver said to it.

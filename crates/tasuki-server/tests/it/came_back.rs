@@ -115,7 +115,8 @@ fn a_verdict_of_the_contract_itself_says_what_it_found() {
     let contract = json!({ "document": {
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
         "verify": "automatic", "returns": { "require": ["verification"] },
-        "scope": { "is": "work" }, "fallback": [{ "to": "dead_letter" }],
+        "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+        "provenance": { "require": [] }, "fallback": [{ "to": "dead_letter" }],
     } });
     world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
     let id = submitted(&world, "a");

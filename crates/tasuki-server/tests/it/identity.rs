@@ -306,7 +306,8 @@ fn gated(world: &World) -> String {
     world.post("/v1/gates").by("pia").json(&gate).send().is(201);
     let contract = json!({ "document": {
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"], "gates": ["release"],
-        "scope": { "is": "work" }, "fallback": [{ "to": "dead_letter" }],
+        "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+        "provenance": { "require": [] }, "fallback": [{ "to": "dead_letter" }],
     } });
     world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
     let held = world.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);

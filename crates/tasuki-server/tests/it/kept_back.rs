@@ -15,7 +15,8 @@ fn gated(world: &World, from: &str, to: &str) {
     world.post("/v1/gates").by("pia").json(&gate).send().is(201);
     let contract = json!({ "document": {
         "contract": "work", "version": "1.0", "from": [from], "to": [to], "gates": ["release"],
-        "scope": { "is": "work" }, "fallback": [{ "to": "dead_letter" }],
+        "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+        "provenance": { "require": [] }, "fallback": [{ "to": "dead_letter" }],
     } });
     world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
 }

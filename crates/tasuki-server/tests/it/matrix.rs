@@ -65,7 +65,8 @@ impl<'w> Prepared<'w> {
         world.post("/v1/gates").by("pia").json(&gate).send().is(201);
         let contract = json!({ "document": {
             "contract": "known", "version": "1.0", "from": ["ben"], "to": ["ana"],
-            "scope": { "is": "work" }, "fallback": [{ "to": "dead_letter" }],
+            "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+            "provenance": { "require": [] }, "fallback": [{ "to": "dead_letter" }],
         } });
         world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
         let token = |scopes: &[&str]| {

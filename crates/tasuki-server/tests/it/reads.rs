@@ -238,7 +238,8 @@ fn words_are_found_but_not_behind_a_gate() {
     world.post("/v1/gates").by("pia").json(&gate).send().is(201);
     let contract = json!({ "document": {
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"], "gates": ["release"],
-        "scope": { "is": "work" }, "fallback": [{ "to": "dead_letter" }],
+        "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+        "provenance": { "require": [] }, "fallback": [{ "to": "dead_letter" }],
     } });
     world.submitted("open");
     world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
@@ -281,6 +282,47 @@ fn words_are_found_but_not_behind_a_gate() {
         .json(&json!({ "document": {} }))
         .send()
         .refuses(422, "TK-DOCUMENT-INVALID");
+}
+
+#[test]
+fn an_inbox_comes_in_pages() {
+    let world = World::new();
+    for task in ["one", "two", "three"] {
+        world.submitted(task);
+    }
+    let page = |cursor: &str| {
+        world.get(&format!("/v1/inbox?limit=2{cursor}")).by("ben").send().is(200).body
+    };
+    let first = page("");
+    let second = page(&format!("&cursor={}", first["next"].as_str().unwrap()));
+    let seen: Vec<_> = [&first, &second]
+        .iter()
+        .flat_map(|page| page["handoffs"].as_array().unwrap())
+        .map(|one| one["task"].as_str().unwrap())
+        .collect();
+    assert_eq!(seen, ["one", "two", "three"]);
+    assert_eq!([&first["more"], &second["more"]], [true, false]);
+    assert_eq!(second["next"], json!(null));
+    world.get("/v1/inbox?cursor=x").by("ben").send().refuses(422, "TK-ARGUMENT-INVALID");
+}
+
+#[test]
+fn what_the_check_of_contracts_calls_an_error_is_not_published() {
+    let world = World::new();
+    let contract = json!({ "document": {
+        "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
+        "payload_schema": {}, "confidence": { "required": false }, "provenance": { "require": [] },
+        "fallback": [{ "to": "pia", "on": "invalid" }, { "to": "dead_letter" }],
+    } });
+    let refused = world.post("/v1/contracts").by("pia").json(&contract).send();
+    let refused = refused.refuses(422, "TK-DOCUMENT-INVALID");
+    let found = refused.body["violations"].as_array().unwrap();
+    let said: Vec<_> = found.iter().map(|one| (&one["code"], &one["pointer"])).collect();
+    let expected = [
+        (&json!("TK-CONTRACT-PART"), &json!("/scope")),
+        (&json!("TK-CONTRACT-LADDER"), &json!("/fallback/0/on")),
+    ];
+    assert_eq!(said, expected);
 }
 
 /// A plain name goes the short way, one with escapes through the router.

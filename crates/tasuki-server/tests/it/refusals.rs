@@ -34,7 +34,7 @@ fn a_refusal_says_code_and_hint_and_names_every_violation() {
         {
           "code": "TK-FIELD-RANGE",
           "pointer": "/confidence",
-          "line": 9,
+          "line": 10,
           "column": 13,
           "message": "`confidence` is out of range",
           "found": "74",
@@ -240,6 +240,17 @@ fn a_request_that_was_not_meant_for_us_is_refused() {
     asked("origin", "http://evil.example").refuses(403, "TK-ORIGIN-FOREIGN");
     asked("origin", "http://127.0.0.1:7420").is(201);
     world.get("/v1/inbox").by("ana").header("sec-fetch-site", "cross-site").send().is(200);
+}
+
+#[test]
+fn whoever_finds_no_room_for_another_handoff_is_not_told_to_ask_every_second() {
+    let world = World::new();
+    let settings = serde_json::json!({ "open_handoffs": 1 });
+    world.ask("PATCH", "/v1/project").by("pia").json(&settings).send().is(200);
+    world.submitted("one");
+    let refused = world.post("/v1/handoffs").by("ana").yaml(&packet("two", "")).send();
+    let refused = refused.refuses(429, "TK-QUOTA-REACHED");
+    assert_eq!(refused.header("retry-after"), Some("30"));
 }
 
 #[test]

@@ -139,7 +139,9 @@ fn whoever_judges_in_place_of_the_sender_is_told_and_finds_the_return_in_the_inb
     let (world, office) = world();
     let contract = json!({ "document": {
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
-        "deadlines": { "verify": "10m" },
+        "deadlines": { "verify": "10m" }, "fallback": [{ "to": "dead_letter" }],
+        "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+        "provenance": { "require": [] },
     } });
     world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
     role(&world, "role:judges", &["box", "pia"]);

@@ -218,6 +218,29 @@ fn attempts_are_kept_with_the_beginning_of_the_response() {
 }
 
 #[test]
+fn attempts_come_in_pages() {
+    let (world, receiver) = world(|_| status(200));
+    let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
+    for task in ["one", "two", "three"] {
+        world.submitted(task);
+    }
+    let mut expected: Vec<_> = receiver.wait_for(3).iter().map(|one| json!(one.n())).collect();
+    expected.reverse();
+    noted(&world, &made["id"], 3);
+    let path = format!("/v1/subscriptions/{}/deliveries?limit=2", made["id"].as_str().unwrap());
+    let first = world.get(&path).by("pia").send().is(200).body;
+    let next = first["next"].as_str().unwrap();
+    let second = world.get(&format!("{path}&cursor={next}")).by("pia").send().is(200).body;
+    let seen: Vec<_> = [&first, &second]
+        .iter()
+        .flat_map(|page| page["items"].as_array().unwrap())
+        .map(|one| one["n"].clone())
+        .collect();
+    assert_eq!((seen, &second["next"]), (expected, &json!(null)));
+    world.get(&format!("{path}&cursor=x")).by("pia").send().refuses(422, "TK-ARGUMENT-INVALID");
+}
+
+#[test]
 fn a_range_is_delivered_again_with_the_same_ids() {
     let (world, receiver) = world(|_| status(200));
     let made = added(&world, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));

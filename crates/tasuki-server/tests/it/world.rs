@@ -159,7 +159,7 @@ impl World {
 pub(crate) fn packet(task: &str, more: &str) -> String {
     format!(
         "handoff_version: '1.0'\ntask_id: {task}\nfrom_agent: ana\nto_agent: ben\nstatus: in_progress\n\
-         goal: Ship {task}\ncompleted: [scaffold]\nremaining: [tests]\n{more}"
+         goal: Ship {task}\ncompleted: [scaffold]\nremaining: [tests]\npayload: []\n{more}"
     )
 }
 

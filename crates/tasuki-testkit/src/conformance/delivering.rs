@@ -1,6 +1,6 @@
 //! Where subscriptions stand, and what became of their deliveries.
 
-use tasuki_engine::delivery::{Cursor, Deliveries, Delivery};
+use tasuki_engine::delivery::{Cursor, Deliveries, Delivery, page};
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::limits::DELIVERIES_MAX;
 use tasuki_engine::store::Store;
@@ -96,6 +96,33 @@ pub fn attempts_come_newest_first_and_are_forgotten_with_their_subscription<
         assert_eq!(case.store.cursor(case.project(), one).await, Ok(None));
         assert_eq!(numbers(&case, one, 10).await, [0_u64; 0]);
         assert_eq!(numbers(&case, other, 10).await, [9]);
+    });
+}
+
+/// Pages of every length are the whole list, also if attempts come in between.
+pub fn pages_of_attempts_are_all_of_them<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |case| {
+        let (one, store) = (subscription_id("one"), &*case.store);
+        for n in 0..9 {
+            add(&case, attempt("one", n)).await;
+        }
+        for limit in [1, 2, 4, 50] {
+            let (mut seen, mut behind) = (Vec::new(), None);
+            loop {
+                let read = page(store, case.project(), one, behind, limit).await;
+                let (attempts, next) = read.expect("they are read");
+                seen.extend(attempts.iter().map(|one| one.n));
+                behind = next.map(|mark| mark.to_string().parse().expect("it is a mark"));
+                if behind.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(seen, [8, 7, 6, 5, 4, 3, 2, 1, 0], "by {limit}");
+        }
+        let (_, next) = page(store, case.project(), one, None, 3).await.expect("they are read");
+        add(&case, attempt("one", 9)).await;
+        let (attempts, _) = page(store, case.project(), one, next, 3).await.expect("they too");
+        assert_eq!(attempts.iter().map(|one| one.n).collect::<Vec<_>>(), [5, 4, 3]);
     });
 }
 

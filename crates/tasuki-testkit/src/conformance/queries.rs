@@ -3,6 +3,7 @@
 use tasuki_engine::handoff::{Handoff, State, StateWord};
 use tasuki_engine::store::{Counts, Order, Query, Store};
 use tasuki_engine::terms::RiskWord;
+use tasuki_engine::urgency::Urgency;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
@@ -219,6 +220,45 @@ fn sorted<K: Ord>(handoffs: &[Handoff], key: impl Fn(&Handoff) -> K) -> Vec<Hand
     let mut handoffs: Vec<&Handoff> = handoffs.iter().collect();
     handoffs.sort_by_key(|handoff| key(handoff));
     handoffs.into_iter().map(|handoff| handoff.id).collect()
+}
+
+/// A place keeps its meaning although the handoff that had it has another one by now.
+pub fn a_list_goes_on_behind_a_place<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let handoffs = mixed();
+        case.submit(handoffs.clone()).await;
+        let expected = sorted(&handoffs, Urgency::of);
+        for limit in [1, 7, 500] {
+            let (mut all, mut behind) = (Vec::new(), None);
+            loop {
+                let query = Query { behind, order: Order::Urgent, limit, ..Query::default() };
+                let page = case.list(query).await;
+                let Some(last) = page.last() else { break };
+                behind = handoffs.iter().find(|one| one.id == *last).map(Urgency::of);
+                all.extend(page);
+            }
+            assert_eq!(all, expected, "by {limit}");
+        }
+        let mut moved = handoffs.iter().find(|one| one.id == expected[3]).expect("it is").clone();
+        let place = Urgency::of(&moved);
+        moved.progress.state = State::Claimed(samples::claim(99, party("eva")));
+        let written = case.log.changed(moved.clone(), EventType::Claimed);
+        case.commit([written]).await;
+        assert_ne!(Urgency::of(&moved), place);
+        let query = Query {
+            behind: Some(place),
+            order: Order::Urgent,
+            states: vec![StateWord::Offered, StateWord::Held, StateWord::Returned],
+            limit: 500,
+            ..Query::default()
+        };
+        let is_asked = |id: &&HandoffId| {
+            let handoff = handoffs.iter().find(|one| one.id == **id).expect("it is listed");
+            query.states.contains(&handoff.progress.state.word()) && handoff.id != moved.id
+        };
+        let expected: Vec<HandoffId> = expected[4..].iter().filter(is_asked).copied().collect();
+        assert_eq!(case.list(query.clone()).await, expected);
+    });
 }
 
 async fn pages<S: Store>(case: &Case<S>, order: Order, limit: u32) -> Vec<HandoffId> {

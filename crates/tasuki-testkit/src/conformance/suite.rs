@@ -49,6 +49,7 @@ macro_rules! store_conformance {
             a_cursor_moves_with_the_attempts_that_moved_it
             attempts_come_newest_first_and_are_forgotten_with_their_subscription
             only_the_newest_attempts_are_kept
+            pages_of_attempts_are_all_of_them
             deliveries_are_written_beside_the_line
             each_field_of_a_query_narrows_the_list
             fields_of_a_query_narrow_together
@@ -56,6 +57,7 @@ macro_rules! store_conformance {
             a_return_is_found_by_its_judge_as_long_as_it_is_one
             pages_give_every_row_once_in_every_order
             a_page_goes_on_after_a_row_that_no_longer_matches
+            a_list_goes_on_behind_a_place
             counts_equal_a_recount
             search_finds_all_words_by_their_beginnings
             search_gives_the_newest_first_and_stops_at_the_limit

@@ -12,6 +12,7 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::{Handoff, Offer, State, StateWord};
 use tasuki_engine::state::{Head, Key, Remembered, Touched};
 use tasuki_engine::store::{Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, Written};
+use tasuki_engine::urgency::Urgency;
 use tasuki_packet::id::{HandoffId, PartyId};
 
 /// Everything of one project.
@@ -126,12 +127,14 @@ impl Tables {
         match query.order {
             Order::Newest => listed.sort_by_key(|handoff| std::cmp::Reverse(handoff.id)),
             Order::Oldest => listed.sort_by_key(|handoff| handoff.id),
-            Order::Urgent => listed.sort_by_key(|handoff| urgency(handoff)),
+            Order::Urgent => listed.sort_by_key(|handoff| Urgency::of(handoff)),
         }
         let is_before = |handoff: &&&Handoff| query.after.is_some_and(|after| handoff.id != after);
         let skipped = listed.iter().take_while(is_before).count();
         let first = if query.after.is_some() { skipped + 1 } else { 0 };
-        let rest = listed.into_iter().skip(first).filter(|handoff| matches(handoff, query));
+        let is_behind = |one: &Handoff| query.behind.is_none_or(|place| Urgency::of(one) > place);
+        let is_asked = |handoff: &&Handoff| is_behind(handoff) && matches(handoff, query);
+        let rest = listed.into_iter().skip(first).filter(is_asked);
         rest.take(query.limit as usize).cloned().collect()
     }
 
@@ -218,9 +221,9 @@ impl Tables {
             matches!(&handoff.progress.state, State::Offered(offer) if is_claimable(offer))
                 && parties.contains(&handoff.facts.receiver)
         };
-        let mut offers: Vec<_> = self.all().filter(is_offer).map(urgency).collect();
+        let mut offers: Vec<_> = self.all().filter(is_offer).map(Urgency::of).collect();
         offers.sort_unstable();
-        offers.into_iter().map(|(_, _, id)| id).collect()
+        offers.into_iter().map(|place| place.id).collect()
     }
 }
 
@@ -236,22 +239,6 @@ fn is_touched(handoff: &Handoff, touched: &Touched) -> bool {
         || touched
             .claims_before_epoch
             .is_some_and(|epoch| handoff.claim().is_some_and(|claim| claim.epoch < epoch))
-}
-
-/// High risk first, then what waits longest, then the older one.
-fn urgency(handoff: &Handoff) -> (u8, Timestamp, HandoffId) {
-    (handoff.facts.terms.risk.priority(), since(handoff), handoff.id)
-}
-
-/// Since when it is in its state; what has ended waits since its last progress.
-fn since(handoff: &Handoff) -> Timestamp {
-    match &handoff.progress.state {
-        State::Held(hold) => hold.since,
-        State::Offered(offer) => offer.since,
-        State::Claimed(claim) => claim.since,
-        State::Returned(returned) => returned.since,
-        _ => handoff.progress.progress_at,
-    }
 }
 
 fn matches(handoff: &Handoff, query: &Query) -> bool {

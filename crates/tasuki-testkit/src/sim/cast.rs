@@ -194,6 +194,8 @@ fn contract(random: &mut Random, name: &str, version: &str) -> ContractRecord {
     let fallback = rungs(random);
     let mut document = json!({
         "contract": name, "version": version, "from": from, "to": to, "fallback": fallback,
+        "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+        "provenance": { "require": [] },
     });
     let mut put = |percent: u64, name: &str, values: &[Value]| {
         if random.chance(percent) {
@@ -224,6 +226,10 @@ fn contract(random: &mut Random, name: &str, version: &str) -> ContractRecord {
     put(30, "rework", &[json!({ "attempts": 0 }), json!({ "attempts": 1 })]);
     put(20, "hops", &[json!(2)]);
     put(20, "risk", &[json!("high")]);
+    // A role that hands over to itself is a loop, unless its work may come back.
+    if document["from"] == json!(["ana", "role:team"]) && document["returns"]["allowed"] != true {
+        document["from"] = json!(["ana"]);
+    }
     if document["park"] == "other" {
         let rungs = document["fallback"].as_array_mut().expect("rungs are a list");
         rungs.insert(0, json!({ "to": "role:mixed", "on": "parked" }));

@@ -19,6 +19,7 @@ pub(super) fn packet(random: &mut Random, now: Timestamp) -> Value {
         "goal": *random.pick(&["Ship the part", "Mend the roof", "Check the refund"]),
         "completed": ["Scaffold"],
         "remaining": [format!("Part {}", random.below(1_000))],
+        "payload": [],
     });
     if random.chance(70) {
         packet["task_id"] = json!(format!("task-{}", random.below(5)));

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::ContractRecord;
 use tasuki_engine::enrol::AddParty;
+use tasuki_engine::fallback::Decline;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::inbox::inbox;
 use tasuki_engine::party::PartyKind;
@@ -34,7 +35,9 @@ fn with_deadline() -> Exchange {
     exchange.run("pia", Command::AddParty(role)).unwrap();
     let document = json!({
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
-        "deadlines": { "verify": "10m" },
+        "deadlines": { "verify": "10m" }, "fallback": [{ "to": "dead_letter" }],
+        "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+        "provenance": { "require": [] },
     });
     let contract = ContractRecord { document, schemas: BTreeMap::new() };
     exchange.run("pia", Command::PublishContract(contract)).unwrap();
@@ -43,7 +46,9 @@ fn with_deadline() -> Exchange {
 
 /// What `ben` returns to `ana`, and `judge` judges if `ana` does not in time.
 fn returned(exchange: &Exchange, task: &str, judge: &str, more: &Value) -> HandoffId {
-    let mut packet = json!({ "return_required": ["status"], "fallback": [{ "to": judge }] });
+    let mut packet = json!({
+        "return_required": ["status"], "fallback": [{ "to": judge }], "payload": [],
+    });
     packet.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let id = id_of(&exchange.run("ana", submit_of(task, &packet)).unwrap());
     let claimed = exchange.run("ben", claim_of(Some(id), None)).unwrap();
@@ -54,7 +59,59 @@ fn returned(exchange: &Exchange, task: &str, judge: &str, more: &Value) -> Hando
 }
 
 fn read(exchange: &Exchange, name: &str, limit: u32) -> api::Inbox {
-    run(inbox(&exchange.engine, exchange.project, &exchange.parties[name], limit)).unwrap()
+    run(inbox(&exchange.engine, exchange.project, &exchange.parties[name], None, limit)).unwrap()
+}
+
+/// The whole inbox, in pages of this length.
+fn in_pages(exchange: &Exchange, name: &str, limit: u32) -> Vec<String> {
+    let (mut all, mut behind) = (Vec::new(), None);
+    loop {
+        let principal = &exchange.parties[name];
+        let read = inbox(&exchange.engine, exchange.project, principal, behind, limit);
+        let page = run(read).unwrap();
+        assert_eq!(page.more, page.next.is_some());
+        all.extend(page.handoffs.into_iter().map(|one| one.task));
+        let Some(next) = page.next else { return all };
+        behind = Some(next.parse().unwrap());
+    }
+}
+
+#[test]
+fn pages_of_an_inbox_are_the_whole_of_it_also_past_what_was_declined() {
+    let mut exchange = Exchange::new();
+    exchange.add("cem", PartyKind::Agent);
+    let members = ["ben", "cem"].map(str::to_owned).to_vec();
+    let role = AddParty {
+        name: "role:team".to_owned(),
+        kind: Some(PartyKind::Role),
+        members,
+        ..AddParty::default()
+    };
+    exchange.run("pia", Command::AddParty(role)).unwrap();
+    let mut expected = Vec::new();
+    for number in 0..40 {
+        let task = format!("task-{number:02}");
+        exchange.clock.advance(Duration::from_secs(1));
+        let to = if number < 10 || number % 3 == 0 { "role:team" } else { "ben" };
+        let submitted = exchange.run("ana", submit_of(&task, &json!({ "to_agent": to }))).unwrap();
+        // Those that were declined come first, and fill whole pages.
+        if number < 10 {
+            let reason = Some("no time".to_owned());
+            let decline = Decline { handoff: id_of(&submitted), reason };
+            exchange.run("ben", Command::Decline(decline)).unwrap();
+        } else {
+            expected.push(task);
+        }
+    }
+    for limit in [1, 3, 7, 30, 50] {
+        assert_eq!(in_pages(&exchange, "ben", limit), expected, "by {limit}");
+    }
+    let first = read(&exchange, "ben", 2);
+    exchange.run("ben", claim_of(Some(first.handoffs[1].id.parse().unwrap()), None)).unwrap();
+    let behind = first.next.map(|next| next.parse().unwrap());
+    let ben = &exchange.parties["ben"];
+    let second = run(inbox(&exchange.engine, exchange.project, ben, behind, 2)).unwrap();
+    assert_eq!(tasks(&second), expected[2..4], "what was claimed meanwhile hides nothing");
 }
 
 fn tasks(inbox: &api::Inbox) -> Vec<&str> {

@@ -101,10 +101,12 @@ fn gated() -> Exchange {
     let document = json!({
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
         "gates": ["release"], "fallback": [{ "to": "dead_letter" }],
+        "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+        "provenance": { "require": [] },
     });
     let contract = ContractRecord { document, schemas: BTreeMap::new() };
     exchange.run("pia", Command::PublishContract(contract)).unwrap();
-    exchange.run("ana", plain("one")).unwrap();
+    exchange.run("ana", submit_of("one", &json!({ "payload": [] }))).unwrap();
     exchange
 }
 

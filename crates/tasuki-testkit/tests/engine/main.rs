@@ -10,6 +10,8 @@ mod inbox;
 #[cfg(test)]
 mod log_check;
 #[cfg(test)]
+mod searching;
+#[cfg(test)]
 mod watched;
 
 use std::sync::Arc;

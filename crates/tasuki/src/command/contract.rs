@@ -49,7 +49,7 @@ enum Command {
     },
     /// Let handoffs of this project use contracts from now on.
     #[command(
-        after_help = "Example:\n  tasuki contract publish contracts/\n\nSchemas that a contract refers to by path are published with it. A version is immutable: the same\nagain changes nothing, other content under the same version is refused."
+        after_help = "Example:\n  tasuki contract publish contracts/\n\nSchemas that a contract refers to by path are published with it. A version is immutable: the same\nagain changes nothing, other content under the same version is refused, and so is whatever\n`tasuki contract check` calls an error."
     )]
     Publish {
         /// Files or folders with contract documents.
@@ -207,10 +207,12 @@ fn graph(files: &[PathBuf], format: Drawing, printer: &Printer) -> Result<Exit, 
 
 fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let files = read_all(files)?;
-    // Nothing is published if one of them cannot be.
-    let records = files.iter().map(ContractFile::publishable).collect::<Result<Vec<_>, _>>()?;
+    // Nothing is published if one of them is a bad one by itself.
+    let mut records = files.iter().map(ContractFile::publishable).collect::<Result<Vec<_>, _>>()?;
+    // A version may name older ones, which must be there by then.
+    records.sort_by(|one, other| one.0.cmp(&other.0));
     let exchange = door::operator(flags, printer)?;
-    for record in records {
+    for (_, record) in records {
         let answer = exchange.run(EngineCommand::PublishContract(record), None)?;
         published::print("contract", &answer, printer);
     }

@@ -1,6 +1,9 @@
 //! `tasuki inbox`: what waits for me, and when the exchange looked.
 
-use crate::door;
+use tasuki_engine::limits::PAGE_MAX;
+use tasuki_packet::api;
+
+use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
 use crate::local::{Moment, next_of, table};
 use crate::printer::{Printer, counted};
@@ -21,7 +24,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::caller(&arguments.flags, printer)?;
-    let inbox = exchange.inbox(arguments.limit)?;
+    let inbox = read(&*exchange, arguments.limit)?;
     if printer.is_json() {
         printer.json(&inbox);
         return Ok(Exit::Success);
@@ -39,4 +42,17 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     printer.remark(&format!("{count}{more}. Next: {next}"));
     printer.remark(&looked);
     Ok(Exit::Success)
+}
+
+/// As many as are asked for, page by page; what says when it was looked is of the first.
+fn read(exchange: &dyn Door, limit: u32) -> Result<api::Inbox, Failure> {
+    let mut inbox = exchange.inbox(limit.clamp(1, PAGE_MAX), None)?;
+    let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+    while inbox.handoffs.len() < wanted && inbox.next.is_some() {
+        let left = u32::try_from(wanted - inbox.handoffs.len()).unwrap_or(PAGE_MAX).min(PAGE_MAX);
+        let page = exchange.inbox(left, inbox.next.as_deref())?;
+        inbox.handoffs.extend(page.handoffs);
+        (inbox.more, inbox.next) = (page.more, page.next);
+    }
+    Ok(inbox)
 }

@@ -67,9 +67,14 @@ fn make_place(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure>
         printer.json(&json!({ "place": place.folder(), "project": name, "created": is_new }));
         return Ok(Exit::Success);
     }
-    let word = if created.is_new() { "Made" } else { "Found" };
-    let project = if is_new { "a new project" } else { "the project" };
-    printer.data(&format!("{word} {} with {project} `{name}`\n", place.folder().display()));
+    let folder = place.folder().display();
+    printer.data(&match (created.is_new(), is_new) {
+        (true, _) => format!("Made {folder} with a new project `{name}`\n"),
+        (false, true) => format!("Found {folder}, which has a new project `{name}` now\n"),
+        (false, false) => {
+            format!("{folder} with the project `{name}` is there already: nothing was changed\n")
+        }
+    });
     printer.remark("Next: tasuki submit --as me --to somebody --goal \"Say hello\" · tasuki inbox --as somebody");
     Ok(Exit::Success)
 }

@@ -124,7 +124,7 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = patience.exchange;
     let own = exchange.own_name()?;
     let seen = patience.look(exchange.follow_inbox(printer)?, || {
-        let mut inbox = exchange.inbox(PAGE_MAX)?;
+        let mut inbox = exchange.inbox(PAGE_MAX, None)?;
         let now = inbox.as_of;
         // What I hold already is not news, and what is parked is not yet for anybody.
         inbox.handoffs.retain(|one| one.holder.as_ref() != Some(&own));

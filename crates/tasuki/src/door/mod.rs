@@ -77,7 +77,7 @@ pub(crate) trait Door: Subscriptions {
     /// Whether a claim that a session remembers still holds.
     fn is_live(&self, claim: &Claim) -> bool;
 
-    fn inbox(&self, limit: u32) -> Answer<api::Inbox>;
+    fn inbox(&self, limit: u32, cursor: Option<&str>) -> Answer<api::Inbox>;
     /// A handoff with one revision of its packet, for somebody who reads it.
     fn shown(&self, handoff: &str, revision: Option<u32>) -> Answer<Shown>;
     /// The packet exactly as it was sent.

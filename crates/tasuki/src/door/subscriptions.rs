@@ -21,8 +21,13 @@ pub(crate) trait Subscriptions {
     fn rotate(&self, subscription: SubscriptionId) -> Answer<api::Answer>;
     /// Removes one, and what is known of its deliveries.
     fn unsubscribe(&self, subscription: SubscriptionId) -> Answer<api::Answer>;
-    /// Its last attempts, newest first.
-    fn deliveries(&self, subscription: SubscriptionId, limit: u32) -> Answer<Vec<api::Delivery>>;
+    /// A page of its last attempts, newest first, and where the next one begins.
+    fn deliveries(
+        &self,
+        subscription: SubscriptionId,
+        limit: u32,
+        cursor: Option<&str>,
+    ) -> Answer<(Vec<api::Delivery>, Option<String>)>;
     /// Sends a message that says nothing.
     fn test(&self, subscription: SubscriptionId) -> Answer<api::Delivery>;
     /// Delivers a range of events again, both ends included.

@@ -169,9 +169,11 @@ impl Door for Here {
         })
     }
 
-    fn inbox(&self, limit: u32) -> Result<api::Inbox, Failure> {
+    fn inbox(&self, limit: u32, cursor: Option<&str>) -> Result<api::Inbox, Failure> {
+        let behind = cursor.and_then(|cursor| cursor.parse().ok());
         let exchange = &self.exchange;
-        exchange.wait(inbox::inbox(&exchange.engine, exchange.project, &self.principal, limit))
+        let (engine, project) = (&exchange.engine, exchange.project);
+        exchange.wait(inbox::inbox(engine, project, &self.principal, behind, limit))
     }
 
     fn shown(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
@@ -259,7 +261,17 @@ impl Door for Here {
     }
 
     fn search(&self, words: &str, limit: u32) -> Result<Vec<Found>, Failure> {
-        let found = self.exchange.wait(self.reader().search(words, None, limit))?;
+        let (mut found, mut behind) = (Vec::new(), None);
+        let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+        while found.len() < wanted {
+            let left = u32::try_from(wanted - found.len()).unwrap_or(limit);
+            let page = self.exchange.wait(self.reader().search(words, behind, left))?;
+            found.extend(page.found);
+            behind = page.next;
+            if behind.is_none() {
+                break;
+            }
+        }
         let found = found.into_iter().map(|one| Found {
             n: one.n,
             handoff: one.handoff.map(|id| id.to_string()),

@@ -2,7 +2,7 @@
 
 use tasuki_client::Replayed;
 use tasuki_engine::command::Command;
-use tasuki_engine::delivery::{Deliveries as _, begin_anew};
+use tasuki_engine::delivery::{self, Deliveries as _, begin_anew};
 use tasuki_engine::enrol::{
     AddSubscription, DisableSubscription, EnableSubscription, RemoveSubscription, RotateSecret,
 };
@@ -58,9 +58,14 @@ impl Subscriptions for Here {
         &self,
         subscription: SubscriptionId,
         limit: u32,
-    ) -> Result<Vec<api::Delivery>, Failure> {
-        let read = self.exchange.store.deliveries(self.exchange.project, subscription, limit);
-        Ok(self.exchange.read(read)?.iter().map(view::delivery).collect())
+        cursor: Option<&str>,
+    ) -> Result<(Vec<api::Delivery>, Option<String>), Failure> {
+        let behind = cursor.and_then(|cursor| cursor.parse().ok());
+        let (store, project) = (&*self.exchange.store, self.exchange.project);
+        let read = delivery::page(store, project, subscription, behind, limit);
+        let (attempts, next) = self.exchange.read(Box::pin(read))?;
+        let shown = attempts.iter().map(view::delivery).collect();
+        Ok((shown, next.map(|mark| mark.to_string())))
     }
 
     fn test(&self, _: SubscriptionId) -> Result<api::Delivery, Failure> {

@@ -10,7 +10,7 @@ use super::find::{has_place, lost, real};
 use super::layout::{FOLDER, GITIGNORE, PROJECTS, Place, SESSIONS, SPOOL};
 use super::private::{make_folder, sync_folder};
 use super::repository::{Standing, standing};
-use crate::exit::{Failure, reason};
+use crate::exit::Failure;
 
 /// What was made, by its name below `.tasuki/`; the folder itself is the empty name.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -85,7 +85,7 @@ fn ignore(place: &Place, created: &mut Created) -> Result<(), Failure> {
 }
 
 fn unmade(path: &Path, error: &std::io::Error) -> Failure {
-    let failure = Failure::usage(format!("cannot make {}: {}", path.display(), reason(error)));
+    let failure = Failure::of_file(format!("cannot make {}", path.display()), error);
     match error.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             failure.hint("choose a folder that you may write to")

@@ -115,7 +115,7 @@ impl Door for There {
         // Whoever may only write can still name what they were told.
         match plain(written).parse() {
             Ok(id) => Ok(id),
-            Err(_) => id_of(&self.find(written)?),
+            Err(_) => id_of(&self.named(plain(written))?),
         }
     }
 
@@ -126,8 +126,8 @@ impl Door for There {
             && handoff.holder == self.own_name().ok()
     }
 
-    fn inbox(&self, limit: u32) -> Result<api::Inbox, Failure> {
-        self.client.inbox(Some(limit), Duration::ZERO).map_err(failed)
+    fn inbox(&self, limit: u32, cursor: Option<&str>) -> Result<api::Inbox, Failure> {
+        self.client.inbox(Some(limit), cursor, Duration::ZERO).map_err(failed)
     }
 
     fn shown(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {

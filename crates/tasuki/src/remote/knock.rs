@@ -33,7 +33,7 @@ impl Follow for Knocking<'_> {
             sleep(wait);
             return Ok(Vec::new());
         }
-        match self.client.inbox(Some(PAGE_MAX), wait) {
+        match self.client.inbox(Some(PAGE_MAX), None, wait) {
             Ok(_) => Ok(Vec::new()),
             Err(error @ Error::Refused(_)) => Err(failed(error)),
             Err(error) => {

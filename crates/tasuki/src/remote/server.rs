@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use tasuki_client::{Client, Shown, Whoami};
+use tasuki_client::{Client, Error, Shown, Whoami};
 use tasuki_engine::principal::Scope;
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
@@ -96,6 +96,23 @@ impl There {
         let card = self.client.card(plain(written)).map_err(failed)?;
         self.remember(&card)?;
         Ok(card)
+    }
+
+    /// The same for whoever has only a short name for it.
+    pub(super) fn named(&self, written: &str) -> Result<api::Handoff, Failure> {
+        match self.client.card(written) {
+            Ok(card) => self.remember(&card).map(|()| card),
+            // Whoever may not look hears of no door at all.
+            Err(Error::Refused(problem)) if problem.code == "TK-ROUTE-UNKNOWN" => {
+                let message = format!(
+                    "this token may not look up which handoff `{written}` is [TK-SCOPE-MISSING]"
+                );
+                Err(denied(message).hint(
+                    "name it by its whole id, `hof_` and 32 digits; others may abbreviate it",
+                ))
+            }
+            Err(error) => Err(failed(error)),
+        }
     }
 
     /// The same with its packet, for whoever reads it.

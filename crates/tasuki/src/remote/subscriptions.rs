@@ -53,8 +53,11 @@ impl Subscriptions for There {
         &self,
         subscription: SubscriptionId,
         limit: u32,
-    ) -> Result<Vec<api::Delivery>, Failure> {
-        self.client.deliveries(&subscription.to_string(), Some(limit)).map_err(failed)
+        cursor: Option<&str>,
+    ) -> Result<(Vec<api::Delivery>, Option<String>), Failure> {
+        let id = subscription.to_string();
+        let page = self.client.deliveries(&id, Some(limit), cursor).map_err(failed)?;
+        Ok((page.items, page.next))
     }
 
     fn test(&self, subscription: SubscriptionId) -> Result<api::Delivery, Failure> {

@@ -24,7 +24,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
 
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  1 file readable
+    ✓ sessions  0 files readable
     ✓ exchange  integrity ok, every project that is listed is there
     ✓ store  schema 11, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
     ✓ log  14 leaves and 5 documents checked in [n] s
@@ -249,7 +249,7 @@ fn a_lost_list_of_projects_is_made_from_the_projects() {
 
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  1 file readable
+    ✓ sessions  0 files readable
     ✓ exchange  integrity ok, every project that is listed is there
     ✗ projects  `default` lies in projects/[project] and is not listed  → `tasuki doctor --fix` lists it again
     1 error, 0 warnings.

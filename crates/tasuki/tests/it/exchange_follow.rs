@@ -199,13 +199,15 @@ fn a_return_that_its_sender_did_not_judge_in_time_is_for_whoever_judges_now() {
     let write = |name: &str, text: &str| std::fs::write(world.folder.path(name), text).unwrap();
     write(
         "contract.yaml",
-        "contract: work\nversion: '1.0'\nfrom: [main]\nto: [worker]\ndeadlines: { verify: 2s }\n",
+        "contract: work\nversion: '1.0'\nfrom: [main]\nto: [worker]\ndeadlines: { verify: 2s }\n\
+         scope: { is: work }\nfallback: [{ to: dead_letter }]\npayload_schema: {}\n\
+         confidence: { required: false }\nprovenance: { require: [] }\n",
     );
     // Whoever judges has the same deadline, and gets it again and again here.
     let ladder = "  - { to: judge }\n".repeat(15);
     let packet = format!(
         "handoff_version: '1.0'\ntask_id: t1\nto_agent: worker\nstatus: in_progress\ngoal: Ship\n\
-         completed: []\nremaining: []\nreturn_required: [status]\nfallback:\n{ladder}"
+         completed: []\nremaining: []\npayload: []\nreturn_required: [status]\nfallback:\n{ladder}"
     );
     write("packet.yaml", &packet);
     for (who, line) in [

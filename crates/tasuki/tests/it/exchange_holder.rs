@@ -389,14 +389,15 @@ fn work_is_passed_on_with_all_that_it_owes() {
 }
 
 const AGREED: &str = "contract: main-to-worker\nversion: \"1.0\"\nfrom: [main]\nto: [worker]\n\
-                      scope: { is: a web part }\n\
+                      scope: { is: a web part }\npayload_schema: {}\n\
+                      confidence: { required: false }\nprovenance: { require: [] }\n\
                       returns: { require: [status, changed_paths] }\n\
                       fallback: [{ to: dead_letter }]\n";
 
 #[test]
 fn a_packet_made_here_owes_what_the_contract_wants_returned() {
     let world = World::new();
-    let packet = format!("{PACKET}return_required: [status, blockers]\n");
+    let packet = format!("{PACKET}return_required: [status, blockers]\npayload: []\n");
     std::fs::write(world.folder.path("packet.yaml"), packet).unwrap();
     std::fs::write(world.folder.path("contract.yaml"), AGREED).unwrap();
     for party in ["main", "worker", "other"] {

@@ -52,6 +52,60 @@ fn contracts_are_published_with_their_schemas() {
     assert!(text.starts_with("contract: reviewer-to-coder\nversion: \"1.0\"\n"), "{text}");
 }
 
+/// A contract with four of the five parts, and a rung.
+fn contract(name: &str, from: &str, to: &str, rung: &str) -> String {
+    format!(
+        "contract: {name}\nversion: '1.0'\nfrom: [{from}]\nto: [{to}]\npayload_schema: {{}}\n\
+         scope: {{ is: work }}\nconfidence: {{ required: false }}\n\
+         fallback: [{rung}, {{ to: dead_letter }}]\n"
+    )
+}
+
+#[test]
+fn what_the_check_of_contracts_calls_an_error_is_not_published() {
+    let desk = with_documents();
+    let fifth = "provenance: { require: [] }\n";
+    desk.write("bad.yaml", &contract("bad", "ana", "ben", "{ to: cem, on: invalid }"));
+    desk.write("there.yaml", &(contract("there", "ana", "ben", "{ to: cem }") + fifth));
+    desk.write("back.yaml", &(contract("back", "ben", "ana", "{ to: cem }") + fifth));
+    let said = desk.play(&[
+        "contract publish there.yaml bad.yaml",
+        "contract ls",
+        "contract publish there.yaml",
+        "contract publish back.yaml",
+    ]);
+    assert_snapshot!(said, @"
+    $ contract publish there.yaml bad.yaml
+    error: the contract bad.yaml cannot be used
+
+    bad.yaml:1:1: TK-CONTRACT-PART `provenance` is missing, one of the five parts of a contract
+      = hint: say what senders must show of their sources
+
+    bad.yaml:8:27: TK-CONTRACT-LADDER the rung is for `invalid`, which never happens: what is not valid is refused
+      |
+    8 | fallback: [{ to: cem, on: invalid }, { to: dead_letter }]
+      |  ^^^^^^^
+      = found: invalid
+      = allowed: one of no_progress, declined, rejected, expired, lapsed, parked
+      = hint: take the rung out, or say what it is for; without `on` it is for every reason
+    [exit 3]
+
+    $ contract ls
+    No contracts yet. Next: tasuki contract publish FILE
+
+    $ contract publish there.yaml
+    ✓ Published there@1.0
+
+    $ contract publish back.yaml
+    error: the contract `back@1.0` has 1 violation [TK-DOCUMENT-INVALID]
+      TK-CONTRACT-LOOP /to: ana -> ben -> ana is a loop without a return contract
+      hint: take out an edge, or say `returns: { allowed: true }` in a contract from `ana` to `ben`
+
+     hint: every violation names its place in the document
+    [exit 3]
+    ");
+}
+
 #[test]
 fn gates_are_published() {
     let desk = with_documents();
@@ -208,7 +262,7 @@ fn a_halt_stops_everybody_until_it_is_lifted() {
 
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  1 file readable
+    ✓ sessions  0 files readable
     ✓ exchange  integrity ok, every project that is listed is there
     ✓ store  schema 11, WAL, every commit synced, integrity ok, [n] KB, no backup yet
     ✓ log  15 leaves and 5 documents checked in [n] s
@@ -279,7 +333,7 @@ fn the_doctor_finds_nothing_wrong() {
     assert_snapshot!(Desk::with_work().says("doctor"), @"
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  1 file readable
+    ✓ sessions  0 files readable
     ✓ exchange  integrity ok, every project that is listed is there
     ✓ store  schema 11, WAL, every commit synced, integrity ok, [n] KB, no backup yet
     ✓ log  14 leaves and 5 documents checked in [n] s

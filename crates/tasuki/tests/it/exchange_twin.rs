@@ -186,7 +186,8 @@ const FILES: &[(&str, &str)] = &[
     (
         "handoff.yaml",
         "handoff_version: '1.0'\ntask_id: build-42\nfrom_agent: main\nto_agent: worker\n\
-         status: in_progress\ngoal: Ship the web part\ncompleted: [Scaffold]\nremaining: [Tests]\n",
+         status: in_progress\ngoal: Ship the web part\ncompleted: [Scaffold]\nremaining: [Tests]\n\
+         payload: []\n",
     ),
     (
         "held.yaml",
@@ -362,11 +363,12 @@ fn what_a_gate_keeps_back_is_in_no_list() {
     const GATE: &str = "gate: release\nversion: '1.0'\n\
         factors: [{ name: people, roles: [people], approvals: 1 }]\n";
     const CONTRACT: &str = "contract: work\nversion: '1.0'\nfrom: [main]\nto: [worker]\n\
-        gates: [release]\nscope: { is: work }\nfallback: [{ to: dead_letter }]\n";
+        gates: [release]\nscope: { is: work }\nfallback: [{ to: dead_letter }]\n\
+        payload_schema: {}\nconfidence: { required: false }\nprovenance: { require: [] }\n";
     const REGULATED: &str = "handoff_version: '1.0'\ntask_id: ward-7\nfrom_agent: main\n\
         to_agent: worker\nstatus: in_progress\ngoal: Treat it\ncompleted: []\nremaining: []\n\
         classification: OFFICIAL\nregulation_refs: [DTAC 1]\nsign_off_gates: [release]\n\
-        retention: P5Y\n";
+        retention: P5Y\npayload: []\n";
     let twins = Twins::new();
     for folder in [&twins.here, &twins.away] {
         std::fs::write(folder.path("gate.yaml"), GATE).unwrap();
@@ -405,6 +407,31 @@ fn what_a_gate_keeps_back_is_in_no_list() {
     assert!(twins.here("main", "ls").contains("Ship the web part"));
     let kept_back = twins.here("worker", "ls") + &twins.here("worker", "ls --json");
     assert!(!kept_back.contains("Ship") && kept_back.contains("(kept back by a gate)"));
+}
+
+#[test]
+fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
+    let twins = Twins::new();
+    twins.there("main", "submit handoff.yaml");
+    let shown = twins.asking("main", "show build-42 --json").output().unwrap().stdout;
+    let shown: Value = serde_json::from_slice(&shown).unwrap();
+    let id = shown["handoff"]["id"].as_str().unwrap();
+    let token = "token create --as main --scope verify -q --json";
+    let made = twins.asking("op", token).output().unwrap().stdout;
+    let made: Value = serde_json::from_slice(&made).unwrap();
+    let text = made["token"]["text"].as_str().unwrap();
+    let says = |line: &str| {
+        let mut command = twins.asking("main", line);
+        command.env("TASUKI_TOKEN", text);
+        printed(&twins.away, &mut command)
+    };
+    assert_eq!(
+        says("verify build-42 --pass"),
+        "error: this token may not look up which handoff `build-42` is [TK-SCOPE-MISSING]\n \
+         hint: name it by its whole id, `hof_` and 32 digits; others may abbreviate it\n[exit 4]\n"
+    );
+    let named = says(&format!("verify {id} --pass"));
+    assert!(named.contains("TK-STATE-CONFLICT"), "the id was enough to ask: {named}");
 }
 
 #[test]

@@ -113,7 +113,17 @@ fn a_place_is_made_once() {
     assert_snapshot!(folder.run(&["init", "-q"]), @"
     exit 0
     --- stdout
-    Found [DIR]/.tasuki with the project `default`
+    [DIR]/.tasuki with the project `default` is there already: nothing was changed
+    ");
+    assert_snapshot!(folder.run(&["init", "--json"]), @r#"
+    exit 0
+    --- stdout
+    {"place":"[DIR]/.tasuki","project":"default","created":false}
+    "#);
+    assert_snapshot!(folder.run(&["init", "-q", "--project", "other"]), @"
+    exit 0
+    --- stdout
+    Found [DIR]/.tasuki, which has a new project `other` now
     ");
 }
 

@@ -20,6 +20,8 @@ pub(crate) const PACKET: &str = "handoff_version: '1.0'\ntask_id: build-42\nfrom
     to_agent: hermes-worker-3\nstatus: in_progress\ngoal: Ship the secret part\ncompleted: []\n\
     remaining: []\ntrace: { traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 }\n";
 
+const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
 /// T25: a leaked token is refused elsewhere, and its use is seen.
 #[test]
 fn a_token_works_where_it_was_made_for_and_shows_when_it_was_used() {
@@ -92,6 +94,55 @@ fn a_newcomer_hands_work_over_by_http_and_the_command_line_sees_it() {
     for kept_out in ["secret part", "hermes-main", secret.as_str()] {
         assert!(!log.contains(kept_out), "{kept_out} is in the log: {log}");
     }
+}
+
+#[test]
+fn every_request_about_a_handoff_has_the_trace_of_its_packet_in_the_log() {
+    let folder = Folder::elsewhere();
+    let serving = Serving::start(&folder, &[]);
+    let ask = |who: &str, request: &str, kind: &str, body: &str| -> Value {
+        let headers = [("authorization", who), ("content-type", kind)];
+        serde_json::from_str(&serving.ask(request, &headers, body).body).unwrap()
+    };
+    let [main, worker] =
+        ["hermes-main", "hermes-worker-3"].map(|party| format!("Bearer {}", serving.token(party)));
+    let json = "application/json";
+    let submitted = ask(&main, "POST /v1/handoffs", "application/yaml", PACKET);
+    let id = submitted["handoff"]["id"].as_str().unwrap();
+    ask(&worker, "GET /v1/handoffs/build-42", json, "");
+    let claims = format!("POST /v1/handoffs/{id}/claims");
+    let claimed = ask(&worker, &claims, json, "{}");
+    ask(&main, &claims, json, "{}");
+    let claim = claimed["claim"]["id"].as_str().unwrap();
+    ask(&worker, &format!("POST /v1/claims/{claim}/renew"), json, "{}");
+    ask(&worker, &format!("POST /v1/claims/{claim}/release"), json, "{}");
+    ask(&worker, "GET /v1/inbox", json, "");
+    serving.signal("TERM");
+    let (_, log) = serving.ended();
+    let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let lines = lines.filter(|line| line["target"] == "tasuki::request");
+    let traced: Vec<(String, u64, bool)> = lines
+        .map(|line| {
+            let is_traced = line["traceparent"].as_str().is_some_and(|text| TRACE == text);
+            (
+                line["operation"].as_str().unwrap().to_owned(),
+                line["status"].as_u64().unwrap(),
+                is_traced,
+            )
+        })
+        .filter(|(operation, ..)| operation != "ready")
+        .collect();
+    let expected = [
+        ("submit", 201, true),
+        ("show_handoff", 200, true),
+        ("claim", 201, true),
+        ("claim", 403, true),
+        ("renew", 200, true),
+        ("release", 200, true),
+        ("inbox", 200, false),
+    ];
+    let expected = expected.map(|(operation, status, is)| (operation.to_owned(), status, is));
+    assert_eq!(traced, expected, "{log}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_packet::api;
 
-use super::{CELL_CHARACTERS_MAX, One, short};
+use super::{CELL_CHARACTERS_MAX, Meant, One, short};
 use crate::exit::{Exit, Failure};
 use crate::local::{Moment, columns, cut};
 use crate::printer::{BAD, GOOD, Printer, counted};
@@ -11,7 +11,7 @@ use crate::settings::shown;
 
 pub(super) fn attempts(one: &One, limit: u32, printer: &Printer) -> Result<Exit, Failure> {
     let meant = one.meant(printer)?;
-    let attempts = meant.exchange.deliveries(meant.id, limit.min(PAGE_MAX))?;
+    let attempts = last(&meant, limit)?;
     if printer.is_json() {
         for attempt in &attempts {
             printer.json(attempt);
@@ -22,6 +22,22 @@ pub(super) fn attempts(one: &One, limit: u32, printer: &Printer) -> Result<Exit,
         printer.data(&table(&attempts, meant.exchange.moment()));
     }
     Ok(Exit::Success)
+}
+
+/// As many as are asked for, page by page.
+fn last(meant: &Meant, limit: u32) -> Result<Vec<api::Delivery>, Failure> {
+    let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+    let (mut attempts, mut cursor) = (Vec::new(), None);
+    while attempts.len() < wanted {
+        let left = u32::try_from(wanted - attempts.len()).unwrap_or(PAGE_MAX).min(PAGE_MAX);
+        let (page, next) = meant.exchange.deliveries(meant.id, left, cursor.as_deref())?;
+        attempts.extend(page);
+        cursor = next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    Ok(attempts)
 }
 
 fn table(attempts: &[api::Delivery], moment: Moment) -> String {

@@ -10,8 +10,12 @@ use super::exchange::{Event, Exchange, words};
 use super::trace::{Trace, traced};
 use crate::folder::Folder;
 
-/// The faults that a failing disk may be reported as.
-const CODES: &[&str] = &["TK-STORE-FULL", "TK-STORE-IO", "TK-OUTCOME-UNKNOWN"];
+/// What a full disk is reported as, whatever it stopped: nothing has happened.
+const FULL: &[&str] = &["TK-STORE-FULL"];
+
+/// What a failing disk may be reported as. Of a failed sync nobody knows whether the bytes arrived, and why
+/// the index of the WAL could not grow the driver does not tell: most often there was no space.
+const FAILING: &[&str] = &["TK-STORE-IO", "TK-OUTCOME-UNKNOWN", "TK-STORE-FULL"];
 
 #[test]
 fn an_error_in_any_single_write_is_refused_or_overcome() {
@@ -34,6 +38,7 @@ fn an_error_in_any_single_sync_is_refused_or_overcome() {
 fn inject(call: &str, error: &str) {
     let exchange = Exchange::new();
     let Some(calls) = calls(&exchange, call) else { return };
+    let codes = if error == "ENOSPC" { FULL } else { FAILING };
     let mut refused = 0;
     for number in 1..=calls {
         let task = format!("{call}-{error}-{number}");
@@ -48,7 +53,7 @@ fn inject(call: &str, error: &str) {
             Some(0) => {}
             Some(7) => {
                 refused += 1;
-                assert!(CODES.iter().any(|code| shown.contains(code)), "{injection}: {shown}");
+                assert!(codes.iter().any(|code| shown.contains(code)), "{injection}: {shown}");
                 assert!(output.stdout.is_empty(), "{injection} was answered: {shown}");
             }
             _ => panic!("{injection}: {shown}"),
@@ -113,33 +118,57 @@ fn check_refused_and_recovered(folder: &Folder, output: &std::process::Output) {
     let shown = folder.shown(output);
     assert!(output.status.success(), "{shown}");
     assert!(shown.contains("refused with 7\n"), "{shown}");
-    assert!(CODES.iter().any(|code| shown.contains(code)), "{shown}");
+    assert!(FULL.iter().any(|code| shown.contains(code)), "{shown}");
     assert!(shown.contains("log intact") && shown.contains("\n2\n"), "{shown}");
+}
+
+/// A mount namespace of its own, so that no mount outlives the test.
+const OWN: &[&str] = &["unshare", "--mount", "--propagation", "private"];
+
+const MOUNT: &str = "mount -t tmpfs -o size=2m small small";
+
+fn may_mount(folder: &Folder) -> bool {
+    let mut command = Command::new(OWN[0]);
+    command.args(&OWN[1..]).args(["sh", "-c", MOUNT]).current_dir(folder.path(""));
+    let may_mount = command.output().is_ok_and(|output| output.status.success());
+    if !may_mount {
+        eprintln!("not shown: only root may mount a small disk; the limit on file sizes is tested");
+    }
+    may_mount
 }
 
 #[test]
 fn a_disk_that_is_full_refuses_and_works_again_when_space_is_back() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("small")).unwrap();
-    // In a mount namespace of its own, so that no mount outlives the test.
-    let own = ["unshare", "--mount", "--propagation", "private"];
-    let mount = "mount -t tmpfs -o size=2m small small";
-    let may_mount = Command::new(own[0])
-        .args(&own[1..])
-        .args(["sh", "-c", mount])
-        .current_dir(folder.path(""))
-        .output()
-        .is_ok_and(|output| output.status.success());
-    if !may_mount {
-        eprintln!("not shown: only root may mount a small disk; the limit on file sizes is tested");
+    if !may_mount(&folder) {
         return;
     }
     let preparation = format!(
-        "{mount} && cd small || exit 89\n\
+        "{MOUNT} && cd small || exit 89\n\
          fill() {{ cat /dev/zero > zeros 2>/dev/null; }}\n\
          free() {{ rm zeros; }}"
     );
-    check_refused_and_recovered(&folder, &shell(&folder, &own, &preparation));
+    check_refused_and_recovered(&folder, &shell(&folder, OWN, &preparation));
+}
+
+#[test]
+fn a_disk_that_is_full_has_no_room_for_a_place_either() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("small")).unwrap();
+    if !may_mount(&folder) {
+        return;
+    }
+    // A repository of its own: what is above must not be found in its place.
+    let script = format!(
+        "{MOUNT} && cd small && mkdir .git && touch .git/HEAD || exit 89\n\
+         cat /dev/zero > zeros 2>/dev/null\n\"$tool\" init"
+    );
+    let mut command = Command::new(OWN[0]);
+    command.args(&OWN[1..]).args(["sh", "-c", &script]).current_dir(folder.path(""));
+    let output = command.env("tool", folder.command(&[]).get_program()).output().unwrap();
+    let shown = folder.shown(&output);
+    assert!(output.status.code() == Some(7) && shown.contains(FULL[0]), "{shown}");
 }
 
 #[test]
