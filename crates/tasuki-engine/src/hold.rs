@@ -75,7 +75,8 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::decision::testing::{accept, edit, hold, people, told};
+    use crate::decision::testing::{accept, edit, hold, looked, people, reject, told};
+    use crate::decision::{Accept, Looked};
     use crate::testing::{World, checkpoint, claim, halt, release, return_packet, submit};
 
     fn claimed() -> World {
@@ -186,6 +187,36 @@ mod tests {
         let command = hold(&world, json!({ "run": format!("export AWS_ACCESS_KEY_ID={key}") }));
         world.check("ben", command, "refused TK-SECRET-FOUND");
         assert_eq!(world.standing(), "claimed by ben, token 1");
+    }
+
+    #[test]
+    fn leave_for_one_action_is_none_for_another() {
+        let mut world = asking();
+        let seen = looked(&world);
+        let command = reject(&world, "not on a Friday");
+        world.check("quin", command, "claimed by ben, token 1");
+        let command = hold(&world, json!({ "run": "rm -rf build" }));
+        world.check("ben", command, "held for action, by ben");
+        let handoff = world.newest();
+        let accept = |looked| Command::Accept(Accept { handoff, looked, reason: None });
+        world.check("pia", accept(seen.clone()), "refused TK-REVISION-CHANGED");
+        let only_revision = Looked { digest: None, receiver: None, ..seen.clone() };
+        let only_receiver = Looked { digest: None, revision: None, ..seen };
+        for unnamed in [only_revision, only_receiver] {
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(world.refusal("pia", accept(unnamed)), @"
+                TK-REVISION-CHANGED: the holder of handoff hof_1 asks leave for an action, and you name none
+                hint: look at it again, then name its digest too, as `tasuki show` proposes
+                ");
+            }
+        }
+        let now = looked(&world);
+        let first = |digits| {
+            let hex = now.digest.as_deref().unwrap().trim_start_matches("sha256:");
+            Looked { digest: Some(hex[..digits].to_owned()), ..now.clone() }
+        };
+        world.check("pia", accept(first(7)), "refused TK-REVISION-CHANGED");
+        world.check("pia", accept(first(8)), "claimed by ben, token 1");
     }
 
     #[test]

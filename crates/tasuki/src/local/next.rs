@@ -78,7 +78,11 @@ fn turn(handoff: &api::Handoff) -> &'static [&'static str] {
 pub(crate) fn actions(handoff: &api::Handoff, looker: &Looker) -> Vec<String> {
     let id = match handoff.state.as_str() {
         // So that a decision is about what was just seen.
-        "held" => format!("{}@{}:{}", typed(&handoff.id), handoff.revision, handoff.to),
+        "held" => {
+            let action = handoff.action.as_ref().map(|action| first_digits(&action.digest));
+            let action = action.map(|digits| format!(":{digits}")).unwrap_or_default();
+            format!("{}@{}:{}{action}", typed(&handoff.id), handoff.revision, handoff.to)
+        }
         _ => typed(&handoff.id),
     };
     let command = |step: &&str| match *step {
@@ -87,6 +91,12 @@ pub(crate) fn actions(handoff: &api::Handoff, looker: &Looker) -> Vec<String> {
         step => format!("tasuki {step} {id}"),
     };
     looker.steps(handoff).iter().map(command).collect()
+}
+
+/// As much of the digest of an action as nobody finds a second action for by trying.
+fn first_digits(digest: &str) -> &str {
+    let hex = digest.strip_prefix("sha256:").unwrap_or(digest);
+    hex.get(..16).unwrap_or(hex)
 }
 
 /// What to do next with what waits: look at the first, judge the first that came back, and answer the
