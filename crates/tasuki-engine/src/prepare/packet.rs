@@ -85,7 +85,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let (receiver, to) = parties::receiver(background, &opened.packet, incoming, sender)?;
     let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
     let kept = current.map_or_else(Vec::new, |handoff| handoff.facts.terms.gates.clone());
-    let way = way(background, incoming, Edge { from: directory.name(sender), to });
+    let way = way(background, incoming, edge(background, incoming, sender, &receiver, to));
     let contract = contract::of(directory, &opened.packet, &way)?;
     let converted = converted(&opened.packet, contract.as_deref(), &mut notes)?;
     if let Some(converted) = &converted {
@@ -125,6 +125,25 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
         asked: Arc::new(verify::asked(packet)),
         notes,
     })
+}
+
+/// The edge of the packet, with all who are behind its two names.
+fn edge(
+    background: &Background,
+    incoming: Incoming<'_>,
+    sender: PartyId,
+    receiver: &Receiver,
+    to: String,
+) -> Edge {
+    let directory = &background.directory;
+    let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
+    let mut writers = current.map_or_else(Vec::new, |handoff| handoff.facts.contributors.clone());
+    writers.push(background.caller);
+    let members = match receiver {
+        Receiver::Known(party) => directory.party(*party).map(|party| party.members.clone()),
+        Receiver::New(_) => None,
+    };
+    Edge { from: directory.name(sender), to, writers, members: members.unwrap_or_default() }
 }
 
 fn way<'b>(background: &'b Background, incoming: Incoming<'_>, edge: Edge) -> Way<'b> {
