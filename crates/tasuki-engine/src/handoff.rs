@@ -455,6 +455,11 @@ impl Handoff {
         }
     }
 
+    /// Whether its sender returned it, as who began a task does: whoever else may judge has to.
+    pub fn is_own_return(&self) -> bool {
+        self.judge() == Some(self.facts.sender)
+    }
+
     /// Who has to judge its return in place of the sender.
     pub fn judge(&self) -> Option<PartyId> {
         match self.progress.state {

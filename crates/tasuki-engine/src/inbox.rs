@@ -19,7 +19,8 @@ use crate::verify;
 use crate::view::Viewer;
 
 /// Reads the inbox of a caller: offers to it and its roles, what it holds, returns that it judges,
-/// questions it has to answer, and for a person everything that waits for one.
+/// questions it has to answer, for a person everything that waits for one, and for people and reviewers
+/// what its own sender returned.
 pub async fn inbox(
     engine: &Engine,
     project: ProjectId,
@@ -46,6 +47,9 @@ pub async fn inbox(
     ];
     if principal.is_human() {
         queries.push(query(&[StateWord::Held]));
+    }
+    if verify::judges_any(&directory, principal) {
+        queries.push(Query { own_returns: true, ..query(&[]) });
     }
     let now = engine.now().max(head.last_at);
     let mut found: Vec<Handoff> = Vec::new();
@@ -106,7 +110,8 @@ fn waits_for(
             principal.is_human() && facts.sender != own && !has_spoken(directory, handoff, own, now)
         }
         StateWord::Returned => {
-            facts.sender == own || verify::judges_in_place(directory, principal, handoff)
+            facts.sender == own && !handoff.is_own_return()
+                || verify::judges_in_place(directory, principal, handoff)
         }
         _ => false,
     }

@@ -85,6 +85,8 @@ pub fn decide(
     after.progress.progress_at = context.now;
     after.progress.judging_rung = 0;
     let holder = claim.holder;
+    // Nobody judges their own return: where the sender is named in its own place, whoever else may does.
+    after.progress.judge = (holder == handoff.facts.sender).then_some(holder);
     after.progress.state =
         State::Returned(Returned { return_packet: id, holder, since: context.now });
     let terms = &handoff.facts.terms;

@@ -53,6 +53,8 @@ impl Looker {
             "claimed" if is_holder => turn(handoff).to_vec(),
             "offered" | "claimed" if self.is_person => vec!["intercept", "reroute", "cancel"],
             "claimed" if is_sender => vec!["reroute", "cancel"],
+            // Nobody judges their own return.
+            "returned" if is_begun && self.is(&handoff.from) => Vec::new(),
             "returned" if !is_receiver || self.is_person => turn(handoff).to_vec(),
             "dead" => turn(handoff).to_vec(),
             _ => Vec::new(),
@@ -193,6 +195,10 @@ mod tests {
         check(
             &json!({ "state": "returned" }),
             [("ana", "verify"), ("ben", ""), ("cem", "verify"), ("pia", "verify")],
+        );
+        check(
+            &json!({ "state": "returned", "to": "ana" }),
+            [("ana", ""), ("ben", "verify"), ("cem", "verify"), ("pia", "verify")],
         );
         check(
             &json!({ "state": "held", "held_for": ["action"], "holder": "ben" }),
