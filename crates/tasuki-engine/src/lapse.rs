@@ -174,12 +174,20 @@ fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
     };
     let directory = &mover.state.directory;
     let is_for_agents_again = claim.is_intercept && !directory.is_people(handoff.facts.receiver);
-    let may_try_again = handoff.progress.lapses < handoff.facts.terms.attempts;
+    let may_try_again = handoff.progress.lapses < attempts(handoff);
     if has_moved || may_try_again && !is_for_agents_again {
         offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
     } else {
         next_rung(mover, handoff, Cause::Lapsed, change);
     }
+}
+
+/// How often the work is claimed before it goes to the next rung. Who began it for itself comes back to
+/// it once, however few attempts there are: nobody else was asked yet.
+fn attempts(handoff: &Handoff) -> u32 {
+    let facts = &handoff.facts;
+    let is_own = facts.is_begun && facts.receiver == facts.sender;
+    if is_own { facts.terms.attempts.max(2) } else { facts.terms.attempts }
 }
 
 /// What a person took over never goes straight back to an agent: it climbs to the next people on
@@ -405,6 +413,12 @@ mod tests {
         let ladder = crate::sheet::steps(Some(&json!([{ "to": "role:people" }])));
         let settings = Settings { ladder, ..Settings::default() };
         let mut world = begun(settings.clone(), 2);
+        due(&mut world, 1800, "claimed by ben, token 1", "offered to ben");
+        world.done("ben", claim(world.newest()));
+        due(&mut world, 1800, "claimed by ben, token 2", "offered to role:people");
+
+        // Its own next session comes before the ladder too, whatever the number of attempts.
+        let mut world = begun(settings.clone(), 1);
         due(&mut world, 1800, "claimed by ben, token 1", "offered to ben");
         world.done("ben", claim(world.newest()));
         due(&mut world, 1800, "claimed by ben, token 2", "offered to role:people");
