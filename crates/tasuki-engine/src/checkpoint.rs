@@ -79,7 +79,11 @@ pub fn decide(
     }
     change.keep(handoff.id, DocumentKind::Checkpoint, id.to_string(), Arc::clone(&progress.sealed));
     change.answer.document = Some(id.to_string());
-    change.show_with_claim(handoff.id);
+    if is_over {
+        change.show(handoff.id);
+    } else {
+        change.show_with_claim(handoff.id);
+    }
     change.answer.notes.clone_from(&progress.notes);
     change.put(handoff);
     Ok(change)
@@ -226,7 +230,9 @@ mod tests {
         world.done("pia", halt(false));
         world.advance(3600);
         let shown = world.shown();
-        world.check("ben", checkpoint(shown, &json!({})), "claimed by ben, token 1");
+        let answer = world.done("ben", checkpoint(shown, &json!({})));
+        assert_eq!((answer.claim, answer.handoff.unwrap().checkpoints), (None, 1));
+        assert_eq!(world.standing(), "claimed by ben, token 1");
         assert_eq!(world.handoff().claim().unwrap().until, until);
         world.check("cem", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
         world.done("pia", halt(true));
