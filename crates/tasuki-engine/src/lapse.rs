@@ -11,7 +11,9 @@ use tasuki_packet::leaf::EventType;
 
 use crate::change::Change;
 use crate::directory::Directory;
-use crate::fallback::{self, Cause, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung};
+use crate::fallback::{
+    self, Cause, Lead, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung,
+};
 use crate::gate::{self, AtGate};
 use crate::handoff::{Handoff, Hold, HoldReason, State};
 use crate::offer::offer;
@@ -170,7 +172,7 @@ fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
     let has_moved = if claim.is_intercept {
         to_people(mover, handoff, claim.holder, Cause::Lapsed, change)
     } else {
-        follow_checkpoint(mover, handoff, change)
+        has_followed(mover, handoff, change)
     };
     let directory = &mover.state.directory;
     let is_for_agents_again = claim.is_intercept && !directory.is_people(handoff.facts.receiver);
@@ -180,6 +182,18 @@ fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
     } else {
         next_rung(mover, handoff, Cause::Lapsed, change);
     }
+}
+
+/// Whether it has gone to whom its last checkpoint names. As for a rung: without a receiver in its leaf,
+/// the event says that the name led to nobody.
+fn has_followed(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) -> bool {
+    let lead = follow_checkpoint(mover, handoff, change);
+    if let Lead::ToNobody(why) = &lead {
+        let event = change.happened(EventType::MovedOn, handoff.id, mover.actor);
+        event.with("rung", handoff.rung()).with("because", Cause::Lapsed.as_str());
+        event.because(Some(why));
+    }
+    lead == Lead::Followed
 }
 
 /// How often the work is claimed before it goes to the next rung. Who began it for itself comes back to

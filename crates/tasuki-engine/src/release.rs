@@ -11,7 +11,7 @@ use crate::authority::{self, Shown};
 use crate::change::Change;
 use crate::context::{Context, between};
 use crate::document::DocumentKind;
-use crate::fallback::{self, Cause};
+use crate::fallback::{self, Cause, Lead};
 use crate::handoff::{Claim, GivenBack, Handoff};
 use crate::offer::offer;
 use crate::reason::Reason;
@@ -57,7 +57,10 @@ pub fn release(
         change.keep(handoff.id, DocumentKind::Reason, format!("release-{token}"), sealed);
     }
     give_back(context, &mut handoff, claim);
-    fallback::follow_checkpoint(context.into(), &mut handoff, &mut change);
+    let lead = fallback::follow_checkpoint(context.into(), &mut handoff, &mut change);
+    if let Lead::ToNobody(why) = lead {
+        change.answer.notes.push(format!("{why}, so that it is offered to you again"));
+    }
     offer_again(context, &mut handoff, None, &mut change);
     Ok(answered(handoff, change))
 }

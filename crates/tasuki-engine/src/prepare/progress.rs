@@ -1,7 +1,6 @@
 //! A checkpoint that a holder leaves behind.
 
 use tasuki_packet::continuation::checkpoint_variant;
-use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::Terms;
 use tasuki_packet::trigger::TriggerKind;
@@ -9,10 +8,12 @@ use tasuki_packet::{Kind, Packet};
 
 use super::background::Background;
 use super::packet::{kind_word, read_to_keep};
+use super::parties::Receiver;
 use super::text;
 use crate::checkpoint::Progress;
 use crate::document::Sealed;
 use crate::edge;
+use crate::enrol;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// Reads and seals a checkpoint.
@@ -48,10 +49,11 @@ pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progr
 }
 
 /// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.
-fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> Option<PartyId> {
-    let name = packet.receiver()?;
-    match background.directory.find(name) {
-        Ok(party) => Some(party.id),
+fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> Option<Receiver> {
+    let (name, directory) = (packet.receiver()?, &background.directory);
+    match directory.find(name) {
+        Ok(party) => Some(Receiver::Known(party.id)),
+        Err(_) if enrol::can_be_added(directory, name) => Some(Receiver::New(name.to_owned())),
         Err(refusal) => {
             notes.push(format!("whoever holds the work goes on: {}", refusal.message));
             None

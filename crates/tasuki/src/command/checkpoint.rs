@@ -7,7 +7,7 @@ use tasuki_engine::checkpoint::Request;
 use tasuki_engine::command::Command;
 use tasuki_packet::api;
 
-use super::{claim, submit};
+use super::{claim, step, submit};
 use crate::door;
 use crate::exit::{Exit, Failure};
 use crate::printer::{GOOD, Printer};
@@ -60,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let request = Request { shown, source };
     let answer = exchange.run(Command::Checkpoint(request), None)?;
     claim::keep(&*exchange, &answer)?;
+    step::registered(&answer, printer);
     if printer.is_json() {
         printer.json(&answer);
         return Ok(Exit::Success);
@@ -75,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             lease.unwrap_or_default()
         ));
     }
+    step::notes(&answer, printer);
     Ok(Exit::Success)
 }
 
