@@ -5,12 +5,14 @@
 
 use std::sync::Arc;
 
+use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::id::{CheckpointId, PartyId};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::rules::{Demand, RuleEffect};
 use tasuki_packet::trigger::TriggerKind;
 
 use crate::authority::{self, Shown};
+use crate::chain;
 use crate::change::Change;
 use crate::claim::renewed;
 use crate::context::Context;
@@ -47,6 +49,8 @@ pub struct Progress {
     pub trigger: Option<TriggerKind>,
     /// Rules of the project whose words or patterns are in it, by name.
     pub found: Vec<String>,
+    /// What the work has cost here by its word.
+    pub cost: ChainTotals,
     /// What the caller should know.
     pub notes: Vec<String>,
 }
@@ -147,6 +151,10 @@ fn mark(context: &Context<'_>, handoff: &Handoff, id: CheckpointId, progress: &P
         holds_in: newest(holds, before.map_or(0, |mark| mark.holds_in)),
         found,
         demanded_in: newest(!demands.is_empty(), before.map_or(0, |mark| mark.demanded_in)),
+        cost: before.map_or_else(
+            || progress.cost.clone(),
+            |mark| chain::at_least(&mark.cost, &progress.cost),
+        ),
     }
 }
 

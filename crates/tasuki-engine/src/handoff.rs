@@ -359,6 +359,9 @@ pub struct Mark {
     /// The last checkpoint for which a rule demands a person, from 1.
     #[serde(default, skip_serializing_if = "is_default")]
     pub demanded_in: u32,
+    /// The most that checkpoints say the work has cost here.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub cost: ChainTotals,
 }
 
 /// What a person's accept covers.

@@ -1,5 +1,6 @@
 //! A checkpoint that a holder leaves behind.
 
+use tasuki_packet::chain::totals;
 use tasuki_packet::continuation::checkpoint_variant;
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::Terms;
@@ -42,10 +43,11 @@ pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progr
     let confidence = opened.packet.number("confidence");
     let trigger = TriggerKind::of(&opened.packet);
     let found = edge::found_in(&background.directory, &opened.packet);
+    let cost = totals(&[&opened.packet]).unwrap_or_default();
     let task = opened.packet.text("task_id").map(str::to_owned);
     let salt = background.draw.salt("checkpoint");
     let sealed = Sealed::written(Commitment::Document, written, None, salt);
-    Ok(Progress { sealed: sealed.into(), task, to, confidence, trigger, found, notes })
+    Ok(Progress { sealed: sealed.into(), task, to, confidence, trigger, found, cost, notes })
 }
 
 /// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.
