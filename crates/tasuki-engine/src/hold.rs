@@ -77,6 +77,7 @@ mod tests {
     use crate::command::Command;
     use crate::decision::testing::{accept, edit, hold, looked, people, reject, told};
     use crate::decision::{Accept, Looked};
+    use crate::directory::{Record, Settings};
     use crate::testing::{World, checkpoint, claim, halt, release, return_packet, submit};
 
     fn claimed() -> World {
@@ -182,11 +183,36 @@ mod tests {
 
     #[test]
     fn a_secret_in_an_action_is_refused() {
+        // Also where secrets are cut out: leave would be for other bytes than the holder means.
+        for redacts_secrets in [false, true] {
+            let mut world = claimed();
+            let settings = Settings { redacts_secrets, ..Settings::default() };
+            world.put(&Record::Settings(settings));
+            let key = format!("AKIA{}", "IOSFODNN7QXMPLE2");
+            let command = hold(&world, json!({ "run": format!("export AWS_ACCESS_KEY_ID={key}") }));
+            world.check("ben", command, "refused TK-SECRET-FOUND");
+            assert_eq!(world.standing(), "claimed by ben, token 1");
+        }
+    }
+
+    #[test]
+    fn whoever_writes_a_secret_hears_that_it_was_cut_out() {
+        let secret = format!("the key is AKIA{}", "IOSFODNN7QXMPLE2");
         let mut world = claimed();
-        let key = format!("AKIA{}", "IOSFODNN7QXMPLE2");
-        let command = hold(&world, json!({ "run": format!("export AWS_ACCESS_KEY_ID={key}") }));
-        world.check("ben", command, "refused TK-SECRET-FOUND");
-        assert_eq!(world.standing(), "claimed by ben, token 1");
+        let settings = Settings { redacts_secrets: true, ..Settings::default() };
+        world.put(&Record::Settings(settings));
+        let reason = Some(secret.clone());
+        let shown = world.shown();
+        let release = crate::release::Release { shown, reason };
+        let answer = world.done("ben", Command::Release(release));
+        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+        let again = crate::claim::Request {
+            handoff: Some(world.newest()),
+            read_back: Some(json!({ "goal": secret })),
+            ..Default::default()
+        };
+        let answer = world.done("ben", Command::Claim(again));
+        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
     }
 
     #[test]

@@ -328,10 +328,10 @@ fn fingerprint(
 
 /// The action that a holder asks leave for, as a person has edited it.
 pub(super) fn action(background: &Background, source: &[u8]) -> Result<Sealed, Refusal> {
-    let mut value = text::document("action", source).map_err(|refusal| {
+    let value = text::document("action", source).map_err(|refusal| {
         refusal.hint("its holder asked leave for an action, and that is what is edited, as JSON")
     })?;
-    text::without_secrets(&mut value, &background.directory.settings)?;
+    text::must_have_no_secrets(&value)?;
     Ok(Sealed::document(&value, background.draw.salt("action")))
 }
 
