@@ -149,17 +149,32 @@ fn given(directory: &Directory, parent: Option<&Handoff>, facts: &Facts) -> Opti
     granted(directory, parent?, *facts.lineage.last()?)
 }
 
-/// What the chain has cost with this packet.
+/// What the chain has cost with this packet. Passing work on costs at least what the checkpoints of its
+/// holder have said, whether the packet says so again or not.
 pub fn spent(parent: Option<&Handoff>, sheet: &Sheet) -> ChainTotals {
     let Some(parent) = parent else { return sheet.cost.clone() };
+    let mark = parent.progress.checkpoint.as_ref();
+    let cost = mark.map_or_else(|| sheet.cost.clone(), |mark| at_least(&mark.cost, &sheet.cost));
     let mut spent = parent.facts.spent.clone();
-    for (currency, amount) in &sheet.cost.amounts {
-        let sum = spent.amounts.entry(currency.clone()).or_default();
-        *sum = sum.saturating_add(*amount);
+    for (currency, amount) in cost.amounts {
+        let sum = spent.amounts.entry(currency).or_default();
+        *sum = sum.saturating_add(amount);
     }
-    spent.tokens = spent.tokens.saturating_add(sheet.cost.tokens);
-    spent.seconds = spent.seconds.saturating_add(sheet.cost.seconds);
+    spent.tokens = spent.tokens.saturating_add(cost.tokens);
+    spent.seconds = spent.seconds.saturating_add(cost.seconds);
     spent
+}
+
+/// The greater of two words on the same cost, unit by unit.
+pub fn at_least(one: &ChainTotals, other: &ChainTotals) -> ChainTotals {
+    let mut most = one.clone();
+    for (currency, amount) in &other.amounts {
+        let known = most.amounts.entry(currency.clone()).or_default();
+        *known = (*known).max(*amount);
+    }
+    most.tokens = most.tokens.max(other.tokens);
+    most.seconds = most.seconds.max(other.seconds);
+    most
 }
 
 /// The narrowest budget along the chain, per currency.
@@ -218,7 +233,7 @@ mod tests {
     use crate::command::Command;
     use crate::decision::testing::revise;
     use crate::directory::Settings;
-    use crate::testing::{World, cancel, claim, pass_on_with, submit};
+    use crate::testing::{World, cancel, checkpoint, claim, pass_on_with, submit};
 
     /// `ana` hands over to `ben`, who holds it.
     fn held_by_ben(more: &Value) -> World {
@@ -410,6 +425,28 @@ mod tests {
         TK-CHAIN-BUDGET: the chain began at 2026-11-15T10:00:00Z and may take 1h
         hint: return what there is: the chain has no time left to be passed on
         ");
+    }
+
+    #[test]
+    fn what_checkpoints_have_cost_counts_whether_the_packet_says_it_again_or_not() {
+        let usd = |amount: &str| json!({"amount": amount, "currency": "USD"});
+        let check = |costs: &[Value], more: &Value, expected: &str| {
+            let mut world = held_by_ben(&json!({"budget": usd("1.00")}));
+            for cost in costs {
+                let shown = world.shown();
+                world.done("ben", checkpoint(shown, &json!({"cost": cost})));
+            }
+            let mut packet = json!({"to_agent": "cem"});
+            packet.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let pass_on = pass_on_with(&world, &packet);
+            world.check("ben", pass_on, expected);
+        };
+        check(&[usd("5.00")], &json!({}), "refused TK-CHAIN-BUDGET");
+        check(&[usd("5.00")], &json!({"cost": usd("0.10")}), "refused TK-CHAIN-BUDGET");
+        check(&[usd("5.00"), json!({"tokens": 9})], &json!({}), "refused TK-CHAIN-BUDGET");
+        // Each says what the work has cost so far, so that they are not added up.
+        check(&[usd("0.60"), usd("0.90")], &json!({"cost": usd("0.90")}), "offered to cem");
+        check(&[], &json!({}), "offered to cem");
     }
 
     #[test]

@@ -5,19 +5,23 @@
 
 use std::sync::Arc;
 
+use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::id::{CheckpointId, PartyId};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::rules::{Demand, RuleEffect};
 use tasuki_packet::trigger::TriggerKind;
 
 use crate::authority::{self, Shown};
+use crate::chain;
 use crate::change::Change;
 use crate::claim::renewed;
 use crate::context::Context;
 use crate::directory::Directory;
 use crate::document::{DocumentKind, Sealed};
 use crate::edge::{self, Edge, push_new, stake};
+use crate::enrol;
 use crate::handoff::{Handoff, Mark, State};
+use crate::prepare::Receiver;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Sheet;
 
@@ -38,13 +42,15 @@ pub struct Progress {
     /// The task that it names.
     pub task: Option<String>,
     /// Whom it names to go on.
-    pub to: Option<PartyId>,
+    pub to: Option<Receiver>,
     /// How certain its author is.
     pub confidence: Option<f64>,
     /// Why the work stands where it does.
     pub trigger: Option<TriggerKind>,
     /// Rules of the project whose words or patterns are in it, by name.
     pub found: Vec<String>,
+    /// What the work has cost here by its word.
+    pub cost: ChainTotals,
     /// What the caller should know.
     pub notes: Vec<String>,
 }
@@ -71,7 +77,9 @@ pub fn decide(
         handoff.progress.started_at = Some(context.now);
         change.happened(EventType::Started, handoff.id, context.actor());
     }
-    handoff.progress.checkpoint = Some(mark(context, &handoff, id, progress));
+    let mut mark = mark(context, &handoff, id, progress);
+    mark.to = progress.to.as_ref().map(|named| named_party(context, named, &mut change));
+    handoff.progress.checkpoint = Some(mark);
     handoff.progress.progress_at = context.now;
     // What is over stays as it is: a holder that asked leave leaves its question behind.
     if !is_over {
@@ -79,10 +87,30 @@ pub fn decide(
     }
     change.keep(handoff.id, DocumentKind::Checkpoint, id.to_string(), Arc::clone(&progress.sealed));
     change.answer.document = Some(id.to_string());
-    change.show_with_claim(handoff.id);
+    if is_over {
+        change.show(handoff.id);
+    } else {
+        change.show_with_claim(handoff.id);
+    }
     change.answer.notes.clone_from(&progress.notes);
+    change.answer.notes.extend(progress.to.as_ref().and_then(|_| not_followed(&handoff)));
     change.put(handoff);
     Ok(change)
+}
+
+/// Whom it names, added to the directory if the project adds parties on first use.
+fn named_party(context: &Context<'_>, named: &Receiver, change: &mut Change) -> PartyId {
+    match named {
+        Receiver::Known(party) => *party,
+        Receiver::New(name) => enrol::on_first_use(context, name, change),
+    }
+}
+
+/// Only who began a task for itself says who goes on; other work has a sender, and a ladder.
+fn not_followed(handoff: &Handoff) -> Option<String> {
+    let note = "whom it names is kept as a wish: work that was handed over goes back to its \
+                receiver and along its ladder; `tasuki pass-on --to` hands it on";
+    (!handoff.facts.is_begun).then(|| note.to_owned())
 }
 
 /// Progress of other work must not be what the next holder goes on from.
@@ -116,13 +144,17 @@ fn mark(context: &Context<'_>, handoff: &Handoff, id: CheckpointId, progress: &P
     Mark {
         id,
         count,
-        to: progress.to,
+        to: None,
         confidence,
         stated_in: stated_in.unwrap_or_default(),
         triggers,
         holds_in: newest(holds, before.map_or(0, |mark| mark.holds_in)),
         found,
         demanded_in: newest(!demands.is_empty(), before.map_or(0, |mark| mark.demanded_in)),
+        cost: before.map_or_else(
+            || progress.cost.clone(),
+            |mark| chain::at_least(&mark.cost, &progress.cost),
+        ),
     }
 }
 
@@ -159,6 +191,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::decision::{Accept, Looked};
+    use crate::directory::Settings;
     use crate::testing::{World, checkpoint, claim, halt, release, submit};
 
     fn claimed(contract: &serde_json::Value) -> World {
@@ -220,13 +253,48 @@ mod tests {
     }
 
     #[test]
+    fn whom_it_names_is_added_on_first_use_where_the_project_wants_it() {
+        let begun = |settings| {
+            let mut world = World::with(settings);
+            let source = crate::testing::packet(&json!({}));
+            let begin = crate::begin::Request { source, ..Default::default() };
+            world.done("ben", Command::Begin(begin));
+            world
+        };
+        let named = json!({ "to_agent": "Night Shift" });
+        let registers = Settings { registers_on_first_use: true, ..Settings::default() };
+        let mut world = begun(registers);
+        let shown = world.shown();
+        let answer = world.done("ben", checkpoint(shown, &named));
+        assert_eq!(answer.registered, ["night-shift"]);
+        world.check("ben", release(shown), "offered to night-shift");
+        // Elsewhere progress is not lost for a name, and its holder hears of it.
+        let mut world = begun(Settings::default());
+        let shown = world.shown();
+        let answer = world.done("ben", checkpoint(shown, &named));
+        assert!(answer.registered.is_empty());
+        insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `Night Shift`");
+    }
+
+    #[test]
+    fn whom_a_checkpoint_of_other_work_names_is_a_wish_and_it_says_so() {
+        let mut world = claimed(&json!({}));
+        let shown = world.shown();
+        let answer = world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
+        insta::assert_snapshot!(answer.notes.join("\n"), @"whom it names is kept as a wish: work that was handed over goes back to its receiver and along its ladder; `tasuki pass-on --to` hands it on");
+        world.check("ben", release(shown), "offered to ben");
+    }
+
+    #[test]
     fn the_former_holder_leaves_a_last_one_while_the_project_is_halted() {
         let mut world = claimed(&json!({}));
         let until = world.handoff().claim().unwrap().until;
         world.done("pia", halt(false));
         world.advance(3600);
         let shown = world.shown();
-        world.check("ben", checkpoint(shown, &json!({})), "claimed by ben, token 1");
+        let answer = world.done("ben", checkpoint(shown, &json!({})));
+        assert_eq!((answer.claim, answer.handoff.unwrap().checkpoints), (None, 1));
+        assert_eq!(world.standing(), "claimed by ben, token 1");
         assert_eq!(world.handoff().claim().unwrap().until, until);
         world.check("cem", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
         world.done("pia", halt(true));

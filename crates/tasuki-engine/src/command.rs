@@ -128,8 +128,8 @@ pub enum Prepared {
     Answer(ask::Answer, Reason, Box<Paper>),
     /// See [`Command::Decline`].
     Decline(Decline, Reason),
-    /// See [`Command::Claim`].
-    Claim(claim::Request),
+    /// See [`Command::Claim`]; how many secrets were cut out of what the claimer says.
+    Claim(claim::Request, usize),
     /// See [`Command::Renew`].
     Renew(Renew),
     /// See [`Command::Checkpoint`].

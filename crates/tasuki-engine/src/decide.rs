@@ -14,8 +14,14 @@ use crate::{
     prepare, release, restore, return_packet, revise, submit, untold, verify,
 };
 
-/// Decides one command.
+/// Decides one command. Whoever wrote a secret hears that it was cut out.
 pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refusal> {
+    let mut change = step(context, prepared)?;
+    change.answer.notes.extend(prepare::cut_out(prepared.cut()));
+    Ok(change)
+}
+
+fn step(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refusal> {
     match prepared {
         Prepared::Begin(request, paper) => begin::decide(context, request, paper),
         Prepared::Submit(request, paper) => submit::decide(context, request, paper),
@@ -23,7 +29,7 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
         Prepared::Ask(request, text) => ask::ask(context, request, text),
         Prepared::Answer(request, text, paper) => ask::answer(context, request, text, paper),
         Prepared::Decline(request, reason) => fallback::decline(context, request, reason),
-        Prepared::Claim(request) => claim::decide(context, request),
+        Prepared::Claim(request, _) => claim::decide(context, request),
         Prepared::Renew(request) => claim::renew(context, request),
         Prepared::Checkpoint(request, progress) => checkpoint::decide(context, request, progress),
         Prepared::Hold(request, action) => hold::decide(context, request, action),
@@ -67,6 +73,30 @@ pub fn decide(context: &Context<'_>, prepared: &Prepared) -> Result<Change, Refu
 }
 
 impl Prepared {
+    /// How many secrets were cut out of what is no packet: packets have notes of their own.
+    fn cut(&self) -> usize {
+        match self {
+            Self::Claim(_, cut) => *cut,
+            Self::Ask(_, reason)
+            | Self::Answer(_, reason, _)
+            | Self::Decline(_, reason)
+            | Self::Park(_, reason)
+            | Self::Release(_, reason)
+            | Self::Verify(_, reason)
+            | Self::Accept(_, reason)
+            | Self::SignOff(_, reason)
+            | Self::Edit(_, _, reason)
+            | Self::Reject(_, reason)
+            | Self::Reroute(_, reason, _)
+            | Self::Intercept(_, reason)
+            | Self::Cancel(_, reason)
+            | Self::Redrive(_, reason)
+            | Self::Discard(_, reason)
+            | Self::Halt(_, reason) => reason.cut,
+            _ => 0,
+        }
+    }
+
     /// The packet that it brings.
     pub(crate) fn paper(&self) -> Option<&prepare::Paper> {
         match self {
@@ -124,7 +154,7 @@ impl Prepared {
             Self::Redrive(..) => {
                 touched.open_count |= directory.settings.open_handoffs.is_some();
             }
-            Self::Claim(request) if request.handoff.is_none() => {
+            Self::Claim(request, _) if request.handoff.is_none() => {
                 touched.one_more_offer(directory.claims_for(caller));
             }
             // Offers to a role move on when nobody is left in it.
@@ -158,7 +188,7 @@ impl Prepared {
     /// The key under which a claim of the next one is found again.
     pub fn claim_key(&self, caller: PartyId) -> Option<Key> {
         match self {
-            Self::Claim(claim::Request { handoff: None, key: Some(key), .. }) => {
+            Self::Claim(claim::Request { handoff: None, key: Some(key), .. }, _) => {
                 Some(Key { party: caller, command: "claim_next", key: key.clone() })
             }
             _ => None,
@@ -172,7 +202,7 @@ impl Prepared {
             Self::Ask(request, _) => Some(request.handoff),
             Self::Answer(request, ..) => Some(request.handoff),
             Self::Decline(request, _) => Some(request.handoff),
-            Self::Claim(request) => request.handoff,
+            Self::Claim(request, _) => request.handoff,
             Self::Renew(request) => Some(request.shown.handoff),
             Self::Checkpoint(request, _) => Some(request.shown.handoff),
             Self::Hold(request, _) => Some(request.shown.handoff),

@@ -211,20 +211,31 @@ pub fn patience(handoff: &Handoff) -> Option<tasuki_packet::duration::Duration> 
     for_this.next()?.after
 }
 
+/// Where the last checkpoint of a begun task leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lead {
+    /// It names nobody, or whoever had the work last.
+    Nowhere,
+    /// It names somebody who may not take it: why.
+    ToNobody(String),
+    /// The work has gone there.
+    Followed,
+}
+
 /// A task that a party began for itself goes to whom its last checkpoint names, if that is another
 /// one than had it last.
-pub fn follow_checkpoint(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) -> bool {
+pub fn follow_checkpoint(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) -> Lead {
     let directory = &mover.state.directory;
     let named = handoff.progress.checkpoint.as_ref().and_then(|mark| mark.to);
-    let can_go_to = |party: &PartyId| {
-        handoff.facts.receiver != *party && leads_to_somebody(directory, handoff, *party)
-    };
-    let Some(party) = named.filter(|_| handoff.facts.is_begun).filter(can_go_to) else {
-        return false;
-    };
+    let is_other = |party: &PartyId| handoff.facts.is_begun && handoff.facts.receiver != *party;
+    let Some(party) = named.filter(is_other) else { return Lead::Nowhere };
+    if !leads_to_somebody(directory, handoff, party) {
+        let name = directory.name(party);
+        return Lead::ToNobody(format!("`{name}` leads to nobody who may take it"));
+    }
     change.happened(EventType::Rerouted, handoff.id, mover.actor).with("receiver", party);
     route(directory, handoff, party, mover.now);
-    true
+    Lead::Followed
 }
 
 /// A receiver that does not take it.
@@ -468,7 +479,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_names_nobody_to_whom_no_contract_leads() {
-        let check = |contracts: &[Value], expected: &str| {
+        let check = |contracts: &[Value], expected: &str, story: &str| {
             let settings = Settings { allows_edges_without_contract: false, ..Settings::default() };
             let mut world = World::with(settings);
             for contract in contracts {
@@ -479,10 +490,20 @@ mod tests {
             world.done("ana", Command::Begin(begin));
             let shown = world.shown();
             world.done("ana", crate::testing::checkpoint(shown, &json!({ "to_agent": "cem" })));
-            world.check("ana", crate::testing::release(shown), expected);
+            let (from, held) = (world.leaves.len(), world.state.clone());
+            let answer = world.done("ana", crate::testing::release(shown));
+            assert_eq!(world.standing(), expected);
+            assert_eq!(answer.notes.is_empty(), expected == "offered to cem");
+            (world.state, _) = (held, world.leaves.truncate(from));
+            world.advance(1800);
+            world.settle();
+            assert_eq!(world.standing(), expected);
+            assert_eq!(world.story(from), story);
         };
-        check(&[], "offered to ana");
-        check(&[json!({ "to": ["cem"] })], "offered to cem");
+        let stays = "handoff.lapsed by clock\nhandoff.moved_on by clock";
+        check(&[], "offered to ana", stays);
+        let moves = "handoff.lapsed by clock\nhandoff.rerouted by clock";
+        check(&[json!({ "to": ["cem"] })], "offered to cem", moves);
     }
 
     #[test]

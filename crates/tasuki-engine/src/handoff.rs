@@ -359,6 +359,9 @@ pub struct Mark {
     /// The last checkpoint for which a rule demands a person, from 1.
     #[serde(default, skip_serializing_if = "is_default")]
     pub demanded_in: u32,
+    /// The most that checkpoints say the work has cost here.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub cost: ChainTotals,
 }
 
 /// What a person's accept covers.
@@ -453,6 +456,11 @@ impl Handoff {
             State::Offered(_) => !self.progress.questions.is_empty(),
             _ => false,
         }
+    }
+
+    /// Whether its sender returned it, as who began a task does: whoever else may judge has to.
+    pub fn is_own_return(&self) -> bool {
+        self.judge() == Some(self.facts.sender)
     }
 
     /// Who has to judge its return in place of the sender.

@@ -75,7 +75,9 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::decision::testing::{accept, edit, hold, people, told};
+    use crate::decision::testing::{accept, edit, hold, looked, people, reject, told};
+    use crate::decision::{Accept, Looked};
+    use crate::directory::{Record, Settings};
     use crate::testing::{World, checkpoint, claim, halt, release, return_packet, submit};
 
     fn claimed() -> World {
@@ -181,11 +183,66 @@ mod tests {
 
     #[test]
     fn a_secret_in_an_action_is_refused() {
+        // Also where secrets are cut out: leave would be for other bytes than the holder means.
+        for redacts_secrets in [false, true] {
+            let mut world = claimed();
+            let settings = Settings { redacts_secrets, ..Settings::default() };
+            world.put(&Record::Settings(settings));
+            let key = format!("AKIA{}", "IOSFODNN7QXMPLE2");
+            let command = hold(&world, json!({ "run": format!("export AWS_ACCESS_KEY_ID={key}") }));
+            world.check("ben", command, "refused TK-SECRET-FOUND");
+            assert_eq!(world.standing(), "claimed by ben, token 1");
+        }
+    }
+
+    #[test]
+    fn whoever_writes_a_secret_hears_that_it_was_cut_out() {
+        let secret = format!("the key is AKIA{}", "IOSFODNN7QXMPLE2");
         let mut world = claimed();
-        let key = format!("AKIA{}", "IOSFODNN7QXMPLE2");
-        let command = hold(&world, json!({ "run": format!("export AWS_ACCESS_KEY_ID={key}") }));
-        world.check("ben", command, "refused TK-SECRET-FOUND");
-        assert_eq!(world.standing(), "claimed by ben, token 1");
+        let settings = Settings { redacts_secrets: true, ..Settings::default() };
+        world.put(&Record::Settings(settings));
+        let reason = Some(secret.clone());
+        let shown = world.shown();
+        let release = crate::release::Release { shown, reason };
+        let answer = world.done("ben", Command::Release(release));
+        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+        let again = crate::claim::Request {
+            handoff: Some(world.newest()),
+            read_back: Some(json!({ "goal": secret })),
+            ..Default::default()
+        };
+        let answer = world.done("ben", Command::Claim(again));
+        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+    }
+
+    #[test]
+    fn leave_for_one_action_is_none_for_another() {
+        let mut world = asking();
+        let seen = looked(&world);
+        let command = reject(&world, "not on a Friday");
+        world.check("quin", command, "claimed by ben, token 1");
+        let command = hold(&world, json!({ "run": "rm -rf build" }));
+        world.check("ben", command, "held for action, by ben");
+        let handoff = world.newest();
+        let accept = |looked| Command::Accept(Accept { handoff, looked, reason: None });
+        world.check("pia", accept(seen.clone()), "refused TK-REVISION-CHANGED");
+        let only_revision = Looked { digest: None, receiver: None, ..seen.clone() };
+        let only_receiver = Looked { digest: None, revision: None, ..seen };
+        for unnamed in [only_revision, only_receiver] {
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(world.refusal("pia", accept(unnamed)), @"
+                TK-REVISION-CHANGED: the holder of handoff hof_1 asks leave for an action, and you name none
+                hint: look at it again, then name its digest too, as `tasuki show` proposes
+                ");
+            }
+        }
+        let now = looked(&world);
+        let first = |digits| {
+            let hex = now.digest.as_deref().unwrap().trim_start_matches("sha256:");
+            Looked { digest: Some(hex[..digits].to_owned()), ..now.clone() }
+        };
+        world.check("pia", accept(first(7)), "refused TK-REVISION-CHANGED");
+        world.check("pia", accept(first(8)), "claimed by ben, token 1");
     }
 
     #[test]

@@ -23,7 +23,8 @@ use crate::view::Viewer;
 const LOOKS_MAX: usize = 8;
 
 /// Reads a page of the inbox of a caller: offers to it and its roles, what it holds, returns that it
-/// judges, questions it has to answer, and for a person everything that waits for one.
+/// judges, questions it has to answer, for a person everything that waits for one, and for people and
+/// reviewers what its own sender returned.
 pub async fn inbox(
     engine: &Engine,
     project: ProjectId,
@@ -123,6 +124,9 @@ impl Looker<'_> {
         if self.principal.is_human() {
             queries.push(query(&[StateWord::Held]));
         }
+        if verify::judges_any(self.directory, self.principal) {
+            queries.push(Query { own_returns: true, ..query(&[]) });
+        }
         queries
     }
 }
@@ -160,7 +164,8 @@ fn waits_for(
             principal.is_human() && facts.sender != own && !has_spoken(directory, handoff, own, now)
         }
         StateWord::Returned => {
-            facts.sender == own || verify::judges_in_place(directory, principal, handoff)
+            facts.sender == own && !handoff.is_own_return()
+                || verify::judges_in_place(directory, principal, handoff)
         }
         _ => false,
     }

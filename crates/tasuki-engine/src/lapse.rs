@@ -11,7 +11,9 @@ use tasuki_packet::leaf::EventType;
 
 use crate::change::Change;
 use crate::directory::Directory;
-use crate::fallback::{self, Cause, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung};
+use crate::fallback::{
+    self, Cause, Lead, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung,
+};
 use crate::gate::{self, AtGate};
 use crate::handoff::{Handoff, Hold, HoldReason, State};
 use crate::offer::offer;
@@ -170,16 +172,36 @@ fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
     let has_moved = if claim.is_intercept {
         to_people(mover, handoff, claim.holder, Cause::Lapsed, change)
     } else {
-        follow_checkpoint(mover, handoff, change)
+        has_followed(mover, handoff, change)
     };
     let directory = &mover.state.directory;
     let is_for_agents_again = claim.is_intercept && !directory.is_people(handoff.facts.receiver);
-    let may_try_again = handoff.progress.lapses < handoff.facts.terms.attempts;
+    let may_try_again = handoff.progress.lapses < attempts(handoff);
     if has_moved || may_try_again && !is_for_agents_again {
         offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
     } else {
         next_rung(mover, handoff, Cause::Lapsed, change);
     }
+}
+
+/// Whether it has gone to whom its last checkpoint names. As for a rung: without a receiver in its leaf,
+/// the event says that the name led to nobody.
+fn has_followed(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) -> bool {
+    let lead = follow_checkpoint(mover, handoff, change);
+    if let Lead::ToNobody(why) = &lead {
+        let event = change.happened(EventType::MovedOn, handoff.id, mover.actor);
+        event.with("rung", handoff.rung()).with("because", Cause::Lapsed.as_str());
+        event.because(Some(why));
+    }
+    lead == Lead::Followed
+}
+
+/// How often the work is claimed before it goes to the next rung. Who began it for itself comes back to
+/// it once, however few attempts there are: nobody else was asked yet.
+fn attempts(handoff: &Handoff) -> u32 {
+    let facts = &handoff.facts;
+    let is_own = facts.is_begun && facts.receiver == facts.sender;
+    if is_own { facts.terms.attempts.max(2) } else { facts.terms.attempts }
 }
 
 /// What a person took over never goes straight back to an agent: it climbs to the next people on
@@ -405,6 +427,12 @@ mod tests {
         let ladder = crate::sheet::steps(Some(&json!([{ "to": "role:people" }])));
         let settings = Settings { ladder, ..Settings::default() };
         let mut world = begun(settings.clone(), 2);
+        due(&mut world, 1800, "claimed by ben, token 1", "offered to ben");
+        world.done("ben", claim(world.newest()));
+        due(&mut world, 1800, "claimed by ben, token 2", "offered to role:people");
+
+        // Its own next session comes before the ladder too, whatever the number of attempts.
+        let mut world = begun(settings.clone(), 1);
         due(&mut world, 1800, "claimed by ben, token 1", "offered to ben");
         world.done("ben", claim(world.newest()));
         due(&mut world, 1800, "claimed by ben, token 2", "offered to role:people");

@@ -17,6 +17,8 @@ use crate::state::Head;
 pub struct Reason {
     /// The text, if there is one.
     pub text: Option<String>,
+    /// How many secrets were cut out of it.
+    pub cut: usize,
 }
 
 impl Reason {
@@ -60,7 +62,7 @@ mod tests {
         let (principal, draw) = (world.principal("pia"), Draw::new([1; 32]));
         let context =
             Context { state: &world.state, principal: &principal, now: world.now, draw: &draw };
-        let reason = Reason { text: Some("not needed".to_owned()) };
+        let reason = Reason { text: Some("not needed".to_owned()), cut: 0 };
         let [one, other] = [1, 2].map(|n| reason.sealed(&context, json!({ "revision": n })));
         assert_ne!(one.salt, other.salt);
         assert_eq!(one.body, r#"{"revision":1,"reason":"not needed"}"#);

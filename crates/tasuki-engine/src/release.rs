@@ -11,7 +11,7 @@ use crate::authority::{self, Shown};
 use crate::change::Change;
 use crate::context::{Context, between};
 use crate::document::DocumentKind;
-use crate::fallback::{self, Cause};
+use crate::fallback::{self, Cause, Lead};
 use crate::handoff::{Claim, GivenBack, Handoff};
 use crate::offer::offer;
 use crate::reason::Reason;
@@ -56,7 +56,12 @@ pub fn release(
         event.bringing(sealed.commitment);
         change.keep(handoff.id, DocumentKind::Reason, format!("release-{token}"), sealed);
     }
-    give_back(context, &mut handoff, claim, None, &mut change);
+    give_back(context, &mut handoff, claim);
+    let lead = fallback::follow_checkpoint(context.into(), &mut handoff, &mut change);
+    if let Lead::ToNobody(why) = lead {
+        change.answer.notes.push(format!("{why}, so that it is offered to you again"));
+    }
+    offer_again(context, &mut handoff, None, &mut change);
     Ok(answered(handoff, change))
 }
 
@@ -80,25 +85,21 @@ pub fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Ch
     }
     if handoff.facts.terms.parks_with_same {
         keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
-        give_back(context, &mut handoff, claim, Some(request.not_before), &mut change);
+        give_back(context, &mut handoff, claim);
+        offer_again(context, &mut handoff, Some(request.not_before), &mut change);
     } else if fallback::has_rung_for(&context.state.directory, &handoff, Cause::Parked) {
         fallback::next_rung(context.into(), &mut handoff, Cause::Parked, &mut change);
     } else {
         // Waiting is no reason to die: without another who goes on, it waits for the same party.
         keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
-        give_back(context, &mut handoff, claim, Some(request.not_before), &mut change);
+        give_back(context, &mut handoff, claim);
+        offer_again(context, &mut handoff, Some(request.not_before), &mut change);
     }
     Ok(answered(handoff, change))
 }
 
-/// Offers the work again; whom the last checkpoint names goes on.
-fn give_back(
-    context: &Context<'_>,
-    handoff: &mut Handoff,
-    claim: &Claim,
-    not_before: Option<Timestamp>,
-    change: &mut Change,
-) {
+/// Keeps who gave the work back, and how long they had it.
+fn give_back(context: &Context<'_>, handoff: &mut Handoff, claim: &Claim) {
     let progress = &mut handoff.progress;
     let before = progress.given_back.take().map(|given_back| given_back.held);
     progress.given_back = Some(GivenBack {
@@ -108,8 +109,15 @@ fn give_back(
         held: between(claim.since, context.now).more(before),
     });
     progress.progress_at = context.now;
+}
+
+fn offer_again(
+    context: &Context<'_>,
+    handoff: &mut Handoff,
+    not_before: Option<Timestamp>,
+    change: &mut Change,
+) {
     let directory = &context.state.directory;
-    fallback::follow_checkpoint(context.into(), handoff, change);
     offer(directory, handoff, not_before, context.now, context.actor(), change);
 }
 
@@ -190,6 +198,17 @@ mod tests {
         world.advance(600);
         world.settle();
         assert_eq!(world.standing(), "claimed by cem, token 2");
+    }
+
+    #[test]
+    fn a_begun_task_that_is_parked_waits_for_its_own_party_whomever_a_checkpoint_names() {
+        let mut world = World::new();
+        let source = crate::testing::packet(&json!({}));
+        world.done("ben", Command::Begin(crate::begin::Request { source, ..Default::default() }));
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
+        let park = park_for(&world, 3600);
+        world.check("ben", park, "offered to ben");
     }
 
     #[test]

@@ -443,7 +443,7 @@ fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<Decided>, Fault
         let word = if is_denial { "deny".to_owned() } else { word };
         let (by, at) = author(one, authors);
         let action = action_of(stored, one, &document);
-        let reason = match (action, text(&document, "reason")) {
+        let reason = match (action, text(&document, "reason").or_else(|| found_in(&document))) {
             (Some(action), Some(reason)) => Some(format!("{reason} (the action {action})")),
             (Some(action), None) => Some(format!("the action {action}")),
             (None, reason) => reason,
@@ -451,6 +451,13 @@ fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<Decided>, Fault
         decisions.push(Decided { decision: format!("{prefix}{word}"), by, reason, at });
     }
     Ok(decisions)
+}
+
+/// What the contract's own check found in a return: its verdict has no other reason.
+fn found_in(verdict: &Value) -> Option<String> {
+    let found = verdict["verdict"]["missing"].as_array()?;
+    let messages: Vec<String> = found.iter().filter_map(|one| text(one, "message")).collect();
+    (!messages.is_empty()).then(|| messages.join("; "))
 }
 
 /// The action that a decision leaves standing, as a sentence can hold it: the one that an edit

@@ -85,6 +85,8 @@ pub fn decide(
     after.progress.progress_at = context.now;
     after.progress.judging_rung = 0;
     let holder = claim.holder;
+    // Nobody judges their own return: where the sender is named in its own place, whoever else may does.
+    after.progress.judge = (holder == handoff.facts.sender).then_some(holder);
     after.progress.state =
         State::Returned(Returned { return_packet: id, holder, since: context.now });
     let terms = &handoff.facts.terms;
@@ -103,6 +105,9 @@ pub fn decide(
     change.answer.document = Some(id.to_string());
     change.show(after.id);
     change.answer.notes.clone_from(&returning.notes);
+    // What is owed was refused above; what is left is for whoever judges, and its author can add to it.
+    let found = &returning.verdict.missing;
+    change.answer.notes.extend(found.iter().map(|one| one.message.clone()));
     if is_judged && !returning.is_good {
         let note = "the contract's own check failed this return: `tasuki show` says what it found";
         change.answer.notes.push(note.to_owned());
@@ -191,6 +196,22 @@ mod tests {
         ");
         let verdict = world.document(DocumentKind::Verdict).unwrap();
         assert_eq!((&verdict["result"], &verdict["by"]), (&json!("fail"), &json!("contract")));
+    }
+
+    #[test]
+    fn what_was_found_in_a_return_is_told_whoever_judges_it() {
+        let more = json!({ "acceptance": [{ "id": "tests", "text": "npm test passes" }] });
+        let back = json!({ "verification": [
+            { "criterion": "tests", "result": "fail", "evidence": "log:1" },
+            { "criterion": "size", "result": "pass" },
+        ] });
+        for contract in [json!({ "verify": "sender" }), json!({ "verify": "automatic" })] {
+            let mut world = claimed(&contract, &more);
+            let answer = world.done("ben", return_packet(world.shown(), &back));
+            let told = answer.notes.join("\n");
+            assert!(told.contains("criterion `tests` failed"), "{told}");
+            assert!(told.contains("`size`"), "{told}");
+        }
     }
 
     #[test]

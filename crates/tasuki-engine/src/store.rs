@@ -183,6 +183,8 @@ pub struct Query {
     pub awaits_sender: bool,
     /// Only returns that one of these judges in place of the sender; none means any.
     pub judges: Vec<PartyId>,
+    /// Only returns of their own senders, which whoever else may judges; asked instead of `judges`.
+    pub own_returns: bool,
     /// Only held by this party.
     pub holder: Option<PartyId>,
     /// Only of this task.

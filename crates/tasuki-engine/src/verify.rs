@@ -15,6 +15,7 @@ use crate::document::{DocumentKind, Sealed};
 use crate::fallback::{self, Cause, Mover};
 use crate::handoff::{Handoff, Offer, Returned, State};
 use crate::offer::offer;
+use crate::party::Party;
 use crate::principal::{Principal, SYSTEM, Scope};
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
@@ -77,11 +78,19 @@ struct Judgement {
     reason: Option<String>,
 }
 
-/// Whether a missed deadline has put the caller in the sender's place, and it may judge there.
+/// Whether it is for the caller to judge in the sender's place, and it may: a missed deadline has put
+/// it there, or the sender returned the work itself and the caller may judge any return.
 pub fn judges_in_place(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
     let State::Returned(returned) = &handoff.progress.state else { return false };
-    is_put_in(directory, principal.party, handoff)
+    let is_any = || handoff.is_own_return() && judges_any(directory, principal);
+    (is_put_in(directory, principal.party, handoff) || is_any())
         && must_be_free_to_judge(principal, handoff, returned).is_ok()
+}
+
+/// Whether the caller may judge any return: people, and reviewers.
+pub fn judges_any(directory: &Directory, principal: &Principal) -> bool {
+    let is_in = |role: &Party| role.members.contains(&principal.party);
+    principal.is_human() || directory.find(REVIEWERS).is_ok_and(is_in)
 }
 
 fn is_put_in(directory: &Directory, party: PartyId, handoff: &Handoff) -> bool {
@@ -111,11 +120,9 @@ fn may_judge(context: &Context<'_>, handoff: &Handoff, returned: &Returned) -> R
     let directory = &context.state.directory;
     let own = context.principal.party;
     must_be_free_to_judge(context.principal, handoff, returned)?;
-    let is_reviewer = directory.find(REVIEWERS).is_ok_and(|role| role.members.contains(&own));
     if authority::is_sender(context, handoff)
-        || is_reviewer
         || is_put_in(directory, own, handoff)
-        || context.principal.is_human()
+        || judges_any(directory, context.principal)
     {
         return Ok(());
     }

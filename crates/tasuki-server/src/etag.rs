@@ -1,12 +1,14 @@
 //! The tag of a revision, `"3-<first 16 hex of the digest>"`, and what `If-Match` makes of it.
 //!
 //! A handoff's own tag ends with its receiver, which can change while the revision does not:
-//! `"3-<first 16 hex of the digest>-<receiver>"`. Both can be matched.
+//! `"3-<first 16 hex of the digest>-<receiver>"`. Both can be matched. While its holder asks leave for
+//! an action, the tag ends with the action's digest, all of it: the holder chooses those bytes, and
+//! there can be another action in the same revision.
 
 use axum::http::HeaderMap;
 use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
 use tasuki_engine::decision::Looked;
-use tasuki_engine::handoff::Handoff;
+use tasuki_engine::handoff::{Handoff, Hold, State};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::api;
 
@@ -23,17 +25,23 @@ pub(crate) fn tag(revision: u32, digest: &str) -> String {
 }
 
 fn digits(digest: &str) -> &str {
-    let hex = digest.strip_prefix("sha256:").unwrap_or(digest);
+    let hex = hex(digest);
     &hex[..hex.len().min(DIGITS)]
 }
 
 /// The tag of a handoff: its current revision, and whom it is for.
 pub(crate) fn of(handoff: &api::Handoff) -> String {
-    with_receiver(handoff.revision, &handoff.digest, &handoff.to)
+    let action = handoff.action.as_ref().map(|action| action.digest.as_str());
+    with_receiver(handoff.revision, &handoff.digest, &handoff.to, action)
 }
 
-fn with_receiver(revision: u32, digest: &str, receiver: &str) -> String {
-    ["\"", &revision.to_string(), "-", digits(digest), "-", receiver, "\""].concat()
+fn with_receiver(revision: u32, digest: &str, receiver: &str, action: Option<&str>) -> String {
+    let action = action.map(|action| ["-", hex(action)].concat()).unwrap_or_default();
+    ["\"", &revision.to_string(), "-", digits(digest), "-", receiver, &action, "\""].concat()
+}
+
+fn hex(digest: &str) -> &str {
+    digest.strip_prefix("sha256:").unwrap_or(digest)
 }
 
 /// What the caller saw, if it says so. What is not the current tag is refused.
@@ -49,12 +57,17 @@ pub(crate) async fn if_match(
     }
     let (revision, digest) = (handoff.facts.revision, &handoff.facts.sheet.digest);
     let receiver = visitor.directory().await?.name(handoff.facts.receiver);
-    let (of_packet, current) = (tag(revision, digest), with_receiver(revision, digest, &receiver));
-    // The line checks both again, in case somebody is faster.
+    let action = match &handoff.progress.state {
+        State::Held(Hold { asked_by: Some(asked), .. }) => Some(asked.digest.clone()),
+        _ => None,
+    };
+    let current = with_receiver(revision, digest, &receiver, action.as_deref());
+    let of_packet = tag(revision, digest);
+    // The line checks all of it again, in case somebody is faster.
     let seen = Looked { revision: Some(revision), ..Looked::default() };
     let has = |tag: &str| sent.split(',').any(|one| one.trim() == tag);
     if has(&current) {
-        return Ok(Looked { receiver: Some(receiver), ..seen });
+        return Ok(Looked { receiver: Some(receiver), digest: action, ..seen });
     }
     if has(&of_packet) {
         return Ok(seen);
@@ -96,7 +109,9 @@ mod tests {
     #[test]
     fn the_tag_of_a_handoff_names_its_receiver_too() {
         let digest = format!("sha256:{}", "0123456789abcdef".repeat(4));
-        assert_eq!(with_receiver(3, &digest, "role:ops"), "\"3-0123456789abcdef-role:ops\"");
+        let of = |action| with_receiver(3, &digest, "role:ops", action);
+        assert_eq!(of(None), "\"3-0123456789abcdef-role:ops\"");
+        assert_eq!(of(Some("sha256:beef")), "\"3-0123456789abcdef-role:ops-beef\"");
     }
 
     #[test]

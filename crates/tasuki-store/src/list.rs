@@ -78,6 +78,9 @@ fn routes(query: &Query) -> Vec<Route> {
     if !query.judges.is_empty() {
         return routes_to_judged(query);
     }
+    if query.own_returns {
+        return vec![sorted(&sql::HANDOFF_LIST_OWN_RETURNS, query.states.clone(), None)];
+    }
     if query.awaits_sender {
         return routes_to_awaiting(query);
     }

@@ -86,6 +86,7 @@ statements! {
         HANDOFF_LIST_OFFERED = "handoff_list_offered",
         HANDOFF_LIST_OFFERED_URGENT = "handoff_list_offered_urgent",
         HANDOFF_LIST_OLDEST = "handoff_list_oldest",
+        HANDOFF_LIST_OWN_RETURNS = "handoff_list_own_returns",
         HANDOFF_LIST_TASK = "handoff_list_task",
         HANDOFF_LIST_URGENT = "handoff_list_urgent",
         HANDOFF_LIVE = "handoff_live",

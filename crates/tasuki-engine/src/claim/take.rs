@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId};
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::rules::Demand;
 
 use super::lease::lease;
 use crate::authority;
@@ -19,6 +20,7 @@ use crate::change::Change;
 use crate::context::{Context, later};
 use crate::deliver;
 use crate::document::{DocumentKind, Sealed};
+use crate::edge::asked_for_member;
 use crate::gate;
 use crate::handoff::{Claim, GivenBack, Handoff, State};
 use crate::offer::{reasons_for_agents, words};
@@ -134,8 +136,31 @@ fn may_claim(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Res
     // Whether it may come to this receiver was asked on its way; a role has members that nobody looked at.
     if handoff.facts.receiver != own {
         chain::one_way(context, &handoff.facts, own)?;
+        asked_for_claimer(context, handoff)?;
     }
     reads(context, request, handoff)
+}
+
+/// Gates and rules that name somebody count for whoever is in the role when the work comes to it. Who
+/// came into the role later is asked for now.
+fn asked_for_claimer(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    let (directory, own) = (&context.state.directory, context.principal.party);
+    let (gates, demands) = asked_for_member(directory, handoff, own);
+    let hint = || format!("a person sends it to you alone: `tasuki reroute {}`", handoff.id);
+    let is_new = |digest: &&String| !gate::is_bound(directory, &handoff.facts, digest);
+    if let Some(digest) = gates.iter().find(is_new) {
+        return Err(gate::unsigned(directory, handoff, digest).hint(hint()));
+    }
+    let is_known = |demand: &Demand| handoff.facts.sheet.demands.contains(&demand.rule);
+    let Some(demand) = demands.into_iter().find(|demand| !is_known(demand)) else { return Ok(()) };
+    if context.principal.is_human() {
+        return Ok(());
+    }
+    let message = format!(
+        "rule `{}` demands that a person looks before you take handoff {}",
+        demand.rule, handoff.id
+    );
+    Err(Refusal::new(RefusalCode::PersonNeeded, message).hint(hint()))
 }
 
 /// What nobody has looked at, because it was for people, is not for an agent who came into the role.

@@ -294,10 +294,10 @@ impl<'a> Machine<'a> {
         drop(accepted);
         let by_id = claim::Request { handoff: Some(handoff), ..Default::default() };
         let (who, prepared) = match way {
-            0 => ("ben", Prepared::Claim(by_id)),
-            1 => ("cem", Prepared::Claim(by_id)),
-            2 => (name, Prepared::Claim(by_id)),
-            3 => (self.model.receiver, Prepared::Claim(claim::Request::default())),
+            0 => ("ben", Prepared::Claim(by_id, 0)),
+            1 => ("cem", Prepared::Claim(by_id, 0)),
+            2 => (name, Prepared::Claim(by_id, 0)),
+            3 => (self.model.receiver, Prepared::Claim(claim::Request::default(), 0)),
             _ => {
                 let request = Intercept { handoff, looked, reason: None };
                 (name, Prepared::Intercept(request, Reason::default()))

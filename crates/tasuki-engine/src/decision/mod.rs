@@ -24,5 +24,5 @@ pub use intercept::{Intercept, intercept};
 pub use reject::{Reject, reject};
 pub use reroute::{Onward, Reroute, reroute};
 pub(crate) use shown::shown_digest;
-pub use shown::{Looked, check, document};
+pub use shown::{DIGITS_MIN, Looked, check, document, is_digest, unnamed_action};
 pub use sign_off::{SignOff, hash_of_digest, sign_off};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tasuki_packet::gate::Opened;
-use tasuki_packet::id::DecisionId;
+use tasuki_packet::id::{DecisionId, HandoffId};
 
 use crate::context::Context;
 use crate::directory::Directory;
@@ -11,12 +11,17 @@ use crate::handoff::{Handoff, Hold, State};
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 
-/// What the person looked at. What they do not say is not checked.
+/// How many digits of a digest tell what was seen.
+pub const DIGITS_MIN: usize = 8;
+
+/// What the person looked at. What they do not say is not checked, but whoever names anything while a
+/// holder asks leave names the action: it can be another one in the same revision.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Looked {
     /// The revision that was shown.
     pub revision: Option<u32>,
-    /// The digest that was shown: the packet's, or the action's while its holder asks leave.
+    /// The digest that was shown: the packet's, or the action's while its holder asks leave. Its first
+    /// digits are enough, at least [`DIGITS_MIN`].
     pub digest: Option<String>,
     /// The receiver that was shown, by name.
     pub receiver: Option<String>,
@@ -48,23 +53,39 @@ pub fn check(context: &Context<'_>, handoff: &Handoff, looked: &Looked) -> Resul
     let directory = &context.state.directory;
     let receiver = looked.receiver.as_deref().map(|seen| directory.find(seen)).transpose()?;
     let is_action = matches!(&handoff.progress.state, State::Held(hold) if hold.asked_by.is_some());
+    let names_digest = |seen: &String| is_digest(seen, digest);
     let message = match (looked.revision, &looked.digest, receiver) {
         (Some(seen), _, _) if seen != revision => {
             format!("handoff {id} is at revision {revision} by now, you saw revision {seen}")
         }
-        (_, Some(seen), _) if seen != digest && is_action => {
+        (_, Some(seen), _) if !names_digest(seen) && is_action => {
             format!("the action that handoff {id} waits for is {digest} by now, you saw {seen}")
         }
-        (_, Some(seen), _) if seen != digest => {
+        (_, Some(seen), _) if !names_digest(seen) => {
             format!("the packet of handoff {id} is {digest} by now, you saw {seen}")
         }
         (_, _, Some(seen)) if seen.id != handoff.facts.receiver => {
             let now = directory.called(handoff.facts.receiver);
             format!("handoff {id} is for `{now}` by now, you saw `{}`", seen.name)
         }
+        (Some(_), None, _) | (_, None, Some(_)) if is_action => return Err(unnamed_action(id)),
         _ => return Ok(()),
     };
     Err(Refusal::new(RefusalCode::RevisionChanged, message).hint("look at it again, then decide"))
+}
+
+/// Whether somebody who saw this saw that digest: the whole of it, or enough of its first digits.
+pub fn is_digest(seen: &str, digest: &str) -> bool {
+    let hex = |text| str::strip_prefix(text, "sha256:").unwrap_or(text);
+    hex(seen).len() >= DIGITS_MIN && hex(digest).starts_with(hex(seen))
+}
+
+/// To whoever names a revision or a receiver, and not the action that waits.
+pub fn unnamed_action(handoff: HandoffId) -> Refusal {
+    let message =
+        format!("the holder of handoff {handoff} asks leave for an action, and you name none");
+    Refusal::new(RefusalCode::RevisionChanged, message)
+        .hint("look at it again, then name its digest too, as `tasuki show` proposes")
 }
 
 /// The same for what lets work go to its receiver. Who names a revision and no receiver may have

@@ -59,11 +59,11 @@ pub fn prepare(command: &Command, background: &Background) -> Result<Prepared, R
             Prepared::Checkpoint(request.clone(), progress)
         }
         Command::Hold(request) => {
-            let mut request = request.clone();
             text::within_limits("action", &request.action)?;
-            text::without_secrets(&mut request.action, &background.directory.settings)?;
+            // With something cut out, leave would be for other bytes than the holder means.
+            text::must_have_no_secrets(&request.action)?;
             let action = Sealed::document(&request.action, background.draw.salt("action"));
-            Prepared::Hold(request, action)
+            Prepared::Hold(request.clone(), action)
         }
         Command::Return(request) => {
             let returning = returning(background, &request.source)?;
@@ -180,13 +180,14 @@ fn prepare_claim(request: &claim::Request, background: &Background) -> Result<Pr
     text::key(request.key.as_deref())?;
     let settings = &background.directory.settings;
     let said = [("read-back", &mut request.read_back), ("drift report", &mut request.drift)];
+    let mut cut = 0;
     for (what, said) in said {
         if let Some(said) = said {
             text::within_limits(what, said)?;
-            text::without_secrets(said, settings)?;
+            cut += text::without_secrets(said, settings)?;
         }
     }
-    Ok(Prepared::Claim(request))
+    Ok(Prepared::Claim(request, cut))
 }
 
 /// While a holder asks leave the action is edited, else the packet.

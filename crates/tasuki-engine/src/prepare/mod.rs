@@ -18,3 +18,4 @@ pub use command::{invalid, prepare};
 pub use contract::restate;
 pub use packet::Paper;
 pub use parties::Receiver;
+pub use text::cut_out;

@@ -85,7 +85,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let (receiver, to) = parties::receiver(background, &opened.packet, incoming, sender)?;
     let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
     let kept = current.map_or_else(Vec::new, |handoff| handoff.facts.terms.gates.clone());
-    let way = way(background, incoming, Edge { from: directory.name(sender), to });
+    let way = way(background, incoming, edge(background, incoming, sender, &receiver, to));
     let contract = contract::of(directory, &opened.packet, &way)?;
     let converted = converted(&opened.packet, contract.as_deref(), &mut notes)?;
     if let Some(converted) = &converted {
@@ -126,6 +126,25 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
         asked: Arc::new(verify::asked(packet)),
         notes,
     })
+}
+
+/// The edge of the packet, with all who are behind its two names.
+fn edge(
+    background: &Background,
+    incoming: Incoming<'_>,
+    sender: PartyId,
+    receiver: &Receiver,
+    to: String,
+) -> Edge {
+    let directory = &background.directory;
+    let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
+    let mut writers = current.map_or_else(Vec::new, |handoff| handoff.facts.contributors.clone());
+    writers.push(background.caller);
+    let members = match receiver {
+        Receiver::Known(party) => directory.party(*party).map(|party| party.members.clone()),
+        Receiver::New(_) => None,
+    };
+    Edge { from: directory.name(sender), to, writers, members: members.unwrap_or_default() }
 }
 
 fn way<'b>(background: &'b Background, incoming: Incoming<'_>, edge: Edge) -> Way<'b> {
@@ -310,10 +329,10 @@ fn fingerprint(
 
 /// The action that a holder asks leave for, as a person has edited it.
 pub(super) fn action(background: &Background, source: &[u8]) -> Result<Sealed, Refusal> {
-    let mut value = text::document("action", source).map_err(|refusal| {
+    let value = text::document("action", source).map_err(|refusal| {
         refusal.hint("its holder asked leave for an action, and that is what is edited, as JSON")
     })?;
-    text::without_secrets(&mut value, &background.directory.settings)?;
+    text::must_have_no_secrets(&value)?;
     Ok(Sealed::document(&value, background.draw.salt("action")))
 }
 

@@ -1,7 +1,7 @@
 //! A checkpoint that a holder leaves behind.
 
+use tasuki_packet::chain::totals;
 use tasuki_packet::continuation::checkpoint_variant;
-use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::Terms;
 use tasuki_packet::trigger::TriggerKind;
@@ -9,10 +9,12 @@ use tasuki_packet::{Kind, Packet};
 
 use super::background::Background;
 use super::packet::{kind_word, read_to_keep};
+use super::parties::Receiver;
 use super::text;
 use crate::checkpoint::Progress;
 use crate::document::Sealed;
 use crate::edge;
+use crate::enrol;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// Reads and seals a checkpoint.
@@ -41,17 +43,19 @@ pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progr
     let confidence = opened.packet.number("confidence");
     let trigger = TriggerKind::of(&opened.packet);
     let found = edge::found_in(&background.directory, &opened.packet);
+    let cost = totals(&[&opened.packet]).unwrap_or_default();
     let task = opened.packet.text("task_id").map(str::to_owned);
     let salt = background.draw.salt("checkpoint");
     let sealed = Sealed::written(Commitment::Document, written, None, salt);
-    Ok(Progress { sealed: sealed.into(), task, to, confidence, trigger, found, notes })
+    Ok(Progress { sealed: sealed.into(), task, to, confidence, trigger, found, cost, notes })
 }
 
 /// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.
-fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> Option<PartyId> {
-    let name = packet.receiver()?;
-    match background.directory.find(name) {
-        Ok(party) => Some(party.id),
+fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> Option<Receiver> {
+    let (name, directory) = (packet.receiver()?, &background.directory);
+    match directory.find(name) {
+        Ok(party) => Some(Receiver::Known(party.id)),
+        Err(_) if enrol::can_be_added(directory, name) => Some(Receiver::New(name.to_owned())),
         Err(refusal) => {
             notes.push(format!("whoever holds the work goes on: {}", refusal.message));
             None

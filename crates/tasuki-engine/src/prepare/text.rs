@@ -25,8 +25,8 @@ pub(super) fn reason(text: Option<&str>, settings: &Settings) -> Result<Reason, 
             .hint("put long texts into a checkpoint or an artifact"));
     }
     let mut value = Value::from(text);
-    without_secrets(&mut value, settings)?;
-    Ok(Reason { text: value.as_str().map(str::to_owned) })
+    let cut = without_secrets(&mut value, settings)?;
+    Ok(Reason { text: value.as_str().map(str::to_owned), cut })
 }
 
 /// A JSON document that is no packet, within the limits of one.
@@ -44,16 +44,31 @@ pub(super) fn within_limits(what: &str, value: &Value) -> Result<(), Refusal> {
     document(what, value.to_string().as_bytes()).map(drop)
 }
 
-/// Refuses a document with a secret in it, or cuts the secret out, as the project wants.
-pub(super) fn without_secrets(value: &mut Value, settings: &Settings) -> Result<bool, Refusal> {
+/// Refuses a document with a secret in it, or cuts the secret out, as the project wants; how many were
+/// cut out.
+pub(super) fn without_secrets(value: &mut Value, settings: &Settings) -> Result<usize, Refusal> {
     if settings.redacts_secrets {
-        return Ok(!secrets::redact(value).is_empty());
+        return Ok(secrets::redact(value).len());
     }
+    must_have_no_secrets(value).map(|()| 0)
+}
+
+/// Refuses a document with a secret in it, also where the project wants it cut out.
+pub(super) fn must_have_no_secrets(value: &Value) -> Result<(), Refusal> {
     let found = secrets::scan(value);
     if found.is_empty() {
-        return Ok(false);
+        return Ok(());
     }
     Err(secret(found.iter().map(Violation::from).collect()))
+}
+
+/// What whoever wrote a secret has to know.
+pub fn cut_out(count: usize) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some("1 secret was cut out: rotate it".to_owned()),
+        _ => Some(format!("{count} secrets were cut out: rotate them")),
+    }
 }
 
 /// The refusal of a secret: nothing of it is stored.
@@ -85,10 +100,7 @@ pub(super) fn packet_without_secrets(
         *written = Written::of(&members);
         opened.packet = Packet::new(members);
     }
-    notes.push(match found.len() {
-        1 => "1 secret was cut out: rotate it".to_owned(),
-        count => format!("{count} secrets were cut out: rotate them"),
-    });
+    notes.extend(cut_out(found.len()));
     Ok(true)
 }
 
@@ -178,8 +190,8 @@ mod tests {
         assert!(!format!("{refusal:?}").contains(&secret));
         let settings = Settings { redacts_secrets: true, ..Settings::default() };
         let mut cleaned = document;
-        assert!(without_secrets(&mut cleaned, &settings).unwrap());
+        assert_eq!(without_secrets(&mut cleaned, &settings).unwrap(), 1);
         assert_eq!(cleaned["run"], "curl -H [redacted: GitHub token]");
-        assert!(!without_secrets(&mut cleaned, &settings).unwrap());
+        assert_eq!(without_secrets(&mut cleaned, &settings).unwrap(), 0);
     }
 }

@@ -121,7 +121,7 @@ fn command(handoff: HandoffId, seen: Looked, said: Deciding) -> Result<Command, 
     let reason = said.reason;
     let looked = Looked {
         revision: said.revision.or(seen.revision),
-        digest: said.digest,
+        digest: said.digest.or(seen.digest),
         receiver: said.receiver.or(seen.receiver),
         seconds: said.seconds,
         opened: said.opened,

@@ -284,6 +284,38 @@ fn a_holder_asks_leave_parks_releases_and_passes_on() {
 }
 
 #[test]
+fn leave_is_for_the_action_that_was_seen() {
+    let world = World::new();
+    let id = world.submitted("a");
+    let claims = format!("/v1/handoffs/{id}/claims");
+    let claim = world.post(&claims).by("ben").send().is(201).body["claim"]["id"].clone();
+    let ask = |run: &str| {
+        let path = format!("/v1/claims/{}/hold", claim.as_str().unwrap());
+        world.post(&path).by("ben").json(&json!({ "action": { "run": run } })).send().is(200);
+        let shown = world.get(&format!("/v1/handoffs/{id}")).by("pia").send().is(200);
+        let digest = shown.body["handoff"]["action"]["digest"].as_str().unwrap().to_owned();
+        (shown.header("etag").unwrap().to_owned(), digest)
+    };
+    let path = format!("/v1/handoffs/{id}/decisions");
+    let (seen, digest) = ask("deploy");
+    let reject = json!({ "decision": "reject", "reason": "Not on a Friday" });
+    world.post(&path).by("pia").json(&reject).send().is(201);
+    let (now, _) = ask("drop the database");
+
+    let accept = json!({ "decision": "accept" });
+    let stale = world.post(&path).by("pia").header("if-match", &seen).json(&accept).send();
+    stale.refuses(412, "TK-REVISION-CHANGED");
+    for named in [
+        json!({ "decision": "accept", "revision": 1, "digest": digest }),
+        json!({ "decision": "accept", "revision": 1, "receiver": "ben" }),
+        json!({ "decision": "accept", "receiver": "ben" }),
+    ] {
+        world.post(&path).by("pia").json(&named).send().refuses(412, "TK-REVISION-CHANGED");
+    }
+    world.post(&path).by("pia").header("if-match", &now).json(&accept).send().is(201);
+}
+
+#[test]
 fn a_task_is_begun_and_resumed() {
     let world = World::new();
     let own = packet("mine", "").replace("to_agent: ben", "to_agent: ana");

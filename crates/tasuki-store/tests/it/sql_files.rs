@@ -24,6 +24,7 @@ const HOT: &[&str] = &[
     "handoff_list_newest",
     "handoff_list_offered_urgent",
     "handoff_list_oldest",
+    "handoff_list_own_returns",
     "handoff_list_task",
     "handoff_live",
     "handoff_load",

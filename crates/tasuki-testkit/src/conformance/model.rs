@@ -88,6 +88,7 @@ fn query(writer: &mut Writer) -> Query {
     if writer.random.chance(20) {
         query.judges = (0..2).map(|_| writer.party()).collect();
     }
+    query.own_returns = query.judges.is_empty() && writer.random.chance(10);
     if writer.random.chance(20) {
         query.holder = Some(writer.party());
     }

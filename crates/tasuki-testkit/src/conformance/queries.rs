@@ -150,6 +150,32 @@ pub fn a_return_is_found_by_who_judges_it_in_place_of_its_sender<S: Store, G>(
     });
 }
 
+/// In every order, and narrowed by everything else that a query asks.
+pub fn a_return_of_its_own_sender_is_found_by_that<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let mut urgent = judged_by(4, StateWord::Returned, Some("ana"));
+        urgent.facts_mut().terms.risk = RiskWord::High;
+        case.submit([
+            judged_by(1, StateWord::Returned, Some("ana")),
+            judged_by(2, StateWord::Returned, Some("ben")),
+            judged_by(3, StateWord::Returned, None),
+            urgent,
+            judged_by(5, StateWord::Offered, Some("ana")),
+        ])
+        .await;
+        let own = |order| Query { own_returns: true, order, limit: 9, ..Query::default() };
+        assert_eq!(case.list(own(Order::Urgent)).await, numbered([4, 1]));
+        assert_eq!(case.list(own(Order::Newest)).await, numbered([4, 1]));
+        assert_eq!(case.list(own(Order::Oldest)).await, numbered([1, 4]));
+        let first = Query { limit: 1, ..own(Order::Urgent) };
+        assert_eq!(case.list(first.clone()).await, numbered([4]));
+        let after = Some(samples::handoff_id(4));
+        assert_eq!(case.list(Query { after, ..first.clone() }).await, numbered([1]));
+        let senders = vec![party("ben")];
+        assert_eq!(case.list(Query { senders, ..first }).await, Vec::new());
+    });
+}
+
 /// Before it is returned and after its verdict nobody has to judge, whoever did the last time.
 pub fn a_return_is_found_by_its_judge_as_long_as_it_is_one<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {

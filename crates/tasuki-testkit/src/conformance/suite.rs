@@ -54,6 +54,7 @@ macro_rules! store_conformance {
             each_field_of_a_query_narrows_the_list
             fields_of_a_query_narrow_together
             a_return_is_found_by_who_judges_it_in_place_of_its_sender
+            a_return_of_its_own_sender_is_found_by_that
             a_return_is_found_by_its_judge_as_long_as_it_is_one
             pages_give_every_row_once_in_every_order
             a_page_goes_on_after_a_row_that_no_longer_matches

@@ -141,6 +141,7 @@ fn progress(number: u32, state: State) -> Progress {
             holds_in: 2,
             found: vec!["money".to_owned()],
             demanded_in: 4,
+            cost: cost("0.30"),
         }),
         accepted: Some(Accepted { revision: 2, receiver: party("receiver"), checkpoints: 1 }),
         approvals: vec![approval(number)],

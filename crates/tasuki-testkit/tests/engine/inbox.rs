@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tasuki_engine::begin;
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::ContractRecord;
 use tasuki_engine::enrol::AddParty;
@@ -129,6 +130,46 @@ fn verdict(handoff: HandoffId) -> Command {
 }
 
 #[test]
+fn what_its_beginner_returned_is_in_the_inbox_of_all_who_may_judge_it() {
+    let mut exchange = with_deadline();
+    exchange.add("quin", PartyKind::Human);
+    let members = vec!["ana".to_owned(), "dan".to_owned()];
+    let reviewers = AddParty {
+        name: "role:reviewer".to_owned(),
+        kind: Some(PartyKind::Role),
+        members,
+        ..AddParty::default()
+    };
+    exchange.run("pia", Command::AddParty(reviewers)).unwrap();
+    for (who, task) in [("ana", "a"), ("pia", "p")] {
+        let source = json!({
+            "handoff_version": "1.0", "task_id": task, "status": "in_progress", "goal": "Ship it",
+            "completed": [], "remaining": [], "return_required": ["status"],
+        });
+        let source = source.to_string().into_bytes();
+        let begin = begin::Request { source, ..begin::Request::default() };
+        let begun = exchange.run(who, Command::Begin(begin)).unwrap();
+        let source = packet_of("return", task);
+        let back = return_packet::Request { shown: shown(&begun), source };
+        let returned = exchange.run(who, Command::Return(back)).unwrap();
+        assert_eq!(returned.handoff.unwrap().state, "returned");
+    }
+    check(
+        &exchange,
+        &[
+            ("ana", &["p"]),
+            ("pia", &["a"]),
+            ("quin", &["a", "p"]),
+            ("dan", &["a", "p"]),
+            ("cem", &[]),
+        ],
+    );
+    let first = read(&exchange, "dan", 1).handoffs[0].id.parse().unwrap();
+    exchange.run("dan", verdict(first)).unwrap();
+    check(&exchange, &[("pia", &[]), ("quin", &["p"])]);
+}
+
+#[test]
 fn a_return_that_was_not_judged_in_time_is_in_the_inbox_of_whoever_judges_it() {
     let exchange = with_deadline();
     let ids = [("agent", "cem"), ("role", "role:judges"), ("person", "pia")]
@@ -186,7 +227,8 @@ fn what_is_to_be_judged_stands_among_the_rest_by_risk_and_time() {
     }
 }
 
-/// A project may have many returns: an inbox asks for those of its party alone.
+/// A project may have many returns: an inbox asks for those of its party alone, and for the few that
+/// nobody in particular judges.
 #[test]
 fn no_inbox_looks_through_the_returns_of_all() {
     let exchange = with_deadline();
@@ -199,9 +241,10 @@ fn no_inbox_looks_through_the_returns_of_all() {
         assert!(!asked.is_empty());
         for query in asked.iter() {
             let is_of_party = !query.senders.is_empty() || !query.judges.is_empty();
+            let is_of_few = is_of_party || query.own_returns;
             let may_bring_returns =
                 query.states.is_empty() || query.states.contains(&StateWord::Returned);
-            assert!(is_of_party || !may_bring_returns, "{name}: {query:?}");
+            assert!(is_of_few || !may_bring_returns, "{name}: {query:?}");
         }
     }
 }

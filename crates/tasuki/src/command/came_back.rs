@@ -1,6 +1,7 @@
 //! What came back on a handoff, and what its claimer said, for `tasuki show`.
 
 use serde_json::Value;
+use tasuki_packet::verify::judge;
 use tasuki_packet::{Packet, api, render};
 
 use crate::door::Door;
@@ -38,7 +39,12 @@ pub(super) fn claim_section(said: &api::ClaimSaid, moment: Moment) -> String {
 }
 
 /// What came back, on which handoff if the work was passed on, and what was judged of it.
-pub(super) fn return_section(returned: &api::Return, shown: &str, moment: Moment) -> String {
+pub(super) fn return_section(
+    returned: &api::Return,
+    shown: &str,
+    asked: &Packet,
+    moment: Moment,
+) -> String {
     let (by, when) = (&returned.by, moment.past(returned.at));
     let on = if returned.handoff == shown {
         String::new()
@@ -56,10 +62,30 @@ pub(super) fn return_section(returned: &api::Return, shown: &str, moment: Moment
         let reason = reason.unwrap_or_default();
         text.push_str(&format!("{style}{word}{style:#} by {by}, {when}{reason}\n"));
     }
-    let members = returned.packet.as_object().cloned().unwrap_or_default();
+    let packet = Packet::new(returned.packet.as_object().cloned().unwrap_or_default());
+    let asked = (returned.handoff == shown).then_some(asked);
+    for finding in found(returned, &packet, asked) {
+        text.push_str(&format!("{BAD}✗{BAD:#} {}\n", visible(&finding)));
+    }
     text.push('\n');
-    text.push_str(&render::human_brief_from(&Packet::new(members), &returned.by));
+    text.push_str(&render::human_brief_from(&packet, &returned.by));
     text
+}
+
+/// What keeps a return from being good: as the contract found it, or as the packet asks while nobody has
+/// judged. Whoever has judged has the last word.
+fn found(returned: &api::Return, packet: &Packet, asked: Option<&Packet>) -> Vec<String> {
+    let by_contract = |verdict: &api::Judged| {
+        let missing = verdict.found.as_ref().and_then(|found| found["missing"].as_array());
+        missing.into_iter().flatten().map(|one| words(&one["message"])).collect()
+    };
+    match (&returned.verdict, asked) {
+        (Some(verdict), _) => by_contract(verdict),
+        (None, Some(asked)) => {
+            judge(asked, packet, &()).missing.into_iter().map(|one| one.message).collect()
+        }
+        (None, None) => Vec::new(),
+    }
 }
 
 /// What is not as the packet says, one line each. It is the claimer's word, so that any form may come.
@@ -108,6 +134,34 @@ mod tests {
         artifact dist/a.js: nothing instead of sha256:00
         ");
         assert_eq!(drifted(&json!({ "own": 1 })), [r#"{"own":1}"#]);
+    }
+
+    #[test]
+    fn what_is_missing_is_told_until_somebody_has_judged() {
+        let packet = |value: &Value| Packet::new(value.as_object().cloned().unwrap());
+        let asked =
+            packet(&json!({ "acceptance": [{ "id": "tests", "text": "npm test passes" }] }));
+        let mut returned: api::Return = serde_json::from_value(json!({
+            "id": "ret_1", "handoff": "hof_1", "by": "ben", "at": "2026-11-15T10:00:00Z",
+            "digest": "sha256:00",
+            "packet": { "status": "completed",
+                "verification": [{ "criterion": "tests", "result": "fail", "evidence": "log:1" }] },
+        }))
+        .unwrap();
+        let told = |returned: &api::Return, asked| {
+            found(returned, &packet(&returned.packet), asked).join("\n")
+        };
+        insta::assert_snapshot!(told(&returned, Some(&asked)), @"criterion `tests` failed");
+        assert_eq!(told(&returned, None), "");
+        let mut verdict = json!({
+            "id": "vrd_1", "result": "fail", "by": "contract", "at": "2026-11-15T10:00:00Z",
+            "found": { "missing": [{ "message": "too large" }] },
+        });
+        returned.verdict = Some(serde_json::from_value(verdict.clone()).unwrap());
+        assert_eq!(told(&returned, Some(&asked)), "too large");
+        verdict.as_object_mut().unwrap().remove("found");
+        returned.verdict = Some(serde_json::from_value(verdict).unwrap());
+        assert_eq!(told(&returned, Some(&asked)), "");
     }
 
     #[test]

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use tasuki_engine::checkpoint::Request;
 use tasuki_engine::command::Command;
+use tasuki_packet::api;
 
-use super::{claim, submit};
+use super::{claim, step, submit};
 use crate::door;
 use crate::exit::{Exit, Failure};
 use crate::printer::{GOOD, Printer};
@@ -59,21 +60,23 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let request = Request { shown, source };
     let answer = exchange.run(Command::Checkpoint(request), None)?;
     claim::keep(&*exchange, &answer)?;
+    step::registered(&answer, printer);
     if printer.is_json() {
         printer.json(&answer);
         return Ok(Exit::Success);
     }
-    if let (Some(id), Some(claim), Some(handoff)) =
-        (&answer.document, &answer.claim, &answer.handoff)
-    {
-        let moment = exchange.moment();
+    if let (Some(id), Some(handoff)) = (&answer.document, &answer.handoff) {
+        // In a halt the claim is over, and no lease is left.
+        let until = |claim: &api::Claim| exchange.moment().relative(claim.until);
+        let lease = answer.claim.as_ref().map(|claim| format!(", lease ends {}", until(claim)));
         printer.data(&format!(
-            "{GOOD}✓{GOOD:#} Checkpoint {} of {} left ({id}), lease ends {}\n",
+            "{GOOD}✓{GOOD:#} Checkpoint {} of {} left ({id}){}\n",
             handoff.checkpoints,
             handoff.task,
-            moment.relative(claim.until)
+            lease.unwrap_or_default()
         ));
     }
+    step::notes(&answer, printer);
     Ok(Exit::Success)
 }
 

@@ -8,6 +8,7 @@ use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 
+use super::step;
 use crate::door::{self, Door};
 use crate::drift;
 use crate::exit::{Exit, Failure};
@@ -121,6 +122,7 @@ pub(crate) fn announce(exchange: &dyn Door, word: &str, answer: &api::Answer, pr
     if let Some(authority) = answer.claim.as_ref().and_then(|claim| claim.authority.as_ref()) {
         printer.remark(&format!("You may: {}", worded(authority).join(", ")));
     }
+    step::notes(answer, printer);
 }
 
 /// A claim on one line.

@@ -133,12 +133,12 @@ fn card(exchange: &dyn Door, shown: &Shown) -> String {
     if let Some(said) = &shown.claim_said {
         text.push_str(&came_back::claim_section(said, moment));
     }
+    let packet = Packet::new(shown.packet.as_object().cloned().unwrap_or_default());
     if let Some(returned) = &shown.returned {
-        text.push_str(&came_back::return_section(returned, &view.id, moment));
+        text.push_str(&came_back::return_section(returned, &view.id, &packet, moment));
     }
     text.push('\n');
-    let members = shown.packet.as_object().cloned().unwrap_or_default();
-    text.push_str(&render::human_brief_from(&Packet::new(members), &view.from));
+    text.push_str(&render::human_brief_from(&packet, &view.from));
     text
 }
 

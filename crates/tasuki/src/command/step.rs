@@ -7,9 +7,7 @@ use crate::printer::{GOOD, Printer};
 
 /// Prints what a step did: `✓ Accepted hof_1a2b3c …`, or the answer as JSON.
 pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
-    for name in &answer.registered {
-        printer.remark(&format!("Added `{name}` to the project as an agent."));
-    }
+    registered(answer, printer);
     if printer.is_json() {
         printer.json(answer);
         return;
@@ -21,7 +19,19 @@ pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
         }
         None => printer.data(&format!("{GOOD}✓{GOOD:#} {word}{repeated}\n")),
     }
+    notes(answer, printer);
+}
+
+/// What the exchange has to say beside the answer.
+pub(crate) fn notes(answer: &api::Answer, printer: &Printer) {
     for note in &answer.notes {
         printer.remark(&format!("note: {note}"));
+    }
+}
+
+/// Who was named for the first time.
+pub(crate) fn registered(answer: &api::Answer, printer: &Printer) {
+    for name in &answer.registered {
+        printer.remark(&format!("Added `{name}` to the project as an agent."));
     }
 }

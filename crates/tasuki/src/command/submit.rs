@@ -7,6 +7,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::submit::Request;
 use tasuki_packet::api;
 
+use super::step;
 use crate::door;
 use crate::exit::{Exit, Failure};
 use crate::input::{Content, Input};
@@ -62,9 +63,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 /// What was submitted, and what becomes of it.
 pub(crate) fn print(answer: &api::Answer, printer: &Printer) {
-    for name in &answer.registered {
-        printer.remark(&format!("Added `{name}` to the project as an agent."));
-    }
+    step::registered(answer, printer);
     if printer.is_json() {
         printer.json(answer);
         return;
@@ -72,9 +71,7 @@ pub(crate) fn print(answer: &api::Answer, printer: &Printer) {
     let Some(handoff) = &answer.handoff else { return };
     let word = if answer.repeated { "Submitted before" } else { "Submitted" };
     printer.data(&format!("{GOOD}✓{GOOD:#} {word} {}\n", headline(handoff)));
-    for note in &answer.notes {
-        printer.remark(&format!("note: {note}"));
-    }
+    step::notes(answer, printer);
 }
 
 fn source(arguments: &Arguments) -> Result<Vec<u8>, Failure> {

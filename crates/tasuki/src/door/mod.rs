@@ -29,7 +29,7 @@ pub(crate) use open::{anybody, caller, for_another, only_here, operator};
 pub(crate) use subscriptions::Subscriptions;
 
 use crate::exit::Failure;
-use crate::local::{Looker, Moment, Names, seen_in};
+use crate::local::{Looker, Moment, Names, receiver_and_action, seen_in};
 use crate::printer::Printer;
 use crate::sessions::{Claim, Sessions};
 use crate::settings::Settings;
@@ -157,7 +157,8 @@ impl dyn Door + '_ {
     }
 
     /// The handoff that a person means, and what they see who look at it now. Where they name the
-    /// revision that they saw, a decision is bound to that one, and to the receiver that they name.
+    /// revision that they saw, a decision is bound to that one, and to the receiver and the action that
+    /// they name.
     pub(crate) fn look(&self, written: &str) -> Answer<(api::Handoff, Looked)> {
         let handoff = self.find(written)?;
         let digest = handoff.action.as_ref().map_or(&handoff.digest, |action| &action.digest);
@@ -167,8 +168,17 @@ impl dyn Door + '_ {
             receiver: Some(handoff.to.clone()),
             ..Looked::default()
         };
-        if let Some((revision, receiver)) = seen_in(written)? {
-            (looked.revision, looked.receiver) = (Some(revision), receiver);
+        if let Some((revision, named)) = seen_in(written)? {
+            let named = named.map(|named| receiver_and_action(named, &handoff.to));
+            let (receiver, action) = named.unzip();
+            // A revision has one packet, and any number of actions.
+            let of_packet = || handoff.action.is_none().then(|| handoff.digest.clone());
+            looked = Looked {
+                revision: Some(revision),
+                digest: action.flatten().or_else(of_packet),
+                receiver,
+                ..looked
+            };
         }
         Ok((handoff, looked))
     }

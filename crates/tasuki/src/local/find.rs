@@ -1,5 +1,6 @@
 //! Which handoff is meant, and which revision of it is named.
 
+use tasuki_engine::decision::DIGITS_MIN;
 use tasuki_engine::find;
 use tasuki_engine::handoff::Handoff;
 
@@ -38,4 +39,38 @@ pub(crate) fn seen_in(written: &str) -> Result<Option<(u32, Option<String>)>, Fa
             .hint("write it as `1a2b3c@2`")
     })?;
     Ok(Some((number, receiver)))
+}
+
+/// The receiver and, behind it, the first digits of the action that was seen, in what stands behind a
+/// revision. `to` is the receiver by now, whose own name may end like digits.
+pub(crate) fn receiver_and_action(named: String, to: &str) -> (String, Option<String>) {
+    let is_digits =
+        |text: &str| text.len() >= DIGITS_MIN && text.bytes().all(|b| b.is_ascii_hexdigit());
+    match named.rsplit_once(':') {
+        Some((receiver, digits)) if named != to && receiver != "role" && is_digits(digits) => {
+            (receiver.to_owned(), Some(digits.to_ascii_lowercase()))
+        }
+        _ => (named, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_action_is_named_behind_the_receiver() {
+        for (named, to, expected) in [
+            ("ben", "ben", ("ben", None)),
+            ("ben:0123abCD", "ben", ("ben", Some("0123abcd"))),
+            ("ben:0123abc", "ben", ("ben:0123abc", None)),
+            ("role:ops:0123abcd", "ben", ("role:ops", Some("0123abcd"))),
+            // A name stays a name.
+            ("role:deadbeef", "ben", ("role:deadbeef", None)),
+            ("bot:deadbeef", "bot:deadbeef", ("bot:deadbeef", None)),
+        ] {
+            let (receiver, action) = receiver_and_action(named.to_owned(), to);
+            assert_eq!((receiver.as_str(), action.as_deref()), expected, "{named}");
+        }
+    }
 }

@@ -53,6 +53,8 @@ impl Looker {
             "claimed" if is_holder => turn(handoff).to_vec(),
             "offered" | "claimed" if self.is_person => vec!["intercept", "reroute", "cancel"],
             "claimed" if is_sender => vec!["reroute", "cancel"],
+            // Nobody judges their own return.
+            "returned" if is_begun && self.is(&handoff.from) => Vec::new(),
             "returned" if !is_receiver || self.is_person => turn(handoff).to_vec(),
             "dead" => turn(handoff).to_vec(),
             _ => Vec::new(),
@@ -78,7 +80,11 @@ fn turn(handoff: &api::Handoff) -> &'static [&'static str] {
 pub(crate) fn actions(handoff: &api::Handoff, looker: &Looker) -> Vec<String> {
     let id = match handoff.state.as_str() {
         // So that a decision is about what was just seen.
-        "held" => format!("{}@{}:{}", typed(&handoff.id), handoff.revision, handoff.to),
+        "held" => {
+            let action = handoff.action.as_ref().map(|action| first_digits(&action.digest));
+            let action = action.map(|digits| format!(":{digits}")).unwrap_or_default();
+            format!("{}@{}:{}{action}", typed(&handoff.id), handoff.revision, handoff.to)
+        }
         _ => typed(&handoff.id),
     };
     let command = |step: &&str| match *step {
@@ -87,6 +93,12 @@ pub(crate) fn actions(handoff: &api::Handoff, looker: &Looker) -> Vec<String> {
         step => format!("tasuki {step} {id}"),
     };
     looker.steps(handoff).iter().map(command).collect()
+}
+
+/// As much of the digest of an action as nobody finds a second action for by trying.
+fn first_digits(digest: &str) -> &str {
+    let hex = digest.strip_prefix("sha256:").unwrap_or(digest);
+    hex.get(..16).unwrap_or(hex)
 }
 
 /// What to do next with what waits: look at the first, judge the first that came back, and answer the
@@ -183,6 +195,10 @@ mod tests {
         check(
             &json!({ "state": "returned" }),
             [("ana", "verify"), ("ben", ""), ("cem", "verify"), ("pia", "verify")],
+        );
+        check(
+            &json!({ "state": "returned", "to": "ana" }),
+            [("ana", ""), ("ben", "verify"), ("cem", "verify"), ("pia", "verify")],
         );
         check(
             &json!({ "state": "held", "held_for": ["action"], "holder": "ben" }),

@@ -32,12 +32,12 @@ impl There {
             Command::Submit(request) => client.submit(&submitted(request, key)),
             Command::Begin(request) => client.begin(&begun(request, key)),
             Command::Revise(request) => {
-                let if_match = self.tag(request.handoff, request.looked.revision)?;
+                let if_match = self.tag(request.handoff, &request.looked)?;
                 let revision = Revision { source: request.source, if_match, ..Revision::default() };
                 client.revise(&request.handoff.to_string(), &revision)
             }
             Command::Edit(request) => {
-                let if_match = self.tag(request.handoff, request.looked.revision)?;
+                let if_match = self.tag(request.handoff, &request.looked)?;
                 let (source, reason) = (request.source, request.reason);
                 let revision = Revision { source, edit: true, reason, if_match };
                 client.revise(&request.handoff.to_string(), &revision)
@@ -45,7 +45,7 @@ impl There {
             Command::Ask(request) => client.ask(&request.handoff.to_string(), &asked(&request)),
             Command::Answer(request) => {
                 let if_match = match request.looked.revision {
-                    Some(revision) => self.tag(request.handoff, Some(revision))?,
+                    Some(_) => self.tag(request.handoff, &request.looked)?,
                     None => None,
                 };
                 let answering = Answering { if_match, ..answered(&request)? };

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tasuki_client::{Client, Error, Shown, Whoami};
+use tasuki_engine::decision::{Looked, is_digest, unnamed_action};
 use tasuki_engine::principal::Scope;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
@@ -13,15 +15,25 @@ use super::failure::failed;
 use super::memory;
 use crate::door::id_of;
 use crate::exit::{Exit, Failure};
+use crate::local::refused;
 use crate::settings::{Environment, Origin, Settings};
+
+/// What there was to see of a handoff.
+struct Seen {
+    revision: u32,
+    /// The rest of its tag.
+    rest: String,
+    /// The digest of the action that its holder asks leave for.
+    action: Option<String>,
+}
 
 /// An exchange behind a server.
 pub(crate) struct There {
     pub(super) client: Client,
     pub(super) settings: Settings,
     whoami: OnceCell<Whoami>,
-    /// The tag of each revision that was looked at, for `If-Match`.
-    seen: RefCell<BTreeMap<HandoffId, (u32, String)>>,
+    /// What was looked at, for `If-Match`.
+    seen: RefCell<BTreeMap<HandoffId, Seen>>,
 }
 
 impl There {
@@ -123,31 +135,45 @@ impl There {
     }
 
     fn remember(&self, handoff: &api::Handoff) -> Result<(), Failure> {
-        let hex = handoff.digest.strip_prefix("sha256:").unwrap_or(&handoff.digest);
-        let rest = format!("{}-{}", hex.get(..16).unwrap_or(hex), handoff.to);
-        self.seen.borrow_mut().insert(id_of(handoff)?, (handoff.revision, rest));
+        let hex = |digest: &str| digest.strip_prefix("sha256:").unwrap_or(digest).to_owned();
+        let digest = hex(&handoff.digest);
+        let mut rest = format!("{}-{}", digest.get(..16).unwrap_or(&digest), handoff.to);
+        let action = handoff.action.as_ref().map(|action| action.digest.clone());
+        if let Some(action) = &action {
+            rest = format!("{rest}-{}", hex(action));
+        }
+        let seen = Seen { revision: handoff.revision, rest, action };
+        self.seen.borrow_mut().insert(id_of(handoff)?, seen);
         Ok(())
     }
 
-    /// The tag of what somebody saw: `"3-<first 16 hex of the digest>-<receiver>"`. Another revision than
-    /// the current is refused here, in the words of the exchange.
+    /// The tag of what somebody saw, as `ETag` has it. Another revision or action than the current is
+    /// refused here, in the words of the exchange.
     pub(super) fn tag(
         &self,
         handoff: HandoffId,
-        revision: Option<u32>,
+        looked: &Looked,
     ) -> Result<Option<String>, Failure> {
         let seen = self.seen.borrow();
-        let Some((current, rest)) = seen.get(&handoff) else { return Ok(None) };
-        match revision {
-            Some(revision) if revision != *current => {
-                let message = format!(
-                    "handoff {handoff} is at revision {current} by now, you saw revision {revision} [TK-REVISION-CHANGED]"
-                );
-                Err(Failure { exit: Exit::Conflict, ..Failure::usage(message) }
-                    .hint("look at it again, then decide"))
+        let Some(Seen { revision: current, rest, action }) = seen.get(&handoff) else {
+            return Ok(None);
+        };
+        let message = match (looked.revision, action, &looked.digest) {
+            (Some(revision), _, _) if revision != *current => {
+                format!(
+                    "handoff {handoff} is at revision {current} by now, you saw revision {revision}"
+                )
             }
-            _ => Ok(Some(format!("\"{current}-{rest}\""))),
-        }
+            (Some(_), Some(_), None) => return Err(refused(&unnamed_action(handoff))),
+            (_, Some(action), Some(digest)) if !is_digest(digest, action) => {
+                format!(
+                    "the action that handoff {handoff} waits for is {action} by now, you saw {digest}"
+                )
+            }
+            _ => return Ok(Some(format!("\"{current}-{rest}\""))),
+        };
+        let changed = Refusal::new(RefusalCode::RevisionChanged, message);
+        Err(refused(&changed.hint("look at it again, then decide")))
     }
 }
 

@@ -161,7 +161,7 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
     | Fact | Value |
     | --- | --- |
     | Format version | 1.0 |
-    Next: tasuki accept [short]@1:main · tasuki edit [short]@1:main · tasuki reject [short]@1:main · tasuki reroute [short]@1:main · tasuki intercept [short]@1:main
+    Next: tasuki accept [short]@1:main:71d659c3cfc5df7b · tasuki edit [short]@1:main:71d659c3cfc5df7b · tasuki reject [short]@1:main:71d659c3cfc5df7b · tasuki reroute [short]@1:main:71d659c3cfc5df7b · tasuki intercept [short]@1:main:71d659c3cfc5df7b
     "#);
     let shown = world.json("pia", "show build-42");
     assert_eq!(shown["action"].to_string(), action);
@@ -216,6 +216,27 @@ fn what_is_decided_is_about_exactly_that_action() {
     TASUKI-DATA [marker]>>>
     [n] tokens (≈ o200k)
     "#);
+}
+
+#[test]
+fn leave_for_one_action_is_none_for_another() {
+    let world = World::new();
+    world.run("main", "begin --goal 'Ship it' --task build-42");
+    let asked = |action: &str| {
+        world.run("main", &format!("hold --action '{action}'"));
+        let shown = world.json("pia", "show build-42");
+        let digest = shown["handoff"]["action"]["digest"].as_str().unwrap().to_owned();
+        digest.trim_start_matches("sha256:")[..16].to_owned()
+    };
+    let seen = asked("Deploy on Monday");
+    world.run("quin", "reject build-42 -m 'Not on a Monday'");
+    let now = asked("Drop the database");
+    for named in ["@1", "@1:main", &format!("@1:main:{seen}")] {
+        let said = world.says("pia", &format!("accept build-42{named}"));
+        assert!(said.contains("[TK-REVISION-CHANGED]"), "{said}");
+    }
+    let said = world.says("pia", &format!("accept build-42@1:main:{now}"));
+    assert!(said.contains("claimed by main"), "{said}");
 }
 
 #[test]

@@ -209,6 +209,7 @@ const FILES: &[(&str, &str)] = &[
         "trail.json",
         r#"[{"n":0,"time":"","event":"","actor":"","hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=","previous_hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}]"#,
     ),
+    ("action.json", r#"{"run":"deploy --dry"}"#),
     ("chat.txt", "Please finish the web part, thanks!\n"),
     (
         "return.yaml",
@@ -309,6 +310,10 @@ fn a_holder_keeps_passes_on_and_asks() {
         "main: begin --goal 'Ship it twice' --task build-7",
         "main: hold --action 'Deploy 2.4.1'",
         "pia: show build-7",
+        "pia: accept build-7@1:main",
+        "pia: edit build-7@1:main --file action.json --yes",
+        "pia: edit build-7@1:main:00000000 --file action.json --yes",
+        "pia: reject build-7@1:main:00000000 -m 'Not this one'",
         "pia: accept build-7 -m 'At noon'",
         "main: pass-on --to worker --goal 'Write the tests'",
         "worker: claim --no-drift",
