@@ -262,6 +262,7 @@ impl Engine {
         let mut background = Background {
             directory: Arc::clone(&policy.directory),
             caller: call.principal.party,
+            authentication: call.principal.authentication,
             fingerprint_key: policy.fingerprint_key,
             draw,
             handoff: None,
