@@ -361,17 +361,18 @@ async fn enter<'a>(
     let note = request.extensions().get::<Note>().cloned().unwrap_or_default();
     note.operation(operation);
     let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
-    // What comes in a batch has shown its credential already.
-    let known = request.extensions_mut().remove::<Caller>();
+    // What comes in a batch has shown its credential already, and has its place.
+    let entered = request.extensions_mut().remove::<Entered>();
+    let is_in_batch = entered.is_some();
     if operation.access == Access::Everybody {
-        match known {
-            Some(caller) => app.limits.take(&caller)?,
+        match entered {
+            Some(Entered { caller, .. }) => app.limits.take(&caller)?,
             None => app.limits.take_stranger(peer.origin())?,
         }
     } else {
-        let caller = match known {
-            Some(caller) => caller,
-            None => recognized(app, peer, request.headers()).await?,
+        let (caller, share) = match entered {
+            Some(Entered { caller, share }) => (caller, Some(share)),
+            None => (recognized(app, peer, request.headers()).await?, None),
         };
         note.caller(caller.project, caller.principal.party);
         app.active.note(caller.project);
@@ -380,12 +381,15 @@ async fn enter<'a>(
         etag::must_count(operation, request.headers())?;
         idempotency::must_count(operation, request.headers())?;
         // Whoever answers keeps it, a stream for as long as it goes on.
-        let share = Arc::new(app.limits.share(caller.project, operation.waits)?);
+        let share = match share {
+            Some(share) => share,
+            None => Arc::new(app.limits.share(caller.project, operation.waits)?),
+        };
         request.extensions_mut().insert(Entered { caller, share });
     }
     parameters::check(operation, request.uri())?;
     // Only now, so that a project that comes too often takes no place from another.
-    if operation.waits { Ok(None) } else { app.limits.enter().map(Some) }
+    if operation.waits || is_in_batch { Ok(None) } else { app.limits.enter().map(Some) }
 }
 
 /// Who asks. Whoever does not prove it counts for their address, after and not before it is known: a
