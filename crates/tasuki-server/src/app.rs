@@ -277,7 +277,7 @@ impl Entrance {
         let followed = trace::follow(&mut request);
         Peer::meet(&self.app.settings, &mut request);
         let is_for_people = docs::is_for_people(&request);
-        if is_for_people && request.method() == Method::HEAD {
+        if is_for_people && request.method() == Method::HEAD && !welcome::is_link(&request) {
             // A page is made of the whole answer; whoever sends it leaves the body out.
             *request.method_mut() = Method::GET;
         }
@@ -334,7 +334,7 @@ fn outside(app: &Shared) -> Router<Shared> {
         .route("/docs/errors", get(docs::errors))
         .route("/docs/errors/{code}", get(docs::error))
         .route("/docs/style.css", get(html::style))
-        .route("/ui/welcome", get(welcome::welcome))
+        .route(welcome::PATH, get(welcome::welcome).head(not_so))
         .layer(middleware::from_fn_with_state(app.clone(), for_strangers));
     Router::new()
         .route("/healthz", get(health::alive))
