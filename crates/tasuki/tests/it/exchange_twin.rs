@@ -221,7 +221,7 @@ fn work_goes_from_one_to_the_next() {
         "main: submit handoff.yaml",
         "main: submit handoff.yaml",
         "main: submit chat.txt --to worker",
-        "main: submit --to nobody-knows --goal 'Say hello' --task hello",
+        "main: submit --to op --goal 'Say hello' --task hello",
         "worker: inbox",
         "worker: show build-42",
         "worker: show build-42 --json",
@@ -405,6 +405,14 @@ fn what_a_gate_keeps_back_is_in_no_list() {
     assert!(twins.here("main", "ls").contains("Ship the web part"));
     let kept_back = twins.here("worker", "ls") + &twins.here("worker", "ls --json");
     assert!(!kept_back.contains("Ship") && kept_back.contains("(kept back by a gate)"));
+}
+
+#[test]
+fn only_the_local_store_takes_parties_in_by_their_name() {
+    let twins = Twins::new();
+    let line = "submit --to nobody-knows --goal 'Say hello' --task hello";
+    assert!(twins.here("main", line).contains("Added `nobody-knows` to the project"));
+    assert!(twins.there("main", line).contains("[TK-PARTY-UNKNOWN]"));
 }
 
 #[test]
