@@ -431,10 +431,39 @@ fn a_receiver_works_with_a_token_that_reads_nothing_else() {
     assert!(says("wait --timeout 5s").contains("Ship the web part"));
     assert!(says("show build-42").contains("lacks the scope `read`"));
     assert!(says("ask build-42 -m 'Which browsers?'").contains("✓ Asked about"));
-    assert!(says("claim build-42").contains("✓ Claimed"));
+    let claimed = says("claim build-42");
+    assert!(claimed.contains("✓ Claimed") && !claimed.contains("tasuki resume"), "{claimed}");
     assert!(says("wait --timeout 1s").ends_with("[exit 20]\n"));
     assert!(says("checkpoint build-42 --completed Tests").contains("✓"));
     assert!(says("events --follow").contains("lacks the scope `read`"));
+}
+
+#[test]
+fn a_sender_changes_what_it_sent_with_a_token_that_only_submits() {
+    let twins = Twins::new();
+    let token = "token create --as main --scope submit -q --json";
+    let made = twins.asking("op", token).output().unwrap().stdout;
+    let made: Value = serde_json::from_slice(&made).unwrap();
+    let text = made["token"]["text"].as_str().unwrap();
+    let says = |line: &str| {
+        let mut command = twins.asking("main", line);
+        command.env("TASUKI_TOKEN", text);
+        printed(&twins.away, &mut command)
+    };
+    assert!(says("submit handoff.yaml").contains("✓ Submitted"));
+    let listed = twins.asking("main", "ls --json").output().unwrap().stdout;
+    let listed: Value = serde_json::from_slice(&listed).unwrap();
+    let id = listed["id"].as_str().unwrap();
+    let revised = says(&format!("revise {id} handoff.yaml"));
+    assert!(revised.contains("✓ Revised"), "{revised}");
+    assert!(twins.there("worker", "ask build-42 -m 'Which browsers?'").contains("✓ Asked"));
+    let answered = says("answer build-42 -m All");
+    assert!(answered.contains("✓ Answered"), "{answered}");
+    let rerouted = says(&format!("reroute {id} --to op"));
+    assert!(rerouted.contains("✓ Rerouted"), "{rerouted}");
+    let cancelled = says("cancel build-42 -m 'Not needed'");
+    assert!(cancelled.contains("✓ Cancelled"), "{cancelled}");
+    assert!(says("cancel nothing").contains("[exit 5]"));
 }
 
 #[test]
