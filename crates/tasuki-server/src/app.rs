@@ -42,7 +42,8 @@ use crate::watch::Watch;
 use crate::ways::{self, Answering, Way, Ways};
 use crate::webhook::Resolve;
 use crate::{
-    docs, etag, health, host, html, idempotency, metrics, parameters, repeat, trace, v1, welcome,
+    docs, etag, headers, health, host, html, idempotency, metrics, parameters, repeat, trace, v1,
+    welcome,
 };
 
 /// What every request has at hand.
@@ -281,7 +282,9 @@ impl Entrance {
             // A page is made of the whole answer; whoever sends it leaves the body out.
             *request.method_mut() = Method::GET;
         }
-        let response = match host::check(&self.app.settings, &request) {
+        let may_pass =
+            headers::must_fit(&request).and_then(|()| host::check(&self.app.settings, &request));
+        let response = match may_pass {
             Ok(()) => match self.ways.find(&request) {
                 Some(way) => ways::measured(way(request).await),
                 None => ignore_never(self.routes.clone().oneshot(request).await),

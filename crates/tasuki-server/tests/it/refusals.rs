@@ -484,3 +484,14 @@ fn nobody_becomes_a_party_by_being_named_over_a_network() {
     let as_person = world.post("/v1/handoffs/a/decisions").with(&world.signed_in());
     as_person.json(&reroute).send().refuses(404, "TK-PARTY-UNKNOWN");
 }
+
+#[test]
+fn headers_that_are_too_large_are_refused_in_words() {
+    let world = World::new();
+    let with =
+        |bytes: usize| world.get("/v1/whoami").by("ana").header("x-more", &"x".repeat(bytes));
+    with(60_000).send().is(200);
+    with(66_000).send().refuses(422, "TK-ARGUMENT-INVALID");
+    let address = format!("/v1/search?q={}", "x".repeat(65_500));
+    world.get(&address).by("ana").header("x-more", "x").send().refuses(422, "TK-ARGUMENT-INVALID");
+}
