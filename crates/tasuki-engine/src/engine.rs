@@ -29,7 +29,7 @@ use crate::prepare::{Background, Paper, prepare};
 use crate::principal::Principal;
 use crate::project::{empty_head, first_leaf};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::same_request::{Digests, RequestKey};
+use crate::same_request::{Digests, RequestKey, is_among};
 use crate::scope;
 use crate::state::{Head, Key, Remembered};
 use crate::store::{Store, Stored};
@@ -227,7 +227,7 @@ impl Engine {
         let remembered = self.shared.store.remembered(project, keys).await?;
         let now = self.now();
         let is_it = |(_, remembered): &(Key, Remembered)| {
-            Some(&remembered.request) == request.request.as_ref()
+            request.request.as_ref().is_some_and(|said| is_among(&remembered.request, said))
                 && remembered.until.is_none_or(|until| now < until)
         };
         let found = remembered.into_iter().find(is_it);
@@ -262,6 +262,7 @@ impl Engine {
         let mut background = Background {
             directory: Arc::clone(&policy.directory),
             caller: call.principal.party,
+            authentication: call.principal.authentication,
             fingerprint_key: policy.fingerprint_key,
             draw,
             handoff: None,

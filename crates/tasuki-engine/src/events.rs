@@ -291,6 +291,11 @@ fn must_be_one_of(
         .hint(format!("it is one of {}", words().join(", "))))
 }
 
+/// The type of this name; those of handoffs have their last word for a name as well.
+pub fn kind_named(word: &str) -> Option<EventType> {
+    EventType::named(word).or_else(|| EventType::named(&format!("handoff.{word}")))
+}
+
 fn names<S: Serializer>(kinds: &[EventType], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(kinds.iter().map(|kind| kind.name()))
 }
@@ -298,8 +303,7 @@ fn names<S: Serializer>(kinds: &[EventType], serializer: S) -> Result<S::Ok, S::
 fn kinds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<EventType>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
     let kind = |name: &String| {
-        EventType::named(name)
-            .ok_or_else(|| de::Error::custom(format!("`{name}` is no type of event")))
+        kind_named(name).ok_or_else(|| de::Error::custom(format!("`{name}` is no type of event")))
     };
     names.iter().map(kind).collect()
 }
@@ -318,6 +322,14 @@ mod tests {
         world.done("ana", submit(&json!({ "trigger": { "kind": "completion" } })));
         world.done("ben", claim(world.newest()));
         event(world.leaves.last().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_type_may_be_named_by_its_last_word_and_is_kept_whole() {
+        let filter: Filter =
+            serde_json::from_value(json!({ "type": ["held", "party.added"] })).unwrap();
+        assert_eq!(filter.members()["type"], json!(["handoff.held", "party.added"]));
+        assert!(serde_json::from_value::<Filter>(json!({ "type": ["added"] })).is_err());
     }
 
     #[test]

@@ -307,7 +307,7 @@ fn decide_one(
         let is_submit = matches!(key.command, "submit" | "pass_on" | "begin");
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
         let answer = reply.clone().into_answer().to_keep();
-        let remembered = Remembered { request: request.own.clone(), answer, until };
+        let remembered = Remembered { request: request.to_keep(), answer, until };
         state.remember(key.clone(), remembered.clone());
         written.remembered = Some(Box::new((key.clone(), remembered)));
         recorder.note_write();

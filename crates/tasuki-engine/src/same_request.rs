@@ -39,29 +39,38 @@ impl From<String> for RequestKey {
     }
 }
 
-/// The digests that a request is known by.
+/// The digests that a request is known by: the same may come through a door that gives one of its own,
+/// and on the store itself, where only its command is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digests {
-    /// The one that is kept with its answer.
-    pub own: String,
-    /// That of its command, by which it was kept before doors gave one of their own.
-    pub of_command: Option<String>,
+    of_request: Option<String>,
+    of_command: String,
 }
 
 impl Digests {
     /// Of a command, and of what was said to the door that made it.
     pub fn of(command: &Command, request: Option<String>) -> Self {
-        let of_command = digest(command);
-        match request {
-            Some(own) => Self { own, of_command: Some(of_command) },
-            None => Self { own: of_command, of_command: None },
+        Self { of_request: request, of_command: digest(command) }
+    }
+
+    /// What is kept with the answer.
+    pub fn to_keep(&self) -> String {
+        match &self.of_request {
+            Some(of_request) => format!("{of_request} {}", self.of_command),
+            None => self.of_command.clone(),
         }
     }
 
-    /// Whether this is the request that was kept by this digest.
+    /// Whether this is the request that this was kept of.
     pub fn are_of(&self, kept: &str) -> bool {
-        self.own == kept || self.of_command.as_deref() == Some(kept)
+        is_among(kept, &self.of_command)
+            || self.of_request.as_ref().is_some_and(|digest| is_among(kept, digest))
     }
+}
+
+/// Whether a request was kept by this digest, among others.
+pub fn is_among(kept: &str, digest: &str) -> bool {
+    kept.split(' ').any(|one| one == digest)
 }
 
 /// The digest of a request.
@@ -317,6 +326,23 @@ mod tests {
         digests.sort();
         digests.dedup();
         assert_eq!(digests.len(), commands.len());
+    }
+
+    #[test]
+    fn a_request_is_known_again_through_a_door_and_without_one() {
+        let command = |task: &str| {
+            let source = format!("task_id: {task}").into_bytes();
+            Command::Submit(submit::Request { source, ..Default::default() })
+        };
+        let said = |text: &str| Some(canonical::digest_of_bytes(text.as_bytes()));
+        let here = Digests::of(&command("a"), None);
+        let there = Digests::of(&command("a"), said("POST a"));
+        assert!(here.are_of(&there.to_keep()) && there.are_of(&here.to_keep()));
+        // A door that looks something up may make another command of the same request.
+        let later = Digests::of(&command("b"), said("POST a"));
+        assert!(later.are_of(&there.to_keep()));
+        assert!(!later.are_of(&here.to_keep()));
+        assert!(!Digests::of(&command("b"), said("POST b")).are_of(&there.to_keep()));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::sheet::Step;
 pub struct Settings {
     /// Whether an edge without a contract is allowed.
     pub allows_edges_without_contract: bool,
-    /// Whether a party that nobody added is added when it is first named.
+    /// Whether a party that nobody added is added when a command on the local store first names it.
     pub registers_on_first_use: bool,
     /// Whether a secret is cut out instead of refused.
     pub redacts_secrets: bool,

@@ -130,6 +130,11 @@ impl World {
         Principal { authentication: Authentication::Password, ..self.principal(name) }
     }
 
+    /// The same with a token, as over a network.
+    pub(crate) fn with_token(&self, name: &str) -> Principal {
+        Principal { authentication: Authentication::Token, ..self.principal(name) }
+    }
+
     pub(crate) fn advance(&mut self, seconds: i64) {
         self.now += SignedDuration::from_secs(seconds);
     }
@@ -200,6 +205,7 @@ impl World {
         Background {
             directory: Arc::clone(&self.state.directory),
             caller: principal.party,
+            authentication: principal.authentication,
             fingerprint_key: self.state.head.fingerprint_key,
             draw,
             handoff,

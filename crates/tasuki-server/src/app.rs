@@ -42,7 +42,8 @@ use crate::watch::Watch;
 use crate::ways::{self, Answering, Way, Ways};
 use crate::webhook::Resolve;
 use crate::{
-    docs, etag, health, host, html, idempotency, metrics, parameters, repeat, trace, v1, welcome,
+    docs, etag, headers, health, host, html, idempotency, metrics, parameters, repeat, trace, v1,
+    welcome,
 };
 
 /// What every request has at hand.
@@ -277,11 +278,13 @@ impl Entrance {
         let followed = trace::follow(&mut request);
         Peer::meet(&self.app.settings, &mut request);
         let is_for_people = docs::is_for_people(&request);
-        if is_for_people && request.method() == Method::HEAD {
+        if is_for_people && request.method() == Method::HEAD && !welcome::is_link(&request) {
             // A page is made of the whole answer; whoever sends it leaves the body out.
             *request.method_mut() = Method::GET;
         }
-        let response = match host::check(&self.app.settings, &request) {
+        let may_pass =
+            headers::must_fit(&request).and_then(|()| host::check(&self.app.settings, &request));
+        let response = match may_pass {
             Ok(()) => match self.ways.find(&request) {
                 Some(way) => ways::measured(way(request).await),
                 None => ignore_never(self.routes.clone().oneshot(request).await),
@@ -334,7 +337,7 @@ fn outside(app: &Shared) -> Router<Shared> {
         .route("/docs/errors", get(docs::errors))
         .route("/docs/errors/{code}", get(docs::error))
         .route("/docs/style.css", get(html::style))
-        .route("/ui/welcome", get(welcome::welcome))
+        .route(welcome::PATH, get(welcome::welcome).head(not_so))
         .layer(middleware::from_fn_with_state(app.clone(), for_strangers));
     Router::new()
         .route("/healthz", get(health::alive))
@@ -361,17 +364,18 @@ async fn enter<'a>(
     let note = request.extensions().get::<Note>().cloned().unwrap_or_default();
     note.operation(operation);
     let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
-    // What comes in a batch has shown its credential already.
-    let known = request.extensions_mut().remove::<Caller>();
+    // What comes in a batch has shown its credential already, and has its place.
+    let entered = request.extensions_mut().remove::<Entered>();
+    let is_in_batch = entered.is_some();
     if operation.access == Access::Everybody {
-        match known {
-            Some(caller) => app.limits.take(&caller)?,
+        match entered {
+            Some(Entered { caller, .. }) => app.limits.take(&caller)?,
             None => app.limits.take_stranger(peer.origin())?,
         }
     } else {
-        let caller = match known {
-            Some(caller) => caller,
-            None => recognized(app, peer, request.headers()).await?,
+        let (caller, share) = match entered {
+            Some(Entered { caller, share }) => (caller, Some(share)),
+            None => (recognized(app, peer, request.headers()).await?, None),
         };
         note.caller(caller.project, caller.principal.party);
         app.active.note(caller.project);
@@ -380,12 +384,15 @@ async fn enter<'a>(
         etag::must_count(operation, request.headers())?;
         idempotency::must_count(operation, request.headers())?;
         // Whoever answers keeps it, a stream for as long as it goes on.
-        let share = Arc::new(app.limits.share(caller.project, operation.waits)?);
+        let share = match share {
+            Some(share) => share,
+            None => Arc::new(app.limits.share(caller.project, operation.waits)?),
+        };
         request.extensions_mut().insert(Entered { caller, share });
     }
     parameters::check(operation, request.uri())?;
     // Only now, so that a project that comes too often takes no place from another.
-    if operation.waits { Ok(None) } else { app.limits.enter().map(Some) }
+    if operation.waits || is_in_batch { Ok(None) } else { app.limits.enter().map(Some) }
 }
 
 /// Who asks. Whoever does not prove it counts for their address, after and not before it is known: a

@@ -15,6 +15,7 @@ mod body;
 mod channel;
 mod docs;
 mod etag;
+mod headers;
 mod health;
 mod host;
 mod html;

@@ -36,6 +36,7 @@ pub(crate) struct Limits {
     passwords: Arc<Semaphore>,
     at_once: Semaphore,
     shares_at_once: Shares,
+    in_batches: Shares,
     waiting: Shares,
     long: Shares,
 }
@@ -86,6 +87,7 @@ impl Limits {
             passwords: Arc::new(Semaphore::new(PASSWORDS_AT_ONCE)),
             at_once: Semaphore::new(settings.requests_at_once),
             shares_at_once: Shares::half_of(settings.requests_at_once),
+            in_batches: Shares::half_of(settings.requests_at_once),
             waiting: Shares::half_of(settings.connections),
             long: Shares::of(LONG_AT_ONCE),
         }
@@ -173,6 +175,12 @@ impl Limits {
             let detail = "this project has as many requests at once as one project may have";
             Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
         })
+    }
+
+    /// A place for a request of a batch, once one is free: a batch that was taken on refuses nothing in
+    /// it for want of places. Apart from those of single requests, or batches would wait for one another.
+    pub(crate) async fn turn_in_batch(&self, project: ProjectId) -> Option<Place> {
+        self.in_batches.wait(project).await
     }
 
     /// A place among the long reads of a project.

@@ -29,7 +29,13 @@ pub fn document() -> Value {
         "components": {
             "securitySchemes": {
                 "token": { "type": "http", "scheme": "bearer" },
-                "session": { "type": "apiKey", "in": "cookie", "name": "__Host-tasuki" },
+                "session": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "__Host-tasuki",
+                    "description": "Without TLS on the machine of the server (`localhost`, `127.0.0.1`, \
+                        `[::1]`) the cookie is called `tasuki`.",
+                },
             },
             "schemas": schemas::all(),
         },

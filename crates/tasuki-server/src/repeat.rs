@@ -118,17 +118,20 @@ fn without_password(sent: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(canonical::bytes(&said))
 }
 
-/// JSON in the one form of all its spellings, and anything else as it is.
+/// What a body says, in the one form of all its spellings; what cannot be read, as it is.
 fn plainly(sent: &[u8]) -> Cow<'_, [u8]> {
     let is_json = serde_json::from_slice::<IgnoredAny>(sent).is_ok();
-    match read(sent) {
-        Some(said) if is_json => Cow::Owned(canonical::bytes(&said)),
-        _ => Cow::Borrowed(sent),
-    }
+    let said = if is_json { read(sent) } else { read_packet(sent) };
+    said.map_or(Cow::Borrowed(sent), |said| Cow::Owned(canonical::bytes(&said)))
 }
 
 fn read(sent: &[u8]) -> Option<Value> {
     Source::plain(sent).and_then(|source| Ok(source.read_plain()?.to_value())).ok()
+}
+
+/// YAML and Markdown as a packet's are read: `1.0` is a text where its field wants one.
+fn read_packet(sent: &[u8]) -> Option<Value> {
+    Source::packet(sent).and_then(|source| Ok(source.read_packet()?.to_value())).ok()
 }
 
 #[cfg(test)]
@@ -167,7 +170,9 @@ mod tests {
         assert_eq!(said(r#"{"a":1.0,"b":"\u0041"}"#), said(r#"{ "b": "A", "a": 1 }"#));
         assert_ne!(said(r#"{"a":1}"#), said(r#"{"a":"1"}"#));
         assert_ne!(said(r#"{"a":1,"a":2}"#), said(r#"{"a":2}"#), "that one is refused");
-        assert_ne!(said("a: 1\n"), said("a: 1 # a remark\n"));
+        assert_eq!(said("a: 1\n"), said("a: 1 # a remark\n"));
+        assert_ne!(said("a: 1\n"), said("a: 2\n"));
+        assert_eq!(said("handoff_version: 1.0\n"), said(r#"{"handoff_version":"1.0"}"#));
         let decided = |body: &str| of_operation(&op::DECIDE, "POST", "/v1/x", None, body);
         assert_eq!(decided(r#"{"deny":true,"password":"a"}"#), decided(r#"{"deny":true}"#));
         assert_eq!(decided("deny: true\npassword: a\n"), decided(r#"{"deny":true}"#));

@@ -20,12 +20,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::{App, Entrance, Shared};
 use crate::background::{self, Upkeep};
+use crate::headers;
 use crate::indexing;
 use crate::notify::rounds;
 use crate::peer::Peer;
-
-/// LIMIT: what the headers of a request may have.
-const HEADER_BYTES_MAX: usize = 64 * 1024;
 
 /// After a failed accept, such as for want of file descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -119,7 +117,7 @@ impl Server {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.app.settings.limits.arrival)
-            .max_buf_size(HEADER_BYTES_MAX)
+            .max_buf_size(headers::BYTES_MAX)
             .serve_connection(TokioIo::new(stream), service);
         let watched = graceful.watch(connection);
         tokio::spawn(async move {

@@ -1,7 +1,7 @@
 //! `/ui/welcome?t=`: the link that `tasuki serve` prints. It signs the person in who started the server,
 //! once, and only from this machine.
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::header::{LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
@@ -15,10 +15,19 @@ use crate::peer::Peer;
 use crate::problem::Problem;
 use crate::v1::sessions::{cookie, used_up};
 
+/// Where the link leads.
+pub(crate) const PATH: &str = "/ui/welcome";
+
 /// The code.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Link {
     t: String,
+}
+
+/// Whether a request is for the link. Whoever asks for its head only looks whether it is there, as
+/// programs do that show a preview, and must not use it up.
+pub(crate) fn is_link(request: &Request) -> bool {
+    request.uri().path() == PATH
 }
 
 pub(crate) async fn welcome(

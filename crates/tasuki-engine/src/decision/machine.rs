@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::Authentication;
 
 use super::testing::{looked, people, release_gate};
 use super::{Accept, Intercept, Looked, Reroute, SignOff};
@@ -162,6 +163,7 @@ fn paper(world: &World, goal: &str) -> Paper {
     let background = Background {
         directory: world.state.directory.clone(),
         caller: world.id("ana"),
+        authentication: Authentication::Local,
         fingerprint_key: [7; 32],
         draw: Draw::new([9; 32]),
         handoff: Some(world.handoff().clone()),

@@ -145,7 +145,8 @@ fn destination(
     to: &str,
     change: &mut Change,
 ) -> Result<PartyId, Refusal> {
-    if enrol::can_be_added(&context.state.directory, to) {
+    let by = context.principal.authentication;
+    if enrol::can_be_added(&context.state.directory, by, to) {
         enrol::on_first_use(context, to, change);
     }
     let directory = enrol::directory_after(context, change);
@@ -346,6 +347,9 @@ mod tests {
         world.check("ana", command, "refused TK-PARTY-UNKNOWN");
         let settings = Settings { registers_on_first_use: true, ..Settings::default() };
         world.put(&Record::Settings(settings));
+        let over_a_network = world.with_token("ana");
+        let refused = world.run_as(&over_a_network, reroute(&world, "newbie", "")).unwrap_err();
+        assert_eq!(refused.code, RefusalCode::PartyUnknown);
         let from = world.leaves.len();
         let answer = world.done("ana", reroute(&world, "newbie", ""));
         assert_eq!(answer.registered, ["newbie"]);

@@ -1,10 +1,13 @@
 //! A party that a packet or a command names for the first time, where a project takes such in.
+//!
+//! Only whoever writes the local store adds parties this way. Over a network a wrong name is refused:
+//! there nobody looks at a receiver that somebody made up.
 
 use std::sync::Arc;
 
 use tasuki_packet::contract::PartyName;
 use tasuki_packet::id::PartyId;
-use tasuki_packet::leaf::EventType;
+use tasuki_packet::leaf::{Authentication, EventType};
 
 use super::party::must_be_alias;
 use crate::change::Change;
@@ -37,15 +40,16 @@ pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> P
     id
 }
 
-/// Whether a name that nobody has can become a party's by being used.
+/// Whether a name that nobody has can become a party's by being used, by who proved themselves so.
 ///
 /// Not a role, which would have no members; and not a name that is some other party's once it is
 /// written as a party's name is.
-pub fn can_be_added(directory: &Directory, name: &str) -> bool {
+pub fn can_be_added(directory: &Directory, by: Authentication, name: &str) -> bool {
     let plain = plain(name);
     let is_unknown =
         |name: &str| directory.find(name).is_err_and(|no| no.code == RefusalCode::PartyUnknown);
     directory.settings.registers_on_first_use
+        && by == Authentication::Local
         && !names_role(name)
         && !name.starts_with(SKILL)
         && must_be_alias(name.trim()).is_ok()

@@ -263,7 +263,9 @@ fn named(context: &Context<'_>, name: &str, change: &mut Change) -> Result<Party
     let directory = &context.state.directory;
     match directory.find(name) {
         Ok(party) => Ok(party.id),
-        Err(_) if can_be_added(directory, name) => Ok(on_first_use(context, name, change)),
+        Err(_) if can_be_added(directory, context.principal.authentication, name) => {
+            Ok(on_first_use(context, name, change))
+        }
         Err(refusal) => Err(refusal),
     }
 }

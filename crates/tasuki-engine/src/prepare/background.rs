@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tasuki_packet::Packet;
 use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::Authentication;
 
 use crate::directory::Directory;
 use crate::draw::Draw;
@@ -16,6 +17,8 @@ pub struct Background {
     pub directory: Arc<Directory>,
     /// Who asks.
     pub caller: PartyId,
+    /// How they proved themselves.
+    pub authentication: Authentication,
     /// The secret key of fingerprints.
     pub fingerprint_key: [u8; 32],
     /// The randomness of the command.

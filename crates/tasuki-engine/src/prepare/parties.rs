@@ -85,7 +85,7 @@ pub(super) fn receiver(
     }
     match directory.find(name) {
         Ok(party) => Ok((Receiver::Known(party.id), party.name.clone())),
-        Err(_) if enrol::can_be_added(directory, name) => {
+        Err(_) if enrol::can_be_added(directory, background.authentication, name) => {
             Ok((Receiver::New(name.to_owned()), enrol::plain(name)))
         }
         Err(refusal) => Err(refusal),

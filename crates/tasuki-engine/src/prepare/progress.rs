@@ -55,7 +55,9 @@ fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> O
     let (name, directory) = (packet.receiver()?, &background.directory);
     match directory.find(name) {
         Ok(party) => Some(Receiver::Known(party.id)),
-        Err(_) if enrol::can_be_added(directory, name) => Some(Receiver::New(name.to_owned())),
+        Err(_) if enrol::can_be_added(directory, background.authentication, name) => {
+            Some(Receiver::New(name.to_owned()))
+        }
         Err(refusal) => {
             notes.push(format!("whoever holds the work goes on: {}", refusal.message));
             None

@@ -357,6 +357,10 @@ mod tests {
 
         let settings = Settings { registers_on_first_use: true, ..Settings::default() };
         let mut world = World::with(settings);
+        for stranger in [world.with_token("ana"), world.signed_in("pia")] {
+            let refused = world.run_as(&stranger, unknown.clone()).unwrap_err();
+            assert_eq!(refused.code, RefusalCode::PartyUnknown, "over a network");
+        }
         let answer = world.run("ana", unknown).unwrap();
         assert_eq!(answer.registered, ["web-scraper"]);
         assert_eq!(answer.handoff.unwrap().to, "web-scraper");

@@ -92,7 +92,10 @@ impl Courier<'_> {
     /// Takes an event to whoever subscribed, by the way that they chose.
     pub(crate) async fn carry(&self, event: &api::Event) -> Outcome {
         match &self.record.channel {
-            Channel::Webhook { .. } => self.send(&of_event(self.project, event)).await,
+            Channel::Webhook { .. } => {
+                let is_confidential = self.is_confidential(event).await;
+                self.send(&of_event(self.project, event, is_confidential)).await
+            }
             Channel::Email { address } => match &self.means.mailer {
                 None => mail::unset(),
                 Some(mailer) => {
@@ -101,6 +104,19 @@ impl Courier<'_> {
                 }
             },
             Channel::None {} => Outcome::failed("it was removed"),
+        }
+    }
+
+    /// Whether the words of a reason stay here: those about work with a classification do, and those
+    /// about work that cannot be looked at just now.
+    async fn is_confidential(&self, event: &api::Event) -> bool {
+        let Some(handoff) = event.handoff.as_ref().filter(|_| event.reason.is_some()) else {
+            return false;
+        };
+        let Ok(id) = handoff.parse() else { return true };
+        match self.app.engine.store().handoff(self.project, id).await {
+            Ok(Some(handoff)) => handoff.facts.sheet.classification.is_some(),
+            Ok(None) | Err(_) => true,
         }
     }
 

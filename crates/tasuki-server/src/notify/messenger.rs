@@ -39,6 +39,8 @@ pub(super) struct Errand {
     mail: Option<Cursor>,
     /// Who has been told.
     pub(super) reached: HashSet<PartyId>,
+    /// Mailboxes that the mail server refused for good; who gets another one meanwhile is written to.
+    refused: HashSet<String>,
     /// Whether anybody had a channel at any time.
     had_channel: bool,
 }
@@ -80,6 +82,7 @@ impl Errand {
             event,
             look_at: Timestamp::MIN,
             reached: HashSet::new(),
+            refused: HashSet::new(),
             had_channel: false,
         }
     }
@@ -148,7 +151,9 @@ impl Messenger<'_> {
         let mailer = self.means.mailer.as_ref();
         let Some((address, mailer)) = person.channels.email.as_ref().zip(mailer) else { return };
         errand.had_channel = true;
-        let Some(cursor) = errand.mail else { return };
+        let Some(cursor) = errand.mail.filter(|_| !errand.refused.contains(address)) else {
+            return;
+        };
         if cursor.next_try_at.is_some_and(|at| now < at) {
             left.has_mail = true;
             return;
@@ -162,7 +167,11 @@ impl Messenger<'_> {
         }
         let (project, n, why) = (self.project, errand.wait.n, in_log(&outcome));
         tracing::warn!(%project, n, why, "a person could not be told by mail");
-        left.has_mail |= !outcome.is_refused;
+        if outcome.is_refused {
+            errand.refused.insert(address.clone());
+        } else {
+            left.has_mail = true;
+        }
     }
 
     /// Whether a subscription of this person has delivered the event, or will.

@@ -20,10 +20,10 @@ use crate::answer::Json;
 use crate::app::Shared;
 use crate::body::{BATCH_BYTES_MAX, SaidAtLength};
 use crate::idempotency;
-use crate::operation::Verb;
+use crate::operation::{self as op, Verb};
 use crate::problem::Problem;
 use crate::trace;
-use crate::visitor::Visitor;
+use crate::visitor::{Entered, Visitor};
 
 /// LIMIT: requests in one batch.
 pub(crate) const REQUESTS_MAX: usize = 256;
@@ -101,16 +101,21 @@ pub(crate) async fn batch(
     let requests = requests.collect::<Result<Vec<_>, _>>()?;
     let room = Arc::new(Room(AtomicUsize::new(ANSWERS_BYTES_MAX)));
     let mut running = Vec::with_capacity(requests.len());
-    for request in requests {
+    for mut request in requests {
         let (app, router, room) = (visitor.app.clone(), router.clone(), room.clone());
+        let caller = visitor.caller.clone();
         running.push(tokio::spawn(async move {
+            let share = Arc::new(app.limits.turn_in_batch(caller.project).await?);
+            request.extensions_mut().insert(Entered { caller, share: Arc::clone(&share) });
             let is_read = request.method() == Method::GET;
-            answer(answered(app, router, request).await, &room, is_read).await
+            let answer = answer(answered(app, router, request).await, &room, is_read).await;
+            drop(share);
+            Some(answer)
         }));
     }
     let mut answers = Vec::with_capacity(running.len());
     for one in running {
-        answers.push(one.await.ok().ok_or_else(broken)?);
+        answers.push(one.await.ok().flatten().ok_or_else(broken)?);
     }
     Ok(Json(Answers { answers }))
 }
@@ -137,6 +142,10 @@ fn request(
             "they begin with `/v1/`, and what is no letter of an address is written as `%20`",
         ));
     }
+    if single.path.split('?').next() == Some(op::SIGN_IN.path) {
+        let detail = "nobody signs in or out in a batch: its answers set no cookie and end none";
+        return Err(Problem::argument(detail).hint("send it alone"));
+    }
     let said = [&single.content_type, &single.key, &single.if_match];
     if said.into_iter().flatten().any(|text| !text.chars().all(|c| matches!(c, ' '..='~'))) {
         return Err(Problem::argument("`content_type`, `key` and `if_match` are visible ASCII"));
@@ -159,7 +168,6 @@ fn request(
     if let Some(traceparent) = traceparent {
         request.headers_mut().insert(trace::TRACEPARENT, traceparent.clone());
     }
-    request.extensions_mut().insert(visitor.caller.clone());
     request.extensions_mut().insert(visitor.peer);
     Ok(request)
 }

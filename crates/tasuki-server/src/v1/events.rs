@@ -4,7 +4,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
-use tasuki_engine::events::{Filter, between, last};
+use tasuki_engine::events::{Filter, between, kind_named, last};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::suggest::suggest;
 
@@ -108,8 +108,7 @@ pub(crate) async fn events(
 }
 
 fn kind(word: &str) -> Result<EventType, Problem> {
-    let named = EventType::named(word).or_else(|| EventType::named(&format!("handoff.{word}")));
-    named.ok_or_else(|| {
+    kind_named(word).ok_or_else(|| {
         let names = EventType::ALL.iter().map(|kind| kind.name());
         let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
         let hint = match suggest(word, names.chain(short)) {

@@ -12,12 +12,14 @@ pub(crate) struct Message {
     pub(crate) body: String,
 }
 
-/// The message of an event. It is thin: the words that somebody gave as a reason stay here, and whoever
-/// may read them asks for them.
-pub(crate) fn of_event(project: ProjectId, event: &api::Event) -> Message {
+/// The message of an event. The words that somebody gave as a reason go along, unless the work is
+/// confidential: then whoever may read them asks for them.
+pub(crate) fn of_event(project: ProjectId, event: &api::Event, is_confidential: bool) -> Message {
     let mut data = serde_json::to_value(event).unwrap_or_default();
     if let Value::Object(members) = &mut data {
-        members.shift_remove("reason");
+        if is_confidential {
+            members.shift_remove("reason");
+        }
         members.insert("project".to_owned(), json!(project));
     }
     let body = json!({ "type": event.kind, "timestamp": data["at"], "data": data });

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
-use tasuki_server::Settings;
+use serde_json::{Value, json};
+use tasuki_server::{Limits, Settings};
 use tasuki_store::{Options, SqliteStore};
 
 use crate::world::{World, packet};
@@ -398,6 +398,22 @@ fn a_batch_has_an_answer_for_each() {
     }
     let yaml = world.post("/v1/batch").by("ana").yaml("requests: []\n").send();
     yaml.refuses(415, "TK-MEDIA-UNKNOWN");
+}
+
+#[test]
+fn the_requests_of_a_batch_wait_for_places_instead_of_being_refused() {
+    let limits = Limits { requests_at_once: 2, ..Limits::default() };
+    let world = World::with(Settings { limits, ..Settings::default() });
+    let submit = |n: u8| json!({ "method": "POST", "path": "/v1/handoffs", "content_type": "application/yaml", "body": packet(&format!("t{n}"), "") });
+    let mut requests: Vec<Value> = (0..16).map(submit).collect();
+    requests.push(json!({ "method": "GET", "path": "/v1/inbox" }));
+    requests.push(json!({ "method": "GET", "path": "/v1/schemas/packet" }));
+    let batch = json!({ "requests": requests });
+    let answer = world.post("/v1/batch").by("ana").json(&batch).send().is(200);
+    let answers = answer.body["answers"].as_array().unwrap();
+    let busy: Vec<&Value> = answers.iter().filter(|one| one["status"] == 503).collect();
+    assert!(busy.is_empty(), "{busy:?}");
+    assert_eq!(answers.iter().filter(|one| one["status"] == 201).count(), 16);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A small mail server that keeps what it gets, and refuses what it is told to.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use base64::Engine as _;
@@ -17,6 +17,8 @@ use crate::world::World;
 #[derive(Clone, Default)]
 pub(crate) struct PostOffice {
     letters: Arc<Mutex<Vec<Letter>>>,
+    /// How often it said that there is no such mailbox.
+    turned_away: Arc<AtomicUsize>,
     /// Whether it puts everybody off.
     is_busy: Arc<AtomicBool>,
     /// Whether it has put somebody off.
@@ -110,6 +112,11 @@ impl PostOffice {
         until(|| self.has_put_off.load(Ordering::SeqCst));
     }
 
+    /// How often it said that there is no such mailbox.
+    pub(crate) fn turned_away(&self) -> usize {
+        self.turned_away.load(Ordering::SeqCst)
+    }
+
     async fn serve(self, stream: TcpStream, manners: Manners) {
         let Some(tls) = manners.tls.clone() else { return self.talk(stream, &manners, true).await };
         let stream = if manners.starts_in_the_open {
@@ -161,7 +168,10 @@ impl PostOffice {
                     is_data = true;
                     "354 go on"
                 }
-                said if said.contains("nobody@") => "550 no such mailbox",
+                said if said.contains("nobody@") => {
+                    self.turned_away.fetch_add(1, Ordering::SeqCst);
+                    "550 no such mailbox"
+                }
                 said if said.starts_with("RCPT") && self.is_busy.load(Ordering::SeqCst) => {
                     self.has_put_off.store(true, Ordering::SeqCst);
                     "450 come again"

@@ -1,6 +1,7 @@
 //! Every "no" as its caller reads it, and what nobody may know.
 
-use serde_json::json;
+use serde_json::{Value, json};
+use tasuki_engine::command::Command;
 use tasuki_server::operation::{Operation, Verb};
 use tasuki_server::{Limits, Settings};
 
@@ -478,4 +479,30 @@ fn a_task_of_digits_is_not_taken_for_the_end_of_an_id() {
     world.post("/v1/handoffs").by("ana").yaml(&packet(digits, "")).send().is(201);
     let both = world.get(&format!("/v1/handoffs/{digits}")).by("ana").send();
     both.refuses(404, "TK-HANDOFF-UNKNOWN");
+}
+
+#[test]
+fn nobody_becomes_a_party_by_being_named_over_a_network() {
+    let world = World::new();
+    let Value::Object(wanted) = json!({ "registers_on_first_use": true }) else { unreachable!() };
+    world.run_elsewhere(Command::SetSettings(wanted));
+    let to_ghost = world.post("/v1/handoffs?to=ghost").by("ana").yaml(&packet("a", "")).send();
+    to_ghost.refuses(404, "TK-PARTY-UNKNOWN");
+    world.submitted("a");
+    let reroute = json!({ "decision": "reroute", "to": "ghost" });
+    let rerouted = world.post("/v1/handoffs/a/decisions").by("ana").json(&reroute).send();
+    rerouted.refuses(404, "TK-PARTY-UNKNOWN");
+    let as_person = world.post("/v1/handoffs/a/decisions").with(&world.signed_in());
+    as_person.json(&reroute).send().refuses(404, "TK-PARTY-UNKNOWN");
+}
+
+#[test]
+fn headers_that_are_too_large_are_refused_in_words() {
+    let world = World::new();
+    let with =
+        |bytes: usize| world.get("/v1/whoami").by("ana").header("x-more", &"x".repeat(bytes));
+    with(60_000).send().is(200);
+    with(66_000).send().refuses(422, "TK-ARGUMENT-INVALID");
+    let address = format!("/v1/search?q={}", "x".repeat(65_500));
+    world.get(&address).by("ana").header("x-more", "x").send().refuses(422, "TK-ARGUMENT-INVALID");
 }

@@ -2,6 +2,8 @@
 //! although doing them has changed what a door looks up.
 
 use serde_json::{Value, json};
+use tasuki_engine::command::Command;
+use tasuki_engine::submit;
 
 use crate::client::{Answer, Request};
 use crate::world::{World, packet};
@@ -103,4 +105,35 @@ fn a_condition_counts_or_is_refused() {
     let blind = json!({ "decision": "cancel", "revision": 77 });
     let cancel = world.post("/v1/handoffs/a/decisions").by("ana").json(&blind);
     cancel.send().refuses(412, "TK-REVISION-CHANGED");
+}
+
+#[test]
+fn what_was_done_over_http_is_known_on_the_store_itself() {
+    let world = World::new();
+    let body = packet("a", "");
+    let first = world.post("/v1/handoffs").by("ana").key("k").yaml(&body).send().is(201);
+    let source = body.into_bytes();
+    let same = Command::Submit(submit::Request { source, ..submit::Request::default() });
+    let again = world.repeat_elsewhere("ana", same, "k");
+    assert!(again.repeated);
+    assert_eq!(json!(again.handoff.unwrap().id), first.body["handoff"]["id"]);
+}
+
+#[test]
+fn a_packet_is_the_same_in_any_form() {
+    let world = World::new();
+    let yaml = packet("a", "");
+    world.post("/v1/handoffs").by("ana").key("k").yaml(&yaml).send().is(201);
+    let remarked = format!("# Sent again\n{yaml}");
+    let again = world.post("/v1/handoffs").by("ana").key("k").yaml(&remarked).send().is(201);
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    let form = json!({
+        "remaining": ["tests"], "completed": ["scaffold"], "goal": "Ship a", "status": "in_progress",
+        "to_agent": "ben", "from_agent": "ana", "task_id": "a", "handoff_version": "1.0",
+    });
+    let again = world.post("/v1/handoffs").by("ana").key("k").json(&form).send().is(201);
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    let other = packet("a", "summary: other\n");
+    let other = world.post("/v1/handoffs").by("ana").key("k").yaml(&other).send();
+    other.refuses(422, "TK-KEY-REUSED");
 }

@@ -189,6 +189,22 @@ fn a_mailbox_that_is_refused_is_an_event_and_the_next_rung() {
 }
 
 #[test]
+fn a_mailbox_that_is_refused_is_asked_once_while_others_are_still_tried() {
+    let (world, office) = world();
+    role(&world, "role:oncall", &["quin", "rob"]);
+    let body = json!({ "name": "rob", "email": "nobody@example.org" });
+    world.post("/v1/parties").by("pia").json(&body).send().is(201);
+    office.be_busy(true);
+    hand_over(&world, "half", "role:oncall", "");
+    until(|| office.turned_away() == 1);
+    office.wait_until_it_put_off();
+    office.be_busy(false);
+    waits_until(&world, || office.all().len() == 1);
+    assert_eq!(told(&office), ["quin: A handoff is offered to you: half"]);
+    assert_eq!(office.turned_away(), 1);
+}
+
+#[test]
 fn without_any_rung_a_mailbox_that_is_refused_is_a_dead_letter() {
     let (world, _office) = world();
     let body = json!({ "name": "rob", "email": "nobody@example.org" });

@@ -13,7 +13,7 @@ use tasuki_testkit::memory::MemoryStore;
 use tokio::net::TcpListener;
 
 use crate::receiver::{Received, Receiver, status};
-use crate::world::World;
+use crate::world::{World, packet};
 
 /// A world with a receiver that it may reach.
 pub(crate) fn world(script: impl Fn(usize) -> String + Send + Sync + 'static) -> (World, Receiver) {
@@ -94,6 +94,29 @@ fn an_event_arrives_signed_and_thin() {
     let secret = made["secret"].as_str().unwrap();
     assert_eq!(received.headers["webhook-signature"], signed(received, secret));
     assert!(!received.body.contains("Ship one"), "a packet's text stays here");
+}
+
+#[test]
+fn a_reason_goes_along_unless_the_work_is_classified() {
+    let (world, receiver) = world(|_| status(204));
+    added(&world, &receiver, &json!({ "filter": { "type": ["cancelled"] } }));
+    let gate = json!({ "document": {
+        "gate": "release", "version": "1.0",
+        "factors": [{ "name": "people", "roles": ["people"], "approvals": 1 }],
+    } });
+    world.post("/v1/gates").by("pia").json(&gate).send().is(201);
+    let classified = "classification: OFFICIAL\nregulation_refs: [DTAC 1]\n\
+        sign_off_gates: [release]\nretention: P8Y\n";
+    for (task, more) in [("open", ""), ("kept", classified)] {
+        world.post("/v1/handoffs").by("ana").yaml(&packet(task, more)).send().is(201);
+        let body = json!({ "decision": "cancel", "reason": "Nobody needs it" });
+        let path = format!("/v1/handoffs/{task}/decisions");
+        world.post(&path).by("ana").json(&body).send().is(201);
+    }
+    let received = receiver.wait_for(2);
+    assert_eq!(received[0].json()["data"]["reason"], "Nobody needs it");
+    assert_eq!(received[1].json()["data"]["task"], "kept");
+    assert_eq!(received[1].json()["data"]["reason"], Value::Null);
 }
 
 #[test]

@@ -131,6 +131,18 @@ impl World {
         })
     }
 
+    /// The same for a party that knows its request by a key.
+    pub(crate) fn repeat_elsewhere(&self, name: &str, command: Command, key: &str) -> api::Answer {
+        self.runtime.block_on(async {
+            let project = self.elsewhere.project("default").await.unwrap();
+            let directory = self.elsewhere.directory(project).await.unwrap();
+            let party = directory.find(name).unwrap();
+            let principal = Principal::local(party.id, party.kind.actor());
+            let key = Some(key.to_owned().into());
+            self.elsewhere.run(Call { project, principal, command, key }).await.unwrap()
+        })
+    }
+
     /// Sets the password of a person, as the command does in another process.
     pub(crate) fn set_password(&self, name: &str, password: &str) {
         let set = self.people.set_person(name.to_owned(), hashed(password));

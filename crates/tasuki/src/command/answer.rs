@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         let (shown, looked) = exchange.look(&arguments.handoff)?;
         (id_of(&shown)?, looked)
     } else {
-        (exchange.id(&arguments.handoff)?, Looked::default())
+        (exchange.own_id(&arguments.handoff)?, Looked::default())
     };
     let request = Answer {
         handoff,

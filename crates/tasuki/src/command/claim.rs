@@ -109,10 +109,12 @@ fn print(
         ));
     }
     if let Some(handoff) = &answer.handoff {
-        printer.remark(&format!(
-            "Next: tasuki resume {} for the brief, then tasuki checkpoint",
-            handoff.task
-        ));
+        // A token that only receives is refused the brief.
+        let next = match exchange.may_look() {
+            Ok(false) => "tasuki checkpoint".to_owned(),
+            _ => format!("tasuki resume {} for the brief, then tasuki checkpoint", handoff.task),
+        };
+        printer.remark(&format!("Next: {next}"));
     }
 }
 

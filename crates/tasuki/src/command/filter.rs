@@ -1,7 +1,7 @@
 //! Which events are wanted, as flags: the same for streams and for subscriptions.
 
 use jiff::Timestamp;
-use tasuki_engine::events::Filter;
+use tasuki_engine::events::{Filter, kind_named};
 use tasuki_engine::handoff::StateWord;
 use tasuki_packet::leaf::EventType;
 
@@ -92,8 +92,7 @@ impl Wanted {
 }
 
 fn kind(word: &str) -> Result<EventType, String> {
-    let named = EventType::named(word).or_else(|| EventType::named(&format!("handoff.{word}")));
-    named.ok_or_else(|| {
+    kind_named(word).ok_or_else(|| {
         let names = EventType::ALL.iter().map(|kind| kind.name());
         let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
         match tasuki_packet::suggest::suggest(word, names.chain(short)) {

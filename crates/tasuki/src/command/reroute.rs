@@ -4,7 +4,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::decision::Reroute;
 
 use super::step;
-use crate::door::{self, id_of};
+use crate::door;
 use crate::exit::{Exit, Failure};
 use crate::printer::Printer;
 use crate::settings::Flags;
@@ -30,9 +30,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::caller(&arguments.flags, printer)?;
-    let (handoff, looked) = exchange.look(&arguments.handoff)?;
+    let (handoff, looked) = exchange.aim(&arguments.handoff)?;
     let (to, reason) = (arguments.to.clone(), arguments.message.clone());
-    let request = Reroute { handoff: id_of(&handoff)?, to, looked, reason };
+    let request = Reroute { handoff, to, looked, reason };
     let answer = exchange.run(Command::Reroute(request), None)?;
     step::print("Rerouted", &answer, printer);
     Ok(Exit::Success)

@@ -6,7 +6,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::revise::Revise;
 
 use super::{step, submit};
-use crate::door::{self, id_of};
+use crate::door;
 use crate::exit::{Exit, Failure};
 use crate::printer::Printer;
 use crate::settings::Flags;
@@ -29,9 +29,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::caller(&arguments.flags, printer)?;
-    let (handoff, looked) = exchange.look(&arguments.handoff)?;
+    let (handoff, looked) = exchange.aim(&arguments.handoff)?;
     let source = submit::bytes(&arguments.file)?;
-    let request = Revise { handoff: id_of(&handoff)?, source, looked };
+    let request = Revise { handoff, source, looked };
     let answer = exchange.run(Command::Revise(request), None)?;
     step::print("Revised", &answer, printer);
     Ok(Exit::Success)

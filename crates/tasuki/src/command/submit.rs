@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::caller(&arguments.flags, printer)?;
-    let supersedes = arguments.supersedes.as_deref().map(|id| exchange.id(id)).transpose()?;
+    let supersedes = arguments.supersedes.as_deref().map(|id| exchange.own_id(id)).transpose()?;
     let request = Request {
         source: source(arguments)?,
         to: arguments.to.clone(),

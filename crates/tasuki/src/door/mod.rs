@@ -74,6 +74,10 @@ pub(crate) trait Door: Subscriptions {
     fn find(&self, written: &str) -> Answer<api::Handoff>;
     /// Its id.
     fn id(&self, written: &str) -> Answer<HandoffId>;
+    /// The same of what the caller sent, who need not be allowed to look at it.
+    fn own_id(&self, written: &str) -> Answer<HandoffId>;
+    /// Whether the caller may look at what it sent.
+    fn may_look(&self) -> Answer<bool>;
     /// Whether a claim that a session remembers still holds.
     fn is_live(&self, claim: &Claim) -> bool;
 
@@ -181,6 +185,20 @@ impl dyn Door + '_ {
             };
         }
         Ok((handoff, looked))
+    }
+}
+
+impl dyn Door + '_ {
+    /// The same for whoever changes what they sent. Who may not look has seen nothing, and changes
+    /// whatever there is by now.
+    pub(crate) fn aim(&self, written: &str) -> Answer<(HandoffId, Looked)> {
+        match self.look(written) {
+            Ok((handoff, looked)) => Ok((id_of(&handoff)?, looked)),
+            Err(_) if !written.contains('@') && !self.may_look()? => {
+                Ok((self.own_id(written)?, Looked::default()))
+            }
+            Err(failure) => Err(failure),
+        }
     }
 }
 

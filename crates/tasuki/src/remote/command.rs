@@ -29,18 +29,18 @@ impl There {
     ) -> Result<api::Answer, Failure> {
         let client = &self.client;
         let answer = match command {
-            Command::Submit(request) => client.submit(&submitted(request, key)),
+            Command::Submit(request) => client.submit(&self.submitted(request, key)),
             Command::Begin(request) => client.begin(&begun(request, key)),
             Command::Revise(request) => {
                 let if_match = self.tag(request.handoff, &request.looked)?;
                 let revision = Revision { source: request.source, if_match, ..Revision::default() };
-                client.revise(&request.handoff.to_string(), &revision)
+                client.revise(&self.name_of(request.handoff), &revision)
             }
             Command::Edit(request) => {
                 let if_match = self.tag(request.handoff, &request.looked)?;
                 let (source, reason) = (request.source, request.reason);
                 let revision = Revision { source, edit: true, reason, if_match };
-                client.revise(&request.handoff.to_string(), &revision)
+                client.revise(&self.name_of(request.handoff), &revision)
             }
             Command::Ask(request) => client.ask(&request.handoff.to_string(), &asked(&request)),
             Command::Answer(request) => {
@@ -49,7 +49,7 @@ impl There {
                     None => None,
                 };
                 let answering = Answering { if_match, ..answered(&request)? };
-                client.answer(&request.handoff.to_string(), &answering)
+                client.answer(&self.name_of(request.handoff), &answering)
             }
             Command::Decline(one) => {
                 client.decline(&one.handoff.to_string(), one.reason.as_deref())
@@ -94,7 +94,7 @@ impl There {
             Command::Reroute(one) => {
                 let decision = decision(Decide::Reroute, one.looked, one.reason);
                 let decision = Decision { to: Some(one.to), ..decision };
-                client.decide(&one.handoff.to_string(), &decision)
+                client.decide(&self.name_of(one.handoff), &decision)
             }
             Command::Redrive(one) => {
                 client.redrive(&one.handoff.to_string(), one.reason.as_deref())
@@ -126,7 +126,18 @@ impl There {
         looked: Looked,
         reason: Option<String>,
     ) -> Result<api::Answer, Error> {
-        self.client.decide(&handoff.to_string(), &decision(decide, looked, reason))
+        self.client.decide(&self.name_of(handoff), &decision(decide, looked, reason))
+    }
+
+    fn submitted(&self, request: submit::Request, key: Option<String>) -> Submit {
+        Submit {
+            packet: request.source,
+            to: request.to,
+            hold: request.hold,
+            supersedes: request.supersedes.map(|id| self.name_of(id)),
+            parent: request.parent.map(holder),
+            key,
+        }
     }
 
     fn claimed(&self, request: claim::Request) -> Result<api::Answer, Error> {
@@ -161,17 +172,6 @@ impl There {
             Failure { exit: crate::exit::Exit::Conflict, ..Failure::usage(message) }
                 .hint("the answer to your claim has the token")
         })
-    }
-}
-
-fn submitted(request: submit::Request, key: Option<String>) -> Submit {
-    Submit {
-        packet: request.source,
-        to: request.to,
-        hold: request.hold,
-        supersedes: request.supersedes.map(|id| id.to_string()),
-        parent: request.parent.map(holder),
-        key,
     }
 }
 

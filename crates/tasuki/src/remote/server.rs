@@ -34,6 +34,8 @@ pub(crate) struct There {
     whoami: OnceCell<Whoami>,
     /// What was looked at, for `If-Match`.
     seen: RefCell<BTreeMap<HandoffId, Seen>>,
+    /// What was written for handoffs that the caller may not look at, by the id that stands for it here.
+    unseen: RefCell<BTreeMap<HandoffId, String>>,
 }
 
 impl There {
@@ -80,8 +82,8 @@ impl There {
             ));
         };
         let client = Client::new(address, token.value.reveal()).map_err(failed)?;
-        let seen = RefCell::default();
-        Ok(Self { client, settings, whoami: OnceCell::new(), seen })
+        let (seen, unseen) = (RefCell::default(), RefCell::default());
+        Ok(Self { client, settings, whoami: OnceCell::new(), seen, unseen })
     }
 
     /// Who the token says is asking.
@@ -132,6 +134,20 @@ impl There {
         let shown = self.client.handoff(plain(written)).map_err(failed)?;
         self.remember(&shown.handoff)?;
         Ok(shown)
+    }
+
+    /// An id for what the caller may name but not look at. The server finds out what is meant.
+    pub(super) fn stand_in(&self, written: &str) -> HandoffId {
+        let mut unseen = self.unseen.borrow_mut();
+        // No handoff is as old as that.
+        let id = HandoffId::new(u64::try_from(unseen.len()).unwrap_or(u64::MAX), [0; 10]);
+        unseen.insert(id, plain(written).to_owned());
+        id
+    }
+
+    /// How the server is told which handoff is meant.
+    pub(super) fn name_of(&self, handoff: HandoffId) -> String {
+        self.unseen.borrow().get(&handoff).cloned().unwrap_or_else(|| handoff.to_string())
     }
 
     fn remember(&self, handoff: &api::Handoff) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! The settings of `tasuki serve`: the table `[server]` of a file, a few variables, one flag.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration as StdDuration;
 
@@ -79,7 +79,7 @@ const SETTINGS: &[Setting] = &[
     Setting {
         key: key::MAIL_TLS,
         default: "start",
-        apply: |text, server| with_mail(server, |mail| set(&mut mail.tls, mail_tls(text))),
+        apply: |text, server| with_mail(server, |mail| set_mail_tls(mail, text)),
     },
     Setting {
         key: key::MAIL_USER,
@@ -237,6 +237,21 @@ fn mail_tls(text: &str) -> Result<MailTls, Wrong> {
     }
 }
 
+/// Letters have names and links in them, and the password of the mail server goes the same way.
+fn set_mail_tls(mail: &mut MailSettings, text: &str) -> Result<(), Wrong> {
+    mail.tls = mail_tls(text)?;
+    if mail.tls != MailTls::None || is_this_machine(&mail.host) {
+        return Ok(());
+    }
+    let message = format!("`none` would send mail to `{}` in the clear", shown(&mail.host));
+    Err(Wrong::new(message, "`start` or `implicit`; `none` is for a mail server on this machine"))
+}
+
+fn is_this_machine(host: &str) -> bool {
+    let address: Option<IpAddr> = host.parse().ok();
+    host.eq_ignore_ascii_case("localhost") || address.is_some_and(|address| address.is_loopback())
+}
+
 fn port(text: &str) -> Result<u16, Wrong> {
     text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
         Wrong::new(format!("`{}` is no port", shown(text)), "it is a number such as 587")
@@ -289,6 +304,23 @@ mod tests {
     }
 
     #[test]
+    fn the_default_file_says_the_defaults_and_calls_examples_examples() {
+        for setting in SETTINGS {
+            let name = setting.key.name.rsplit('.').next().unwrap();
+            let begins = format!("# {name} = ");
+            let mut lines = crate::settings::DEFAULT_FILE.lines();
+            let value = lines.find_map(|line| line.strip_prefix(&begins)).unwrap();
+            let is_example = value.ends_with("  # an example");
+            let is_default = value.trim_matches('"') == setting.default;
+            assert_eq!(
+                (is_example, is_default),
+                (setting.default.is_empty(), !is_example),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
     fn mail_is_sent_only_where_a_host_is_named() {
         let mut server = Server::default();
         mail_from("nobody", &mut server).unwrap();
@@ -305,6 +337,24 @@ mod tests {
         mail_from("tasuki@example.org", &mut server).unwrap();
         assert!(mail_tls("maybe").is_err() && port("0").is_err());
         assert_eq!(server.mail.unwrap().from, "tasuki@example.org");
+    }
+
+    #[test]
+    fn mail_goes_in_the_clear_to_this_machine_only() {
+        for (host, is_fine) in [
+            ("localhost", true),
+            ("127.0.0.1", true),
+            ("::1", true),
+            ("mail.example", false),
+            ("10.0.0.7", false),
+            ("localhost.example", false),
+        ] {
+            let mut server = Server::default();
+            mail_host(host, &mut server).unwrap();
+            let mut mail = server.mail.unwrap();
+            assert_eq!(set_mail_tls(&mut mail, "none").is_ok(), is_fine, "{host}");
+            set_mail_tls(&mut mail, "start").unwrap();
+        }
     }
 
     #[test]

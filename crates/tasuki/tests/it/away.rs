@@ -39,10 +39,10 @@ fn is_seen(folder: &Folder) -> bool {
 fn the_first_server_back_says_how_long_none_was_there_and_leases_end_later() {
     let folder = Folder::elsewhere();
     let serving = Serving::start(&folder, &[]);
-    let sender = format!("Bearer {}", serving.token("hermes-main"));
+    let [sender, worker] =
+        ["hermes-main", "hermes-worker-3"].map(|name| format!("Bearer {}", serving.token(name)));
     let headers = [("authorization", sender.as_str()), ("content-type", "application/yaml")];
     assert_eq!(serving.ask("POST /v1/handoffs", &headers, PACKET).status, 201);
-    let worker = format!("Bearer {}", serving.token("hermes-worker-3"));
     let headers = [("authorization", worker.as_str()), ("content-type", "application/json")];
     assert!(!is_seen(&folder), "nothing has run by the clock yet");
     let claimed = serving.ask("POST /v1/claims", &headers, "{\"lease\": \"16s\"}");

@@ -291,6 +291,7 @@ fn a_server_delivers_and_the_command_line_sees_what_became_of_it() {
     allow(&there, &told.address);
     let token =
         there.stdout(&["token", "create", "--as", "op", "--scope", "read,admin,submit", "-q"]);
+    there.stdout(&["party", "add", "worker"]);
     let served = Served::start(&there);
     let away = Folder::elsewhere();
     let ask = |line: &str| served.asking(&away, token.trim(), line).output().unwrap();

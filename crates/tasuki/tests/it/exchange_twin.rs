@@ -223,7 +223,7 @@ fn work_goes_from_one_to_the_next() {
         "main: submit handoff.yaml",
         "main: submit handoff.yaml",
         "main: submit chat.txt --to worker",
-        "main: submit --to nobody-knows --goal 'Say hello' --task hello",
+        "main: submit --to op --goal 'Say hello' --task hello",
         "worker: inbox",
         "worker: show build-42",
         "worker: show build-42 --json",
@@ -440,6 +440,14 @@ fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
 }
 
 #[test]
+fn only_the_local_store_takes_parties_in_by_their_name() {
+    let twins = Twins::new();
+    let line = "submit --to nobody-knows --goal 'Say hello' --task hello";
+    assert!(twins.here("main", line).contains("Added `nobody-knows` to the project"));
+    assert!(twins.there("main", line).contains("[TK-PARTY-UNKNOWN]"));
+}
+
+#[test]
 fn a_receiver_works_with_a_token_that_reads_nothing_else() {
     let twins = Twins::new();
     twins.there("main", "submit handoff.yaml");
@@ -455,10 +463,39 @@ fn a_receiver_works_with_a_token_that_reads_nothing_else() {
     assert!(says("wait --timeout 5s").contains("Ship the web part"));
     assert!(says("show build-42").contains("lacks the scope `read`"));
     assert!(says("ask build-42 -m 'Which browsers?'").contains("✓ Asked about"));
-    assert!(says("claim build-42").contains("✓ Claimed"));
+    let claimed = says("claim build-42");
+    assert!(claimed.contains("✓ Claimed") && !claimed.contains("tasuki resume"), "{claimed}");
     assert!(says("wait --timeout 1s").ends_with("[exit 20]\n"));
     assert!(says("checkpoint build-42 --completed Tests").contains("✓"));
     assert!(says("events --follow").contains("lacks the scope `read`"));
+}
+
+#[test]
+fn a_sender_changes_what_it_sent_with_a_token_that_only_submits() {
+    let twins = Twins::new();
+    let token = "token create --as main --scope submit -q --json";
+    let made = twins.asking("op", token).output().unwrap().stdout;
+    let made: Value = serde_json::from_slice(&made).unwrap();
+    let text = made["token"]["text"].as_str().unwrap();
+    let says = |line: &str| {
+        let mut command = twins.asking("main", line);
+        command.env("TASUKI_TOKEN", text);
+        printed(&twins.away, &mut command)
+    };
+    assert!(says("submit handoff.yaml").contains("✓ Submitted"));
+    let listed = twins.asking("main", "ls --json").output().unwrap().stdout;
+    let listed: Value = serde_json::from_slice(&listed).unwrap();
+    let id = listed["id"].as_str().unwrap();
+    let revised = says(&format!("revise {id} handoff.yaml"));
+    assert!(revised.contains("✓ Revised"), "{revised}");
+    assert!(twins.there("worker", "ask build-42 -m 'Which browsers?'").contains("✓ Asked"));
+    let answered = says("answer build-42 -m All");
+    assert!(answered.contains("✓ Answered"), "{answered}");
+    let rerouted = says(&format!("reroute {id} --to op"));
+    assert!(rerouted.contains("✓ Rerouted"), "{rerouted}");
+    let cancelled = says("cancel build-42 -m 'Not needed'");
+    assert!(cancelled.contains("✓ Cancelled"), "{cancelled}");
+    assert!(says("cancel nothing").contains("[exit 5]"));
 }
 
 #[test]

@@ -60,6 +60,7 @@ fn a_newcomer_hands_work_over_by_http_and_the_command_line_sees_it() {
     assert_eq!(refused.status, 401, "the API wants a token on this machine too: {}", refused.body);
 
     let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    folder.stdout(&["party", "add", "hermes-worker-3"]);
     let yaml = ("content-type", "application/yaml");
     let sent = serving.ask("POST /v1/handoffs", &[("authorization", &bearer), yaml], PACKET);
     assert_eq!(sent.status, 201, "{}", sent.body);
@@ -150,6 +151,7 @@ fn what_is_done_in_a_batch_is_in_the_log() {
     let folder = Folder::elsewhere();
     let serving = Serving::start(&folder, &[]);
     let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    folder.stdout(&["party", "add", "hermes-worker-3"]);
     let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
     let single = json!({
         "method": "POST", "path": "/v1/handoffs", "body": PACKET, "content_type": "application/yaml",
@@ -242,6 +244,7 @@ fn what_was_accepted_is_finished_before_it_ends() {
     let folder = Folder::elsewhere();
     let serving = Serving::start(&folder, &[]);
     let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    folder.stdout(&["party", "add", "hermes-worker-3"]);
     // Half a request, then the signal, then the rest.
     let mut stream = TcpStream::connect(&serving.address).unwrap();
     let head = format!(
@@ -286,10 +289,10 @@ fn whoever_waits_for_news_does_not_keep_it_from_ending() {
 fn a_lease_lapses_although_nobody_asks() {
     let folder = Folder::elsewhere();
     let serving = Serving::start(&folder, &[]);
-    let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    let [bearer, worker] =
+        ["hermes-main", "hermes-worker-3"].map(|name| format!("Bearer {}", serving.token(name)));
     let headers = [("authorization", bearer.as_str()), ("content-type", "application/yaml")];
     assert_eq!(serving.ask("POST /v1/handoffs", &headers, PACKET).status, 201);
-    let worker = format!("Bearer {}", serving.token("hermes-worker-3"));
     let headers = [("authorization", worker.as_str()), ("content-type", "application/json")];
     let claimed = serving.ask("POST /v1/claims", &headers, "{\"lease\": \"1s\"}");
     assert_eq!(claimed.status, 201, "{}", claimed.body);
