@@ -494,7 +494,8 @@ mod tests {
             let answer = world.done("ana", crate::testing::release(shown));
             assert_eq!(world.standing(), expected);
             assert_eq!(answer.notes.is_empty(), expected == "offered to cem");
-            (world.state, _) = (held, world.leaves.truncate(from));
+            world.state = held;
+            world.leaves.truncate(from);
             world.advance(1800);
             world.settle();
             assert_eq!(world.standing(), expected);
