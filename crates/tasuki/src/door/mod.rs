@@ -21,6 +21,7 @@ use tasuki_engine::decision::{Looked, SignOff};
 use tasuki_engine::enrol::CreateToken;
 use tasuki_engine::events::{Filter, Page};
 use tasuki_engine::log_check::TrailEntry;
+use tasuki_engine::principal::Scopes;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};
 
@@ -50,6 +51,8 @@ pub(crate) trait Door: Subscriptions {
 
     /// The caller's own name.
     fn own_name(&self) -> Answer<String>;
+    /// What the caller's credential is good for.
+    fn scopes(&self) -> Answer<Scopes>;
     /// Runs one command for the caller.
     fn run(&self, command: Command, key: Option<String>) -> Answer<api::Answer>;
     /// Whom `--as` names where it is not the caller; else the caller.
@@ -147,8 +150,11 @@ impl dyn Door + '_ {
 
     /// Who looks: the caller with its roles, or nobody in particular.
     pub(crate) fn looker(&self) -> Looker {
-        let known = self.own_name().and_then(|own| Ok(Looker::named(&own, &self.parties()?)));
-        known.unwrap_or_default()
+        let known = || {
+            let credential = (self.scopes()?, self.now());
+            Ok::<_, Failure>(Looker::named(&self.own_name()?, &self.parties()?, credential))
+        };
+        known().unwrap_or_else(|_| Looker::nobody(self.now()))
     }
 
     /// The names that it takes to print these events.

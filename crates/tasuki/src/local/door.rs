@@ -19,7 +19,7 @@ use tasuki_engine::inbox;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::log_check::{TrailEntry, trail};
 use tasuki_engine::people::People as _;
-use tasuki_engine::principal::Principal;
+use tasuki_engine::principal::{Principal, Scopes};
 use tasuki_engine::resume::chain_brief;
 use tasuki_engine::stats::stats;
 use tasuki_engine::store::{Order, Query, Store as _};
@@ -109,6 +109,10 @@ impl Door for Here {
 
     fn own_name(&self) -> Result<String, Failure> {
         self.exchange.own_name()
+    }
+
+    fn scopes(&self) -> Result<Scopes, Failure> {
+        Ok(self.principal.scopes)
     }
 
     fn run(&self, command: Command, key: Option<String>) -> Result<api::Answer, Failure> {

@@ -14,6 +14,7 @@ use tasuki_engine::enrol::CreateToken;
 use tasuki_engine::events::{Filter, Page};
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::log_check::TrailEntry;
+use tasuki_engine::principal::{Scope, Scopes};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};
 
@@ -50,6 +51,11 @@ impl Door for There {
 
     fn own_name(&self) -> Result<String, Failure> {
         Ok(self.whoami()?.party.clone())
+    }
+
+    fn scopes(&self) -> Result<Scopes, Failure> {
+        let words = self.whoami()?.scopes.iter();
+        Ok(words.filter_map(|word| Scope::named(word)).collect())
     }
 
     fn run(&self, command: Command, key: Option<String>) -> Result<api::Answer, Failure> {
