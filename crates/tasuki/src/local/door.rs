@@ -195,7 +195,9 @@ impl Door for Here {
     fn sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
         let handoff = self.exchange.find(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);
-        Ok(self.exchange.wait(self.reader().revision(&handoff, revision))?.sent)
+        let sent = self.exchange.wait(self.reader().revision(&handoff, revision))?.sent;
+        self.exchange.delivered(&self.principal, &handoff);
+        Ok(sent)
     }
 
     fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
@@ -284,7 +286,16 @@ impl Door for Here {
         let (store, project) = (self.exchange.engine.store().as_ref(), self.exchange.project);
         let read = async { decisions(store, project, from, PAGE_MAX).await.map_err(Error::from) };
         let (page, next) = self.exchange.wait(read)?;
-        Ok((page.iter().map(value).collect(), next.map(|next| next.to_string())))
+        let mut shown = Vec::new();
+        for decided in &page {
+            // What a gate keeps back is kept back here too.
+            let handoff = self.exchange.find(&decided.handoff)?;
+            let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
+            if self.exchange.wait(self.reader().may_read(&handoff, revision))? {
+                shown.push(value(decided));
+            }
+        }
+        Ok((shown, next.map(|next| next.to_string())))
     }
 
     fn events(&self, from: u64, filter: &Filter, limit: usize) -> Result<Page, Failure> {

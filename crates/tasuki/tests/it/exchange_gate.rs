@@ -29,6 +29,19 @@ fn gated() -> World {
 }
 
 #[test]
+fn what_a_gate_keeps_back_is_in_no_export_for_agents() {
+    let world = gated();
+    world.run("pia", "reject ward-1 -m 'Not this one'");
+    let export = |who: &str| world.says(who, "decisions export");
+    for who in ["worker", ""] {
+        assert!(export(who).contains("0 decisions."), "{}", export(who));
+    }
+    for who in ["pia", "main"] {
+        assert!(export(who).contains("The secret of the ward"), "{}", export(who));
+    }
+}
+
+#[test]
 fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     let world = gated();
     let said = world.play(&[

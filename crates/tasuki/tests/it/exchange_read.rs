@@ -249,6 +249,16 @@ fn whoever_waits_is_told_by_the_exit_code() {
 }
 
 #[test]
+fn a_receiver_who_reads_the_packet_as_it_was_sent_has_it() {
+    let desk = Desk::with_work();
+    let delivered = || desk.objects("events --handoff draft --type delivered").len();
+    desk.run("show draft --packet --as planner");
+    assert_eq!(delivered(), 0);
+    desk.run("show draft --packet --as coder");
+    assert_eq!(delivered(), 1);
+}
+
+#[test]
 fn a_wait_ends_when_it_happens() {
     let desk = Desk::with_work();
     let mut child = desk
