@@ -20,7 +20,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::decision::{Looked, SignOff};
 use tasuki_engine::enrol::CreateToken;
 use tasuki_engine::events::{Filter, Page};
-use tasuki_engine::log_check::TrailEntry;
+use tasuki_engine::log_check::{Trail, TrailEntry};
 use tasuki_engine::principal::Scopes;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};
@@ -139,7 +139,7 @@ pub(crate) trait Door: Subscriptions {
     /// Leaves of the log, exactly as they were hashed. None means there are no more.
     fn leaves(&self, from: u64, limit: u32) -> Answer<Vec<String>>;
     /// Recomputes the log, and compares a trail that somebody has kept with it.
-    fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Answer<LogChecked>;
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Answer<LogChecked>;
 }
 
 impl dyn Door + '_ {

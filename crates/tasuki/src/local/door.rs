@@ -17,7 +17,7 @@ use tasuki_engine::events::{Filter, Page, event, last, since};
 use tasuki_engine::handoff::{Handoff, StateWord};
 use tasuki_engine::inbox;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::log_check::{TrailEntry, trail};
+use tasuki_engine::log_check::{Trail, TrailEntry, trail};
 use tasuki_engine::people::People as _;
 use tasuki_engine::principal::{Principal, Scopes};
 use tasuki_engine::resume::chain_brief;
@@ -434,8 +434,8 @@ impl Door for Here {
         Ok(self.exchange.read(read)?.into_iter().map(|row| row.leaf).collect())
     }
 
-    fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Result<LogChecked, Failure> {
-        self.exchange.check_log(from, trail)
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogChecked, Failure> {
+        self.exchange.check_log(from, trail.unwrap_or(&Trail::default()))
     }
 }
 

@@ -13,7 +13,7 @@ use tasuki_engine::decision::SignOff;
 use tasuki_engine::enrol::CreateToken;
 use tasuki_engine::events::{Filter, Page};
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::log_check::TrailEntry;
+use tasuki_engine::log_check::{Trail, TrailEntry};
 use tasuki_engine::principal::{Scope, Scopes};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};
@@ -343,8 +343,8 @@ impl Door for There {
         Ok(text.lines().map(str::to_owned).collect())
     }
 
-    fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Result<LogChecked, Failure> {
-        if !trail.is_empty() {
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogChecked, Failure> {
+        if trail.is_some() {
             return Err(Failure::usage("a server checks its log, but compares no trail with it")
                 .hint("run it with `--trail` on the machine of the exchange"));
         }
