@@ -66,6 +66,11 @@ impl Looker {
         steps
     }
 
+    /// Whether this party can claim it now.
+    pub(crate) fn may_claim(&self, handoff: &api::Handoff) -> bool {
+        self.steps(handoff).contains(&"claim")
+    }
+
     /// Whether the credential is good for a step.
     fn may(&self, step: &str) -> bool {
         let has = |scope| self.scopes.has(scope);
