@@ -33,7 +33,11 @@ pub(super) fn failed(check: &'static str, failure: Failure) -> Finding {
 pub(super) fn config(settings: &Settings) -> Finding {
     let mut files: Vec<String> = Vec::new();
     let (mut variables, mut flags) = (0, 0);
-    for (_, origin) in settings.rows().into_iter().filter_map(|row| row.set) {
+    let rows = match settings.rows() {
+        Ok(rows) => rows,
+        Err(failure) => return failed("config", failure),
+    };
+    for (_, origin) in rows.into_iter().filter_map(|row| row.set) {
         match origin {
             Origin::Default => {}
             Origin::Flag(_) => flags += 1,
