@@ -137,6 +137,9 @@ impl Door for Here {
     }
 
     fn can_sign(&self) -> Result<(), Failure> {
+        if !self.principal.is_human() {
+            return Err(password::agents_do_not_sign());
+        }
         password::can_prove(&self.exchange, &self.own_name()?)
     }
 
