@@ -25,7 +25,7 @@ use crate::settings::Flags;
 /// Wait until a handoff has come so far, or until something is for me.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait 1a2b3c --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff, or the action asked about), 11 intercepted or rerouted, 12 cancelled, 13 next rung, 14 a newer revision or handoff took its place, 15 dead or discarded, 20 the time is over.\n\nWhat somebody else decided before you waited counts too; to wait on after you have heard of it, say `--since` with the number after that event (`by.n` in `--json`).\n\nCtrl-C stops waiting, not the handoff."
+    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait 1a2b3c --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff, or the action asked about), 11 intercepted or rerouted, 12 cancelled, 13 next rung, 14 a newer revision or handoff took its place, 15 dead or discarded, 20 the time is over.\n\nWhat somebody else decided before you waited counts too; to wait on after you have heard of it, say `--since` with the number of that event (`by.n` in `--json`).\n\nCtrl-C stops waiting, not the handoff."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; without it, whatever is for me.
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// How far it must have come.
     #[arg(long, value_enum, default_value = "decided", requires = "handoff")]
     until: Until,
-    /// Ask only about what happens from this event on; what came before is known.
+    /// Ask only about what happened after this event; the rest is known.
     #[arg(long, value_name = "NUMBER", requires = "handoff")]
     since: Option<u64>,
     /// How long to wait; without it, for ever.
@@ -143,7 +143,7 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     })?;
     let Some(inbox) = seen else { return Ok(timed_out(patience, "Nothing came", printer)) };
     if printer.is_json() {
-        printer.json(&inbox);
+        printer.json_about(&inbox, &inbox.handoffs);
         return Ok(Exit::Success);
     }
     printer.data(&table(&inbox.handoffs, Moment::new(inbox.as_of, exchange.settings())));
@@ -168,7 +168,7 @@ fn timed_out(patience: &Patience<'_>, what: &str, printer: &Printer) -> Exit {
 struct Watch {
     handoff: HandoffId,
     until: Until,
-    /// The event before which everything is known.
+    /// The event up to which everything is known.
     since: Option<u64>,
 }
 
@@ -191,7 +191,7 @@ fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Resu
     let Watch { mut handoff, until, since: said } = watch;
     let since = exchange.next_event()?;
     let known = Known {
-        since: said.unwrap_or(since).min(since),
+        since: said.map_or(since, |seen| seen.saturating_add(1).min(since)),
         // What happened before is news only to those who did not do it, and have not heard of it.
         own: match said {
             None => Some(exchange.own_name().unwrap_or_default()),
