@@ -110,9 +110,10 @@ fn claim(
     printer: &Printer,
 ) -> Result<Claimed, Failure> {
     // What the caller may not read is not compared; the exchange says why it is not claimed.
-    let drift = match arguments.no_drift {
-        true => None,
-        false => drift_of(exchange, arguments, handoff, printer).ok(),
+    let drift = if arguments.no_drift {
+        None
+    } else {
+        drift_of(exchange, arguments, handoff, printer).ok()
     };
     let request = request(arguments, Some(handoff), drift.as_ref());
     Ok((exchange.run(Command::Claim(request), None)?, drift))
@@ -139,12 +140,11 @@ fn drift_of(
 ) -> Result<Drift, Failure> {
     let packet = exchange.composed(handoff)?;
     let path = std::env::var_os("PATH");
-    let options = match arguments.run_checks {
-        true => {
-            super::drift::say_running(&packet, arguments.timeout, printer);
-            drift::Options::running(path, arguments.timeout)
-        }
-        false => drift::Options::looking_only(path),
+    let options = if arguments.run_checks {
+        super::drift::say_running(&packet, arguments.timeout, printer);
+        drift::Options::running(path, arguments.timeout)
+    } else {
+        drift::Options::looking_only(path)
     };
     Ok(drift::check(&packet, std::path::Path::new("."), &options))
 }
@@ -172,20 +172,24 @@ struct Told<'t> {
 }
 
 /// Whether something differs, or there are checks that whoever claims should know of.
-fn is_worth_telling(drift: &&Drift) -> bool {
+fn is_worth_telling(drift: &Drift) -> bool {
     drift.has_drift() || drift.findings.iter().any(|finding| finding.what == What::Check)
 }
 
 fn print(exchange: &dyn Door, answer: &api::Answer, drift: Option<&Drift>, printer: &Printer) {
     if printer.is_json() {
-        printer.json(&Told { answer, drift: drift.filter(is_worth_telling).map(Drift::to_value) });
+        printer.json(&Told {
+            answer,
+            drift: drift.filter(|drift| is_worth_telling(drift)).map(Drift::to_value),
+        });
         return;
     }
     announce(exchange, "Claimed", answer, printer);
-    if let Some(drift) = drift.filter(is_worth_telling) {
-        let what = match drift.has_drift() {
-            true => "This directory is not as the packet says",
-            false => "The packet declares checks",
+    if let Some(drift) = drift.filter(|drift| is_worth_telling(drift)) {
+        let what = if drift.has_drift() {
+            "This directory is not as the packet says"
+        } else {
+            "The packet declares checks"
         };
         printer.remark(&format!("{NOTE}!{NOTE:#} {what}:"));
         printer.remark(super::drift::table(drift, false).trim_end());

@@ -39,9 +39,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         announce(arguments, &read, printer)?;
     }
     let path = std::env::var_os("PATH");
-    let options = match arguments.run_checks {
-        true => Options::running(path, arguments.timeout),
-        false => Options::looking_only(path),
+    let options = if arguments.run_checks {
+        Options::running(path, arguments.timeout)
+    } else {
+        Options::looking_only(path)
     };
     let drift = drift::check(&read.opened.packet, Path::new("."), &options);
     if printer.is_json() {
