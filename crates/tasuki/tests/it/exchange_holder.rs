@@ -187,7 +187,7 @@ fn what_is_decided_is_about_exactly_that_action() {
 
     main$ accept build-42
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides in the console, or with `--as` and their own name
+     hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     pia$ reject build-42
