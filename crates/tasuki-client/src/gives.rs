@@ -148,6 +148,9 @@ pub struct LogChecked {
     pub first_bad: Option<u64>,
     /// What is wrong with it.
     pub problem: Option<String>,
+    /// Whether it is that a trail and the log differ: one of them was changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_trail: bool,
 }
 
 /// What is said of a packet that was only checked.

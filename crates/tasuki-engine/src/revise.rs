@@ -309,7 +309,7 @@ mod tests {
         world.check("pia", revise(&world, &json!({"goal": "x"})), "refused TK-NOT-ALLOWED");
         insta::assert_snapshot!(world.refusal("ana", edit(&world, &json!({"goal": "x"}))), @"
         TK-PERSON-NEEDED: only a person decides, and you are an agent
-        hint: a person decides in the console, or with `--as` and their own name
+        hint: a person decides: in the console, or at the command line under their own name
         ");
         world.check("pia", edit(&world, &json!({"goal": "x"})), "offered to ben");
         assert!(world.handoff().facts.contributors.contains(&world.id("pia")));

@@ -186,7 +186,7 @@ pub fn must_meet(principal: &Principal, needs: Needs) -> Result<(), Refusal> {
 /// The refusal of what only a person does.
 pub(crate) fn person_needed() -> Refusal {
     Refusal::new(RefusalCode::PersonNeeded, "only a person decides, and you are an agent")
-        .hint("a person decides in the console, or with `--as` and their own name")
+        .hint("a person decides: in the console, or at the command line under their own name")
 }
 
 /// The caller has these scopes itself, or it is refused.

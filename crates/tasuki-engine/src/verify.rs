@@ -110,8 +110,9 @@ fn must_be_free_to_judge(
     }
     if handoff.facts.terms.verify == Judge::Person && !principal.is_human() {
         let message = format!("the contract of handoff {} wants a person's verdict", handoff.id);
-        return Err(Refusal::new(RefusalCode::PersonNeeded, message)
-            .hint("a person verifies it, with `--as` and their own name"));
+        return Err(Refusal::new(RefusalCode::PersonNeeded, message).hint(
+            "a person verifies it, in the console or at the command line under their own name",
+        ));
     }
     Ok(())
 }
@@ -294,7 +295,7 @@ mod tests {
         TK-OWN-HANDOFF: you returned handoff hof_…, so somebody else judges it
           its sender, a reviewer or a person verifies it
         TK-PERSON-NEEDED: the contract of handoff hof_… wants a person's verdict
-          a person verifies it, with `--as` and their own name
+          a person verifies it, in the console or at the command line under their own name
         TK-REASON-MISSING: to fail a return, say why
           add a reason: `-m "…"`
         TK-STATE-CONFLICT: handoff hof_… is done; to verify it, it must be returned

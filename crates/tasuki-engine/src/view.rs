@@ -14,6 +14,7 @@ use crate::lapse;
 use crate::party::Party;
 use crate::principal::Principal;
 use crate::subscription::{Channel, SigningSecret, Status, SubscriptionRecord};
+use crate::terms::Judge;
 use crate::token::TokenRecord;
 use crate::untold::{Untold, shown};
 
@@ -57,6 +58,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         State::Returned(returned) => (Vec::new(), Some(returned.since), None),
         _ => (Vec::new(), None, None),
     };
+    let is_returned = matches!(progress.state, State::Returned(_));
     api::Handoff {
         id: handoff.id.to_string(),
         task: facts.task.clone(),
@@ -78,6 +80,11 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         parent: facts.parent.map(|id| id.to_string()),
         child: progress.child.map(|id| id.to_string()),
         questions: progress.questions.iter().map(|question| question.id.to_string()).collect(),
+        blocked: progress.questions.iter().any(|question| question.is_blocking),
+        declined_by: progress.declined_by.iter().copied().map(name).collect(),
+        returned_by: returned_by(&progress.state).map(name),
+        judge: handoff.judge().map(name),
+        person_judges: is_returned && facts.terms.verify == Judge::Person,
         attempt: progress.lapses + 1,
         rung: progress.rung,
         reworks: progress.reworks,
@@ -90,6 +97,12 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         started_at: progress.started_at,
         untold: shown(handoff).map(|one| untold(directory, one)),
     }
+}
+
+/// Who returned what waits for a verdict.
+fn returned_by(state: &State) -> Option<PartyId> {
+    let State::Returned(returned) = state else { return None };
+    Some(returned.holder)
 }
 
 /// What nobody could be told of.

@@ -222,6 +222,21 @@ pub struct Handoff {
     /// Questions that wait for an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<String>,
+    /// Whether one of them keeps it from being claimed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub blocked: bool,
+    /// Members of the receiving role who have declined it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub declined_by: Vec<String>,
+    /// Who returned it, as long as that waits for a verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returned_by: Option<String>,
+    /// Who judges that return in place of its sender, who missed a deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
+    /// Whether only a person judges that return.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub person_judges: bool,
     /// Which attempt of this receiver it is, from 1.
     pub attempt: u32,
     /// How many rungs of the fallback are used up.

@@ -54,7 +54,7 @@ pub(crate) enum Exit {
 }
 
 /// Something the person at the keyboard can act on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
     pub(crate) message: String,

@@ -19,6 +19,11 @@ use crate::settings::shown;
 pub(crate) struct Fields(Vec<String>);
 
 impl Fields {
+    /// Whether nothing is left out.
+    pub(crate) fn are_all(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn new(names: &[String]) -> Self {
         Self(names.iter().map(|name| name.trim().to_owned()).collect())
     }
@@ -34,51 +39,80 @@ impl Fields {
             return Ok(serde_json::to_string(value).expect(TEXT_KEYS));
         }
         match serde_json::to_value(value).expect(TEXT_KEYS) {
-            Value::Object(members) => Ok(Value::Object(self.picked(members)?).to_string()),
+            Value::Object(members) => Ok(Value::Object(self.picked(&members)?).to_string()),
             other => Ok(other.to_string()),
         }
     }
 
-    fn picked(&self, mut members: Map<String, Value>) -> Result<Map<String, Value>, Failure> {
+    fn picked(&self, members: &Map<String, Value>) -> Result<Map<String, Value>, Failure> {
         let mut picked = Map::new();
         for name in &self.0 {
-            match members.get_mut(name) {
-                Some(member) => picked.insert(name.clone(), member.take()),
-                None if may_be(name) => None,
-                None => return Err(unknown(name, &members)),
+            match members.get(name) {
+                Some(member) => picked.insert(name.clone(), member.clone()),
+                None if known(members).contains(name.as_str()) => None,
+                None => return Err(unknown(name, members)),
             };
         }
         Ok(picked)
     }
 }
 
-/// Whether some object of the interface has a member of this name.
-fn may_be(name: &str) -> bool {
-    static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-        let mut names = BTreeSet::new();
-        gather(&openapi::document()["components"]["schemas"], &mut names);
-        names
-    });
-    NAMES.contains(name)
+/// A kind of object of the interface.
+struct Kind {
+    names: BTreeSet<String>,
+    required: Vec<String>,
 }
 
-fn gather(schema: &Value, names: &mut BTreeSet<String>) {
+impl Kind {
+    fn fits(&self, members: &Map<String, Value>) -> bool {
+        members.keys().all(|name| self.names.contains(name))
+            && self.required.iter().all(|name| members.contains_key(name))
+    }
+}
+
+/// The members that an object may have: those of the kinds that it can be. Of an object of no kind
+/// nothing is known, so that it may have what any has.
+fn known(members: &Map<String, Value>) -> BTreeSet<&'static str> {
+    static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+        let mut kinds = Vec::new();
+        gather(&openapi::document()["components"]["schemas"], &mut kinds);
+        kinds
+    });
+    let is_known = KINDS.iter().any(|kind| kind.fits(members));
+    let kinds = KINDS.iter().filter(|kind| !is_known || kind.fits(members));
+    kinds.flat_map(|kind| kind.names.iter().map(String::as_str)).collect()
+}
+
+fn gather(schema: &Value, kinds: &mut Vec<Kind>) {
     match schema {
         Value::Object(members) => {
             if let Some(Value::Object(properties)) = members.get("properties") {
-                names.extend(properties.keys().cloned());
+                let required = members.get("required").and_then(Value::as_array);
+                let required = required.into_iter().flatten().filter_map(Value::as_str);
+                kinds.push(Kind {
+                    names: properties.keys().cloned().collect(),
+                    required: required.map(str::to_owned).collect(),
+                });
             }
-            members.values().for_each(|member| gather(member, names));
+            members.values().for_each(|member| gather(member, kinds));
         }
-        Value::Array(items) => items.iter().for_each(|item| gather(item, names)),
+        Value::Array(items) => items.iter().for_each(|item| gather(item, kinds)),
         _ => {}
     }
 }
 
 fn unknown(name: &str, members: &Map<String, Value>) -> Failure {
-    let known = || members.keys().map(String::as_str);
-    let hint = suggest(name, known()).map_or_else(
-        || format!("there is {}", known().collect::<Vec<_>>().join(", ")),
+    let all = known(members);
+    let near = || suggest(name, members.keys().map(String::as_str).chain(all.iter().copied()));
+    // Of an object that is of no kind, its own members are all there is to name.
+    let is_of_a_kind = members.keys().all(|key| all.contains(key.as_str()));
+    let names: Vec<&str> = if is_of_a_kind {
+        all.iter().copied().collect()
+    } else {
+        members.keys().map(String::as_str).collect()
+    };
+    let hint = near().map_or_else(
+        || format!("there is {}", names.join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
     Failure::usage(format!("there is no field `{}`", shown(name))).hint(hint)
@@ -96,7 +130,13 @@ mod tests {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             Fields::new(&names).of(&value).map_err(|no| (no.message, no.hint.unwrap()))
         };
-        let handoff = || json!({ "id": "hof_1", "task": "build-42", "state": "held" });
+        let handoff = || {
+            json!({
+                "id": "hof_1", "task": "build-42", "state": "held", "from": "ana", "to": "ben",
+                "revision": 1, "digest": "sha256:00", "risk": "low", "attempt": 1,
+                "submitted_at": "2026-11-15T10:00:00Z",
+            })
+        };
         assert_eq!(of(&[], handoff()).unwrap(), handoff().to_string());
         let picked = of(&["state", " id"], handoff()).unwrap();
         assert_eq!(picked, r#"{"state":"held","id":"hof_1"}"#);
@@ -105,6 +145,11 @@ mod tests {
         let (message, hint) = of(&["stat"], handoff()).unwrap_err();
         assert_eq!(message, "there is no field `stat`");
         assert_eq!(hint, "did you mean `state`?");
-        assert_eq!(of(&["colour"], handoff()).unwrap_err().1, "there is id, task, state");
+        let names = of(&["colour"], handoff()).unwrap_err().1;
+        assert!(names.starts_with("there is action, attempt, ") && names.contains(", holder, "));
+        // Another kind of object has scopes.
+        assert_eq!(of(&["scopes"], handoff()).unwrap_err().0, "there is no field `scopes`");
+        let report = || json!({ "one": 1, "two": 2 });
+        assert_eq!(of(&["colour"], report()).unwrap_err().1, "there is one, two");
     }
 }

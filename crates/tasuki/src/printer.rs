@@ -106,6 +106,17 @@ impl Printer {
         }
     }
 
+    /// One JSON object that is about a list of things; where only some fields are wanted, those of each
+    /// thing, one on a line.
+    pub(crate) fn json_about<T: Serialize>(&self, whole: &impl Serialize, things: &[T]) {
+        if self.fields.are_all() {
+            return self.json(whole);
+        }
+        for thing in things {
+            self.json(thing);
+        }
+    }
+
     /// A remark for the person at the keyboard.
     pub(crate) fn remark(&self, text: &str) {
         if !self.quiet {

@@ -9,7 +9,7 @@ use tasuki_packet::leaf::{Attribute, Chain, Hash, Leaf, Subject, names_last_of_h
 use super::history::History;
 use super::named::Named;
 use super::policy::Policy;
-use super::trail::TrailEntry;
+use super::trail::{Trail, TrailEntry};
 use super::{links, page, words};
 use crate::directory::Record;
 use crate::error::{Fault, FaultKind};
@@ -39,11 +39,17 @@ pub struct Problem {
     pub n: u64,
     /// What is wrong there.
     pub what: String,
+    /// Whether it is that a trail and the log differ: one of them was changed.
+    pub is_of_trail: bool,
 }
 
 impl Problem {
     pub(super) fn new(n: u64, what: impl Into<String>) -> Self {
-        Self { n, what: what.into() }
+        Self { n, what: what.into(), is_of_trail: false }
+    }
+
+    pub(super) fn of_trail(n: u64, what: impl Into<String>) -> Self {
+        Self { is_of_trail: true, ..Self::new(n, what) }
     }
 }
 
@@ -56,13 +62,13 @@ pub async fn check(
     store: &dyn Store,
     project: ProjectId,
     from: u64,
-    trail: &[TrailEntry],
+    trail: &Trail,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Checked, Fault> {
     let mut walk = Walk::new(store, project, from, trail);
-    let ended = match walk.begin().await? {
-        Ok(()) => walk.go(progress).await?,
-        Err(problem) => Err(problem),
+    let ended = match (trail.disorder(), walk.begin().await?) {
+        (None, Ok(())) => walk.go(progress).await?,
+        (Some(problem), _) | (None, Err(problem)) => Err(problem),
     };
     Ok(Checked {
         from,
@@ -87,8 +93,11 @@ struct Walk<'a> {
     unlinked: HashMap<HandoffId, Problem>,
     policy: Policy,
     named: Named,
-    trail: BTreeMap<u64, &'a TrailEntry>,
+    trail: &'a Trail,
+    /// The entries of it that are not compared yet.
+    entries: BTreeMap<u64, &'a TrailEntry>,
     last_in_trail: Option<u64>,
+    handoff_of_trail: Option<HandoffId>,
     last_row: Option<LeafRow>,
 }
 
@@ -96,7 +105,7 @@ struct Walk<'a> {
 type Step = Result<Result<(), Problem>, Fault>;
 
 impl<'a> Walk<'a> {
-    fn new(store: &'a dyn Store, project: ProjectId, from: u64, trail: &'a [TrailEntry]) -> Self {
+    fn new(store: &'a dyn Store, project: ProjectId, from: u64, trail: &'a Trail) -> Self {
         Self {
             store,
             project,
@@ -109,8 +118,10 @@ impl<'a> Walk<'a> {
             unlinked: HashMap::new(),
             policy: Policy::default(),
             named: Named::default(),
-            trail: trail.iter().map(|entry| (entry.n, entry)).collect(),
+            trail,
+            entries: trail.entries.iter().map(|entry| (entry.n, entry)).collect(),
             last_in_trail: None,
+            handoff_of_trail: None,
             last_row: None,
         }
     }
@@ -251,10 +262,13 @@ impl<'a> Walk<'a> {
     }
 
     fn compare_trail(&mut self, leaf: &Leaf) -> Result<(), Problem> {
-        let Some(entry) = self.trail.remove(&leaf.index) else { return Ok(()) };
+        let Some(entry) = self.entries.remove(&leaf.index) else { return Ok(()) };
         let n = leaf.index;
         if let Some(what) = entry.difference(&TrailEntry::of(leaf, self.chain.hash())) {
-            return Err(Problem::new(n, what));
+            return Err(Problem::of_trail(n, what));
+        }
+        if !self.trail.is_of(leaf, &mut self.handoff_of_trail) {
+            return Err(Problem::of_trail(n, "the trail is of another handoff than the leaf"));
         }
         let before = leaf.subject.and_then(|subject| subject.previous);
         let expected = self.last_in_trail.replace(leaf.number);
@@ -262,7 +276,8 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let missing = before.map_or("nothing".to_owned(), |n| n.to_string());
-        Err(Problem::new(n, format!("the trail leaves out what was before it, leaf {missing}")))
+        let what = format!("the trail leaves out what was before it, leaf {missing}");
+        Err(Problem::of_trail(n, what))
     }
 
     async fn subject(&mut self, leaf: &Leaf, subject: &Subject, event: &api::Event) -> Step {
@@ -377,8 +392,8 @@ impl<'a> Walk<'a> {
                 "{id} says that leaf {n} is its last, and there is no such leaf"
             ));
         }
-        if let Some((n, _)) = self.trail.iter().find(|(n, _)| **n >= self.from) {
-            return Err(Problem::new(*n, "the trail has a leaf that the log has not"));
+        if let Some((n, _)) = self.entries.iter().find(|(n, _)| **n >= self.from) {
+            return Err(Problem::of_trail(*n, "the trail has a leaf that the log has not"));
         }
         let is_whole = self.from == 0;
         if let Some(what) = self.policy.difference(head, is_whole) {

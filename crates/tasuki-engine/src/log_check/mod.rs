@@ -25,4 +25,4 @@ mod words;
 
 pub use check::{Checked, Problem, check};
 pub use denied::denied_by;
-pub use trail::{TrailEntry, trail};
+pub use trail::{Trail, TrailEntry, trail};

@@ -2,9 +2,39 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Hash, Leaf, NotALeaf};
 
+use super::check::Problem;
 use crate::store::LeafRow;
+
+/// An audit trail that somebody has kept.
+#[derive(Debug, Clone, Default)]
+pub struct Trail {
+    /// The handoff it says it is of; a packet that carries one does not say so.
+    pub handoff: Option<HandoffId>,
+    /// Its entries.
+    pub entries: Vec<TrailEntry>,
+}
+
+impl Trail {
+    /// The first entry that does not come after the one before it.
+    pub(super) fn disorder(&self) -> Option<Problem> {
+        let pair = self.entries.windows(2).find(|pair| pair[0].n >= pair[1].n)?;
+        Some(Problem::of_trail(
+            pair[1].n,
+            "the trail has it twice, or in another order than the log",
+        ))
+    }
+
+    /// Whether a leaf is of the handoff that the trail is of, which the first leaf says where it does not.
+    pub(super) fn is_of(&self, leaf: &Leaf, first: &mut Option<HandoffId>) -> bool {
+        let handoff = leaf.subject.map(|subject| subject.handoff);
+        let expected = self.handoff.or(*first);
+        *first = first.or(handoff);
+        handoff.is_some() && expected.is_none_or(|expected| handoff == Some(expected))
+    }
+}
 
 /// One leaf of a handoff, as an audit trail names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tasuki_engine::log_check::{self, Checked};
+use tasuki_engine::log_check::{self, Checked, Trail};
 
 use crate::answer::{Json, typed};
 use crate::page;
@@ -50,7 +50,7 @@ pub(crate) async fn check(
     }
     let checked = visitor.at_length(move |visitor| async move {
         let (store, project) = (visitor.store(), visitor.project());
-        Ok(log_check::check(store, project, from, &[], &mut |_, _| ()).await?)
+        Ok(log_check::check(store, project, from, &Trail::default(), &mut |_, _| ()).await?)
     });
     Ok(Json(report(&checked.await?)))
 }

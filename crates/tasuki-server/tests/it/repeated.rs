@@ -129,7 +129,7 @@ fn a_packet_is_the_same_in_any_form() {
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     let form = json!({
         "remaining": ["tests"], "completed": ["scaffold"], "goal": "Ship a", "status": "in_progress",
-        "to_agent": "ben", "from_agent": "ana", "task_id": "a", "handoff_version": "1.0",
+        "to_agent": "ben", "from_agent": "ana", "task_id": "a", "handoff_version": "1.0", "payload": [],
     });
     let again = world.post("/v1/handoffs").by("ana").key("k").json(&form).send().is(201);
     assert_eq!(again.header("idempotency-replayed"), Some("true"));

@@ -63,7 +63,14 @@ pub(super) fn chain(history: &History) -> Checked {
 pub(super) async fn log_check(stage: &Stage<'_>, history: &History) -> Checked {
     let leaves = history.leaves.len() as u64;
     for from in [0, leaves / 2] {
-        let checked = log_check::check(&stage.eyes, stage.project, from, &[], &mut |_, _| ()).await;
+        let checked = log_check::check(
+            &stage.eyes,
+            stage.project,
+            from,
+            &log_check::Trail::default(),
+            &mut |_, _| (),
+        )
+        .await;
         let problem = checked.map_err(unreadable)?.problem;
         must(problem.is_none(), "the log check finds nothing", || {
             format!("from {from}: {problem:?}")

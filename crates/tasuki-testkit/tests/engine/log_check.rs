@@ -10,7 +10,7 @@ use tasuki_engine::directory::{ContractRecord, GateRecord, Record};
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::enrol::{AddParty, CreateToken};
 use tasuki_engine::handoff::{Accepted, Handoff, Offer, State};
-use tasuki_engine::log_check::check;
+use tasuki_engine::log_check::{Trail, check};
 use tasuki_engine::party::{Party, PartyKind};
 use tasuki_engine::principal::Principal;
 use tasuki_engine::restore::Restored;
@@ -24,7 +24,8 @@ use crate::exchange::{Exchange, claim_of, id_of, packet_of, plain, run, shown, s
 /// The first thing that is wrong, if there is one.
 fn problem(exchange: &Exchange, from: u64) -> Option<String> {
     let progress = &mut |_, _| ();
-    let checked = run(check(&exchange.store, exchange.project, from, &[], progress)).unwrap();
+    let checked =
+        run(check(&exchange.store, exchange.project, from, &Trail::default(), progress)).unwrap();
     checked.problem.map(|problem| format!("leaf {}: {}", problem.n, problem.what))
 }
 

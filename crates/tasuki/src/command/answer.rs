@@ -16,7 +16,7 @@ use crate::settings::{Flags, shown};
 /// Answer a question about a handoff, with a sentence or with a revised packet.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki answer 1a2b3c -m \"All that are two years old or younger\"\n  tasuki answer 1a2b3c --question qst_018f… -f revised.yaml\n\nQuestion and answer stand in the packet from then on: it is a new revision, and whoever approved the\nold one is asked again."
+    after_help = "Examples:\n  tasuki answer 1a2b3c -m \"All that are two years old or younger\"\n  tasuki answer 1a2b3c --question qst_018f… -f revised.yaml\n\nQuestion and answer stand in the packet from then on: it is a new revision, and whoever approved the old one is asked again."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names the revision that you saw.

@@ -12,7 +12,7 @@ use crate::settings::Flags;
 /// Copy the project to a file, or everything to a folder, while it is in use.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki backup project.db\n  tasuki backup ../backups/\n\nA file gets the project; a folder, written with a final `/` or there already, gets all projects in a\nnew folder of their own. Nothing that is there is overwritten."
+    after_help = "Examples:\n  tasuki backup project.db\n  tasuki backup ../backups/\n\nA file gets the project; a folder, written with a final `/` or there already, gets all projects in a new folder of their own. Nothing that is there is overwritten."
 )]
 pub(crate) struct Arguments {
     /// The file or folder to write.

@@ -16,7 +16,7 @@ use crate::settings::Flags;
 /// Open a task for oneself: claimed at once, so that its checkpoints count.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki begin --goal \"Ship the web part\" --task build-42\n  tasuki begin task.yaml --lease 2h\n\nIf you stop without a word, the lease lapses and the work is offered from your last checkpoint: to\nthe party that the checkpoint names, else to your own next session."
+    after_help = "Examples:\n  tasuki begin --goal \"Ship the web part\" --task build-42\n  tasuki begin task.yaml --lease 2h\n\nIf you stop without a word, the lease lapses and the work is offered from your last checkpoint: to the party that the checkpoint names, else to your own next session."
 )]
 pub(crate) struct Arguments {
     /// The packet that says what the task is; `-` is stdin.

@@ -1,16 +1,18 @@
 //! `tasuki claim`: take work under a lease.
 
+use serde::Serialize;
 use serde_json::json;
 use tasuki_engine::authority::worded;
 use tasuki_engine::claim::Request;
 use tasuki_engine::command::Command;
+use tasuki_engine::limits::PAGE_MAX;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 
 use super::step;
-use crate::door::{self, Door};
-use crate::drift;
+use crate::door::{self, Door, id_of};
+use crate::drift::{self, Drift, What};
 use crate::exit::{Exit, Failure};
 use crate::local::headline;
 use crate::printer::{GOOD, NOTE, Printer};
@@ -19,7 +21,7 @@ use crate::settings::Flags;
 /// Take work under a lease: the named handoff, or the next one for me.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki claim --as hermes-worker-3\n  tasuki claim 1a2b3c --lease 2h --goal-in-my-words \"Finish the part\" --first-step \"Read the tests\"\n\nThe token is kept for this session. What has changed here since the packet was\nwritten is compared and recorded as your word; `--no-drift` leaves that out."
+    after_help = "Examples:\n  tasuki claim --as hermes-worker-3\n  tasuki claim 1a2b3c --lease 2h --goal-in-my-words \"Finish the part\" --first-step \"Read the tests\"\n\nThe token is kept for this session. What has changed here since the packet and its checkpoints were written is compared, shown and recorded as your word; `--no-drift` leaves that out. Checks that the packet declares are shown, and run only with `--run-checks`: look at those commands first, they are another party's. With `--key` and no ID nothing is compared."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; without it, the most urgent one for me.
@@ -43,6 +45,12 @@ pub(crate) struct Arguments {
     /// Do not compare the packet with this directory.
     #[arg(long)]
     no_drift: bool,
+    /// Run the commands of the packet's acceptance criteria before, with your rights.
+    #[arg(long, conflicts_with = "no_drift")]
+    run_checks: bool,
+    /// How long each of them may run.
+    #[arg(long, value_name = "DURATION", default_value = "10m", requires = "run_checks")]
+    timeout: Duration,
     #[command(flatten)]
     flags: Flags,
 }
@@ -50,33 +58,92 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = door::caller(&arguments.flags, printer)?;
     let named = arguments.handoff.as_deref().map(|written| exchange.id(written)).transpose()?;
-    let drift = match named {
-        // What the caller may not read is not compared; the exchange says why it is not claimed.
-        Some(handoff) if !arguments.no_drift => drift_of(&*exchange, handoff).ok(),
-        _ => None,
+    let (answer, drift) = match named {
+        Some(handoff) => claim(&*exchange, arguments, handoff, printer)?,
+        None => next(&*exchange, arguments, printer)?,
     };
-    let request = Request {
-        handoff: named,
-        lease: arguments.lease,
-        is_renewed: false,
-        key: arguments.key.clone(),
-        reads: arguments.reads.clone(),
-        read_back: read_back(arguments),
-        drift: drift
-            .as_ref()
-            .filter(|drift| !drift.findings.is_empty())
-            .map(drift::Drift::to_value),
-    };
-    let answer = exchange.run(Command::Claim(request), None)?;
     keep(&*exchange, &answer)?;
     print(&*exchange, &answer, drift.as_ref(), printer);
     Ok(Exit::Success)
 }
 
-fn drift_of(exchange: &dyn Door, handoff: HandoffId) -> Result<drift::Drift, Failure> {
-    let packet = exchange.packet(handoff)?;
-    let folder = std::path::Path::new(".");
-    Ok(drift::check(&packet, folder, &drift::Options::looking_only(std::env::var_os("PATH"))))
+type Claimed = (api::Answer, Option<Drift>);
+
+/// LIMIT: offers that are compared before the exchange is left to choose.
+const TRIES_MAX: usize = 3;
+
+/// Claims the next one for me. It is found first, so that it can be compared with what is here; if
+/// somebody else is faster, the one after it is taken.
+fn next(exchange: &dyn Door, arguments: &Arguments, printer: &Printer) -> Result<Claimed, Failure> {
+    // With a key it may be the same claim again, which only the exchange can tell.
+    let is_compared = !arguments.no_drift && arguments.key.is_none();
+    let offers = if is_compared { offers(exchange)? } else { Vec::new() };
+    for offer in offers.iter().take(TRIES_MAX) {
+        match claim(exchange, arguments, id_of(offer)?, printer) {
+            Err(failure) if is_refusal(&failure) => {}
+            ended => return ended,
+        }
+    }
+    Ok((exchange.run(Command::Claim(request(arguments, None, None)), None)?, None))
+}
+
+/// What can be claimed and is most urgent, in the order in which the exchange gives it out.
+fn offers(exchange: &dyn Door) -> Result<Vec<api::Handoff>, Failure> {
+    let looker = exchange.looker();
+    let mut offers = exchange.inbox(PAGE_MAX, None)?.handoffs;
+    offers.retain(|one| looker.may_claim(one));
+    Ok(offers)
+}
+
+/// Whether the exchange has decided, so that another one can be claimed.
+fn is_refusal(failure: &Failure) -> bool {
+    matches!(failure.exit, Exit::Conflict | Exit::NotFound | Exit::Denied | Exit::Refused)
+}
+
+fn claim(
+    exchange: &dyn Door,
+    arguments: &Arguments,
+    handoff: HandoffId,
+    printer: &Printer,
+) -> Result<Claimed, Failure> {
+    // What the caller may not read is not compared; the exchange says why it is not claimed.
+    let drift = if arguments.no_drift {
+        None
+    } else {
+        drift_of(exchange, arguments, handoff, printer).ok()
+    };
+    let request = request(arguments, Some(handoff), drift.as_ref());
+    Ok((exchange.run(Command::Claim(request), None)?, drift))
+}
+
+fn request(arguments: &Arguments, handoff: Option<HandoffId>, drift: Option<&Drift>) -> Request {
+    Request {
+        handoff,
+        lease: arguments.lease,
+        is_renewed: false,
+        key: arguments.key.clone(),
+        reads: arguments.reads.clone(),
+        read_back: read_back(arguments),
+        drift: drift.filter(|drift| !drift.findings.is_empty()).map(Drift::to_value),
+    }
+}
+
+/// What is not here as the next holder is told: the packet with all that was added since.
+fn drift_of(
+    exchange: &dyn Door,
+    arguments: &Arguments,
+    handoff: HandoffId,
+    printer: &Printer,
+) -> Result<Drift, Failure> {
+    let packet = exchange.composed(handoff)?;
+    let path = std::env::var_os("PATH");
+    let options = if arguments.run_checks {
+        super::drift::say_running(&packet, arguments.timeout, printer);
+        drift::Options::running(path, arguments.timeout)
+    } else {
+        drift::Options::looking_only(path)
+    };
+    Ok(drift::check(&packet, std::path::Path::new("."), &options))
 }
 
 fn read_back(arguments: &Arguments) -> Option<serde_json::Value> {
@@ -92,21 +159,37 @@ pub(crate) fn keep(exchange: &dyn Door, answer: &api::Answer) -> Result<(), Fail
     }
 }
 
-fn print(
-    exchange: &dyn Door,
-    answer: &api::Answer,
-    drift: Option<&drift::Drift>,
-    printer: &Printer,
-) {
+/// The answer of the exchange, and what was compared here.
+#[derive(Serialize)]
+struct Told<'t> {
+    #[serde(flatten)]
+    answer: &'t api::Answer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drift: Option<serde_json::Value>,
+}
+
+/// Whether something differs, or there are checks that whoever claims should know of.
+fn is_worth_telling(drift: &Drift) -> bool {
+    drift.has_drift() || drift.findings.iter().any(|finding| finding.what == What::Check)
+}
+
+fn print(exchange: &dyn Door, answer: &api::Answer, drift: Option<&Drift>, printer: &Printer) {
     if printer.is_json() {
-        printer.json(answer);
+        printer.json(&Told {
+            answer,
+            drift: drift.filter(|drift| is_worth_telling(drift)).map(Drift::to_value),
+        });
         return;
     }
     announce(exchange, "Claimed", answer, printer);
-    if drift.is_some_and(drift::Drift::has_drift) {
-        printer.remark(&format!(
-            "{NOTE}!{NOTE:#} This directory is not as the packet says; `tasuki drift` on the packet shows how."
-        ));
+    if let Some(drift) = drift.filter(|drift| is_worth_telling(drift)) {
+        let what = if drift.has_drift() {
+            "This directory is not as the packet says"
+        } else {
+            "The packet declares checks"
+        };
+        printer.remark(&format!("{NOTE}!{NOTE:#} {what}:"));
+        printer.remark(super::drift::table(drift, false).trim_end());
     }
     if let Some(handoff) = &answer.handoff {
         // A token that only receives is refused the brief.

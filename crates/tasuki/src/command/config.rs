@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let environment = Environment::of_process();
     environment.must_be_known()?;
     let settings = Settings::gather(flags, &environment, &current_folder()?)?;
-    let rows = settings.rows();
+    let rows = settings.rows()?;
     if printer.is_json() {
         for row in &rows {
             printer.json(&object(row));

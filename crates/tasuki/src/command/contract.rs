@@ -49,7 +49,7 @@ enum Command {
     },
     /// Let handoffs of this project use contracts from now on.
     #[command(
-        after_help = "Example:\n  tasuki contract publish contracts/\n\nSchemas that a contract refers to by path are published with it. A version is immutable: the same\nagain changes nothing, other content under the same version is refused, and so is whatever\n`tasuki contract check` calls an error."
+        after_help = "Example:\n  tasuki contract publish contracts/\n\nSchemas that a contract refers to by path are published with it. A version is immutable: the same again changes nothing, other content under the same version is refused, and so is whatever `tasuki contract check` calls an error."
     )]
     Publish {
         /// Files or folders with contract documents.

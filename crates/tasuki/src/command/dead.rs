@@ -42,7 +42,7 @@ struct One {
     /// The handoff, by id, ending or task.
     #[arg(value_name = "ID")]
     handoff: String,
-    /// Why; giving up needs a reason.
+    /// Why; `dead discard` needs a reason.
     #[arg(short = 'm', long = "reason", value_name = "TEXT")]
     reason: Option<String>,
     #[command(flatten)]

@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Print every decision of a person, with the packet that was shown, as JSON Lines.
     #[command(
-        after_help = "Example:\n  tasuki decisions export > decisions.jsonl\n\nEach line has the packet that was shown, the action with it where a holder asked leave for one, the\ndecision, its reason, what the person made of the action or the packet, and the seconds they looked.\nWhat agents decide about their own handoffs is not in it. Secrets are cut out."
+        after_help = "Example:\n  tasuki decisions export > decisions.jsonl\n\nEach line has the packet that was shown, the action with it where a holder asked leave for one, the decision, its reason, what the person made of the action or the packet, and the seconds they looked. What agents decide about their own handoffs is not in it, nor what a gate keeps from whoever asks: people see all. Secrets are cut out."
     )]
     Export {
         #[command(flatten)]
@@ -28,7 +28,7 @@ enum Command {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let Command::Export { flags } = &arguments.command;
-    let exchange = door::anybody(flags)?;
+    let exchange = door::operator(flags, printer)?;
     let (mut cursor, mut count) = (None, 0);
     loop {
         let (page, next) = exchange.decisions(cursor.as_deref())?;

@@ -4,9 +4,8 @@
 //! party's text, so nothing of it reaches a terminal as it is.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use tasuki_packet::duration;
+use tasuki_packet::{Packet, duration};
 
 use crate::drift::{self, Counts, Drift, Finding, Options, Outcome, What};
 use crate::exit::{Exit, Failure};
@@ -39,10 +38,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if arguments.run_checks {
         announce(arguments, &read, printer)?;
     }
-    let options = Options {
-        run_checks: arguments.run_checks,
-        check_timeout: Duration::from_millis(arguments.timeout.milliseconds()),
-        search_path: std::env::var_os("PATH"),
+    let path = std::env::var_os("PATH");
+    let options = if arguments.run_checks {
+        Options::running(path, arguments.timeout)
+    } else {
+        Options::looking_only(path)
     };
     let drift = drift::check(&read.opened.packet, Path::new("."), &options);
     if printer.is_json() {
@@ -62,16 +62,20 @@ fn announce(arguments: &Arguments, read: &Read, printer: &Printer) -> Result<(),
         return Err(Failure::refused(message)
             .hint("`tasuki validate` says where; run the checks by hand if they need it"));
     }
-    let count = drift::checks(packet);
-    if count > 0 {
-        let timeout = arguments.timeout;
-        printer.remark(&format!("Running {}, at most {timeout} each", counted(count, "check")));
-    }
+    say_running(packet, arguments.timeout, printer);
     Ok(())
 }
 
+/// Says how many commands are going to run.
+pub(super) fn say_running(packet: &Packet, timeout: duration::Duration, printer: &Printer) {
+    let count = drift::checks(packet);
+    if count > 0 {
+        printer.remark(&format!("Running {}, at most {timeout} each", counted(count, "check")));
+    }
+}
+
 /// One line for each finding. A check is always shown, so that people see what would be run.
-fn table(drift: &Drift, is_all: bool) -> String {
+pub(super) fn table(drift: &Drift, is_all: bool) -> String {
     let is_shown = |finding: &&Finding| is_all || finding.is_drift() || finding.what == What::Check;
     let rows: Vec<_> = drift.findings.iter().filter(is_shown).collect();
     let width = rows.iter().map(|finding| short_name(finding).chars().count()).max().unwrap_or(0);

@@ -30,7 +30,7 @@ use crate::settings::{Environment, Flags};
 /// Change a packet as a person: opens your editor, shows the difference, then sends it.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki edit 1a2b3c --as ana\n  tasuki edit 1a2b3c --file corrected.yaml --yes -m \"The version was wrong\"\n\nWhile a holder asks leave for an action, the action is edited, as JSON, and the holder may do what you\nwrote. A packet becomes a new revision and every approval of the old one is void; what you edited at a\ngate somebody else signs."
+    after_help = "Examples:\n  tasuki edit 1a2b3c --as ana\n  tasuki edit 1a2b3c --file corrected.yaml --yes -m \"The version was wrong\"\n\nWhile a holder asks leave for an action, the action is edited, as JSON, and the holder may do what you wrote. A packet becomes a new revision and every approval of the old one is void; what you edited at a gate somebody else signs."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names the revision that you saw.

@@ -16,7 +16,7 @@ const COUNT_DEFAULT: usize = 50;
 /// Show events, oldest first; with `--follow` also those to come.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki events\n  tasuki events --since 118 --json\n  tasuki events --follow --task build-42 --json\n\nEvents are numbered without a gap. Whoever has seen event 118 goes on with `--since 118` and misses\nnothing. Without `--since` these are the last 50, and with `--follow` only those to come."
+    after_help = "Examples:\n  tasuki events\n  tasuki events --since 118 --json\n  tasuki events --follow --task build-42 --json\n\nEvents are numbered without a gap. Whoever has seen event 118 goes on with `--since 118` and misses nothing. Without `--since` these are the last 50, and with `--follow` only those to come."
 )]
 pub(crate) struct Arguments {
     /// Go on after this event.

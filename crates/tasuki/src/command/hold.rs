@@ -16,7 +16,7 @@ use crate::settings::Flags;
 /// Ask a person's leave for an exact action.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki hold --action \"Deploy checkout-api 2.4.1 to production\"\n  tasuki hold build-42 --action action.json\n\nThe claim stays yours and its lease does not run while a person looks. What they decide is about\nexactly this action; `tasuki resume` says what it was."
+    after_help = "Examples:\n  tasuki hold --action \"Deploy checkout-api 2.4.1 to production\"\n  tasuki hold build-42 --action action.json\n\nThe claim stays yours and its lease does not run while a person looks. What they decide is about exactly this action; `tasuki resume` says what it was."
 )]
 pub(crate) struct Arguments {
     /// The handoff or its task; not needed where this session holds one.

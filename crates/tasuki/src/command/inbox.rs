@@ -12,7 +12,7 @@ use crate::settings::Flags;
 /// Show what waits for me.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki inbox --as hermes-worker-3\n  tasuki inbox --json | jq .id\n\nAn inbox says at which event and time the exchange looked; if it could not look, that is an error."
+    after_help = "Examples:\n  tasuki inbox --as hermes-worker-3\n  tasuki inbox --fields id,state,goal\n  tasuki inbox --json | jq -r '.handoffs[].id'\n\nAn inbox says at which event and time the exchange looked; if it could not look, that is an error."
 )]
 pub(crate) struct Arguments {
     /// At most so many.
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let exchange = door::caller(&arguments.flags, printer)?;
     let inbox = read(&*exchange, arguments.limit)?;
     if printer.is_json() {
-        printer.json(&inbox);
+        printer.json_about(&inbox, &inbox.handoffs);
         return Ok(Exit::Success);
     }
     let moment = Moment::new(inbox.as_of, exchange.settings());

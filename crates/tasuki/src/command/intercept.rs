@@ -12,7 +12,7 @@ use crate::settings::Flags;
 /// Take the work over as a person: prints the whole chain as one brief.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki intercept 1a2b3c --as ana > brief.md\n  tasuki intercept build-42 -m \"The worker is in a loop\"\n\nThe brief has packets, checkpoints, questions, decisions and files of the whole chain. The claim is\nyours for eight hours; whoever held the work before is refused from now on. A reason is needed once\nsomebody has claimed it."
+    after_help = "Examples:\n  tasuki intercept 1a2b3c --as ana > brief.md\n  tasuki intercept build-42 -m \"The worker is in a loop\"\n\nThe brief has packets, checkpoints, questions, decisions and files of the whole chain. The claim is yours for eight hours; whoever held the work before is refused from now on. A reason is needed once somebody has claimed it."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names the revision that you saw.

@@ -16,7 +16,7 @@ use crate::report;
 /// Look at the quality of packets: length, evidence, vague acceptance, secrets, completeness.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki lint handoff.yaml\n  tasuki lint packets/ --strict\n\nExit codes: 0 nothing found (advice does not count), 1 findings, or a packet that is not valid."
+    after_help = "Examples:\n  tasuki lint handoff.yaml\n  tasuki lint packets/ --strict\n\nExit codes: 0 nothing found (advice does not count), 1 findings, or a packet that is not valid, 2 a file cannot be read."
 )]
 pub(crate) struct Arguments {
     /// Files, folders, or `-` for stdin.

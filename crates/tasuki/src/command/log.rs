@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Subcommand;
 use serde_json::Value;
 use tasuki_client::LogChecked;
-use tasuki_engine::log_check::TrailEntry;
+use tasuki_engine::log_check::{Trail, TrailEntry};
 use tasuki_packet::read::Source;
 
 use super::submit;
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Recompute everything, and name the first leaf that is wrong.
     #[command(
-        after_help = "Examples:\n  tasuki log check\n  tasuki log check --from 18000\n  tasuki log check --trail audit.json\n\nEvery leaf is read again: hashes, numbers, times, the history of each handoff, every document against\nits commitment, contracts, gates and rules against their publication. `--trail` compares the\naudit trail that `tasuki show ID --trail --json` or `tasuki resume ID --as-packet` has exported\nwith the log.\n\nExit codes: 0 intact, 1 something is wrong."
+        after_help = "Examples:\n  tasuki log check\n  tasuki log check --from 18000\n  tasuki log check --trail audit.json\n\nEvery leaf is read again: hashes, numbers, times, the history of each handoff, every document against its commitment, contracts, gates and rules against their publication. `--trail` compares the audit trail that `tasuki show ID --trail --json` or `tasuki resume ID --as-packet` has exported with the log.\n\nExit codes: 0 intact, 1 something is wrong, 2 the file holds no audit trail, 3 there is no such leaf, 7 the exchange is away."
     )]
     Check {
         /// Begin with this leaf; those before it are believed.
@@ -58,9 +58,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     match &arguments.command {
         Command::Check { from, trail, flags } => {
             let exchange = door::anybody(flags)?;
-            let trail = trail.as_deref().map(read_trail).transpose()?.unwrap_or_default();
+            let trail = trail.as_deref().map(read_trail).transpose()?;
             let began = Instant::now();
-            let checked = exchange.check_log(*from, &trail)?;
+            let checked = exchange.check_log(*from, trail.as_ref())?;
             Ok(print(&checked, began, printer))
         }
         Command::Show { from, limit, flags } => {
@@ -82,6 +82,11 @@ fn print(checked: &LogChecked, began: Instant, printer: &Printer) -> Exit {
             counts(checked),
             checked.hash
         )),
+        Some(problem) if checked.is_of_trail => {
+            let leaf = checked.first_bad.unwrap_or_default();
+            printer.data(&format!("{BAD}✗{BAD:#} leaf {leaf}: {problem}\n"));
+            printer.remark("One of the two was changed. `tasuki log check` alone says whether the log is whole.");
+        }
         Some(problem) => {
             let leaf = checked.first_bad.unwrap_or_default();
             printer.data(&format!("{BAD}✗{BAD:#} leaf {leaf}: {problem}\n"));
@@ -104,7 +109,7 @@ pub(super) fn counts(checked: &LogChecked) -> String {
 }
 
 /// The entries of a trail: a list in JSON, or a packet or document that has one as `audit_trail`.
-fn read_trail(file: &Path) -> Result<Vec<TrailEntry>, Failure> {
+fn read_trail(file: &Path) -> Result<Trail, Failure> {
     let bytes = submit::bytes(file)?;
     let wrong = |error: &dyn std::fmt::Display| {
         Failure::usage(format!("{} holds no audit trail: {error}", file.display()))
@@ -115,10 +120,16 @@ fn read_trail(file: &Path) -> Result<Vec<TrailEntry>, Failure> {
         // A packet may be written in other forms.
         Err(error) => packet_value(&bytes).ok_or_else(|| wrong(&error))?,
     };
+    let named = value.get_mut("handoff").map(Value::take);
+    let handoff = named.map(serde_json::from_value).transpose().map_err(|error| wrong(&error))?;
     if let Some(trail) = value.get_mut("audit_trail") {
         value = trail.take();
     }
-    serde_json::from_value(value).map_err(|error| wrong(&error))
+    let entries: Vec<TrailEntry> = serde_json::from_value(value).map_err(|error| wrong(&error))?;
+    if entries.is_empty() {
+        return Err(wrong(&"it has no entry"));
+    }
+    Ok(Trail { handoff, entries })
 }
 
 fn packet_value(bytes: &[u8]) -> Option<Value> {

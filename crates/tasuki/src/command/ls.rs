@@ -53,8 +53,19 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
     let has_more = found.len() > limit;
     found.truncate(limit);
+    if found.is_empty() {
+        printer.remark(nothing(arguments));
+    }
     print(&*exchange, &found, has_more, printer);
     Ok(Exit::Success)
+}
+
+/// What is said where there is none.
+fn nothing(arguments: &Arguments) -> &'static str {
+    if arguments.all || !arguments.state.is_empty() {
+        return "No handoffs. Next: tasuki submit";
+    }
+    "No handoff is open. `--all` lists those that are over too. Next: tasuki submit"
 }
 
 /// A list for people or machines, with what to do next.
@@ -70,10 +81,7 @@ pub(super) fn print(
         }
         return;
     }
-    let Some(first) = found.first() else {
-        printer.remark("No handoffs. Next: tasuki submit");
-        return;
-    };
+    let Some(first) = found.first() else { return };
     printer.data(&table(found, exchange.moment()));
     let more = if has_more { " and more" } else { "" };
     let id = short_of(&first.id);

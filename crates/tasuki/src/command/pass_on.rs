@@ -22,7 +22,7 @@ use crate::settings::Flags;
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "tasuki pass-on [OPTIONS] [ID] <FILE>\n       tasuki pass-on [OPTIONS] [ID] --to <PARTY>",
-    after_help = "Examples:\n  tasuki pass-on next.yaml\n  tasuki pass-on build-42 next.yaml --hold\n  tasuki pass-on --to hermes-worker-3 --goal \"Write the tests\"\n\nWithout a file the packet is made of yours, your checkpoints, the decisions and what your contract\nwants returned; it costs what your checkpoints say. A packet of your own must carry what yours owes:\nreturn fields, acceptance, constraints, pinned items. Your claim takes no write from then on and ends\nwhen the other is claimed; if that ends otherwise, yours is offered again."
+    after_help = "Examples:\n  tasuki pass-on next.yaml\n  tasuki pass-on build-42 next.yaml --hold\n  tasuki pass-on --to hermes-worker-3 --goal \"Write the tests\"\n\nWithout a file the packet is made of yours, your checkpoints, the decisions and what your contract wants returned; it costs what your checkpoints say. A packet of your own must carry what yours owes: return fields, acceptance, constraints, pinned items. Your claim takes no write from then on and ends when the other is claimed; if that ends otherwise, yours is offered again."
 )]
 pub(crate) struct Arguments {
     /// The handoff or its task, if this session holds several; then the packet, `-` is stdin.

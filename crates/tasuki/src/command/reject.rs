@@ -12,7 +12,7 @@ use crate::settings::Flags;
 /// Refuse what is held, and say why.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tasuki reject 1a2b3c -m \"The alert rate is still above the baseline\"\n\nA handoff that was held at submit ends as rejected. Where its holder asked leave for an action, the\naction is refused and the holder goes on."
+    after_help = "Example:\n  tasuki reject 1a2b3c -m \"The alert rate is still above the baseline\"\n\nA handoff that was held at submit ends as rejected. Where its holder asked leave for an action, the action is refused and the holder goes on."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names the revision that you saw.

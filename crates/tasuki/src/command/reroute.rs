@@ -12,7 +12,7 @@ use crate::settings::Flags;
 /// Send a handoff to another receiver.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki reroute 1a2b3c --to role:oncall\n  tasuki reroute 1a2b3c --to ana -m \"The worker is stuck\"\n\nIt is decided like a submit to the other party, and approvals do not come along. A reason is needed\nonce somebody has claimed it."
+    after_help = "Examples:\n  tasuki reroute 1a2b3c --to role:oncall\n  tasuki reroute 1a2b3c --to ana -m \"The worker is stuck\"\n\nIt is decided like a submit to the other party, and approvals do not come along. A reason is needed once somebody has claimed it."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names the revision that you saw.

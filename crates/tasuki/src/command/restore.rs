@@ -16,7 +16,7 @@ use crate::settings::{Environment, Flags, Settings};
 /// Bring a backup back.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki restore project.db\n  tasuki restore ../backups/tasuki-20261116T004819Z --force\n\nWhat is there is not overwritten without `--force`, and not while somebody uses it. Each log that was\ncut gets a leaf `log.restored`, with the last number and hash that it found."
+    after_help = "Examples:\n  tasuki restore project.db\n  tasuki restore ../backups/tasuki-20261116T004819Z --force\n\nWhat is there is not overwritten without `--force`, and not while somebody uses it. Each log that was cut gets a leaf `log.restored`, with the last number and hash that it found."
 )]
 pub(crate) struct Arguments {
     /// What `tasuki backup` has written.

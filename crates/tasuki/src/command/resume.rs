@@ -16,7 +16,7 @@ const BUDGET_TOKENS: usize = 1_500;
 /// Print what is needed to go on with a task: packet, checkpoints and decisions in one brief.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki resume build-42 --as hermes-worker-3\n  tasuki resume 1a2b3c --budget 800\n  tasuki resume build-42 --as-packet > continuation.yaml\n\nThe brief is fenced as data of another party. Goal, constraints, acceptance, failure boundary, return\nfields and pinned items are always in it; what the budget does not hold is named by its place.\nA packet of the regulated variant is printed with its `audit_trail`, which `tasuki log check --trail`\ncompares with the log."
+    after_help = "Examples:\n  tasuki resume build-42 --as hermes-worker-3\n  tasuki resume 1a2b3c --budget 800\n  tasuki resume build-42 --as-packet > continuation.yaml\n\nThe brief is fenced as data of another party. Goal, constraints, acceptance, failure boundary, return fields and pinned items are always in it; what the budget does not hold is named by its place. A packet of the regulated variant is printed with its `audit_trail`, which `tasuki log check --trail` compares with the log."
 )]
 pub(crate) struct Arguments {
     /// The task, or the handoff by id or ending.

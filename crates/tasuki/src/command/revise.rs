@@ -14,7 +14,7 @@ use crate::settings::Flags;
 /// Send a new revision of a packet, before anybody has claimed it.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki revise 1a2b3c handoff.yaml\n  tasuki revise 1a2b3c@2 handoff.yaml\n\nEvery approval of the old revision is void; `tasuki show 1a2b3c@1` still prints it. With `@2` the\ncommand is refused if another revision is the newest by now."
+    after_help = "Examples:\n  tasuki revise 1a2b3c handoff.yaml\n  tasuki revise 1a2b3c@2 handoff.yaml\n\nEvery approval of the old revision is void; `tasuki show 1a2b3c@1` still prints it. With `@2` the command is refused if another revision is the newest by now."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names the revision that you saw.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use serde_json::json;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::directory::RulesRecord;
 use tasuki_packet::rules::Rules;
@@ -50,6 +51,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         }
         Command::Show { flags } => {
             let Some(rules) = door::anybody(flags)?.rules()? else {
+                if printer.is_json() {
+                    printer.json(&json!({ "document": null, "digest": null }));
+                }
                 printer.remark("No rules yet. Next: tasuki rules set FILE");
                 return Ok(Exit::Success);
             };

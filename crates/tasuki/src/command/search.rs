@@ -12,7 +12,7 @@ const EXCERPT_CHARACTERS_MAX: usize = 70;
 /// Find packets and events by words, newest first.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki search checkout timeout\n  tasuki search deploy --limit 5 --json\n\nAll words must be there, each as the beginning of a word, in any case.\nWhat a gate keeps from you is left out."
+    after_help = "Examples:\n  tasuki search checkout timeout\n  tasuki search deploy --limit 5 --json\n\nAll words must be there, each as the beginning of a word, in any case. What a gate keeps from you is left out."
 )]
 pub(crate) struct Arguments {
     /// The words.

@@ -28,7 +28,7 @@ use crate::user;
 /// Serve the exchange of this folder over HTTP.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki serve\n  tasuki serve --listen 0.0.0.0:7420 --data /var/lib/tasuki\n  curl -H \"Authorization: Bearer $(tasuki token create --as hermes-main)\" localhost:7420/v1/inbox\n\nWithout a `.tasuki/` here or above, one is made. Other processes may use it at the same time. The\nsettings are in `[server]` of tasuki.toml: `tasuki config default` prints them all. The log goes to\nstderr as JSON; `TASUKI_LOG=warn` says less. Ctrl-C or SIGTERM stops it after what was accepted."
+    after_help = "Examples:\n  tasuki serve\n  tasuki serve --listen 0.0.0.0:7420 --data /var/lib/tasuki\n  curl -H \"Authorization: Bearer $(tasuki token create --as hermes-main)\" localhost:7420/v1/inbox\n\nWithout a `.tasuki/` here or above, one is made. Other processes may use it at the same time. The settings are in `[server]` of tasuki.toml: `tasuki config default` prints them all. The log goes to stderr as JSON; `TASUKI_LOG=warn` says less. Ctrl-C or SIGTERM stops it after what was accepted."
 )]
 pub(crate) struct Arguments {
     /// Where to listen [default: 127.0.0.1:7420] [variable: `TASUKI_LISTEN`].
@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     environment.must_be_known()?;
     let settings = Settings::gather(&flags, &environment, &here)?;
     door::only_here(&settings)?;
+    let server = settings.server()?.server.clone();
     // Dropped last, so that everything is in it.
     let _log = log(&settings)?;
     let place = place(arguments.data.as_deref().unwrap_or(&here), printer)?;
@@ -60,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         runtime.map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))?;
     let user = user::name(&environment);
     let serving = Serving { place, project: project.to_owned(), user, printer };
-    runtime.block_on(serving.run(settings.server.server))
+    runtime.block_on(serving.run(server))
 }
 
 /// The place of a folder, made if there is none.

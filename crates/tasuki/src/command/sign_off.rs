@@ -1,13 +1,17 @@
 //! `tasuki sign-off`: a person signs at a gate what they have just read.
 //!
-//! The packet and its digest are shown, then the person types their password. The signature names
-//! exactly what was shown; if somebody changed it meanwhile, it is refused.
+//! The packet and its digest are shown, the person says whether they have opened what it rests on, and
+//! types their password. The signature names exactly what was shown; if somebody changed it meanwhile,
+//! it is refused.
 
+use serde_json::Value;
 use tasuki_engine::decision::SignOff;
 use tasuki_packet::{Packet, api, render};
 
+use super::came_back::visible;
+use super::confirm::confirm;
 use super::step;
-use crate::door::{self, Door, id_of};
+use crate::door::{self, id_of};
 use crate::exit::{Exit, Failure};
 use crate::local::headline;
 use crate::printer::{Printer, STRONG};
@@ -16,7 +20,7 @@ use crate::settings::Flags;
 /// Sign at a gate: shows the packet, then asks for your password.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki sign-off 1a2b3c --as ana --meaning approved_for_clinical_use\n  tasuki sign-off 1a2b3c --gate clinical-release --deny -m \"The dose is wrong\"\n\nThe password is typed at the terminal; there is no flag and no variable for it. Nobody signs what they\nwrote."
+    after_help = "Examples:\n  tasuki sign-off 1a2b3c --as ana --meaning approved_for_clinical_use\n  tasuki sign-off 1a2b3c --gate clinical-release --deny -m \"The dose is wrong\"\n\nThe password is typed at the terminal; there is no flag and no variable for it. What the packet rests on is named, and you are asked whether you have opened it; only what you say is recorded. Nobody signs what they wrote."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names the revision that you mean.
@@ -28,9 +32,12 @@ pub(crate) struct Arguments {
     /// What the signature means, in a word that the gate allows.
     #[arg(long, value_name = "WORD", conflicts_with = "deny")]
     meaning: Option<String>,
-    /// Refuse to sign, which closes the gate; say why with `-m`.
+    /// Refuse to sign; as many as the gate says close it. Say why with `-m`.
     #[arg(long)]
     deny: bool,
+    /// Say that you have opened what the packet rests on, so that you are not asked.
+    #[arg(long, value_name = "WHAT", value_parser = [EVIDENCE], conflicts_with = "deny")]
+    opened: Vec<String>,
     /// Why; required with `--deny`.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
@@ -43,7 +50,15 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     exchange.can_sign()?;
     let (handoff, mut looked) = exchange.look(&arguments.handoff)?;
     let since = exchange.now();
-    looked.opened = show(&*exchange, &handoff, printer)?;
+    let packet = exchange.packet(id_of(&handoff)?)?;
+    show(&packet, &handoff, printer);
+    looked.opened = opened(arguments, &packet, printer)?;
+    let word = if arguments.deny { "refuse to sign" } else { "sign" };
+    let indent = " ".repeat(word.len() + 5);
+    printer.show(&format!(
+        "\nYou {word} {STRONG}{}@{}{STRONG:#}\n{indent}{}\n",
+        handoff.id, handoff.revision, handoff.digest
+    ));
     let request = SignOff {
         handoff: id_of(&handoff)?,
         gate: arguments.gate.clone(),
@@ -58,27 +73,43 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-/// Shows what is signed, and says what of it was shown.
-fn show(
-    exchange: &dyn Door,
-    handoff: &api::Handoff,
+/// What a gate calls the things that a packet rests on.
+const EVIDENCE: &str = "evidence";
+
+/// Shows what is signed.
+fn show(packet: &Packet, handoff: &api::Handoff, printer: &Printer) {
+    let brief = render::human_brief_from(packet, &handoff.from);
+    printer.show(&format!("{}\n\n{brief}", headline(handoff)));
+}
+
+/// What the person has opened: the packet, which was shown, and by their own word what it rests on.
+fn opened(
+    arguments: &Arguments,
+    packet: &Packet,
     printer: &Printer,
 ) -> Result<Vec<String>, Failure> {
-    let packet = exchange.packet(id_of(handoff)?)?;
-    let brief = render::human_brief_from(&packet, &handoff.from);
-    printer.show(&format!("{}\n\n{brief}", headline(handoff)));
     let mut opened = vec!["packet".to_owned()];
-    if names_evidence(&packet) {
-        opened.push("evidence".to_owned());
+    let evidence = evidence(packet);
+    let is_asked = !arguments.deny && arguments.opened.is_empty() && !evidence.is_empty();
+    if is_asked {
+        printer.show(&format!("\nIt rests on {}\n", evidence.join(", ")));
     }
-    printer.show(&format!(
-        "\nYou sign {STRONG}{}@{}{STRONG:#}\n         {}\n",
-        handoff.id, handoff.revision, handoff.digest
-    ));
+    if !arguments.opened.is_empty() || is_asked && confirm("Have you opened that?", printer)? {
+        opened.push(EVIDENCE.to_owned());
+    }
     Ok(opened)
 }
 
-/// Whether the brief shows what the packet's claims rest on.
-fn names_evidence(packet: &Packet) -> bool {
-    ["evidence_refs", "artifacts", "verification"].iter().any(|name| !packet.list(name).is_empty())
+/// What the packet's claims rest on, by name.
+fn evidence(packet: &Packet) -> Vec<String> {
+    let lists = ["evidence_refs", "artifacts", "verification"];
+    let items = lists.iter().flat_map(|name| packet.list(name));
+    items.map(|item| visible(&named(item))).collect()
+}
+
+/// The name of an item: its text, or what says where it is.
+fn named(item: &Value) -> String {
+    let names = ["path", "uri", "ref", "id"];
+    let named = names.iter().find_map(|name| item.get(name)?.as_str());
+    item.as_str().or(named).map_or_else(|| item.to_string(), str::to_owned)
 }

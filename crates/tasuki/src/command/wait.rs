@@ -1,7 +1,8 @@
 //! `tasuki wait`: block until a handoff has come so far, or until something is for me.
 //!
-//! The exit code says what came of it, so that a script need not read anything. What a person did
-//! while nobody waited counts too: whoever submits and then waits misses nothing in between.
+//! The exit code says what came of it, so that a script need not read anything. What somebody else
+//! decided while nobody waited counts too: whoever submits and then waits misses nothing in between.
+//! Who knows of it and waits on says so with `--since`.
 
 use std::time::{Duration as StdDuration, Instant};
 
@@ -24,7 +25,7 @@ use crate::settings::Flags;
 /// Wait until a handoff has come so far, or until something is for me.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait 1a2b3c --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff, or the action asked about), 11 intercepted or rerouted, 12 cancelled,\n13 next rung, 14 a newer revision or handoff took its place, 15 dead or discarded, 20 the time is over.\nCtrl-C stops waiting, not the handoff."
+    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait 1a2b3c --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff, or the action asked about), 11 intercepted or rerouted, 12 cancelled, 13 next rung, 14 a newer revision or handoff took its place, 15 dead or discarded, 20 the time is over.\n\nWhat somebody else decided before you waited counts too; to wait on after you have heard of it, say `--since` with the number of that event (`by.n` in `--json`).\n\nCtrl-C stops waiting, not the handoff."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; without it, whatever is for me.
@@ -33,6 +34,9 @@ pub(crate) struct Arguments {
     /// How far it must have come.
     #[arg(long, value_enum, default_value = "decided", requires = "handoff")]
     until: Until,
+    /// Ask only about what happened after this event; the rest is known.
+    #[arg(long, value_name = "NUMBER", requires = "handoff")]
+    since: Option<u64>,
     /// How long to wait; without it, for ever.
     #[arg(long, value_name = "DURATION")]
     timeout: Option<Duration>,
@@ -64,7 +68,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         None => for_me(&patience, printer),
         Some(written) => {
             let handoff = exchange.id(written)?;
-            for_handoff(&patience, Watch { handoff, until: arguments.until }, printer)
+            let watch = Watch { handoff, until: arguments.until, since: arguments.since };
+            for_handoff(&patience, watch, printer)
         }
     }
 }
@@ -138,7 +143,7 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     })?;
     let Some(inbox) = seen else { return Ok(timed_out(patience, "Nothing came", printer)) };
     if printer.is_json() {
-        printer.json(&inbox);
+        printer.json_about(&inbox, &inbox.handoffs);
         return Ok(Exit::Success);
     }
     printer.data(&table(&inbox.handoffs, Moment::new(inbox.as_of, exchange.settings())));
@@ -163,6 +168,8 @@ fn timed_out(patience: &Patience<'_>, what: &str, printer: &Printer) -> Exit {
 struct Watch {
     handoff: HandoffId,
     until: Until,
+    /// The event up to which everything is known.
+    since: Option<u64>,
 }
 
 /// What was seen of a handoff.
@@ -181,15 +188,23 @@ struct Ended {
 
 fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = patience.exchange;
-    let Watch { mut handoff, until } = watch;
+    let Watch { mut handoff, until, since: said } = watch;
     let since = exchange.next_event()?;
+    let known = Known {
+        since: said.map_or(since, |seen| seen.saturating_add(1).min(since)),
+        // What happened before is news only to those who did not do it, and have not heard of it.
+        own: match said {
+            None => Some(exchange.own_name().unwrap_or_default()),
+            Some(_) => None,
+        },
+    };
     loop {
         let filter = Filter { handoff: Some(handoff.to_string()), ..Filter::default() };
         let news = exchange.follow(since, &filter, printer)?;
         let seen = patience.look(news, || {
             let view = exchange.find(&handoff.to_string())?;
             let events = exchange.history(handoff)?;
-            Ok(match outcome(until, &view, &events, since) {
+            Ok(match outcome(until, &view, &events, &known) {
                 Outcome::Open => Sight::NotYet(None),
                 Outcome::PassedOn(child) => Sight::Seen(Seen::PassedOn(child)),
                 Outcome::Ended(exit, at) => {
@@ -254,9 +269,40 @@ enum Outcome {
     Ended(Exit, Option<usize>),
 }
 
-/// Decides what to tell: how the handoff ended, what happened since the wait began (events from
-/// `since` on), or that it has come far enough.
-fn outcome(until: Until, handoff: &api::Handoff, events: &[api::Event], since: u64) -> Outcome {
+/// What whoever waits knows already.
+struct Known {
+    /// Events from here on are news.
+    since: u64,
+    /// Whose decisions before that are none; nobody where all that came before is known.
+    own: Option<String>,
+}
+
+impl Known {
+    /// Whether an event is news to whoever waits. `from` is where the part of the history begins that
+    /// they ask about.
+    fn is_news(&self, at: usize, event: &api::Event, from: usize) -> bool {
+        let is_of_another = self.own.as_ref().is_some_and(|own| *own != event.actor);
+        let is_decision = event.attributes.contains_key("decision");
+        event.n >= self.since || at >= from && is_decision && is_of_another
+    }
+}
+
+/// Where the last hold begins, for whoever waits for its end: with the decision that led to it, where it
+/// was one. Whoever waits for more asks about everything.
+fn asked_from(until: Until, events: &[api::Event]) -> usize {
+    let is_hold = |event: &api::Event| event.kind == "handoff.held";
+    let last = events.iter().rposition(is_hold).filter(|_| until == Until::Decided);
+    let Some(held) = last else { return 0 };
+    let is_before = |at: &usize| events[*at].n + 1 == events[*at + 1].n;
+    let same_command = (0..held).rev().take_while(|at| {
+        is_before(at) && events[*at].at == events[held].at && turn(until, &events[*at]).is_some()
+    });
+    same_command.last().unwrap_or(held)
+}
+
+/// Decides what to tell: how the handoff ended, what turned it another way that is news, or that it has
+/// come far enough.
+fn outcome(until: Until, handoff: &api::Handoff, events: &[api::Event], known: &Known) -> Outcome {
     let last = |kind: &str| events.iter().rposition(|event| event.kind == kind);
     // A state of a newer exchange is none that ends a wait.
     let word = StateWord::named(&handoff.state).unwrap_or(StateWord::Offered);
@@ -284,11 +330,8 @@ fn outcome(until: Until, handoff: &api::Handoff, events: &[api::Event], since: u
         }
         StateWord::Held | StateWord::Offered | StateWord::Claimed | StateWord::Returned => {}
     }
-    // Before the wait began, only the last hold is of interest, to whoever waits for its end.
-    let held = last("handoff.held").filter(|_| until == Until::Decided);
-    let news = |(at, event): &(usize, &api::Event)| {
-        event.n >= since || held.is_some_and(|held| *at > held && word != StateWord::Held)
-    };
+    let from = asked_from(until, events);
+    let news = |(at, event): &(usize, &api::Event)| known.is_news(*at, event, from);
     let turned = events.iter().enumerate().filter(news).rev();
     let mut turned = turned.filter_map(|(at, event)| Some((turn(until, event)?, at)));
     if let Some((exit, at)) = turned.next() {

@@ -20,7 +20,8 @@ use tasuki_engine::command::Command;
 use tasuki_engine::decision::{Looked, SignOff};
 use tasuki_engine::enrol::CreateToken;
 use tasuki_engine::events::{Filter, Page};
-use tasuki_engine::log_check::TrailEntry;
+use tasuki_engine::log_check::{Trail, TrailEntry};
+use tasuki_engine::principal::Scopes;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};
 
@@ -50,6 +51,8 @@ pub(crate) trait Door: Subscriptions {
 
     /// The caller's own name.
     fn own_name(&self) -> Answer<String>;
+    /// What the caller's credential is good for.
+    fn scopes(&self) -> Answer<Scopes>;
     /// Runs one command for the caller.
     fn run(&self, command: Command, key: Option<String>) -> Answer<api::Answer>;
     /// Whom `--as` names where it is not the caller; else the caller.
@@ -140,7 +143,7 @@ pub(crate) trait Door: Subscriptions {
     /// Leaves of the log, exactly as they were hashed. None means there are no more.
     fn leaves(&self, from: u64, limit: u32) -> Answer<Vec<String>>;
     /// Recomputes the log, and compares a trail that somebody has kept with it.
-    fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Answer<LogChecked>;
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Answer<LogChecked>;
 }
 
 impl dyn Door + '_ {
@@ -151,8 +154,11 @@ impl dyn Door + '_ {
 
     /// Who looks: the caller with its roles, or nobody in particular.
     pub(crate) fn looker(&self) -> Looker {
-        let known = self.own_name().and_then(|own| Ok(Looker::named(&own, &self.parties()?)));
-        known.unwrap_or_default()
+        let known = || {
+            let credential = (self.scopes()?, self.now());
+            Ok::<_, Failure>(Looker::named(&self.own_name()?, &self.parties()?, credential))
+        };
+        known().unwrap_or_else(|_| Looker::nobody(self.now()))
     }
 
     /// The names that it takes to print these events.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
-use tasuki_packet::Packet;
+use tasuki_packet::{Packet, duration};
 
 use super::commit::NO_REPOSITORY;
 use super::finding::Drift;
@@ -29,6 +29,12 @@ impl Options {
     /// Looks, and runs nothing of the packet.
     pub(crate) fn looking_only(search_path: Option<OsString>) -> Self {
         Self { run_checks: false, check_timeout: Duration::ZERO, search_path }
+    }
+
+    /// Looks, and runs the checks of the packet, each for at most so long.
+    pub(crate) fn running(search_path: Option<OsString>, at_most: duration::Duration) -> Self {
+        let check_timeout = Duration::from_millis(at_most.milliseconds());
+        Self { run_checks: true, check_timeout, search_path }
     }
 }
 

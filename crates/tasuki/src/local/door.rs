@@ -17,9 +17,9 @@ use tasuki_engine::events::{Filter, Page, event, last, since};
 use tasuki_engine::handoff::{Handoff, StateWord};
 use tasuki_engine::inbox;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::log_check::{TrailEntry, trail};
+use tasuki_engine::log_check::{Trail, TrailEntry, trail};
 use tasuki_engine::people::People as _;
-use tasuki_engine::principal::Principal;
+use tasuki_engine::principal::{Principal, Scopes};
 use tasuki_engine::resume::chain_brief;
 use tasuki_engine::stats::stats;
 use tasuki_engine::store::{Order, Query, Store as _};
@@ -111,6 +111,10 @@ impl Door for Here {
         self.exchange.own_name()
     }
 
+    fn scopes(&self) -> Result<Scopes, Failure> {
+        Ok(self.principal.scopes)
+    }
+
     fn run(&self, command: Command, key: Option<String>) -> Result<api::Answer, Failure> {
         self.exchange.run(&self.principal, command, key)
     }
@@ -133,6 +137,9 @@ impl Door for Here {
     }
 
     fn can_sign(&self) -> Result<(), Failure> {
+        if !self.principal.is_human() {
+            return Err(password::agents_do_not_sign());
+        }
         password::can_prove(&self.exchange, &self.own_name()?)
     }
 
@@ -201,7 +208,9 @@ impl Door for Here {
     fn sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
         let handoff = self.exchange.find(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);
-        Ok(self.exchange.wait(self.reader().revision(&handoff, revision))?.sent)
+        let sent = self.exchange.wait(self.reader().revision(&handoff, revision))?.sent;
+        self.exchange.delivered(&self.principal, &handoff);
+        Ok(sent)
     }
 
     fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
@@ -300,7 +309,16 @@ impl Door for Here {
         let (store, project) = (self.exchange.engine.store().as_ref(), self.exchange.project);
         let read = async { decisions(store, project, from, PAGE_MAX).await.map_err(Error::from) };
         let (page, next) = self.exchange.wait(read)?;
-        Ok((page.iter().map(value).collect(), next.map(|next| next.to_string())))
+        let mut shown = Vec::new();
+        for decided in &page {
+            // What a gate keeps back is kept back here too.
+            let handoff = self.exchange.find(&decided.handoff)?;
+            let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
+            if self.exchange.wait(self.reader().may_read(&handoff, revision))? {
+                shown.push(value(decided));
+            }
+        }
+        Ok((shown, next.map(|next| next.to_string())))
     }
 
     fn events(&self, from: u64, filter: &Filter, limit: usize) -> Result<Page, Failure> {
@@ -439,8 +457,8 @@ impl Door for Here {
         Ok(self.exchange.read(read)?.into_iter().map(|row| row.leaf).collect())
     }
 
-    fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Result<LogChecked, Failure> {
-        self.exchange.check_log(from, trail)
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogChecked, Failure> {
+        self.exchange.check_log(from, trail.unwrap_or(&Trail::default()))
     }
 }
 

@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use tasuki_client::LogChecked;
 use tasuki_engine::error::Error;
-use tasuki_engine::log_check::{Checked, TrailEntry, check};
+use tasuki_engine::log_check::{Checked, Trail, check};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 
 use super::exchange::Exchange;
@@ -12,7 +12,7 @@ use crate::exit::Failure;
 
 impl Exchange {
     /// Recomputes everything from a leaf on.
-    pub(crate) fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Result<LogChecked, Failure> {
+    pub(crate) fn check_log(&self, from: u64, trail: &Trail) -> Result<LogChecked, Failure> {
         let leaves = self.wait(self.engine.head(self.project))?.leaves;
         if from > leaves {
             let message = format!("there is no leaf {from}");
@@ -37,6 +37,7 @@ impl Exchange {
 
 /// A check as machines read it.
 fn report(checked: Checked) -> LogChecked {
+    let is_of_trail = checked.problem.as_ref().is_some_and(|problem| problem.is_of_trail);
     let (first_bad, problem) = match checked.problem {
         Some(problem) => (Some(problem.n), Some(problem.what)),
         None => (None, None),
@@ -49,5 +50,6 @@ fn report(checked: Checked) -> LogChecked {
         hash: checked.hash.to_string(),
         first_bad,
         problem,
+        is_of_trail,
     }
 }

@@ -65,6 +65,17 @@ fn stored(exchange: &Exchange, name: &str) -> Result<String, Failure> {
     Ok(stored)
 }
 
+/// The refusal of an agent that would sign, through either door.
+pub(crate) fn agents_do_not_sign() -> Failure {
+    denied("a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]")
+        .hint("a person signs at a terminal with `tasuki sign-off`, or in the console")
+}
+
+/// The refusal of a password that is another, through either door.
+pub(crate) fn wrong() -> Failure {
+    denied("that is not the password [TK-SIGN-IN-WRONG]")
+}
+
 /// Whether somebody could type a password here.
 pub(crate) fn at_a_terminal() -> Result<(), Failure> {
     if std::io::stdin().is_terminal() {
@@ -84,7 +95,7 @@ fn check(name: &str, typed: &str, stored: &str) -> Result<(), Failure> {
         Failure::usage(format!("the stored hash of `{name}` is damaged: {error}"))
     })?;
     Argon2::default().verify_password(typed.as_bytes(), &hash).map_err(|error| match error {
-        argon2::password_hash::Error::Password => denied("that is not the password"),
+        argon2::password_hash::Error::Password => wrong(),
         other => Failure::usage(format!("cannot check the password of `{name}`: {other}")),
     })
 }
@@ -111,7 +122,7 @@ mod tests {
             let failure = check("ana", wrong, &stored).unwrap_err();
             assert_eq!(
                 (failure.exit, failure.message.as_str()),
-                (Exit::Denied, "that is not the password")
+                (Exit::Denied, "that is not the password [TK-SIGN-IN-WRONG]")
             );
         }
         assert_ne!(stored, hashed("correct horse").unwrap(), "every hash has a salt of its own");

@@ -25,7 +25,7 @@ impl Subscriptions for Here {
     }
 
     fn subscribe(&self, request: AddSubscription) -> Result<api::Answer, Failure> {
-        let settings = &self.exchange.settings.server.server;
+        let settings = &self.exchange.settings.server()?.server;
         let led = self.exchange.finish(must_lead_somewhere(settings, &request.channel));
         led.map_err(|problem| refused(problem.document().clone()))?;
         self.run(Command::AddSubscription(request), None)

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
+use tasuki_client::Error;
 use tasuki_client::{
     ContractLine, ContractShown, Document, Found, Listing, LogChecked, Project, Shown,
 };
@@ -13,8 +14,10 @@ use tasuki_engine::decision::SignOff;
 use tasuki_engine::enrol::CreateToken;
 use tasuki_engine::events::{Filter, Page};
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::log_check::TrailEntry;
+use tasuki_engine::log_check::{Trail, TrailEntry};
+use tasuki_engine::principal::{Scope, Scopes};
 use tasuki_packet::id::HandoffId;
+use tasuki_packet::problem::DoorCode;
 use tasuki_packet::{Packet, api};
 
 use super::command::{created, signature};
@@ -22,7 +25,7 @@ use super::events::{Range, wanted};
 use super::failure::failed;
 use super::follow::Following;
 use super::knock::Knocking;
-use super::server::{There, denied, plain};
+use super::server::{There, plain};
 use crate::door::{Door, Follow, id_of};
 use crate::exit::Failure;
 use crate::local::ago_seconds;
@@ -52,6 +55,11 @@ impl Door for There {
         Ok(self.whoami()?.party.clone())
     }
 
+    fn scopes(&self) -> Result<Scopes, Failure> {
+        let words = self.whoami()?.scopes.iter();
+        Ok(words.filter_map(|word| Scope::named(word)).collect())
+    }
+
     fn run(&self, command: Command, key: Option<String>) -> Result<api::Answer, Failure> {
         self.ask(command, key)
     }
@@ -78,8 +86,7 @@ impl Door for There {
 
     fn can_sign(&self) -> Result<(), Failure> {
         if self.whoami()?.kind != "human" {
-            let message = "a person signs at a gate, and this is the token of an agent";
-            return Err(denied(message).hint("use a token of your own, or sign in the console"));
+            return Err(password::agents_do_not_sign());
         }
         password::at_a_terminal()
     }
@@ -90,7 +97,7 @@ impl Door for There {
         let typed = password::typed(&me.party)?;
         request.looked.seconds = Some(ago_seconds(since, self.now()));
         let project = me.project.as_deref().unwrap_or_default();
-        let person = self.client.sign_in(&me.party, &typed, project).map_err(failed)?;
+        let person = self.client.sign_in(&me.party, &typed, project).map_err(not_signed_in)?;
         let handoff = request.handoff.to_string();
         let signed = person.sign_off(&handoff, &signature(request, typed));
         // A session that does not end now ends by itself.
@@ -348,12 +355,22 @@ impl Door for There {
         Ok(text.lines().map(str::to_owned).collect())
     }
 
-    fn check_log(&self, from: u64, trail: &[TrailEntry]) -> Result<LogChecked, Failure> {
-        if !trail.is_empty() {
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogChecked, Failure> {
+        if trail.is_some() {
             return Err(Failure::usage("a server checks its log, but compares no trail with it")
                 .hint("run it with `--trail` on the machine of the exchange"));
         }
         self.client.check_log(from).map_err(failed)
+    }
+}
+
+/// Who asks is known by the token, so that only the password can be wrong.
+fn not_signed_in(error: Error) -> Failure {
+    match &error {
+        Error::Refused(problem) if problem.code == DoorCode::SignInWrong.as_str() => {
+            password::wrong()
+        }
+        _ => failed(error),
     }
 }
 

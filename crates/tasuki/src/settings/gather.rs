@@ -32,8 +32,8 @@ pub(crate) struct Settings {
     /// The session, where somebody named it.
     pub(crate) session: Option<Sourced<SessionName>>,
     pub(crate) log: Option<Sourced<String>>,
-    /// What `tasuki serve` goes by.
-    pub(crate) server: ServerSettings,
+    /// What `tasuki serve` goes by, judged where somebody asks for it.
+    server: Result<ServerSettings, Failure>,
 }
 
 /// One setting as it is shown.
@@ -69,12 +69,17 @@ impl Settings {
             token: layers.get(&key::TOKEN, Token::parse)?,
             session: layers.get(&key::SESSION, SessionName::parse)?,
             log: layers.get(&key::LOG, log)?,
-            server: ServerSettings::from_layers(layers)?,
+            server: ServerSettings::from_layers(layers),
         })
     }
 
+    /// What `tasuki serve` goes by.
+    pub(crate) fn server(&self) -> Result<&ServerSettings, Failure> {
+        self.server.as_ref().map_err(Failure::clone)
+    }
+
     /// Every setting, for people to see. A secret is not among the values.
-    pub(crate) fn rows(&self) -> Vec<Row> {
+    pub(crate) fn rows(&self) -> Result<Vec<Row>, Failure> {
         let project = Some(self.project.clone());
         let time_format = Some(self.time_format.clone());
         let mut rows = vec![
@@ -86,8 +91,8 @@ impl Settings {
             row(&key::SESSION, self.session.as_ref(), |session| session.as_str()),
             row(&key::LOG, self.log.as_ref(), |log| log),
         ];
-        rows.extend(self.server.rows());
-        rows
+        rows.extend(self.server()?.rows());
+        Ok(rows)
     }
 }
 
@@ -208,7 +213,7 @@ mod tests {
     /// What is set, one line each.
     fn shown(scratch: &Scratch, flags: &Flags, variables: &[(&str, &str)]) -> String {
         let rows = match gathered(scratch, flags, variables) {
-            Ok(settings) => settings.rows(),
+            Ok(settings) => settings.rows().unwrap(),
             Err(failure) => return scratch.shown(&failure),
         };
         let lines = rows.into_iter().filter_map(|row| {

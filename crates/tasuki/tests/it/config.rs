@@ -10,6 +10,18 @@ fn shown(folder: &Folder, arguments: &[&str], variables: &[(&str, &str)]) -> Str
 }
 
 #[test]
+fn a_bad_setting_of_a_server_stops_only_what_goes_by_it() {
+    let folder = Folder::elsewhere();
+    folder.stdout(&["init"]);
+    std::fs::write(folder.path("tasuki.toml"), "[server]\nlisten = 5\n").unwrap();
+    folder.stdout(&["ls"]);
+    for command in [&["config", "show"][..], &["serve"]] {
+        let said = folder.run(command);
+        assert!(said.contains("tasuki.toml:2: `5` is no address to listen on"), "{said}");
+    }
+}
+
+#[test]
 fn without_anything_set_there_are_defaults() {
     // The empty file keeps a file further up out of this.
     let folder = Folder::new().with("tasuki.toml", "");

@@ -31,6 +31,33 @@ fn a_wait_tells_what_was_decided() {
 }
 
 #[test]
+fn a_wait_tells_what_somebody_decided_before_it_began() {
+    let desk = Desk::with_work();
+    desk.run("party add other");
+    for (task, more) in [("t1", ""), ("t2", " --hold")] {
+        desk.run(&format!("submit --as planner --to coder --task {task} --goal Ship{more}"));
+        desk.run(&format!("reroute {task} --to other --as ana -m 'They know it'"));
+        for until in ["decided", "claimed", "returned", "done"] {
+            let wait = format!("wait {task} --until {until} --as planner --timeout 200ms");
+            let said = desk.says(&wait);
+            assert!(said.contains("rerouted by ana") && said.contains("[exit 11]"), "{said}");
+        }
+        // Who did it knows of it, and so does who heard of it.
+        assert_eq!(desk.exit(&format!("wait {task} --until done --as ana --timeout 200ms")), 20);
+        let heard = desk.objects(&format!("events --handoff {task} --type rerouted"));
+        let heard = heard[0]["n"].as_u64().unwrap();
+        for (since, exit) in [(heard - 1, 11), (heard, 20)] {
+            let wait = format!("wait {task} --until done --as planner --since {since}");
+            assert_eq!(desk.exit(&format!("{wait} --timeout 200ms")), exit, "{since}");
+        }
+    }
+    desk.run("submit --as planner --to coder --task t3 --goal Ship");
+    desk.run("intercept t3 --as ana -m 'Mine'");
+    assert_eq!(desk.exit("wait t3 --until done --as planner --timeout 200ms"), 11);
+    assert_eq!(desk.exit("wait t3 --until claimed --as planner --timeout 200ms"), 11);
+}
+
+#[test]
 fn decisions_are_exported_with_what_was_shown() {
     let desk = Desk::with_work();
     desk.decide("review", |handoff| {

@@ -29,6 +29,19 @@ fn gated() -> World {
 }
 
 #[test]
+fn what_a_gate_keeps_back_is_in_no_export_for_agents() {
+    let world = gated();
+    world.run("pia", "reject ward-1 -m 'Not this one'");
+    let export = |who: &str| world.says(who, "decisions export");
+    for who in ["worker", ""] {
+        assert!(export(who).contains("0 decisions."), "{}", export(who));
+    }
+    for who in ["pia", "main"] {
+        assert!(export(who).contains("The secret of the ward"), "{}", export(who));
+    }
+}
+
+#[test]
 fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     let world = gated();
     let said = world.play(&[
@@ -88,7 +101,7 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
 
     worker$ intercept ward-1 -m 'Now'
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides in the console, or with `--as` and their own name
+     hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     other$ show ward-1
@@ -165,8 +178,8 @@ fn nobody_goes_around_the_gate_and_nobody_signs_without_a_terminal() {
     [exit 4]
 
     worker$ sign-off ward-1 --meaning approved
-    error: `worker` has no password
-     hint: set one at a terminal: `tasuki party add worker --human`
+    error: a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]
+     hint: a person signs at a terminal with `tasuki sign-off`, or in the console
     [exit 4]
     ");
 }
@@ -180,9 +193,14 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
     let without = world.says("pia", "sign-off ward-1 --meaning approved");
     assert!(without.contains("typed at a terminal"), "{without}");
 
-    let sign = |typed: &str, line: &str| world.at_terminal("pia", line, &[typed]).unwrap();
+    let sign = |typed: &str, line: &str| world.at_terminal("pia", line, &["y", typed]).unwrap();
+    let unopened =
+        world.at_terminal("pia", "sign-off ward-1 --meaning approved", &["n", "correct horse"]);
+    let refusal = "asks that you have opened `evidence` first [TK-GATE-FORBIDDEN]";
+    assert!(unopened.as_ref().unwrap().contains(refusal), "{unopened:?}");
     let wrong = sign("correct horsf", "sign-off ward-1 --meaning approved");
-    assert!(wrong.ends_with("error: that is not the password\n[exit 4]\n"), "{wrong}");
+    let refusal = "error: that is not the password [TK-SIGN-IN-WRONG]\n[exit 4]\n";
+    assert!(wrong.ends_with(refusal), "{wrong}");
     let older = sign("correct horse", "sign-off ward-1@2 --meaning approved");
     assert!(older.contains("TK-REVISION-CHANGED"), "{older}");
     let signed = sign("correct horse", "sign-off ward-1 --meaning approved");
@@ -228,6 +246,9 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
 
     **OFFICIAL**
 
+    It rests on log:trial-1
+    Have you opened that? [y/N] y
+
     You sign [handoff]@1
              [digest]
     Password of pia: 
@@ -249,10 +270,11 @@ fn a_person_signs_at_a_server_with_the_password() {
     let token = world.folder.stdout(&["token", "create", "--as", "pia", "-q"]);
     let (served, away) = (Served::start(&world.folder), Folder::elsewhere());
     let sign = |password: &str, line: &str| {
-        world.typed(&served.asking(&away, token.trim(), line), &[password]).unwrap()
+        world.typed(&served.asking(&away, token.trim(), line), &["y", password]).unwrap()
     };
     let wrong = sign("correct horsf", "sign-off ward-1 --meaning approved");
-    assert!(wrong.ends_with("[exit 4]\n") && wrong.contains("TK-SIGN-IN-WRONG"), "{wrong}");
+    let refusal = "error: that is not the password [TK-SIGN-IN-WRONG]\n[exit 4]\n";
+    assert!(wrong.ends_with(refusal), "{wrong}");
     let signed = sign("correct horse", "sign-off ward-1 --meaning approved");
     let end = signed.find("You sign").unwrap();
     assert_snapshot!(signed[end..], @"
@@ -275,7 +297,7 @@ fn a_denial_closes_the_gate_and_a_revision_that_was_kept_back_stays_so() {
     };
     world.run("main", "revise ward-1 other.yaml");
     let sign = |line: &str| world.at_terminal("pia", line, &["correct horse"]).unwrap();
-    let signed = sign("sign-off ward-1 --meaning approved");
+    let signed = sign("sign-off ward-1 --meaning approved --opened evidence");
     assert!(signed.contains("✓ Signed"), "{signed}");
     let said = world.play(&["worker: show ward-1@2 --packet", "worker: show ward-1@1 --packet"]);
     assert_snapshot!(said, @r#"
@@ -304,7 +326,7 @@ fn a_denial_closes_the_gate_and_a_revision_that_was_kept_back_stays_so() {
     let silent = sign("sign-off ward-1 --deny");
     assert!(silent.contains("TK-REASON-MISSING"), "{silent}");
     let denied = sign("sign-off ward-1 --deny -m 'The dose is wrong'");
-    assert!(denied.contains("✓ Denied"), "{denied}");
+    assert!(denied.contains("You refuse to sign ") && denied.contains("✓ Denied"), "{denied}");
     let said = world.says("worker", "show ward-1");
     assert!(said.contains("TK-GATE-UNSIGNED"), "{said}");
 }

@@ -187,7 +187,7 @@ fn what_is_decided_is_about_exactly_that_action() {
 
     main$ accept build-42
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides in the console, or with `--as` and their own name
+     hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     pia$ reject build-42
@@ -270,6 +270,33 @@ fn a_refused_action_is_no_success_to_whoever_waits_for_leave() {
     let given = told(0);
     assert_eq!(given["by"]["type"], "handoff.accepted");
     assert_eq!(given["by"]["action"], asked);
+}
+
+#[test]
+fn whatever_is_claimed_is_compared_with_what_is_here() {
+    let world = World::new();
+    let packet = "handoff_version: \"1.0\"\ntask_id: t1\nto_agent: worker\nstatus: in_progress\n\
+                  goal: Ship it\ncompleted: []\nremaining: [Code]\ninputs: [gone.md]\n\
+                  acceptance: [{ id: tests, text: They pass, run: touch trace }]\n";
+    std::fs::write(world.folder.path("packet.yaml"), packet).unwrap();
+    world.run("main", "submit packet.yaml");
+    let said = world.says("worker", "claim");
+    let missing = "This directory is not as the packet says:\nmissing     input       gone.md";
+    assert!(said.contains(missing) && said.contains("touch trace (not run;"), "{said}");
+    assert!(!world.folder.path("trace").exists());
+    let drift = || world.json("main", "show t1")["claim_said"]["drift"].to_string();
+    assert!(drift().contains("gone.md"), "{}", drift());
+    // What a checkpoint added is compared too, and checks run where somebody says so.
+    let made = r#"{ "handoff_version": "1.0", "packet_type": "checkpoint", "task_id": "t1",
+        "status": "in_progress", "completed": ["Half"], "remaining": ["Rest"],
+        "artifacts": [{ "kind": "output", "path": "made.txt" }] }"#;
+    std::fs::write(world.folder.path("progress.json"), made).unwrap();
+    world.run("worker", "checkpoint t1 -f progress.json");
+    world.run("worker", "release t1");
+    let said = world.says("worker", "claim t1 --run-checks --timeout 10s");
+    assert!(said.contains("Running 1 check, at most 10s each"), "{said}");
+    assert!(said.contains("made.txt") && drift().contains("made.txt"), "{said}");
+    assert!(world.folder.path("trace").exists());
 }
 
 #[test]

@@ -106,6 +106,31 @@ fn a_kept_trail_is_compared_with_the_log() {
     );
     check(&|list| drop(list.remove(2)), "the trail leaves out what was before it");
     check(&|list| list[0]["n"] = 77.into(), "the trail");
+    check(&|list| list.reverse(), "or in another order than the log");
+    check(&|list| list.push(list[list.len() - 1].clone()), "the trail has it twice");
+    let mut other = value.clone();
+    let forged = |other: &serde_json::Value| {
+        desk.write("changed.json", &other.to_string());
+        let said = desk.says("log check --trail changed.json");
+        assert!(!said.contains("doctor") && !said.contains("intact"), "{said}");
+        said
+    };
+    for id in ["hof_0194f1c2b3d47e8f9a0b1c2d3e4f5a6b", "hof_ff94f1c2b3d47e8f9a0b1c2d3e4f5a6b"] {
+        other["handoff"] = id.into();
+        assert!(forged(&other).contains("the trail is of another handoff"), "{}", forged(&other));
+    }
+    other["audit_trail"] = serde_json::json!([]);
+    assert!(forged(&other).contains("holds no audit trail: it has no entry"));
+    // The entries of two handoffs are no trail of either.
+    let draft: serde_json::Value =
+        serde_json::from_str(&desk.stdout("show draft --trail --json")).unwrap();
+    check(
+        &|list| {
+            list.extend(draft["audit_trail"].as_array().unwrap().iter().cloned());
+            list.sort_by_key(|entry| entry["n"].as_u64());
+        },
+        "the trail is of another handoff",
+    );
     desk.write("changed.json", "{}");
     assert_snapshot!(desk.says("log check --trail changed.json"), @"
     $ log check --trail changed.json

@@ -29,16 +29,39 @@ fn whoever_must_answer_sees_the_question_and_everybody_their_own_steps() {
         next("main"),
         "Next: tasuki answer [short] · tasuki reroute [short] · tasuki cancel [short]"
     );
-    assert_eq!(
-        next("worker"),
-        "Next: tasuki claim [short] · tasuki ask [short] · tasuki decline [short]"
-    );
+    assert_eq!(next("worker"), "Next: tasuki ask [short] · tasuki decline [short]");
     let said = world.says("main", "show build-42");
     let asked = "question     [question] of worker, about acceptance, blocking: Which browsers?";
     assert!(said.contains(asked), "{said}");
     let shown = world.json("main", "show build-42");
     assert_eq!(shown["questions"][0]["question"], "Which browsers?");
     assert!(world.says("main", "inbox").contains(" · tasuki answer [short]"));
+}
+
+#[test]
+fn nothing_is_proposed_that_is_refused() {
+    let world = World::new();
+    for line in ["party add a", "party add b", "party add role:team --member a --member b"] {
+        world.run("", line);
+    }
+    let next = |who: &str| {
+        let said = world.says(who, "show t1");
+        said.lines().find(|line| line.starts_with("Next: ")).unwrap_or("nothing").to_owned()
+    };
+    let offered = "Next: tasuki claim [short] · tasuki ask [short] · tasuki decline [short]";
+    let packet = PACKET.replace("build-42", "t1").replace("worker", "\"role:team\"");
+    let packet = format!("{packet}return_required: [status]\n");
+    std::fs::write(world.folder.path("packet.yaml"), packet).unwrap();
+    world.run("main", "submit packet.yaml");
+    world.run("a", "decline t1 -m 'Not me'");
+    assert_eq!((next("a").as_str(), next("b").as_str()), ("nothing", offered));
+    world.run("b", "claim t1 --no-drift");
+    world.run("b", "park t1 --for 1h");
+    assert_eq!(next("b"), "Next: tasuki ask [short] · tasuki decline [short]");
+    world.run("pia", "intercept t1 -m 'It is urgent'");
+    world.run("pia", "return t1 --summary Done");
+    assert_eq!(next("main"), "Next: tasuki verify [short]");
+    assert_eq!((next("pia").as_str(), next("a").as_str()), ("nothing", "nothing"));
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn a_person_lets_it_go_on() {
     assert_snapshot!(said, @"
     worker$ accept build-42
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides in the console, or with `--as` and their own name
+     hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     pia$ accept nothing
@@ -110,7 +110,7 @@ fn a_rejected_handoff_has_ended() {
     assert_snapshot!(said, @r#"
     worker$ reject build-42 -m 'No'
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides in the console, or with `--as` and their own name
+     hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     pia$ reject build-42
@@ -146,7 +146,7 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
     worker$ edit build-42 --file better.yaml --yes
     ~ /goal  "Ship it" → "Ship it well"
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides in the console, or with `--as` and their own name
+     hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     pia$ edit build-42
@@ -347,7 +347,7 @@ fn a_person_takes_over_and_the_holder_is_refused_from_then_on() {
     assert_snapshot!(said.join("\n"), @r#"
     worker$ intercept build-42 -m 'Mine'
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides in the console, or with `--as` and their own name
+     hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     pia$ intercept build-42

@@ -40,6 +40,7 @@ fn handoffs_are_listed_by_state_task_and_party() {
         "ls --task draft",
         "ls --to ana",
         "ls --from coder --all",
+        "ls --from coder",
         "ls --to nobody",
         "ls --state lost",
     ]);
@@ -73,6 +74,9 @@ fn handoffs_are_listed_by_state_task_and_party() {
 
     $ ls --from coder --all
     No handoffs. Next: tasuki submit
+
+    $ ls --from coder
+    No handoff is open. `--all` lists those that are over too. Next: tasuki submit
 
     $ ls --to nobody
     error: no party is called `nobody` [TK-PARTY-UNKNOWN]
@@ -246,6 +250,29 @@ fn whoever_waits_is_told_by_the_exit_code() {
     For more information, try '--help'.
     [exit 2]
     ");
+}
+
+#[test]
+fn a_receiver_who_reads_the_packet_as_it_was_sent_has_it() {
+    let desk = Desk::with_work();
+    let delivered = || desk.objects("events --handoff draft --type delivered").len();
+    desk.run("show draft --packet --as planner");
+    assert_eq!(delivered(), 0);
+    desk.run("show draft --packet --as coder");
+    assert_eq!(delivered(), 1);
+}
+
+#[test]
+fn fields_are_those_of_each_thing() {
+    let desk = Desk::with_work();
+    let offered = serde_json::json!({ "task": "draft", "state": "offered" });
+    for line in ["inbox --as coder --fields task,state", "wait --as coder --fields task,state"] {
+        assert_eq!(desk.objects(line), std::slice::from_ref(&offered), "{line}");
+    }
+    let said = desk.says("party ls --fields scopes");
+    assert!(said.contains("there is no field `scopes`") && said.contains("[exit 2]"), "{said}");
+    let none = desk.objects("rules show");
+    assert_eq!(none, [serde_json::json!({ "document": null, "digest": null })]);
 }
 
 #[test]

@@ -677,8 +677,8 @@ fn who_asks_a_server_is_what_the_token_says() {
      hint: run it with `--trail` on the machine of the exchange
     [exit 2]
 
-    error: a person signs at a gate, and this is the token of an agent
-     hint: use a token of your own, or sign in the console
+    error: a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]
+     hint: a person signs at a terminal with `tasuki sign-off`, or in the console
     [exit 4]
 
     error: a password is typed at a terminal, and this is none

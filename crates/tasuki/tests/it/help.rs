@@ -191,9 +191,9 @@ fn adding_a_subscription_explains_itself() {
       tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder
       tasuki subscription add --email ana@example.org --for ana --task build-42
 
-    Everything that a filter says must hold; without one it is every event, from the next one on.
-    Only the secret goes to stdout. It cannot be looked up again; `rotate` makes a new one.
-    A server delivers: `tasuki serve` runs one.
+    Everything that a filter says must hold; without one it is every event, from the next one on. Only
+    the secret goes to stdout. It cannot be looked up again; `rotate` makes a new one. A server
+    delivers: `tasuki serve` runs one.
     ");
 }
 
@@ -489,7 +489,8 @@ fn the_options_of_every_command_come_last_and_are_the_same() {
       tasuki lint handoff.yaml
       tasuki lint packets/ --strict
 
-    Exit codes: 0 nothing found (advice does not count), 1 findings, or a packet that is not valid.
+    Exit codes: 0 nothing found (advice does not count), 1 findings, or a packet that is not valid, 2 a
+    file cannot be read.
     ");
 }
 

@@ -7,6 +7,7 @@ use tasuki_engine::audit::{Audit, audit};
 use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::handoff::{Handoff, StateWord};
 use tasuki_engine::lapse;
+use tasuki_engine::log_check::Trail;
 use tasuki_engine::store::{Counts, Store as _};
 use tasuki_store::{Depth, Options, SqliteStore, Unlisted};
 
@@ -32,7 +33,11 @@ pub(super) fn failed(check: &'static str, failure: Failure) -> Finding {
 pub(super) fn config(settings: &Settings) -> Finding {
     let mut files: Vec<String> = Vec::new();
     let (mut variables, mut flags) = (0, 0);
-    for (_, origin) in settings.rows().into_iter().filter_map(|row| row.set) {
+    let rows = match settings.rows() {
+        Ok(rows) => rows,
+        Err(failure) => return failed("config", failure),
+    };
+    for (_, origin) in rows.into_iter().filter_map(|row| row.set) {
         match origin {
             Origin::Default => {}
             Origin::Flag(_) => flags += 1,
@@ -137,7 +142,7 @@ fn listed_again(name: &str, listed: &str) -> Finding {
 /// The log, and every document against it.
 pub(super) fn log(exchange: &Exchange) -> Finding {
     let began = Instant::now();
-    let checked = match exchange.check_log(0, &[]) {
+    let checked = match exchange.check_log(0, &Trail::default()) {
         Ok(checked) => checked,
         Err(failure) => return failed("log", failure),
     };

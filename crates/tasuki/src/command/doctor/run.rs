@@ -14,7 +14,7 @@ use crate::settings::{Environment, Flags, Settings};
 /// Look whether everything is as it should be.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki doctor\n  tasuki doctor --fix\n  tasuki doctor --json | jq 'select(.state != \"ok\")'\n\n`--fix` rebuilds what is told from state and log: columns to find by, due times, counts, cursors, the\nindex of words; and lists projects again that `exchange.db` has lost. It never changes a packet, a state or a leaf, and names what it cannot repair.\n\nExit codes: 0 nothing is wrong, 1 something is."
+    after_help = "Examples:\n  tasuki doctor\n  tasuki doctor --fix\n  tasuki doctor --json | jq 'select(.state != \"ok\")'\n\n`--fix` rebuilds what is told from state and log: columns to find by, due times, counts, cursors, the index of words; and lists projects again that `exchange.db` has lost. It never changes a packet, a state or a leaf, and names what it cannot repair.\n\nExit codes: 0 nothing is wrong, 1 something is."
 )]
 pub(crate) struct Arguments {
     /// Rebuild what is derived.

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Add a subscription, and print the secret of a webhook, once.
     #[command(
-        after_help = "Examples:\n  SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)\n  tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder\n  tasuki subscription add --email ana@example.org --for ana --task build-42\n\nEverything that a filter says must hold; without one it is every event, from the next one on.\nOnly the secret goes to stdout. It cannot be looked up again; `rotate` makes a new one.\nA server delivers: `tasuki serve` runs one."
+        after_help = "Examples:\n  SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)\n  tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder\n  tasuki subscription add --email ana@example.org --for ana --task build-42\n\nEverything that a filter says must hold; without one it is every event, from the next one on. Only the secret goes to stdout. It cannot be looked up again; `rotate` makes a new one. A server delivers: `tasuki serve` runs one."
     )]
     Add(Box<add::Arguments>),
     /// List the subscriptions of the project, without their secrets.
@@ -57,7 +57,7 @@ enum Command {
     Test(One),
     /// Deliver a range of events again, in order, each with the id that it had.
     #[command(
-        after_help = "Examples:\n  tasuki subscription replay a5a5a5a5 --from 118 --to 240\n  tasuki subscription replay a5a5a5a5 --from 118\n\nIt needs a server, which is what delivers, and stops at the first event that does not arrive.\nExit codes: 0 all arrived, 1 one did not."
+        after_help = "Examples:\n  tasuki subscription replay a5a5a5a5 --from 118 --to 240\n  tasuki subscription replay a5a5a5a5 --from 118\n\nIt needs a server, which is what delivers, and stops at the first event that does not arrive.\n\nExit codes: 0 all arrived, 1 one did not."
     )]
     Replay {
         #[command(flatten)]
