@@ -241,8 +241,8 @@ mod tests {
             let hex = now.digest.as_deref().unwrap().trim_start_matches("sha256:");
             Looked { digest: Some(hex[..digits].to_owned()), ..now.clone() }
         };
-        world.check("pia", accept(first(7)), "refused TK-REVISION-CHANGED");
-        world.check("pia", accept(first(8)), "claimed by ben, token 1");
+        world.check("pia", accept(first(15)), "refused TK-REVISION-CHANGED");
+        world.check("pia", accept(first(16)), "claimed by ben, token 1");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use anyhow::{anyhow, ensure};
 use serde_json::Value;
-use tasuki_engine::log_check;
+use tasuki_engine::log_check::{self, Trail};
 use tasuki_engine::store::{LeafRow, Order, Query, Store};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
@@ -38,7 +38,8 @@ pub async fn steps(world: &World) -> anyhow::Result<Vec<String>> {
 /// The first thing that is wrong.
 pub async fn check(world: &World) -> anyhow::Result<()> {
     let store = world.store.as_ref();
-    let checked = log_check::check(store, world.project, 0, &[], &mut |_, _| ()).await?;
+    let checked =
+        log_check::check(store, world.project, 0, &Trail::default(), &mut |_, _| ()).await?;
     if let Some(problem) = checked.problem {
         return Err(anyhow!("leaf {}: {}", problem.n, problem.what));
     }

@@ -103,7 +103,7 @@ impl Fill for Exchange {
         for number in 0..PAGES {
             let start = Instant::now();
             let receiver = world.receiver(u64::from(number));
-            let page = inbox(&world.engine, world.project, receiver, PAGE_ROWS);
+            let page = inbox(&world.engine, world.project, receiver, None, PAGE_ROWS);
             rows = runtime.block_on(page)?.handoffs.len();
             pages.push(start.elapsed());
         }

@@ -103,7 +103,11 @@ impl Store for Timed {
         self.store.counts(project)
     }
 
-    fn remembered(&self, project: ProjectId, keys: Vec<Key>) -> Pending<'_, Vec<(Key, Remembered)>> {
+    fn remembered(
+        &self,
+        project: ProjectId,
+        keys: Vec<Key>,
+    ) -> Pending<'_, Vec<(Key, Remembered)>> {
         self.store.remembered(project, keys)
     }
 

@@ -11,8 +11,9 @@ use crate::handoff::{Handoff, Hold, State};
 use crate::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 
-/// How many digits of a digest tell what was seen.
-pub const DIGITS_MIN: usize = 8;
+/// How many digits of a digest tell what was seen: with fewer, a holder finds a second action for them by
+/// trying.
+pub const DIGITS_MIN: usize = 16;
 
 /// What the person looked at. What they do not say is not checked, but whoever names anything while a
 /// holder asks leave names the action: it can be another one in the same revision.

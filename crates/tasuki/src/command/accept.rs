@@ -12,7 +12,7 @@ use crate::settings::Flags;
 /// Let what is held go on.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki accept 1a2b3c --as ana\n  tasuki accept 1a2b3c@2 -m \"Watch the error rate for ten minutes\"\n\nOne accept clears every reason but the gates, which are signed with `tasuki sign-off`. With `@2` the command is refused if another revision is the newest by now, with `@2:ben` also if it is for somebody else. Where a holder asks leave for an action, `@2:ben:0123abcd` names that action too, by the first digits of its digest."
+    after_help = "Examples:\n  tasuki accept 1a2b3c --as ana\n  tasuki accept 1a2b3c@2 -m \"Watch the error rate for ten minutes\"\n\nOne accept clears every reason but the gates, which are signed with `tasuki sign-off`. With `@2` the command is refused if another revision is the newest by now, with `@2:ben` also if it is for somebody else. Where a holder asks leave for an action, `@2:ben:0123456789abcdef` names that action too, by the first 16 digits of its digest."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; `@2` names the revision that you saw, `@2:ben` the receiver too.

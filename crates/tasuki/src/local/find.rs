@@ -62,12 +62,12 @@ mod tests {
     fn an_action_is_named_behind_the_receiver() {
         for (named, to, expected) in [
             ("ben", "ben", ("ben", None)),
-            ("ben:0123abCD", "ben", ("ben", Some("0123abcd"))),
-            ("ben:0123abc", "ben", ("ben:0123abc", None)),
-            ("role:ops:0123abcd", "ben", ("role:ops", Some("0123abcd"))),
+            ("ben:0123456789abcdEF", "ben", ("ben", Some("0123456789abcdef"))),
+            ("ben:0123456789abcde", "ben", ("ben:0123456789abcde", None)),
+            ("role:ops:0123456789abcdef", "ben", ("role:ops", Some("0123456789abcdef"))),
             // A name stays a name.
-            ("role:deadbeef", "ben", ("role:deadbeef", None)),
-            ("bot:deadbeef", "bot:deadbeef", ("bot:deadbeef", None)),
+            ("role:deadbeefdeadbeef", "ben", ("role:deadbeefdeadbeef", None)),
+            ("bot:deadbeefdeadbeef", "bot:deadbeefdeadbeef", ("bot:deadbeefdeadbeef", None)),
         ] {
             let (receiver, action) = receiver_and_action(named.to_owned(), to);
             assert_eq!((receiver.as_str(), action.as_deref()), expected, "{named}");

@@ -1,6 +1,7 @@
 //! What can be done next with a handoff, by whoever has just looked at it.
 
 use jiff::Timestamp;
+use tasuki_engine::decision::DIGITS_MIN;
 use tasuki_engine::principal::{Scope, Scopes};
 use tasuki_packet::api;
 
@@ -192,10 +193,10 @@ pub(crate) fn actions(handoff: &api::Handoff, looker: &Looker) -> Vec<String> {
     looker.steps(handoff).iter().map(command).collect()
 }
 
-/// As much of the digest of an action as nobody finds a second action for by trying.
+/// As much of the digest of an action as it takes to name it.
 fn first_digits(digest: &str) -> &str {
     let hex = digest.strip_prefix("sha256:").unwrap_or(digest);
-    hex.get(..16).unwrap_or(hex)
+    hex.get(..DIGITS_MIN).unwrap_or(hex)
 }
 
 /// What to do next with what waits: look at the first, judge the first that came back, and answer the
