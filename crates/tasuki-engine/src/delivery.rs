@@ -40,7 +40,7 @@ pub trait Deliveries: Send + Sync + 'static {
     ) -> Pending<'_, ()>;
 
     /// Notes what became of an attempt. Only the newest of each subscription are kept, as many as
-    /// [`DELIVERIES_MAX`](crate::limits::DELIVERIES_MAX).
+    /// [`DELIVERIES_MAX`].
     fn add_delivery(&self, project: ProjectId, delivery: Delivery) -> Pending<'_, ()>;
 
     /// The last attempts of a subscription, newest first.
