@@ -8,7 +8,7 @@ use tasuki_packet::leaf::EventType;
 use super::{CURSOR, Gives, Kind, LIMIT, Operation, number, parameter, small_number, text};
 
 /// The form of a place in an inbox.
-const PLACE: &str = "^[0-9]{1,3}-[0-9]{1,19}-hof_[0-9a-f]{32}$";
+const PLACE: &str = "^[0-9]{1,2}-[0-9]{1,18}-hof_[0-9a-f]{32}$";
 
 /// Inbox.
 pub static INBOX: Operation = Operation {
