@@ -31,13 +31,18 @@ impl Urgency {
 }
 
 /// Since when it is in its state; what has ended waits since its last progress.
-fn since(handoff: &Handoff) -> Timestamp {
+pub fn since(handoff: &Handoff) -> Timestamp {
     match &handoff.progress.state {
         State::Held(hold) => hold.since,
         State::Offered(offer) => offer.since,
         State::Claimed(claim) => claim.since,
         State::Returned(returned) => returned.since,
-        _ => handoff.progress.progress_at,
+        State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => handoff.progress.progress_at,
     }
 }
 
@@ -73,6 +78,9 @@ mod tests {
     fn a_place_is_written_and_read_again() {
         let place = Urgency { priority: 2, since: 17, id: HandoffId::from_bytes([7; 16]) };
         assert_eq!(place.to_string().parse(), Ok(place));
+        // As long as a door describes it.
+        let longest = format!("99-{}-{}", "9".repeat(18), place.id);
+        assert!(longest.parse::<Urgency>().is_ok(), "{longest}");
         for wrong in ["", "2", "2-17", "2-x-hof_1", "2-17-hof_1", "x-17-hof_1"] {
             assert_eq!(wrong.parse::<Urgency>(), Err(NotAPlace), "{wrong}");
         }

@@ -1,7 +1,11 @@
 //! Lists come in pages. A page says where the next one begins; that is an opaque text to callers.
 
+use std::str::FromStr;
+
 use serde::Serialize;
 use tasuki_engine::limits::PAGE_MAX;
+
+use crate::problem::Problem;
 
 /// How many items a page has unless the caller says otherwise.
 pub(crate) const LIMIT_DEFAULT: u32 = 50;
@@ -35,6 +39,16 @@ impl<T> Page<T> {
 /// The number of items that a caller gets who asks for so many.
 pub(crate) fn limit(asked: Option<u32>) -> u32 {
     asked.unwrap_or(LIMIT_DEFAULT).clamp(1, PAGE_MAX)
+}
+
+/// The place that a page begins behind, as `next` of the page before says it.
+pub(crate) fn behind<P: FromStr>(cursor: Option<&str>) -> Result<Option<P>, Problem> {
+    cursor.map(|cursor| cursor.parse().ok().ok_or_else(not_a_cursor)).transpose()
+}
+
+/// To whoever sends a cursor that no page had.
+fn not_a_cursor() -> Problem {
+    Problem::argument("that is no cursor").hint("take `next` from the page before")
 }
 
 #[cfg(test)]

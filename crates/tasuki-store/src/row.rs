@@ -20,6 +20,7 @@ use tasuki_engine::handoff::{Handoff, State, StateWord};
 use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_engine::state::{Head, Remembered};
 use tasuki_engine::store::{LeafRow, Stored};
+use tasuki_engine::urgency;
 use tasuki_packet::id::{HandoffId, PartyId, TokenId};
 use tasuki_packet::instant::InstantText;
 use tasuki_packet::leaf::{EventType, Hash};
@@ -51,7 +52,7 @@ impl Derived {
             holder: claim.map(|claim| claim.holder),
             claim_epoch: claim.map(|claim| claim.epoch),
             priority: handoff.facts.terms.risk.priority(),
-            since: since(handoff).as_microsecond(),
+            since: urgency::since(handoff).as_microsecond(),
             not_before: not_before(handoff).map(due_microseconds),
             is_open: handoff.is_open(),
             // A parent that waits for its child counts as one with it, and the child is the live one.
@@ -62,23 +63,6 @@ impl Derived {
         }
     }
 }
-
-/// Since when a handoff is in its state; one that has ended, since its last progress.
-fn since(handoff: &Handoff) -> Timestamp {
-    match &handoff.progress.state {
-        State::Held(hold) => hold.since,
-        State::Offered(offer) => offer.since,
-        State::Claimed(claim) => claim.since,
-        State::Returned(returned) => returned.since,
-        State::Done
-        | State::PassedOn
-        | State::Rejected
-        | State::Cancelled
-        | State::Discarded
-        | State::Dead => handoff.progress.progress_at,
-    }
-}
-
 fn not_before(handoff: &Handoff) -> Option<Timestamp> {
     match &handoff.progress.state {
         State::Offered(offer) => offer.not_before,

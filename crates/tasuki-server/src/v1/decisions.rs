@@ -11,7 +11,6 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Authentication;
 use tasuki_packet::problem::DoorCode;
 
-use super::handoffs::not_a_cursor;
 use crate::answer::{Answered, Json};
 use crate::body::{Said, or_default};
 use crate::etag;
@@ -156,10 +155,7 @@ pub(crate) async fn list(
     visitor: Visitor,
     Parameters(said): Parameters<Listing>,
 ) -> Result<Json<Page<Decided>>, Problem> {
-    let mut from = match &said.cursor {
-        Some(cursor) => cursor.parse().ok().ok_or_else(not_a_cursor)?,
-        None => 0,
-    };
+    let mut from = page::behind(said.cursor.as_deref())?.unwrap_or(0);
     let limit = page::limit(said.limit);
     // A page of leaves without a decision is no page.
     loop {

@@ -95,17 +95,10 @@ pub(crate) async fn handoffs(
 ) -> Result<Json<Page<api::Handoff>>, Problem> {
     let limit = page::limit(limit);
     query.limit = limit + 1;
-    query.after = match cursor {
-        Some(cursor) => Some(cursor.parse().ok().ok_or_else(not_a_cursor)?),
-        None => None,
-    };
+    query.after = page::behind(cursor)?;
     let found = visitor.store().handoffs(visitor.project(), query).await?;
     let items = visitor.reader().cards(&found).await?;
     Ok(Json(Page::cut(items, limit, |one: &api::Handoff| one.id.clone())))
-}
-
-pub(crate) fn not_a_cursor() -> Problem {
-    Problem::argument("that is no cursor").hint("take `next` from the page before")
 }
 
 /// Those named, all, or the ones that are not over.

@@ -10,7 +10,6 @@ use tasuki_engine::urgency::Urgency;
 use tasuki_packet::api;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::handoffs::not_a_cursor;
 use crate::answer::Json;
 use crate::identity::authenticate;
 use crate::operation;
@@ -43,10 +42,7 @@ pub(crate) async fn inbox(
     headers: HeaderMap,
     Parameters(said): Parameters<Looking>,
 ) -> Result<Response, Problem> {
-    let behind = match &said.cursor {
-        Some(cursor) => Some(cursor.parse().ok().ok_or_else(not_a_cursor)?),
-        None => None,
-    };
+    let behind = page::behind(said.cursor.as_deref())?;
     let wanted = Wanted { behind, limit: page::limit(said.limit) };
     let wait = wait::preferred(&headers);
     let inbox = match wait {

@@ -7,7 +7,6 @@ use tasuki_packet::api;
 use tasuki_packet::id::ReturnId;
 
 use super::Holder;
-use super::handoffs::not_a_cursor;
 use crate::answer::{Answered, Json};
 use crate::body::Sent;
 use crate::page::{self, Page};
@@ -41,8 +40,7 @@ pub(crate) async fn list(
     visitor.settle().await?;
     let handoff = visitor.find(&id).await?;
     let mut returns = visitor.reader().returns(&handoff).await?;
-    if let Some(cursor) = &said.cursor {
-        let cursor: ReturnId = cursor.parse().ok().ok_or_else(not_a_cursor)?;
+    if let Some(cursor) = page::behind::<ReturnId>(said.cursor.as_deref())? {
         // Nothing comes after a return that is none of these.
         let seen = returns.iter().position(|one| one.id == cursor.to_string());
         returns.drain(..seen.map_or(returns.len(), |seen| seen + 1));

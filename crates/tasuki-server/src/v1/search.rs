@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use tasuki_engine::search;
 use tasuki_engine::store::Found;
 
-use super::handoffs::not_a_cursor;
 use crate::answer::Json;
 use crate::page::{self, Page};
 use crate::parameters::Parameters;
@@ -26,10 +25,7 @@ pub(crate) async fn search(
     Parameters(said): Parameters<Searching>,
 ) -> Result<Json<Page<Value>>, Problem> {
     let limit = page::limit(said.limit);
-    let behind = match &said.cursor {
-        Some(cursor) => Some(cursor.parse().ok().ok_or_else(not_a_cursor)?),
-        None => None,
-    };
+    let behind = page::behind(said.cursor.as_deref())?;
     let found = visitor.at_length(move |visitor| async move {
         Ok(visitor.reader().search(&said.q, behind, limit).await?)
     });

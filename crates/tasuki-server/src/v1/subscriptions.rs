@@ -18,7 +18,6 @@ use tasuki_engine::subscription::{Because, Channel, Signing, SubscriptionRecord}
 use tasuki_engine::view;
 use tasuki_packet::api;
 
-use super::handoffs::not_a_cursor;
 use crate::answer::{Answered, Json};
 use crate::body::{Said, or_default};
 use crate::channel::{must_be_open, must_send_mail};
@@ -146,10 +145,7 @@ pub(crate) async fn deliveries(
 ) -> Result<Json<Page<api::Delivery>>, Problem> {
     let subscription = find(&*visitor.directory().await?, &id)?.id;
     let limit = page::limit(said.limit);
-    let behind = match &said.cursor {
-        Some(cursor) => Some(cursor.parse().ok().ok_or_else(not_a_cursor)?),
-        None => None,
-    };
+    let behind = page::behind(said.cursor.as_deref())?;
     let deliveries = &*means(&visitor)?.deliveries;
     let page = delivery::page(deliveries, visitor.project(), subscription, behind, limit);
     let (attempts, next) = page.await?;
