@@ -32,7 +32,8 @@ async fn open(options: &Options) -> anyhow::Result<World> {
     let synchronous =
         if options.is_synchronous { Synchronous::Full } else { Synchronous::UnsafeForTests };
     let serve = options.task == Task::Load;
-    World::open_with(&options.data, tasuki_store::Options { serve, synchronous }).await
+    let options_of_store = tasuki_store::Options { serve, synchronous, ..Default::default() };
+    World::open_with(&options.data, options_of_store).await
 }
 
 async fn load(options: &Options) -> anyhow::Result<()> {
