@@ -145,8 +145,7 @@ impl Reader<'_> {
     async fn event_of(&self, stored: &Stored) -> Result<api::Event, Fault> {
         let rows = self.engine.store().leaves(self.project, stored.n, 1).await?;
         let row = rows.first().filter(|row| row.n == stored.n);
-        let gone =
-            || Fault::new(FaultKind::Corrupt, format!("table `leaf` has no row {}", stored.n));
+        let gone = || Fault::new(FaultKind::Corrupt, format!("leaf {} is missing", stored.n));
         event(row.ok_or_else(gone)?)
     }
 }

@@ -97,7 +97,7 @@ fn is_decision(kind: EventType) -> bool {
 /// agents. The leaf must bring a document of its own.
 fn is_of_a_person(row: &LeafRow) -> Result<bool, Fault> {
     let leaf = Leaf::read(row.leaf.as_bytes()).map_err(|error| {
-        Fault::new(FaultKind::Corrupt, format!("table `leaf`, row `{}`: {error}", row.n))
+        Fault::new(FaultKind::Corrupt, format!("leaf {}: {error}", row.n))
             .hint("`tasuki log check` says more")
     })?;
     Ok(leaf.actor.kind == ActorKind::Human && leaf.document.is_some())

@@ -356,7 +356,7 @@ impl Engine {
         let number = revision.to_string();
         let stored = stored.into_iter().find(|stored| stored.document.id == number);
         stored.ok_or_else(|| {
-            let message = format!("table `document`: revision {revision} of {id} is missing");
+            let message = format!("revision {revision} of {id} is missing");
             Fault::new(FaultKind::Corrupt, message).into()
         })
     }
@@ -538,7 +538,7 @@ pub fn read_packet(stored: &Stored) -> Result<Packet, Fault> {
     value.and_then(|value| Packet::from_value(value).ok()).ok_or_else(|| {
         let document = &stored.document;
         let (kind, id, handoff) = (document.kind.as_str(), &document.id, document.handoff);
-        let message = format!("table `document`, {kind} {id} of {handoff}: no packet");
+        let message = format!("the document {kind} {id} of {handoff} is no packet");
         Fault::new(FaultKind::Corrupt, message)
     })
 }

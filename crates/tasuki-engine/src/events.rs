@@ -105,12 +105,12 @@ struct Subject {
 ///
 /// If the leaf, or what was noted beside it, cannot be read.
 pub fn event(row: &LeafRow) -> Result<api::Event, Fault> {
-    let corrupt = |column: &str, what: &str| {
-        let message = format!("table `leaf`, row `{}`: column `{column}` {what}", row.n);
+    let corrupt = |part: &str, what: &str| {
+        let message = format!("leaf {}: its `{part}` {what}", row.n);
         Fault::new(FaultKind::Corrupt, message).hint("`tasuki log check` says more")
     };
-    let unread = |column: &'static str| {
-        move |error: serde_json::Error| corrupt(column, &format!("cannot be read: {error}"))
+    let unread = |part: &'static str| {
+        move |error: serde_json::Error| corrupt(part, &format!("cannot be read: {error}"))
     };
     let said: Said = serde_json::from_str(&row.leaf).map_err(unread("leaf"))?;
     let detail: Map<String, Value> = serde_json::from_str(&row.detail).map_err(unread("detail"))?;

@@ -338,7 +338,7 @@ fn with_trail(packet: Packet, handoff: &Handoff, leaves: &[LeafRow]) -> Result<P
             .into());
     }
     let corrupt = |what: String| {
-        Fault::new(FaultKind::Corrupt, format!("table `leaf`, a leaf of {id}: {what}"))
+        Fault::new(FaultKind::Corrupt, format!("a leaf of {id}: {what}"))
             .hint("`tasuki log check` says more")
     };
     let trail = trail(leaves).map_err(|error| corrupt(error.to_string()))?;
@@ -375,7 +375,7 @@ pub(crate) fn body(stored: &Stored) -> Result<Value, Fault> {
     let document = &stored.document;
     serde_json::from_str(&document.sealed.body).map_err(|error| {
         let (kind, id) = (document.kind.as_str(), &document.id);
-        let message = format!("table `document`, {kind} {id} of {}: {error}", document.handoff);
+        let message = format!("the document {kind} {id} of {}: {error}", document.handoff);
         Fault::new(FaultKind::Corrupt, message)
     })
 }
@@ -395,7 +395,7 @@ fn packet_of<'s>(
 }
 
 fn missing(handoff: &Handoff, what: &str) -> Fault {
-    let message = format!("table `document`: {what} of {} is missing", handoff.id);
+    let message = format!("{what} of {} is missing", handoff.id);
     Fault::new(FaultKind::Corrupt, message)
 }
 

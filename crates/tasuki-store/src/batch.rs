@@ -12,12 +12,12 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{HandoffRow, Written};
 use tasuki_packet::id::{HandoffId, ProjectId};
-use tasuki_packet::instant::InstantText;
 
 use crate::cache::{Known, Learned};
 use crate::connection::{Database, Prepared};
 use crate::row::{self, Derived, due_microseconds};
-use crate::shorthand::{Columns, DETAIL, FACTS, LEAF, PROGRESS};
+use crate::sheaf::{Binder, Bound};
+use crate::shorthand::{FACTS, PROGRESS};
 use crate::slot::Writer;
 use crate::sql;
 use crate::tally::Tally;
@@ -25,9 +25,6 @@ use crate::text::{IdText, Text};
 
 /// LIMIT: how many forgotten keys one commit removes.
 const FORGOTTEN_MAX: i64 = 256;
-
-/// LIMIT: documents that one leaf may bring. Their keys leave no room for more.
-pub(crate) const DOCUMENTS_PER_LEAF: i64 = 256;
 
 /// What one commit writes.
 #[derive(Debug)]
@@ -59,8 +56,7 @@ impl<'a> Batch<'a> {
     pub(crate) fn execute(self, writer: &mut Writer) -> Result<Learned, Fault> {
         let mut tally = Tally::default();
         let handoffs = write_handoffs(writer, self.handoffs, &mut tally)?;
-        write_documents(&writer.database, &self.rest)?;
-        write_leaves(&writer.database, self.after.project, &self.rest)?;
+        write_log(&writer.database, self.after.project, &self.rest)?;
         for written in &self.rest {
             write_rest(&writer.database, written)?;
         }
@@ -97,7 +93,7 @@ fn check_log(written: &[Written], before: &Head, after: &Head) -> Result<(), Fau
     let mut next = before.leaves;
     for leaf in written.iter().flat_map(|written| &written.leaves) {
         if leaf.n != next {
-            return Err(bug(format!("table `leaf`: leaf {} follows {next} leaves", leaf.n)));
+            return Err(bug(format!("table `sheaf`: leaf {} follows {next} leaves", leaf.n)));
         }
         next += 1;
     }
@@ -108,16 +104,22 @@ fn check_log(written: &[Written], before: &Head, after: &Head) -> Result<(), Fau
     Ok(())
 }
 
-/// No leaf brings a document twice. That another leaf has not brought it is the engine's word.
+/// Documents come with the leaf that brings them, and none comes twice. That another leaf has not
+/// brought it is the engine's word.
 fn check_documents(written: &[Written]) -> Result<(), Fault> {
-    for Written { documents, .. } in written {
+    for Written { documents, leaves, .. } in written {
         for (place, (n, document)) in documents.iter().enumerate() {
+            if !leaves.iter().any(|leaf| leaf.n == *n) {
+                return Err(bug(format!("table `sheaf`: a document without its leaf, {n}")));
+            }
             let is_same = |(other, before): &(u64, Document)| {
                 other == n && (before.kind, &before.id) == (document.kind, &document.id)
             };
             if documents[..place].iter().any(is_same) {
                 let (kind, id) = (document.kind.as_str(), &document.id);
-                return Err(bug(format!("table `document`: leaf {n} brings {kind} {id} twice")));
+                let message =
+                    format!("table `sheaf`: leaf {n} brings the document {kind} {id} twice");
+                return Err(bug(message));
             }
         }
     }
@@ -303,64 +305,16 @@ pub(crate) fn update_handoff(
     statements.turn.run_on_one(&[&step, turn].concat())
 }
 
-fn write_documents(database: &Database, written: &[Written]) -> Result<(), Fault> {
-    let mut insert = database.prepare(&sql::DOCUMENT_INSERT)?;
-    for Written { documents, .. } in written {
-        for (place, (n, document)) in documents.iter().enumerate() {
-            let before = documents[..place].iter().filter(|(other, _)| other == n).count();
-            write_document(&mut insert, *n, before, document)?;
+fn write_log(database: &Database, project: ProjectId, written: &[Written]) -> Result<(), Fault> {
+    let mut binder = Binder::new(database)?;
+    let project = project.to_string();
+    for Written { leaves, documents, .. } in written {
+        for leaf in leaves {
+            let own = documents.iter().filter(|(n, _)| *n == leaf.n).map(|(_, document)| document);
+            binder.add(&Bound::of(leaf, &project), own)?;
         }
     }
-    Ok(())
-}
-
-fn write_document(
-    insert: &mut Prepared<'_>,
-    n: u64,
-    before: usize,
-    document: &Document,
-) -> Result<(), Fault> {
-    let Document { handoff, kind, id, sealed } = document;
-    let before = integer(before as u64);
-    if before >= DOCUMENTS_PER_LEAF {
-        let message = format!("table `document`: leaf {n} brings more than {DOCUMENTS_PER_LEAF}");
-        return Err(bug(message));
-    }
-    let params = params![
-        integer(n) * DOCUMENTS_PER_LEAF + before,
-        IdText::from(*handoff),
-        integer(n),
-        kind.as_str(),
-        id,
-        sealed.body,
-        sealed.source,
-        sealed.salt,
-        sealed.commitment.as_bytes(),
-        sealed.digest,
-    ];
-    insert.run(params).map(drop)
-}
-
-fn write_leaves(database: &Database, project: ProjectId, written: &[Written]) -> Result<(), Fault> {
-    let mut append = database.prepare(&sql::LEAF_APPEND)?;
-    let project = project.to_string();
-    for leaf in written.iter().flat_map(|written| &written.leaves) {
-        let handoff = leaf.handoff.map(IdText::from);
-        let at = leaf.at.as_microsecond();
-        let kind = leaf.kind.name();
-        let previous = leaf.previous.map(integer);
-        let instant = InstantText::of(leaf.at);
-        let columns = Columns {
-            project: project.as_bytes(),
-            handoff: handoff.as_ref().map_or(&[], IdText::as_bytes),
-            at: instant.as_bytes(),
-            kind: kind.as_bytes(),
-        };
-        let text = Text(LEAF.shorten(leaf.leaf.as_bytes(), columns));
-        let detail = Text(DETAIL.shorten(leaf.detail.as_bytes(), columns));
-        append.run(params![integer(leaf.n), at, kind, handoff, text, detail, previous])?;
-    }
-    Ok(())
+    binder.close()
 }
 
 fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {

@@ -20,7 +20,7 @@ use crate::project::load_head;
 use crate::row::{Scanned, due_microseconds};
 use crate::sql::Statement;
 use crate::tally::Tally;
-use crate::{row, search, sql, told};
+use crate::{row, search, sheaf, sql, told};
 
 /// LIMIT: handoffs that one transaction makes anew, so that the line waits a few milliseconds.
 const HANDOFFS_PER_BATCH: i64 = 256;
@@ -33,7 +33,8 @@ pub(crate) const FIRST: i64 = i64::MIN;
 pub enum Depth {
     /// Its pages: SQLite's `quick_check`.
     Quick,
-    /// Its pages, and that every index has exactly the rows of its table: `integrity_check`.
+    /// Its pages, that every index has exactly the rows of its table, `integrity_check`, and that every
+    /// leaf and document can be read.
     Full,
 }
 
@@ -108,12 +109,15 @@ fn look_at_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault
         Depth::Quick => "quick_check",
         Depth::Full => "integrity_check",
     };
-    let mut findings = Vec::new();
+    let mut findings = match depth {
+        Depth::Quick => Vec::new(),
+        Depth::Full => wrong_leaves(database)?,
+    };
     for problem in database.problems(check)? {
         match problem.strip_prefix("CHECK constraint failed in ") {
             // Their rows are looked at one by one, which names the row.
             Some("handoff" | "head" | "cursor" | "delivery") => {}
-            Some("document") => findings.extend(wrong_documents(database)?),
+            Some("sheaf") if depth == Depth::Full => {}
             _ => {
                 let can_be_rebuilt = is_derived(&problem);
                 findings.push(Finding { message: problem, can_be_rebuilt });
@@ -123,9 +127,9 @@ fn look_at_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault
     Ok(findings)
 }
 
-/// Documents that cannot be.
-pub(crate) fn wrong_documents(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let wrong = faults(database, &sql::DOCUMENT_SCAN, [], row::document)?;
+/// Leaves and documents that cannot be.
+pub(crate) fn wrong_leaves(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let wrong = sheaf::faults(database)?;
     Ok(wrong.into_iter().map(|fault| lasting(fault.message)).collect())
 }
 
@@ -204,9 +208,9 @@ fn look_at_counts(database: &Database) -> Result<Vec<Finding>, Fault> {
 
 pub(crate) fn look_at_log(database: &Database) -> Result<Vec<Finding>, Fault> {
     let (head, _) = load_head(database)?;
-    let found = database.first(&sql::LEAF_RECOUNT, [], row::leaf_recount)?;
-    let (count, last) = found.unwrap_or_default();
-    if count == head.leaves && last.map_or(0, |last| last + 1) == head.leaves {
+    let found = database.first(&sql::SHEAF_RECOUNT, [], row::sheaf_recount)?;
+    let (count, end) = found.unwrap_or_default();
+    if count == head.leaves && end == head.leaves {
         return Ok(Vec::new());
     }
     let what = format!("is {}, but there are {count} leaves", head.leaves);

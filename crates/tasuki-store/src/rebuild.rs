@@ -16,7 +16,7 @@ use crate::connection::Database;
 use crate::doctor::{
     DueAt, FIRST, Finding, WrongCursor, is_about_index, is_about_words, lasting, look_at,
     look_at_log, look_at_rows, look_at_tasks, look_at_words, scan, wrong_cursors, wrong_deliveries,
-    wrong_documents,
+    wrong_leaves,
 };
 use crate::project::Project;
 use crate::row::{Derived, Scanned};
@@ -36,7 +36,7 @@ pub struct Rebuilt {
 }
 
 pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<Rebuilt, Fault> {
-    let mut rebuilt = Rebuilt { left: project.read(wrong_documents)?, ..Rebuilt::default() };
+    let mut rebuilt = Rebuilt { left: project.read(wrong_leaves)?, ..Rebuilt::default() };
     let problems = project.look(|database| database.problems("integrity_check"))?;
     // First, because nothing else can be made anew around an index of words that cannot be read.
     let has_words = make_words_anew(project, &problems, &rebuilt)?;

@@ -14,19 +14,17 @@ use rusqlite::types::ValueRef;
 use serde::de::DeserializeOwned;
 use tasuki_engine::delivery::{Cursor, Delivery};
 use tasuki_engine::directory::Record;
-use tasuki_engine::document::{Document, DocumentKind, Sealed};
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::{Handoff, State, StateWord};
 use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_engine::state::{Head, Remembered};
-use tasuki_engine::store::{LeafRow, Stored};
 use tasuki_engine::urgency;
 use tasuki_packet::id::{HandoffId, PartyId, TokenId};
-use tasuki_packet::instant::InstantText;
-use tasuki_packet::leaf::{EventType, Hash};
+use tasuki_packet::leaf::Hash;
 
 use crate::checkpoint::WalState;
-use crate::shorthand::{Columns, DETAIL, FACTS, LEAF, PROGRESS, Shorthand};
+use crate::sheaf::Sheaf;
+use crate::shorthand::{Columns, FACTS, PROGRESS, Shorthand};
 
 /// What the columns of a handoff say beside its facts: told from its progress, to be found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,14 +74,14 @@ pub(crate) fn due_microseconds(due_at: Timestamp) -> i64 {
     if due_at.subsec_nanosecond() % 1_000 > 0 { floor.saturating_add(1) } else { floor }
 }
 
-/// LIMIT: leaves of a project. The key of a document is the number of its leaf with eight bits more.
+/// LIMIT: leaves of a project. Numbers that no log will ever reach are damage.
 pub(crate) const LEAVES_MAX: u64 = (i64::MAX >> 8).unsigned_abs();
 
 /// What `tasuki doctor --fix` is for.
 pub(crate) const MADE_ANEW: &str = "`tasuki doctor --fix` makes it anew";
 
 /// The cells of one row.
-struct Cells<'r, 's> {
+pub(crate) struct Cells<'r, 's> {
     table: &'static str,
     row: &'r Row<'s>,
     /// The columns by which a fault names the row.
@@ -91,15 +89,15 @@ struct Cells<'r, 's> {
 }
 
 impl<'r, 's> Cells<'r, 's> {
-    fn new(table: &'static str, row: &'r Row<'s>) -> Self {
+    pub(crate) fn new(table: &'static str, row: &'r Row<'s>) -> Self {
         Self::keyed(table, row, &[0])
     }
 
-    fn keyed(table: &'static str, row: &'r Row<'s>, key: &'static [usize]) -> Self {
+    pub(crate) fn keyed(table: &'static str, row: &'r Row<'s>, key: &'static [usize]) -> Self {
         Self { table, row, key }
     }
 
-    fn text(&self, index: usize) -> Result<&'r str, Fault> {
+    pub(crate) fn text(&self, index: usize) -> Result<&'r str, Fault> {
         match self.row.get_ref(index) {
             Ok(ValueRef::Text(bytes)) => {
                 str::from_utf8(bytes).ok().ok_or_else(|| self.corrupt(index, "is no UTF-8"))
@@ -108,14 +106,14 @@ impl<'r, 's> Cells<'r, 's> {
         }
     }
 
-    fn integer(&self, index: usize) -> Result<i64, Fault> {
+    pub(crate) fn integer(&self, index: usize) -> Result<i64, Fault> {
         match self.row.get_ref(index) {
             Ok(ValueRef::Integer(integer)) => Ok(integer),
             _ => Err(self.corrupt(index, "is no integer")),
         }
     }
 
-    fn bytes(&self, index: usize) -> Result<&'r [u8], Fault> {
+    pub(crate) fn bytes(&self, index: usize) -> Result<&'r [u8], Fault> {
         match self.row.get_ref(index) {
             Ok(ValueRef::Blob(bytes)) => Ok(bytes),
             _ => Err(self.corrupt(index, "holds no bytes")),
@@ -126,7 +124,7 @@ impl<'r, 's> Cells<'r, 's> {
         matches!(self.row.get_ref(index), Ok(ValueRef::Null))
     }
 
-    fn optional<T>(
+    pub(crate) fn optional<T>(
         &self,
         index: usize,
         read: impl FnOnce(&Self, usize) -> Result<T, Fault>,
@@ -139,7 +137,7 @@ impl<'r, 's> Cells<'r, 's> {
     }
 
     /// The number of a leaf, or of leaves.
-    fn leaves(&self, index: usize) -> Result<u64, Fault> {
+    pub(crate) fn leaves(&self, index: usize) -> Result<u64, Fault> {
         let count = self.count(index)?;
         if count < LEAVES_MAX { Ok(count) } else { Err(self.corrupt(index, "is out of range")) }
     }
@@ -162,7 +160,7 @@ impl<'r, 's> Cells<'r, 's> {
             .ok_or_else(|| self.corrupt(index, "is no instant"))
     }
 
-    fn parsed<T: FromStr>(&self, index: usize, what: &str) -> Result<T, Fault> {
+    pub(crate) fn parsed<T: FromStr>(&self, index: usize, what: &str) -> Result<T, Fault> {
         self.text(index)?.parse().ok().ok_or_else(|| self.corrupt(index, &format!("is no {what}")))
     }
 
@@ -180,7 +178,7 @@ impl<'r, 's> Cells<'r, 's> {
         index: usize,
         shorthand: &Shorthand,
     ) -> Result<T, Fault> {
-        self.value(index, &self.in_full(index, shorthand, Columns::default())?)
+        self.value(index, &self.in_full(index, shorthand)?)
     }
 
     fn value<T: DeserializeOwned>(&self, index: usize, json: &str) -> Result<T, Fault> {
@@ -189,19 +187,14 @@ impl<'r, 's> Cells<'r, 's> {
     }
 
     /// A text that is stored in shorthand.
-    fn in_full(
-        &self,
-        index: usize,
-        shorthand: &Shorthand,
-        columns: Columns<'_>,
-    ) -> Result<String, Fault> {
+    fn in_full(&self, index: usize, shorthand: &Shorthand) -> Result<String, Fault> {
         let short = self.text(index)?;
-        let full = shorthand.in_full(short.as_bytes(), columns);
+        let full = shorthand.in_full(short.as_bytes(), Columns::default());
         let full = full.and_then(|full| String::from_utf8(full).ok());
         full.ok_or_else(|| self.corrupt(index, "has a sign that means nothing"))
     }
 
-    fn digest(&self, index: usize) -> Result<[u8; 32], Fault> {
+    pub(crate) fn digest(&self, index: usize) -> Result<[u8; 32], Fault> {
         self.bytes(index)?
             .try_into()
             .ok()
@@ -226,7 +219,7 @@ impl<'r, 's> Cells<'r, 's> {
         if is == told { Ok(()) } else { self.same(index, &shown(is), &shown(told)) }
     }
 
-    fn corrupt(&self, index: usize, what: &str) -> Fault {
+    pub(crate) fn corrupt(&self, index: usize, what: &str) -> Fault {
         let column = self.row.as_ref().column_name(index).unwrap_or("?");
         let part = |index: &usize| match self.row.get_ref(*index) {
             Ok(ValueRef::Text(text)) => String::from_utf8_lossy(text).into_owned(),
@@ -348,10 +341,10 @@ pub(crate) fn rivals(row: &Row<'_>) -> Result<(String, u64), Fault> {
     Ok((cells.text(0)?.to_owned(), cells.count(1)?))
 }
 
-/// How many leaves there are, and the largest number.
-pub(crate) fn leaf_recount(row: &Row<'_>) -> Result<(u64, Option<u64>), Fault> {
-    let cells = Cells::new("leaf", row);
-    Ok((cells.count(0)?, cells.optional(1, Cells::count)?))
+/// How many leaves all sheaves have, and the number behind the last.
+pub(crate) fn sheaf_recount(row: &Row<'_>) -> Result<(u64, u64), Fault> {
+    let cells = Cells::new("sheaf", row);
+    Ok((cells.count(0)?, cells.count(1)?))
 }
 
 fn shown<T: Display>(value: Option<T>) -> String {
@@ -375,52 +368,20 @@ pub(crate) fn due_at(row: &Row<'_>) -> Result<Option<Timestamp>, Fault> {
     cells.optional(0, Cells::instant).map_err(|fault| fault.hint(MADE_ANEW))
 }
 
-/// A document.
-pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
-    let cells = Cells::keyed("document", row, &[1, 0]);
-    let n = cells.leaves(2)?;
-    let seq = cells.integer(9)?;
-    if u64::try_from(seq >> 8) != Ok(n) {
-        return Err(cells.corrupt(2, &format!("is {n}, but by its key {seq} it is {}", seq >> 8)));
+/// A sheaf of leaves, not looked into.
+pub(crate) fn sheaf(row: &Row<'_>) -> Result<Sheaf, Fault> {
+    let cells = Cells::new("sheaf", row);
+    let (first, leaves) = (cells.leaves(0)?, cells.leaves(1)?);
+    if first + leaves > LEAVES_MAX {
+        return Err(cells.corrupt(1, "is out of range"));
     }
-    let kind = DocumentKind::named(cells.text(3)?)
-        .ok_or_else(|| cells.corrupt(3, "is no kind of document"))?;
-    let sealed = Sealed {
-        body: cells.text(4)?.to_owned(),
-        source: cells.optional(5, |cells, at| cells.bytes(at).map(<[u8]>::to_vec))?,
-        salt: cells.digest(6)?,
-        commitment: Hash::from_bytes(cells.digest(7)?),
-        digest: cells.text(8)?.to_owned(),
-    };
-    let handoff = cells.parsed(1, "id of a handoff")?;
-    let (id, sealed) = (cells.text(0)?.to_owned(), Arc::new(sealed));
-    let document = Document { handoff, kind, id, sealed };
-    Ok(Stored { n, document })
+    let (project, body) = (cells.text(3)?.to_owned(), cells.bytes(2)?.to_vec());
+    Ok(Sheaf { project, first, leaves, body })
 }
 
-/// A leaf.
-pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
-    let cells = Cells::new("leaf", row);
-    let at = cells.instant(1)?;
-    let kind =
-        EventType::named(cells.text(2)?).ok_or_else(|| cells.corrupt(2, "is no type of event"))?;
-    let handoff = cells.optional(3, |cells, at| cells.parsed(at, "id of a handoff"))?;
-    let instant = InstantText::of(at);
-    let columns = Columns {
-        project: cells.text(7)?.as_bytes(),
-        handoff: cells.optional(3, Cells::text)?.map_or(&[], str::as_bytes),
-        at: instant.as_bytes(),
-        kind: kind.name().as_bytes(),
-    };
-    Ok(LeafRow {
-        n: cells.leaves(0)?,
-        at,
-        kind,
-        handoff,
-        leaf: cells.in_full(4, &LEAF, columns)?,
-        detail: cells.in_full(5, &DETAIL, columns)?,
-        previous: cells.optional(6, Cells::count)?,
-    })
+/// The number of a handoff's last leaf.
+pub(crate) fn last_leaf(row: &Row<'_>) -> Result<u64, Fault> {
+    Cells::new("handoff", row).leaves(0)
 }
 
 /// What was answered to a key.

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::search::{excerpt, has_all, reason, texts, words};
-use tasuki_engine::store::{Found, Stored};
+use tasuki_engine::store::Found;
 
-use crate::batch::{DOCUMENTS_PER_LEAF, integer};
+use crate::batch::integer;
 use crate::connection::Database;
 use crate::project::Project;
 use crate::row::LEAVES_MAX;
@@ -113,7 +113,8 @@ pub(crate) fn make_anew(database: &Database) -> Result<(), Fault> {
 fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, String)>, Fault> {
     let leaves = read::leaves(database, from, limit)?;
     let Some(last) = leaves.last() else { return Ok(Vec::new()) };
-    let mut documents = documents(database, from, last.n + 1)?.into_iter().peekable();
+    let documents = read::documents_of_leaves(database, from, last.n + 1)?;
+    let mut documents = documents.into_iter().peekable();
     let rows = leaves.iter().map(|leaf| {
         let mut found = BTreeSet::new();
         while let Some(stored) = documents.next_if(|stored| stored.n <= leaf.n) {
@@ -123,16 +124,6 @@ fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, St
         (leaf.n, found.into_iter().collect::<Vec<_>>().join(" "))
     });
     Ok(rows.collect())
-}
-
-fn documents(database: &Database, from: u64, to: u64) -> Result<Vec<Stored>, Fault> {
-    database.all(&sql::DOCUMENT_OF_LEAF, params![first_key(from)?, first_key(to)?], row::document)
-}
-
-/// The key of the first document that a leaf may bring.
-fn first_key(n: u64) -> Result<i64, Fault> {
-    let is_no_leaf = || row::corrupt("leaf", &n.to_string(), "n", "is out of range");
-    integer(n).checked_mul(DOCUMENTS_PER_LEAF).ok_or_else(is_no_leaf)
 }
 
 /// What has all these words, of leaves before this number.
@@ -187,7 +178,7 @@ fn question(asked: &[String]) -> String {
 fn found_at(database: &Database, n: u64, asked: &[String]) -> Result<Vec<Found>, Fault> {
     let is_no_leaf = || damaged(row::corrupt("search", &n.to_string(), "rowid", "is no leaf"));
     let next = n.checked_add(1).filter(|next| *next < LEAVES_MAX).ok_or_else(is_no_leaf)?;
-    let documents = documents(database, n, next)?.into_iter().map(|stored| {
+    let documents = read::documents_of_leaves(database, n, next)?.into_iter().map(|stored| {
         let kind = stored.document.kind.as_str().to_owned();
         (Some(stored.document.handoff), kind, texts(&stored.document))
     });

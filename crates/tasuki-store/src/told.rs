@@ -1,14 +1,13 @@
 //! What the log tells of a handoff whose row is wrong: nothing is made anew from a progress that its
 //! last leaf denies.
 
-use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::log_check;
 use tasuki_engine::store::LeafRow;
 
 use crate::connection::Database;
+use crate::read;
 use crate::row::{self, Scanned};
-use crate::sql;
 
 /// Takes back what was read of handoffs whose columns differ and whose last leaf says otherwise.
 pub(crate) fn doubt(database: &Database, page: &mut [Scanned]) -> Result<(), Fault> {
@@ -30,9 +29,8 @@ pub(crate) fn doubt(database: &Database, page: &mut [Scanned]) -> Result<(), Fau
 
 /// A leaf, if it is there and can be read; what is wrong with it is said where leaves are looked at.
 fn leaf(database: &Database, n: u64) -> Result<Option<LeafRow>, Fault> {
-    let Ok(number) = i64::try_from(n) else { return Ok(None) };
-    match database.first(&sql::LEAF_LIST, params![number, 1], row::leaf) {
-        Ok(found) => Ok(found.filter(|leaf| leaf.n == n)),
+    match read::leaves(database, n, 1) {
+        Ok(found) => Ok(found.into_iter().find(|leaf| leaf.n == n)),
         Err(fault) if fault.kind == FaultKind::Corrupt => Ok(None),
         Err(fault) => Err(fault),
     }

@@ -293,6 +293,7 @@ mod tests {
         check(|written| written.handoffs[0].is_new = false, "handoff");
         check(|written| written.handoffs.push(written.handoffs[0].clone()), "handoff");
         check(|written| written.documents.push(written.documents[0].clone()), "document");
+        check(|written| written.documents[0].0 = 7, "document");
         check(
             |written| {
                 let mut other = written.handoffs[0].clone();

@@ -14,12 +14,18 @@ use crate::folder::{Folder, commit, database_in, now, open, with_project};
 
 /// Four handoffs, the second of which is due.
 fn story() -> (SqliteStore, Log, Folder) {
+    story_with("{}")
+}
+
+/// The same, with something that streams say besides the leaves.
+fn story_with(detail: &str) -> (SqliteStore, Log, Folder) {
     let (store, mut log, folder) = with_project();
     let words = [StateWord::Offered, StateWord::Claimed, StateWord::Done, StateWord::Returned];
     for (number, word) in (1..).zip(words) {
         let handoff = samples::handoff_numbered(number, word);
         let mut written = log.submitted(handoff.clone());
         written.handoffs[0].due_at = due(&handoff);
+        detail.clone_into(&mut written.leaves[0].detail);
         let packet = samples::packet("Ship the web part");
         let document = samples::document(handoff.id, DocumentKind::Packet, "1", &packet);
         written.documents.push((log.head.leaves - 1, document));
@@ -159,7 +165,7 @@ fn what_cannot_be_repaired_is_named_and_left() {
     for (damage, named) in [
         ("UPDATE handoff SET progress = '{}' WHERE seq = 1", "column `progress`"),
         ("DELETE FROM facts WHERE seq = 2", "column `body`"),
-        ("DELETE FROM leaf WHERE n = 1", "column `leaf_count`"),
+        ("DELETE FROM sheaf WHERE n = 1", "column `leaf_count`"),
         (
             "UPDATE handoff SET task = 'one', is_live = 1 WHERE seq < 3;
              UPDATE facts SET body = replace(body, 'task-' || seq, 'one') WHERE seq < 3",
@@ -188,10 +194,8 @@ fn what_progress_and_log_tell_differently_is_named_and_left() {
     };
     // The last leaf is disowned too.
     for damage in [done("last_n"), done("0")] {
-        let (store, log, folder) = story();
+        let (store, log, folder) = story_with(r#"{"actor":"ana","after":"offered"}"#);
         let raw = folder.raw();
-        let told = r#"UPDATE leaf SET detail = '{"actor":"ana","after":"offered"}'"#;
-        raw.execute_batch(told).unwrap();
         raw.execute_batch(&damage).unwrap();
         let [(message, can_be_rebuilt)] = &found(&store, &log)[..] else { panic!("{damage}") };
         assert!(message.contains("column `progress`") && !can_be_rebuilt, "{message}");
@@ -211,7 +215,7 @@ fn one_thing_that_is_wrong_hides_no_other() {
         .raw()
         .execute_batch(
             "UPDATE head SET dead = -1; UPDATE handoff SET is_begun = 7 WHERE seq = 3;
-             UPDATE handoff SET progress = '{}' WHERE seq = 1; UPDATE leaf SET n = 9 WHERE n = 3",
+             UPDATE handoff SET progress = '{}' WHERE seq = 1; UPDATE sheaf SET n = 9 WHERE n = 3",
         )
         .unwrap();
     let findings = found(&store, &log);
@@ -243,20 +247,22 @@ fn handoffs_can_be_read_whatever_they_are_found_by() {
 }
 
 #[test]
-fn a_document_of_another_leaf_is_named_and_the_index_of_words_is_not_emptied() {
+fn a_leaf_that_cannot_be_read_is_named_and_the_index_of_words_is_not_emptied() {
     let (store, log, folder) = story();
     now(store.search(log.head.project, "ship".to_owned(), None, 10)).unwrap();
-    folder.raw().execute_batch("UPDATE document SET n = 7 WHERE n = 1").unwrap();
-    let named = format!("table `document`, row `{}@1`: column `n` is 7", samples::handoff_id(2));
+    let cut = "UPDATE sheaf SET body = substr(body, 1, length(body) - 1) WHERE n = 1";
+    folder.raw().execute_batch(cut).unwrap();
+    let named = "table `sheaf`, row `1`: column `body` cannot be read at leaf 1";
     let findings = found(&store, &log);
     assert_eq!(findings.len(), 1, "{findings:?}");
-    assert!(findings[0].0.starts_with(&named) && !findings[0].1, "{findings:?}");
+    assert!(findings[0].0.starts_with(named) && !findings[0].1, "{findings:?}");
 
     let rebuilt = store.rebuild(log.head.project, &due).unwrap();
-    assert!(rebuilt.left.len() == 1 && rebuilt.left[0].message.starts_with(&named), "{rebuilt:?}");
+    assert!(rebuilt.left.len() == 1 && rebuilt.left[0].message.starts_with(named), "{rebuilt:?}");
     let next: i64 =
         folder.raw().query_row("SELECT next_n FROM search_cursor", [], |row| row.get(0)).unwrap();
     assert_eq!(next, 4);
+    folder.raw().execute_batch("UPDATE sheaf SET leaves = 0 WHERE n = 1").unwrap();
     let copies = Folder::new();
     let fault = store.backup(Some(log.head.project), &copies.path().join("copy")).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
@@ -266,7 +272,7 @@ fn a_document_of_another_leaf_is_named_and_the_index_of_words_is_not_emptied() {
 #[test]
 fn a_number_that_no_leaf_can_have_is_found_and_nothing_panics() {
     let (store, log, folder) = story();
-    folder.raw().execute_batch("UPDATE leaf SET n = 4611686018427387904 WHERE n = 3").unwrap();
+    folder.raw().execute_batch("UPDATE sheaf SET n = 4611686018427387904 WHERE n = 3").unwrap();
     assert!(!found(&store, &log).is_empty());
     let rebuilt = store.rebuild(log.head.project, &due).unwrap();
     assert!(rebuilt.left.iter().any(|left| left.message.contains("column `n`")), "{rebuilt:?}");

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
+use tasuki_engine::document::{Document, DocumentKind};
 use tasuki_engine::error::FaultKind;
 use tasuki_engine::handoff::{Handoff, StateWord};
-use tasuki_engine::store::{Query, Store as _};
+use tasuki_engine::store::{Query, Store as _, Stored};
 use tasuki_packet::leaf::EventType;
 use tasuki_store::sql::{MIGRATIONS, VERSION};
 use tasuki_store::{Options, Overwrite, SqliteStore};
@@ -82,6 +83,91 @@ const BEFORE_BACK_LINKS: &str = "\
     DELETE FROM migration WHERE number >= 8;
     PRAGMA user_version = 7;";
 
+/// As the program before the twelfth migration left it: a row for each leaf and each document.
+fn unbind(folder: &Folder, store: SqliteStore, handoffs: &[Handoff]) {
+    let project = samples::project("default");
+    let leaves = now(store.leaves(project, 0, 99)).unwrap();
+    let documents = |handoff: &Handoff| now(store.documents(project, handoff.id, None)).unwrap();
+    let documents: Vec<Stored> = handoffs.iter().flat_map(documents).collect();
+    drop(store);
+    let raw = folder.raw();
+    raw.execute_batch(BEFORE_SHEAVES).unwrap();
+    let number = u64::cast_signed;
+    for leaf in leaves {
+        let handoff = leaf.handoff.map(|id| id.to_string());
+        let (at, previous) = (leaf.at.as_microsecond(), leaf.previous.map(number));
+        let n = number(leaf.n);
+        let row = params![n, at, leaf.kind.name(), handoff, leaf.leaf, leaf.detail, previous];
+        raw.execute("INSERT INTO leaf VALUES ($1, $2, $3, $4, $5, $6, $7)", row).unwrap();
+    }
+    for Stored { n, document: Document { handoff, kind, id, sealed } } in documents {
+        let n = number(n);
+        let key = params![n << 8, handoff.to_string(), n, kind.as_str(), id];
+        let commitment = sealed.commitment.as_bytes();
+        let rest = params![sealed.body, sealed.source, sealed.salt, commitment, sealed.digest];
+        let insert = "INSERT INTO document VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        raw.execute(insert, [key, rest].concat().as_slice()).unwrap();
+    }
+}
+
+const BEFORE_SHEAVES: &str = "\
+    DROP TABLE sheaf;
+    CREATE TABLE document (
+      seq INTEGER NOT NULL PRIMARY KEY, handoff TEXT NOT NULL, n INTEGER NOT NULL, kind TEXT NOT NULL,
+      id TEXT NOT NULL, body TEXT NOT NULL, source BLOB, salt BLOB NOT NULL,
+      commitment BLOB NOT NULL, digest TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE leaf (
+      n INTEGER NOT NULL PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, handoff TEXT,
+      leaf TEXT NOT NULL, detail TEXT NOT NULL, previous INTEGER
+    ) STRICT;
+    DELETE FROM migration WHERE number >= 12;
+    PRAGMA user_version = 11;";
+
+#[test]
+fn what_was_a_row_each_is_found_in_sheaves() {
+    let (store, mut log, folder) = with_project();
+    let project = log.head.project;
+    let handoffs = [1, 2, 3].map(|number| samples::handoff_numbered(number, StateWord::Offered));
+    for (handoff, length) in handoffs.iter().zip([5, 50_000, 70_000]) {
+        let mut written = log.submitted(handoff.clone());
+        let packet = samples::packet(&"long".repeat(length));
+        let document = samples::document(handoff.id, DocumentKind::Packet, "1", &packet);
+        written.documents.push((log.head.leaves - 1, document));
+        commit(&store, &log, written).unwrap();
+    }
+    let written = log.changed(handoffs[0].clone(), EventType::Declined);
+    commit(&store, &log, written).unwrap();
+    let all = |store: &SqliteStore| {
+        let of = |one: &Handoff| now(store.documents(project, one.id, None)).unwrap();
+        (now(store.leaves(project, 0, 99)).unwrap(), handoffs.each_ref().map(of))
+    };
+    let expected = all(&store);
+    assert_eq!((expected.0.len(), expected.1.each_ref().map(Vec::len)), (4, [1, 1, 1]));
+    unbind(&folder, store, &handoffs);
+
+    let store = open(folder.path());
+    assert_eq!(all(&store), expected);
+    drop(store);
+    assert!(!schema(&folder.raw()).contains("CREATE TABLE leaf"));
+}
+
+#[test]
+fn a_leaf_that_cannot_be_moved_is_named_and_nothing_is_changed() {
+    let (store, mut log, folder) = with_project();
+    let handoff = samples::handoff(StateWord::Offered);
+    let written = log.submitted(handoff.clone());
+    commit(&store, &log, written).unwrap();
+    unbind(&folder, store, &[handoff]);
+    folder.raw().execute_batch("UPDATE leaf SET handoff = 'hof_'").unwrap();
+    let before = schema(&folder.raw());
+
+    let fault = now(open(folder.path()).head(log.head.project)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Corrupt);
+    assert!(fault.message.contains("table `leaf`, row `0`: column `handoff`"), "{fault}");
+    assert_eq!(schema(&folder.raw()), before);
+}
+
 /// Programs before the eleventh migration knew no shorthand.
 fn write_in_full(folder: &Folder, handoffs: &[Handoff]) {
     for handoff in handoffs {
@@ -124,7 +210,7 @@ fn what_was_written_before_it_was_found_by_links_and_senders_is_found_by_them() 
     expected_awaiting.retain(|handoff| handoff.id != damaged);
     assert_eq!(expected.each_ref().map(Vec::len), [3, 3]);
     let all = now(store.handoffs(project, Query { limit: 9, ..Query::default() })).unwrap();
-    drop(store);
+    unbind(&folder, store, &all);
     write_in_full(&folder, &all);
     folder.raw().execute_batch(BEFORE_JUDGE).unwrap();
     folder.raw().execute_batch(BEFORE_BACK_LINKS).unwrap();
@@ -160,7 +246,7 @@ fn what_was_written_before_it_was_found_by_its_judge_is_found_by_them() {
     let damaged = samples::handoff_id(3);
     expected.retain(|handoff| handoff.id != damaged);
     let all = now(store.handoffs(project, Query { limit: 9, ..Query::default() })).unwrap();
-    drop(store);
+    unbind(&folder, store, &all);
     write_in_full(&folder, &all);
     folder.raw().execute_batch(BEFORE_JUDGE).unwrap();
     let damage = format!("UPDATE handoff SET progress = '{{' WHERE id = '{damaged}'");

@@ -13,8 +13,6 @@ const HOT: &[&str] = &[
     "delivery_add",
     "delivery_list",
     "delivery_trim",
-    "document_list",
-    "document_of_leaf",
     "handoff_due",
     "handoff_fingerprint",
     "handoff_list_awaiting_urgent",
@@ -34,11 +32,11 @@ const HOT: &[&str] = &[
     "handoff_revise",
     "handoff_step",
     "handoff_turn",
-    "leaf_list",
-    "leaf_of_handoff",
+    "handoff_last_leaf",
     "remembered_forget",
     "remembered_load",
     "remembered_next",
+    "sheaf_from",
 ];
 
 /// Statements that give their rows in the order of an index, so that a page costs a page.
@@ -51,12 +49,11 @@ const IN_ORDER: &[&str] = &[
     "handoff_list_offered_urgent",
     "handoff_list_oldest",
     "handoff_offers",
-    "leaf_list",
+    "sheaf_from",
 ];
 
 /// Statements that every step of every handoff runs.
 const STEPS: &[&str] = &[
-    "document_insert",
     "facts_put",
     "handoff_due",
     "handoff_insert",
@@ -67,10 +64,10 @@ const STEPS: &[&str] = &[
     "handoff_step",
     "handoff_turn",
     "head_update",
-    "leaf_append",
     "remembered_load",
     "remembered_next",
     "remembered_put",
+    "sheaf_append",
 ];
 
 fn named(name: &str) -> &'static Statement {
