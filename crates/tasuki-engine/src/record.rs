@@ -188,6 +188,9 @@ fn row(directory: &Directory, state: &ProjectState, handoff: &Arc<Handoff>) -> H
     }
 }
 
+/// Most details fit into this without growing.
+const DETAIL_BYTES: usize = 256;
+
 /// What streams say of an event besides its leaf, with names as they are now.
 #[derive(Serialize)]
 struct Detail<'d> {
@@ -239,7 +242,9 @@ fn detail(
         reason: event.reason.as_deref(),
         action: event.action.as_deref(),
     };
-    serde_json::to_string(&detail).expect("texts are JSON")
+    let mut json = Vec::with_capacity(DETAIL_BYTES);
+    serde_json::to_writer(&mut json, &detail).expect("texts are JSON");
+    String::from_utf8(json).expect("JSON is UTF-8")
 }
 
 #[cfg(test)]

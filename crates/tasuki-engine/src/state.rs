@@ -159,12 +159,15 @@ impl ProjectState {
         handoffs: impl IntoIterator<Item = Arc<Handoff>>,
         remembered: impl IntoIterator<Item = (Key, Remembered)>,
     ) -> Self {
+        let handoffs = handoffs.into_iter();
+        // As many again may come with the batch.
+        let room = 2 * handoffs.size_hint().0;
         let mut state = Self {
             directory,
             head,
-            handoffs: ById::default(),
-            live: HashMap::new(),
-            fingerprints: HashMap::new(),
+            handoffs: ById::with_capacity_and_hasher(room, Default::default()),
+            live: HashMap::with_capacity(room),
+            fingerprints: HashMap::with_capacity(room),
             remembered: remembered.into_iter().collect(),
             open: None,
         };

@@ -16,12 +16,12 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 use crate::cache::{Known, Learned};
 use crate::connection::{Database, Prepared};
 use crate::row::{self, Derived, due_microseconds};
-use crate::sheaf::{Binder, Bound};
+use crate::sheaf::Binder;
 use crate::shorthand::{FACTS, PROGRESS};
 use crate::slot::Writer;
 use crate::sql;
 use crate::tally::Tally;
-use crate::text::{IdText, Text};
+use crate::text::{IdText, Pen, Text};
 
 /// LIMIT: how many forgotten keys one commit removes.
 const FORGOTTEN_MAX: i64 = 256;
@@ -206,6 +206,7 @@ pub(crate) struct Statements<'d> {
     step: Prepared<'d>,
     turn: Prepared<'d>,
     revise: Prepared<'d>,
+    pen: Pen,
 }
 
 impl<'d> Statements<'d> {
@@ -217,6 +218,7 @@ impl<'d> Statements<'d> {
             step: database.prepare(&sql::HANDOFF_STEP)?,
             turn: database.prepare(&sql::HANDOFF_TURN)?,
             revise: database.prepare(&sql::HANDOFF_REVISE)?,
+            pen: Pen::default(),
         })
     }
 }
@@ -265,13 +267,13 @@ fn insert_handoff(
         facts.is_begun,
         now.is_open,
         now.is_live,
-        Text::short(&PROGRESS, &handoff.progress)?,
+        statements.pen.short(&PROGRESS, &handoff.progress)?,
         integer(now.last_n),
         now.awaits_sender,
         now.judge.map(IdText::from),
     ])?;
     let seq = statements.database.last_row();
-    statements.facts.run(params![seq, Text::short(&FACTS, facts.as_ref())?])?;
+    statements.facts.run(params![seq, statements.pen.short(&FACTS, facts.as_ref())?])?;
     Ok(seq)
 }
 
@@ -286,7 +288,7 @@ pub(crate) fn update_handoff(
     let (holder, judge) = (now.holder.map(IdText::from), now.judge.map(IdText::from));
     let due_at = due_at.map(due_microseconds);
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
-    let progress = Text::short(&PROGRESS, &handoff.progress)?;
+    let progress = statements.pen.short(&PROGRESS, &handoff.progress)?;
     let last_n = integer(now.last_n);
     let state_at = params![holder, state, now.since, now.not_before, due_at, epoch];
     let step = [state_at, params![progress, last_n, now.awaits_sender, judge]].concat();
@@ -296,7 +298,8 @@ pub(crate) fn update_handoff(
             params![facts.task, sender, receiver, now.priority, facts.fingerprint, facts.is_begun];
         let turn = params![now.is_open, now.is_live];
         statements.revise.run_on_one(&[&step, turn, of_facts, params![seq]].concat())?;
-        return statements.facts.run(params![seq, Text::short(&FACTS, facts.as_ref())?]).map(drop);
+        let facts = statements.pen.short(&FACTS, facts.as_ref())?;
+        return statements.facts.run(params![seq, facts]).map(drop);
     }
     if (now.is_open, now.is_live) == (before.is_open, before.is_live) {
         return statements.step.run_on_one(&[&step, params![seq]].concat());
@@ -311,7 +314,7 @@ fn write_log(database: &Database, project: ProjectId, written: &[Written]) -> Re
     for Written { leaves, documents, .. } in written {
         for leaf in leaves {
             let own = documents.iter().filter(|(n, _)| *n == leaf.n).map(|(_, document)| document);
-            binder.add(&Bound::of(leaf, &project), own)?;
+            binder.add(leaf, &project, own)?;
         }
     }
     binder.close()

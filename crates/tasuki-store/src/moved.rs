@@ -42,11 +42,11 @@ pub(crate) fn into_sheaves(database: &Database) -> Result<(), Fault> {
             handoff: cells.optional(3, handoff)?,
             previous: cells.optional(6, Cells::leaves)?,
             // Shorthand or not: both are read.
-            leaf: cells.text(4)?.as_bytes().to_vec(),
-            detail: cells.text(5)?.as_bytes().to_vec(),
+            leaf: cells.text(4)?.as_bytes(),
+            detail: cells.text(5)?.as_bytes(),
         };
         let documents = database.all(&DOCUMENTS, [cells.integer(0)?], document)?;
-        binder.add(&leaf, documents.iter())
+        binder.bind(&leaf, documents.iter())
     })?;
     binder.close()
 }

@@ -46,16 +46,47 @@ pub(crate) struct Binder<'d> {
     first: u64,
     leaves: u64,
     body: Vec<u8>,
+    short: Vec<u8>,
 }
 
 impl<'d> Binder<'d> {
     pub(crate) fn new(database: &'d Database) -> Result<Self, Fault> {
         let append = database.prepare(&sql::SHEAF_APPEND)?;
-        Ok(Self { append, first: 0, leaves: 0, body: Vec::with_capacity(2 * BYTES_FULL) })
+        let body = Vec::with_capacity(2 * BYTES_FULL);
+        Ok(Self { append, first: 0, leaves: 0, body, short: Vec::new() })
     }
 
-    /// Adds a leaf with its documents. One that does not follow the last begins a sheaf of its own.
+    /// Adds a leaf of the project with this id, and its documents.
     pub(crate) fn add<'a>(
+        &mut self,
+        leaf: &LeafRow,
+        project: &str,
+        documents: impl Iterator<Item = &'a Document> + Clone,
+    ) -> Result<(), Fault> {
+        let mut short = std::mem::take(&mut self.short);
+        short.clear();
+        let handoff = leaf.handoff.map(IdText::from);
+        let instant = InstantText::of(leaf.at);
+        let columns = columns(project, handoff.as_ref(), &instant, leaf.kind);
+        LEAF.shorten(leaf.leaf.as_bytes(), columns, &mut short);
+        let end = short.len();
+        DETAIL.shorten(leaf.detail.as_bytes(), columns, &mut short);
+        let bound = Bound {
+            n: leaf.n,
+            at: leaf.at.as_microsecond(),
+            kind: leaf.kind.name(),
+            handoff: leaf.handoff,
+            previous: leaf.previous,
+            leaf: &short[..end],
+            detail: &short[end..],
+        };
+        let bound = self.bind(&bound, documents);
+        self.short = short;
+        bound
+    }
+
+    /// Adds a leaf as it is to stand there. One that does not follow the last begins a sheaf of its own.
+    pub(crate) fn bind<'a>(
         &mut self,
         leaf: &Bound<'_>,
         documents: impl Iterator<Item = &'a Document> + Clone,
@@ -84,6 +115,21 @@ impl<'d> Binder<'d> {
     }
 }
 
+/// What a leaf need not say again, because it stands beside it.
+fn columns<'c>(
+    project: &'c str,
+    handoff: Option<&'c IdText>,
+    at: &'c InstantText,
+    kind: EventType,
+) -> Columns<'c> {
+    Columns {
+        project: project.as_bytes(),
+        handoff: handoff.map_or(&[], IdText::as_bytes),
+        at: at.as_bytes(),
+        kind: kind.name().as_bytes(),
+    }
+}
+
 /// What is written of a leaf.
 #[derive(Debug)]
 pub(crate) struct Bound<'l> {
@@ -92,39 +138,18 @@ pub(crate) struct Bound<'l> {
     pub(crate) kind: &'l str,
     pub(crate) handoff: Option<HandoffId>,
     pub(crate) previous: Option<u64>,
-    pub(crate) leaf: Vec<u8>,
-    pub(crate) detail: Vec<u8>,
+    pub(crate) leaf: &'l [u8],
+    pub(crate) detail: &'l [u8],
 }
 
-impl<'l> Bound<'l> {
-    /// A leaf of the project with this id.
-    pub(crate) fn of(leaf: &'l LeafRow, project: &str) -> Self {
-        let handoff = leaf.handoff.map(IdText::from);
-        let (kind, instant) = (leaf.kind.name(), InstantText::of(leaf.at));
-        let columns = Columns {
-            project: project.as_bytes(),
-            handoff: handoff.as_ref().map_or(&[], IdText::as_bytes),
-            at: instant.as_bytes(),
-            kind: kind.as_bytes(),
-        };
-        Self {
-            n: leaf.n,
-            at: leaf.at.as_microsecond(),
-            kind,
-            handoff: leaf.handoff,
-            previous: leaf.previous,
-            leaf: LEAF.shorten(leaf.leaf.as_bytes(), columns),
-            detail: DETAIL.shorten(leaf.detail.as_bytes(), columns),
-        }
-    }
-
+impl Bound<'_> {
     fn write(&self, body: &mut Vec<u8>) {
         body.extend_from_slice(&self.at.to_le_bytes());
         write_text(self.kind.as_bytes(), body);
         write_if_any(self.handoff.as_ref().map(|id| id.as_bytes().as_slice()), body);
         write_number(self.previous.map_or(0, |previous| previous + 1), body);
-        write_text(&self.leaf, body);
-        write_text(&self.detail, body);
+        write_text(self.leaf, body);
+        write_text(self.detail, body);
     }
 }
 
@@ -289,12 +314,7 @@ impl Entry<'_> {
         let at = at.ok_or_else(|| self.corrupt("a time that is no instant"))?;
         let handoff = self.handoff.map(IdText::from);
         let instant = InstantText::of(at);
-        let columns = Columns {
-            project: self.sheaf.project.as_bytes(),
-            handoff: handoff.as_ref().map_or(&[], IdText::as_bytes),
-            at: instant.as_bytes(),
-            kind: kind.name().as_bytes(),
-        };
+        let columns = columns(&self.sheaf.project, handoff.as_ref(), &instant, kind);
         let in_full = |short: &[u8], shorthand: &Shorthand| {
             let full = shorthand.in_full(short, columns);
             let full = full.and_then(|full| String::from_utf8(full).ok());
@@ -469,14 +489,15 @@ mod tests {
     }
 
     fn sheaf(leaves: &[(LeafRow, Vec<Document>)]) -> Sheaf {
-        let project = samples::project("default").to_string();
-        let mut body = Vec::new();
+        let (case, project) = (Case::new(), samples::project("default"));
+        let opened = case.project();
+        let mut taken = crate::slot::Slot::take(&opened).unwrap();
+        let mut binder = Binder::new(&taken.writer().database).unwrap();
         for (leaf, documents) in leaves {
-            Bound::of(leaf, &project).write(&mut body);
-            write_number(documents.len() as u64, &mut body);
-            documents.iter().for_each(|document| write_document(document, &mut body));
+            binder.add(leaf, &project.to_string(), documents.iter()).unwrap();
         }
-        Sheaf { project, first: leaves[0].0.n, leaves: leaves.len() as u64, body }
+        let (project, body) = (project.to_string(), std::mem::take(&mut binder.body));
+        Sheaf { project, first: binder.first, leaves: binder.leaves, body }
     }
 
     fn read(sheaf: &Sheaf) -> Result<Vec<(LeafRow, Vec<Document>)>, Fault> {
@@ -504,8 +525,8 @@ mod tests {
             kind: "handoff.claimed",
             handoff: Some(samples::handoff_id(1)),
             previous: Some(299),
-            leaf: b"{}".to_vec(),
-            detail: Vec::new(),
+            leaf: b"{}",
+            detail: b"",
         };
         bound.write(&mut body);
         write_number(1, &mut body);
@@ -539,13 +560,15 @@ mod tests {
     fn no_damage_is_overlooked_or_ends_in_a_panic() {
         let leaves = leaves();
         let whole = sheaf(&leaves);
+        let with = |body: Vec<u8>| Sheaf { body, project: whole.project.clone(), ..whole };
         for at in 0..whole.body.len() {
             for bit in 0..8 {
-                let mut damaged = sheaf(&leaves);
-                damaged.body[at] ^= 1 << bit;
-                assert_ne!(read(&damaged).ok().as_ref(), Some(&leaves), "byte {at}, bit {bit}");
+                let mut damaged = whole.body.clone();
+                damaged[at] ^= 1 << bit;
+                let read = read(&with(damaged)).ok();
+                assert_ne!(read.as_ref(), Some(&leaves), "byte {at}, bit {bit}");
             }
-            let cut = Sheaf { body: whole.body[..at].to_vec(), ..sheaf(&leaves) };
+            let cut = with(whole.body[..at].to_vec());
             let fault = read(&cut).unwrap_err();
             assert!(fault.message.contains("cannot be read at leaf"), "byte {at}: {fault}");
         }

@@ -214,9 +214,8 @@ impl Shorthand {
         Self(parts.iter().map(sought).collect())
     }
 
-    /// A text with its parts as signs.
-    pub(crate) fn shorten(&self, text: &[u8], columns: Columns<'_>) -> Vec<u8> {
-        let mut short = Vec::with_capacity(text.len());
+    /// Writes a text with its parts as signs.
+    pub(crate) fn shorten(&self, text: &[u8], columns: Columns<'_>, short: &mut Vec<u8>) {
         let mut ends: Ends = [None; PARTS_MAX];
         let mut done = 0;
         for (place, sought) in self.0.iter().enumerate() {
@@ -231,14 +230,13 @@ impl Shorthand {
                 }
             };
             if let Some((start, length)) = found {
-                write_plain(&rest[..start], &mut short);
+                write_plain(&rest[..start], short);
                 short.push(sign(place));
                 done += start + length;
                 ends[place] = Some(done);
             }
         }
-        write_plain(&text[done..], &mut short);
-        short
+        write_plain(&text[done..], short);
     }
 
     /// The text as it was; nothing if it has a sign that means nothing.
@@ -328,6 +326,12 @@ mod tests {
 
     const DETAIL_TEXT: &str = r#"{"actor":"b","task":"t1","from":"a","to":"b","after":"claimed","risk":"low","before":"offered"}"#;
 
+    fn short(shorthand: &Shorthand, text: &[u8]) -> Vec<u8> {
+        let mut short = Vec::new();
+        shorthand.shorten(text, COLUMNS, &mut short);
+        short
+    }
+
     /// Signs as people can write them: `<1>`.
     fn shown(short: &[u8]) -> String {
         let sign = |byte: &u8| match byte {
@@ -341,7 +345,7 @@ mod tests {
     #[test]
     fn a_sign_keeps_its_meaning() {
         let check = |shorthand: &Shorthand, text: &str, expected: &str| {
-            assert_eq!(shown(&shorthand.shorten(text.as_bytes(), COLUMNS)), expected);
+            assert_eq!(shown(&short(shorthand, text.as_bytes())), expected);
         };
         check(&LEAF, CLAIMED, CLAIMED_SHORT);
         check(&FACTS, FACTS_TEXT, FACTS_SHORT);
@@ -351,7 +355,7 @@ mod tests {
 
     #[track_caller]
     fn check(shorthand: &Shorthand, text: &[u8]) {
-        let short = shorthand.shorten(text, COLUMNS);
+        let short = short(shorthand, text);
         let full = shorthand.in_full(&short, COLUMNS);
         assert_eq!(full.as_deref(), Some(text), "{}", shown(&short));
     }

@@ -8,7 +8,7 @@ use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::shorthand::{Columns, Shorthand};
 
-/// Most facts fit into this without growing.
+/// Most answers fit into this without growing.
 const JSON_BYTES: usize = 1_536;
 
 /// An id as it is printed.
@@ -52,25 +52,52 @@ impl ToSql for IdText {
 
 /// A text that was made for one statement.
 #[derive(Debug)]
-pub(crate) struct Text(pub(crate) Vec<u8>);
+pub(crate) struct Text(Vec<u8>);
 
 impl Text {
     /// A value as JSON.
     pub(crate) fn json(value: &impl serde::Serialize) -> Result<Self, Fault> {
         let mut bytes = Vec::with_capacity(JSON_BYTES);
-        serde_json::to_writer(&mut bytes, value)
-            .map_err(|error| Fault::new(FaultKind::Bug, format!("no JSON can be made: {error}")))?;
+        write_json(value, &mut bytes)?;
         Ok(Self(bytes))
     }
+}
 
-    /// The same in shorthand.
+/// Writes values in shorthand, one after the other in the same place.
+#[derive(Debug, Default)]
+pub(crate) struct Pen {
+    json: Vec<u8>,
+    short: Vec<u8>,
+}
+
+impl Pen {
+    /// A value as JSON in shorthand.
     pub(crate) fn short(
+        &mut self,
         shorthand: &Shorthand,
         value: &impl serde::Serialize,
-    ) -> Result<Self, Fault> {
-        let json = Self::json(value)?;
-        Ok(Self(shorthand.shorten(&json.0, Columns::default())))
+    ) -> Result<ShortText<'_>, Fault> {
+        self.json.clear();
+        self.short.clear();
+        write_json(value, &mut self.json)?;
+        shorthand.shorten(&self.json, Columns::default(), &mut self.short);
+        Ok(ShortText(&self.short))
     }
+}
+
+/// A text that stands where the next one will be written.
+#[derive(Debug)]
+pub(crate) struct ShortText<'p>(&'p [u8]);
+
+impl ToSql for ShortText<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(ValueRef::Text(self.0)))
+    }
+}
+
+fn write_json(value: &impl serde::Serialize, bytes: &mut Vec<u8>) -> Result<(), Fault> {
+    serde_json::to_writer(bytes, value)
+        .map_err(|error| Fault::new(FaultKind::Bug, format!("no JSON can be made: {error}")))
 }
 
 impl ToSql for Text {
