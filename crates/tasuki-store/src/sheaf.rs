@@ -52,8 +52,7 @@ pub(crate) struct Binder<'d> {
 impl<'d> Binder<'d> {
     pub(crate) fn new(database: &'d Database) -> Result<Self, Fault> {
         let append = database.prepare(&sql::SHEAF_APPEND)?;
-        let body = Vec::with_capacity(2 * BYTES_FULL);
-        Ok(Self { append, first: 0, leaves: 0, body, short: Vec::new() })
+        Ok(Self { append, first: 0, leaves: 0, body: Vec::new(), short: Vec::new() })
     }
 
     /// Adds a leaf of the project with this id, and its documents.
