@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -165,7 +165,7 @@ impl ProjectState {
         let mut state = Self {
             directory,
             head,
-            handoffs: ById::with_capacity_and_hasher(room, Default::default()),
+            handoffs: ById::with_capacity_and_hasher(room, BuildHasherDefault::default()),
             live: HashMap::with_capacity(room),
             fingerprints: HashMap::with_capacity(room),
             remembered: remembered.into_iter().collect(),

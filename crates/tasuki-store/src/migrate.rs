@@ -34,8 +34,11 @@ pub struct Migration {
     /// Its statements.
     pub text: &'static str,
     /// What no statement can do, after them.
-    pub(crate) then: Option<fn(&Database) -> Result<(), Fault>>,
+    pub(crate) then: Option<Step>,
 }
+
+/// A part of a migration that is no SQL.
+type Step = fn(&Database) -> Result<(), Fault>;
 
 /// The one that makes the index of words, which is derived and can be made again.
 pub(crate) const SEARCH: &str = include_str!("../migrations/sqlite/0003_search.sql");

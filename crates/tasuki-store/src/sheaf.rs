@@ -187,57 +187,68 @@ fn low_bits(number: u64) -> u8 {
     (number & 0x7f).to_le_bytes()[0]
 }
 
-/// What has not been read of a text. Nothing comes of a text that ends too early.
+/// What has not been read of a text.
 struct Rest<'s>(&'s [u8]);
 
+/// A text that is not what it should be, as where it ends too early.
+#[derive(Debug, PartialEq, Eq)]
+struct Broken;
+
 impl<'s> Rest<'s> {
-    fn bytes(&mut self, count: usize) -> Option<&'s [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
+    fn bytes(&mut self, count: usize) -> Result<&'s [u8], Broken> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(Broken)?;
         self.0 = rest;
-        Some(taken)
+        Ok(taken)
     }
 
-    fn array<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
-        self.bytes(LENGTH)?.try_into().ok()
+    fn array<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], Broken> {
+        self.bytes(LENGTH)?.try_into().or(Err(Broken))
     }
 
-    fn number(&mut self) -> Option<u64> {
+    fn number(&mut self) -> Result<u64, Broken> {
         let (mut number, mut shift) = (0_u64, 0);
         loop {
             let [byte] = self.array()?;
             let bits = u64::from(byte & 0x7f);
             let is_too_large = shift > 63 || bits << shift >> shift != bits;
             if is_too_large {
-                return None;
+                return Err(Broken);
             }
             number |= bits << shift;
             shift += 7;
             if byte & 0x80 == 0 {
-                return Some(number);
+                return Ok(number);
             }
         }
     }
 
-    fn text(&mut self) -> Option<&'s [u8]> {
+    fn text_of(&mut self, length: u64) -> Result<&'s [u8], Broken> {
+        self.bytes(usize::try_from(length).or(Err(Broken))?)
+    }
+
+    fn text(&mut self) -> Result<&'s [u8], Broken> {
         let length = self.number()?;
-        self.bytes(usize::try_from(length).ok()?)
+        self.text_of(length)
     }
 
     /// A text that may be missing: its length is written with one more.
-    fn text_if_any(&mut self) -> Option<Option<&'s [u8]>> {
-        match self.number()?.checked_sub(1) {
-            None => Some(None),
-            Some(length) => self.bytes(usize::try_from(length).ok()?).map(Some),
-        }
+    fn text_if_any(&mut self) -> Result<Option<&'s [u8]>, Broken> {
+        self.number()?.checked_sub(1).map(|length| self.text_of(length)).transpose()
+    }
+
+    /// An id that may be missing.
+    fn id_if_any(&mut self) -> Result<Option<HandoffId>, Broken> {
+        let id = |bytes: &[u8]| Ok(HandoffId::from_bytes(bytes.try_into().or(Err(Broken))?));
+        self.text_if_any()?.map(id).transpose()
     }
 
     /// The documents of a leaf, not looked into.
-    fn documents(&mut self) -> Option<&'s [u8]> {
+    fn documents(&mut self) -> Result<&'s [u8], Broken> {
         let all = self.0;
         for _ in 0..self.number()? {
             BoundDocument::read(self)?;
         }
-        all.get(..all.len() - self.0.len())
+        Ok(&all[..all.len() - self.0.len()])
     }
 }
 
@@ -263,21 +274,18 @@ impl Sheaf {
                 return (!rest.0.is_empty()).then(|| Err(self.corrupt(&what)));
             }
             let entry = self.entry(n, &mut rest);
-            next = entry.is_some().then_some(n + 1);
-            Some(entry.ok_or_else(|| self.corrupt(&format!("cannot be read at leaf {n}"))))
+            next = entry.is_ok().then_some(n + 1);
+            Some(entry.map_err(|Broken| self.corrupt(&format!("cannot be read at leaf {n}"))))
         })
     }
 
-    fn entry<'s>(&'s self, n: u64, rest: &mut Rest<'s>) -> Option<Entry<'s>> {
-        Some(Entry {
+    fn entry<'s>(&'s self, n: u64, rest: &mut Rest<'s>) -> Result<Entry<'s>, Broken> {
+        Ok(Entry {
             sheaf: self,
             n,
             at: i64::from_le_bytes(rest.array()?),
             kind: rest.text()?,
-            handoff: match rest.text_if_any()? {
-                None => None,
-                Some(bytes) => Some(HandoffId::from_bytes(bytes.try_into().ok()?)),
-            },
+            handoff: rest.id_if_any()?,
             previous: rest.number()?.checked_sub(1),
             leaf: rest.text()?,
             detail: rest.text()?,
@@ -333,11 +341,10 @@ impl Entry<'_> {
     /// The documents that it brought.
     pub(crate) fn documents(&self) -> Result<Vec<Stored>, Fault> {
         let mut rest = Rest(self.documents);
-        let count = rest.number().unwrap_or(0);
+        let wrong = |Broken| self.corrupt("a document that is none");
+        let count = rest.number().map_err(wrong)?;
         let mut next = || BoundDocument::read(&mut rest)?.document();
-        let document = |_| next().ok_or_else(|| self.corrupt("a document that is none"));
-        let stored = |document| Stored { n: self.n, document };
-        (0..count).map(document).map(|document| document.map(stored)).collect()
+        (0..count).map(|_| Ok(Stored { n: self.n, document: next().map_err(wrong)? })).collect()
     }
 
     fn corrupt(&self, what: &str) -> Fault {
@@ -358,8 +365,8 @@ struct BoundDocument<'s> {
 }
 
 impl<'s> BoundDocument<'s> {
-    fn read(rest: &mut Rest<'s>) -> Option<Self> {
-        Some(Self {
+    fn read(rest: &mut Rest<'s>) -> Result<Self, Broken> {
+        Ok(Self {
             handoff: rest.array()?,
             kind: rest.text()?,
             id: rest.text()?,
@@ -371,8 +378,9 @@ impl<'s> BoundDocument<'s> {
         })
     }
 
-    fn document(self) -> Option<Document> {
-        let string = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+    fn document(self) -> Result<Document, Broken> {
+        let string = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).or(Err(Broken));
+        let kind = str::from_utf8(self.kind).ok().and_then(DocumentKind::named);
         let sealed = Sealed {
             body: string(self.body)?,
             source: self.source.map(<[u8]>::to_vec),
@@ -380,9 +388,9 @@ impl<'s> BoundDocument<'s> {
             commitment: Hash::from_bytes(self.commitment),
             digest: string(self.digest)?,
         };
-        Some(Document {
+        Ok(Document {
             handoff: HandoffId::from_bytes(self.handoff),
-            kind: DocumentKind::named(str::from_utf8(self.kind).ok()?)?,
+            kind: kind.ok_or(Broken)?,
             id: string(self.id)?,
             sealed: Arc::new(sealed),
         })
@@ -546,13 +554,13 @@ mod tests {
         for number in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX - 1, u64::MAX] {
             let mut text = Vec::new();
             write_number(number, &mut text);
-            assert_eq!(Rest(&text).number(), Some(number));
+            assert_eq!(Rest(&text).number(), Ok(number));
             let last = text.len() - 1;
-            assert_eq!(Rest(&text[..last]).number(), None, "{number} is cut off");
+            assert_eq!(Rest(&text[..last]).number(), Err(Broken), "{number} is cut off");
         }
         let too_large = [&[0xff; 9][..], &[2]].concat();
-        assert_eq!(Rest(&too_large).number(), None);
-        assert_eq!(Rest(&[0x80; 99]).number(), None);
+        assert_eq!(Rest(&too_large).number(), Err(Broken));
+        assert_eq!(Rest(&[0x80; 99]).number(), Err(Broken));
     }
 
     #[test]
