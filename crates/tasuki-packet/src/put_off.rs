@@ -38,7 +38,6 @@ pub(crate) fn is_put_off(name: &str) -> bool {
             | "pitfalls_hit"
             | "remaining"
             | "scope"
-            | "trace"
     )
 }
 
