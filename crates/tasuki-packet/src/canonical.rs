@@ -146,12 +146,12 @@ pub fn digest(value: &Value) -> String {
 
 /// The same for a caller that has the canonical bytes.
 pub fn digest_of_bytes(canonical_bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(71);
-    text.push_str("sha256:");
+    let mut text = Vec::with_capacity(71);
+    text.extend_from_slice(b"sha256:");
     for byte in Sha256::digest(canonical_bytes) {
-        text.extend(hex(byte).map(char::from));
+        text.extend_from_slice(&hex(byte));
     }
-    text
+    String::from_utf8(text).expect("hex digits are ASCII")
 }
 
 #[cfg(test)]
