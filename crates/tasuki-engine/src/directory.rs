@@ -67,6 +67,8 @@ pub struct ProjectRules {
 /// A contract that can be used.
 #[derive(Debug)]
 pub struct Published {
+    /// Its name and version, as terms and parties have them: `name@version`.
+    pub identity: String,
     /// The contract with its schemas.
     pub compiled: Compiled,
     /// The digest over document and schemas.
@@ -434,7 +436,9 @@ impl Directory {
 
     /// The contract that was fixed for a handoff.
     pub fn contract_of(&self, terms: &Terms) -> Option<&Arc<Published>> {
-        self.contract(&terms.contract.as_deref()?.parse().ok()?)
+        let identity = terms.contract.as_deref()?;
+        let (name, _) = identity.split_once('@')?;
+        self.versions(name).iter().find(|published| published.identity == identity)
     }
 
     /// The versions of a contract, oldest first.
@@ -496,7 +500,8 @@ impl Published {
         let compiled = Compiled::new(&contract, &record.schemas)?;
         let digest = record.digest();
         let policy = policy(Some(&digest), &[]);
-        Ok(Self { compiled, digest, policy, record: record.clone() })
+        let identity = contract.identity().to_string();
+        Ok(Self { identity, compiled, digest, policy, record: record.clone() })
     }
 }
 

@@ -132,20 +132,8 @@ impl Sheet {
             found: Vec::new(),
             gates: gate::sign_off_gates(packet).into_iter().map(str::to_owned).collect(),
             bytes,
-            trace: None,
+            trace: trace(packet),
         }
-    }
-
-    /// Reads the trace context off a packet whose JSON text is `text`.
-    ///
-    /// Most packets carry none, and their text tells so sooner than they do: a trace context is among
-    /// the members that stay in the text until somebody asks.
-    pub fn trace_of(packet: &Packet, text: &str) -> Option<String> {
-        if !text.contains(r#""traceparent":""#) {
-            return None;
-        }
-        let stated = packet.object("trace")?.get("traceparent")?.as_str()?;
-        Format::Traceparent.holds(stated).then(|| stated.to_owned())
     }
 
     /// The trigger as a kind.
@@ -225,6 +213,11 @@ fn authority(packet: &Packet) -> Option<Vec<String>> {
     is_stated.then(|| packet.items("authority").map(|item| item.text.to_owned()).collect())
 }
 
+fn trace(packet: &Packet) -> Option<String> {
+    let stated = packet.object("trace")?.get("traceparent")?.as_str()?;
+    Format::Traceparent.holds(stated).then(|| stated.to_owned())
+}
+
 fn budget(packet: &Packet) -> Budget {
     let Some(stated) = packet.object("budget") else { return Budget::default() };
     let text = |name: &str| stated.get(name).and_then(Value::as_str);
@@ -267,10 +260,7 @@ mod tests {
     #[test]
     fn a_trace_context_is_that_of_the_packet_and_of_nothing_in_it() {
         const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-        let of = |packet: Value| {
-            let text = packet.to_string();
-            Sheet::trace_of(&Packet::from_value(packet).unwrap(), &text)
-        };
+        let of = |packet: Value| sheet(packet).trace;
         let trace = json!({"traceparent": TRACE});
         assert_eq!(of(json!({"goal": "g", "trace": trace})).as_deref(), Some(TRACE));
         assert_eq!(of(json!({"goal": "g", "payload": {"trace": trace}})), None);

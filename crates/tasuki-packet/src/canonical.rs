@@ -101,12 +101,12 @@ impl<'v> Writer<'v> {
 impl<'v, V> Member<'v, V> {
     pub(crate) fn new(name: &'v str, value: V) -> Self {
         let bytes = name.as_bytes();
-        let byte = |at: usize| bytes.get(at).copied().map_or(0, u64::from);
-        let start = match bytes.first_chunk() {
-            Some(first) => u64::from_be_bytes(*first),
-            None => (0..8).fold(0, |start, at| start << 8 | byte(at)),
-        };
-        Self { start, name, value }
+        let start = bytes.first_chunk().copied().unwrap_or_else(|| {
+            let mut padded = [0; 8];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            padded
+        });
+        Self { start: u64::from_be_bytes(start), name, value }
     }
 }
 
@@ -146,12 +146,12 @@ pub fn digest(value: &Value) -> String {
 
 /// The same for a caller that has the canonical bytes.
 pub fn digest_of_bytes(canonical_bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(71);
-    text.push_str("sha256:");
+    let mut text = Vec::with_capacity(71);
+    text.extend_from_slice(b"sha256:");
     for byte in Sha256::digest(canonical_bytes) {
-        text.extend(hex(byte).map(char::from));
+        text.extend_from_slice(&hex(byte));
     }
-    text
+    String::from_utf8(text).expect("hex digits are ASCII")
 }
 
 #[cfg(test)]

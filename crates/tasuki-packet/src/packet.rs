@@ -84,12 +84,12 @@ impl Packet {
         self.put_off.map_or(self.at_hand, |put_off| put_off.into_whole())
     }
 
-    /// Gives the members of these names back, in the order of the names.
+    /// Gives the members of these names back.
     pub(crate) fn into_some(self, names: &[&str]) -> Members {
         let are_at_hand = !names.iter().any(|name| is_put_off(name));
-        let mut members = if are_at_hand { self.at_hand } else { self.into_members() };
+        let members = if are_at_hand { self.at_hand } else { self.into_members() };
         let mut some = Members::with_capacity(names.len());
-        some.extend(names.iter().filter_map(|name| members.swap_remove_entry(*name)));
+        some.extend(members.into_iter().filter(|(name, _)| names.contains(&name.as_str())));
         some
     }
 
@@ -115,10 +115,8 @@ impl Packet {
 
     /// Any member.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        match &self.put_off {
-            Some(put_off) if is_put_off(name) => put_off.whole().get(name),
-            _ => self.at_hand.get(name),
-        }
+        let waits = || self.put_off.as_ref().filter(|_| is_put_off(name));
+        member(&self.at_hand, name).or_else(|| waits()?.get(name))
     }
 
     /// A member that is a text.
@@ -157,6 +155,16 @@ impl Packet {
     }
 }
 
+/// A member of an object.
+pub(crate) fn member<'m>(members: &'m Members, name: &str) -> Option<&'m Value> {
+    // Up to here comparing names is cheaper than hashing one.
+    const COMPARED_MAX: usize = 16;
+    if members.len() > COMPARED_MAX {
+        return members.get(name);
+    }
+    members.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+}
+
 /// Whether they have the same members, put off or not.
 impl PartialEq for Packet {
     fn eq(&self, other: &Self) -> bool {
@@ -182,7 +190,7 @@ impl<'p> Item<'p> {
         match value {
             Value::String(text) => Some(Self { text, members: None }),
             Value::Object(members) => {
-                let text = members.get("text")?.as_str()?;
+                let text = member(members, "text")?.as_str()?;
                 Some(Self { text, members: Some(members) })
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
@@ -200,11 +208,11 @@ impl<'p> Item<'p> {
 
     /// Whether it must reach every later receiver verbatim.
     pub fn is_pinned(&self) -> bool {
-        self.members.and_then(|members| members.get("pinned")) == Some(&Value::Bool(true))
+        self.members.and_then(|members| member(members, "pinned")) == Some(&Value::Bool(true))
     }
 
     /// A text member of an item that is written as an object: `id`, `evidence`, `run`.
     pub fn member(&self, name: &str) -> Option<&'p str> {
-        self.members?.get(name)?.as_str()
+        member(self.members?, name)?.as_str()
     }
 }

@@ -12,34 +12,63 @@ use serde_json::Value;
 use crate::packet::Members;
 use crate::read::Source;
 use crate::tree::Document;
+use crate::violation::Span;
 
 /// The members of a packet that are not at hand yet.
 #[derive(Debug, Clone)]
 pub(crate) struct PutOff {
     /// The whole packet as JSON, which was read without a complaint.
     json: String,
+    waiting: Vec<Waiting>,
     whole: OnceLock<Members>,
 }
 
-/// Whether a member is one that waits. None of them tells dialect or variant.
+/// A member that waits: where its value stands, and the value once somebody has asked for it.
+#[derive(Debug, Clone)]
+struct Waiting {
+    name: &'static str,
+    span: Span,
+    value: OnceLock<Box<Value>>,
+}
+
+/// Few packets have more members at hand, or more that wait.
+const COUNT_USUAL: usize = 16;
+
+macro_rules! put_off {
+    ($($name:literal)+) => {
+        /// The name of a member that waits. None of them tells dialect or variant.
+        fn waiting(name: &str) -> Option<&'static str> {
+            match name {
+                $($name => Some($name),)+
+                _ => None,
+            }
+        }
+    };
+}
+
+put_off! {
+    "artifacts"
+    "assumptions"
+    "completed"
+    "constraints"
+    "context"
+    "decisions"
+    "evidence_refs"
+    "failed_approaches"
+    "failure_boundary"
+    "human_brief"
+    "inputs"
+    "next_request"
+    "pitfalls_hit"
+    "provenance"
+    "remaining"
+    "scope"
+    "summary"
+}
+
+/// Whether a member is one that waits.
 pub(crate) fn is_put_off(name: &str) -> bool {
-    matches!(
-        name,
-        "artifacts"
-            | "assumptions"
-            | "completed"
-            | "constraints"
-            | "context"
-            | "decisions"
-            | "failed_approaches"
-            | "failure_boundary"
-            | "human_brief"
-            | "inputs"
-            | "pitfalls_hit"
-            | "remaining"
-            | "scope"
-            | "trace"
-    )
+    waiting(name).is_some()
 }
 
 impl PutOff {
@@ -53,36 +82,57 @@ impl PutOff {
         if first.as_text() != Some("handoff_version") {
             return None;
         }
-        let mut at_hand = Members::with_capacity(root.members().count());
-        let mut has_more = false;
+        let mut at_hand = Members::with_capacity(COUNT_USUAL);
+        let mut put_off = Vec::with_capacity(COUNT_USUAL);
         for (name, value) in root.members() {
             let name = name.as_text().unwrap_or_default();
-            if is_put_off(name) {
-                has_more = true;
-            } else {
-                at_hand.insert(name.to_owned(), value.to_value());
+            match waiting(name) {
+                Some(name) => put_off.push(Waiting::new(name, value.span())),
+                None => _ = at_hand.insert(name.to_owned(), value.to_value()),
             }
         }
-        let put_off = has_more.then(|| Self { json: json.to_owned(), whole: OnceLock::new() });
+        let put_off = (!put_off.is_empty()).then(|| Self {
+            json: json.to_owned(),
+            waiting: put_off,
+            whole: OnceLock::new(),
+        });
         Some((at_hand, put_off))
+    }
+
+    /// A member that waits, read from where it stands.
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        let Waiting { span, value, .. } = self.waiting.iter().find(|one| one.name == name)?;
+        let stretch = span.start as usize..span.end as usize;
+        Some(value.get_or_init(|| Box::new(read(&self.json[stretch]))))
     }
 
     /// All members of the packet, those at hand as well, in their order.
     pub(crate) fn whole(&self) -> &Members {
-        self.whole.get_or_init(|| read(&self.json))
+        self.whole.get_or_init(|| members(&self.json))
     }
 
     pub(crate) fn into_whole(self) -> Members {
-        self.whole.into_inner().unwrap_or_else(|| read(&self.json))
+        self.whole.into_inner().unwrap_or_else(|| members(&self.json))
     }
 }
 
-fn read(json: &str) -> Members {
-    let read = Source::json(json.as_bytes()).and_then(|source| Ok(source.read_plain()?.to_value()));
-    match read {
-        Ok(Value::Object(members)) => members,
-        Ok(_) | Err(_) => unreachable!("it was read as an object before"),
+impl Waiting {
+    fn new(name: &'static str, span: Span) -> Self {
+        Self { name, span, value: OnceLock::new() }
     }
+}
+
+fn members(json: &str) -> Members {
+    match read(json) {
+        Value::Object(members) => members,
+        _ => unreachable!("it was read as an object before"),
+    }
+}
+
+fn read(json: &str) -> Value {
+    let source = Source::json(json.as_bytes());
+    let read = source.and_then(|source| Ok(source.read_plain()?.to_value()));
+    read.unwrap_or_else(|_| unreachable!("it was read before"))
 }
 
 #[cfg(test)]
@@ -160,14 +210,14 @@ mod tests {
 
     #[test]
     fn what_nobody_asks_for_is_not_read() {
-        let text = r#"{"handoff_version":"1.0","completed":["a"],"goal":"g","trace":{}}"#;
+        let text = r#"{"handoff_version":"1.0","completed":["a"],"goal":"g","inputs":["b"]}"#;
         let source = Source::json(text.as_bytes()).unwrap();
         let packet = Packet::put_off(&source.read_packet().unwrap(), text).unwrap();
         let is_read = |packet: &Packet| format!("{packet:?}").contains("String(\"a\")");
         assert_eq!((packet.text("goal"), packet.text("absent")), (Some("g"), None));
         assert!(!is_read(&packet));
         assert_eq!(packet.list("completed"), ["a"]);
-        assert!(is_read(&packet));
+        assert!(is_read(&packet) && !format!("{packet:?}").contains("String(\"b\")"));
     }
 
     #[test]

@@ -32,13 +32,8 @@ impl<'d, 's> Rearranged<'d, 's> {
     fn value(&mut self, node: Node<'d, 's>) {
         match node.content() {
             Content::Object => self.members(node),
-            Content::List if node.has_object_inside() => self.items(node),
-            Content::List
-            | Content::Null
-            | Content::Flag(_)
-            | Content::Number(_)
-            | Content::Text(_)
-            | Content::Plain(_) => self.stretch(node.span()),
+            Content::List if has_objects(node) => self.items(node),
+            _ => self.stretch(node.span()),
         }
     }
 
@@ -55,9 +50,10 @@ impl<'d, 's> Rearranged<'d, 's> {
 
     fn members(&mut self, node: Node<'d, 's>) {
         let first = self.sorted.len();
-        self.sorted.extend(node.members().map(|(name, value)| {
-            Member::new(name.as_text().unwrap_or_default(), (name.span(), value))
-        }));
+        for (name, value) in node.members() {
+            let place = (name.span(), value);
+            self.sorted.push(Member::new(name.as_text().unwrap_or_default(), place));
+        }
         let end = self.sorted.len();
         sort(&mut self.sorted[first..]);
         self.bytes.push(b'{');
@@ -66,15 +62,32 @@ impl<'d, 's> Rearranged<'d, 's> {
                 self.bytes.push(b',');
             }
             let (name, value) = self.sorted[index].value;
-            self.stretch(name);
-            self.bytes.push(b':');
-            self.value(value);
+            self.member(name.start, value);
         }
         self.bytes.push(b'}');
         self.sorted.truncate(first);
     }
 
+    /// Between a name and its value there is nothing but a colon.
+    fn member(&mut self, start: u32, value: Node<'d, 's>) {
+        if has_objects(value) {
+            self.stretch(Span { start, end: value.span().start });
+            self.value(value);
+        } else {
+            self.stretch(Span { start, end: value.span().end });
+        }
+    }
+
     fn stretch(&mut self, span: Span) {
         self.bytes.extend_from_slice(&self.source[span.start as usize..span.end as usize]);
+    }
+}
+
+/// Whether there is anything to put in order: an object, or one anywhere inside of a list.
+fn has_objects(node: Node<'_, '_>) -> bool {
+    match node.content() {
+        Content::Object => true,
+        Content::List => node.has_object_inside(),
+        _ => false,
     }
 }

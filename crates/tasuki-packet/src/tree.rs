@@ -50,9 +50,13 @@ pub(crate) struct Entry<'s> {
     end: u32,
 }
 
-/// What a reader met that it refuses: a code, where, and what it says.
+/// What a reader refuses. In a box, because every step of a reader can fail, and next to none does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Refused {
+pub(crate) struct Refused(Box<Met>);
+
+/// What a reader met: a code, where, and what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Met {
     pub(crate) code: Code,
     pub(crate) span: Span,
     pub(crate) message: String,
@@ -61,12 +65,16 @@ pub(crate) struct Refused {
 
 impl Refused {
     pub(crate) fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Self { code, span, message: message.into(), hint: None }
+        Self(Box::new(Met { code, span, message: message.into(), hint: None }))
     }
 
     pub(crate) fn hint(mut self, hint: &'static str) -> Self {
-        self.hint = Some(hint);
+        self.0.hint = Some(hint);
         self
+    }
+
+    pub(crate) fn met(self) -> Met {
+        *self.0
     }
 }
 
@@ -98,9 +106,10 @@ impl<'s> Document<'s> {
     /// A document without a source, for values that were made and not read.
     pub fn from_value(value: &'s Value) -> Result<Self, Violation> {
         let mut builder = Builder::default();
-        builder
-            .value(value)
-            .map_err(|refused| Violation::new(refused.code, "", refused.message))?;
+        builder.value(value).map_err(|refused| {
+            let Met { code, message, .. } = refused.met();
+            Violation::new(code, "", message)
+        })?;
         Ok(builder.finish())
     }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::dialect::Dialect;
 use crate::field::{self, FIELDS, Field, FieldSet, Shape};
-use crate::packet::{Kind, Members};
+use crate::packet::{Kind, Members, member};
 use crate::pointer;
 use crate::suggest::suggest;
 use crate::violation::{Code, Violation};
@@ -318,8 +318,8 @@ impl Variant {
     /// The variant that a packet shows itself to be: `regulated` if a regulated field is present,
     /// `ahp` if it has AHP's `packet_type` and no version, else `baseline`.
     pub fn detect(members: &Members) -> &'static str {
-        let has = |name: &str| members.contains_key(name);
-        let packet_type = members.get("packet_type").and_then(Value::as_str);
+        let has = |name: &str| member(members, name).is_some();
+        let packet_type = member(members, "packet_type").and_then(Value::as_str);
         if Kind::of(packet_type) == Kind::Handoff && REGULATED_FIELDS.iter().any(|name| has(name)) {
             return "regulated";
         }

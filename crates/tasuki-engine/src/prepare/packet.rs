@@ -111,7 +111,6 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
     let mut sheet = Sheet::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
     sheet.found = edge::found_in(directory, &packet);
-    sheet.trace = Sheet::trace_of(&packet, &sealed.body);
     let terms = contract::terms(directory, contract.as_deref(), &mut sheet, &way.edge, &kept)?;
     Ok(Paper {
         sender,

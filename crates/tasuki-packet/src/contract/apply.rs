@@ -181,7 +181,8 @@ fn payload(schema: Option<&CompiledSchema>, packet: &Packet) -> Vec<Violation> {
 }
 
 fn forbidden(contract: &Contract, packet: &Packet) -> Vec<Violation> {
-    let (Some(scope), Some(payload)) = (&contract.scope, packet.get("payload")) else {
+    let scope = contract.scope.as_ref().filter(|scope| !scope.forbid.is_empty());
+    let (Some(scope), Some(payload)) = (scope, packet.get("payload")) else {
         return Vec::new();
     };
     let forbid = || scope.forbid.iter().map(String::as_str);
@@ -239,11 +240,8 @@ fn confidence(contract: &Contract, packet: &Packet) -> Option<Violation> {
 
 fn provenance(contract: &Contract, packet: &Packet) -> Vec<Violation> {
     let Some(provenance) = &contract.provenance else { return Vec::new() };
-    let shown = packet.object("provenance");
-    let is_missing = |name: &&String| {
-        let member = shown.and_then(|members| members.get(name.as_str()));
-        !member.is_some_and(says_something)
-    };
+    let shown = |name: &str| packet.object("provenance")?.get(name);
+    let is_missing = |name: &&String| !shown(name).is_some_and(says_something);
     let refuse = |name: &String| {
         let message = format!("`{}` asks for the {name} that the sender used", contract.identity());
         Violation::new(Code::ProvenanceMissing, format!("/provenance/{name}"), message)

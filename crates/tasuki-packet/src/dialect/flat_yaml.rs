@@ -14,6 +14,7 @@ use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
 use crate::packet::Members;
 use crate::pointer;
 use crate::read::text;
+use crate::tree::Met;
 use crate::violation::{Code, Position, Span, Violation};
 
 /// Reads a document of the flat form.
@@ -149,8 +150,8 @@ impl<'t> Line<'t> {
             end: clamp(bytes.end),
         };
         text::check(self.text, place).map_err(|refused| {
-            let bytes = refused.span.start as usize..refused.span.end as usize;
-            self.violation(refused.code, bytes, refused.message)
+            let Met { code, span, message, .. } = refused.met();
+            self.violation(code, span.start as usize..span.end as usize, message)
         })?;
         let said = self.text.trim();
         let is_indented = self.text.starts_with(char::is_whitespace);
@@ -287,8 +288,10 @@ impl Reader {
             Opening::Paragraph => Value::String(String::new()),
             Opening::List => Value::Array(Vec::new()),
         };
-        text::check_name(name, Span::default())
-            .map_err(|refused| line.violation(refused.code, 0..name.len(), refused.message))?;
+        text::check_name(name, Span::default()).map_err(|refused| {
+            let Met { code, message, .. } = refused.met();
+            line.violation(code, 0..name.len(), message)
+        })?;
         if self.members.contains_key(name) {
             let message = format!("`{name}` is said twice");
             let mut violation = line.violation(Code::YamlDuplicate, 0..name.len(), message);

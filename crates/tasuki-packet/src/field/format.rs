@@ -168,7 +168,9 @@ fn is_hex_after(text: &str, prefix: &str, digits: usize) -> bool {
 }
 
 fn is_hex(text: &str, digits: usize) -> bool {
-    text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    // All of them to the end, so that the compiler compares many at once.
+    text.len() == digits && text.bytes().fold(true, |all, byte| all & is_digit(byte))
 }
 
 fn is_digits(text: &str) -> bool {

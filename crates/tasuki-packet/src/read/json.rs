@@ -57,10 +57,17 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn object(&mut self) -> Result<(), Refused> {
-        let opened = self.builder.open(Content::Object, self.span_here())?;
+    /// Goes past the bracket of an object or a list.
+    fn open(&mut self, content: Content<'s>) -> Result<usize, Refused> {
+        let start = self.at;
         self.at += 1;
+        let opened = self.builder.open(content, self.span_from(start))?;
         self.skip_space();
+        Ok(opened)
+    }
+
+    fn object(&mut self) -> Result<(), Refused> {
+        let opened = self.open(Content::Object)?;
         // A set from a number of members on, so that a hostile object costs no more than its size.
         let mut names = Names::default();
         if self.peek() != Some(b'}') {
@@ -86,12 +93,14 @@ impl<'s> Reader<'s> {
         }
         let start = self.at;
         if let Some(name) = self.plain_string() {
-            self.name(opened, names, name, start)?;
-            self.builder.plain_text(name, self.span_from(start))?;
+            let span = self.span_from(start);
+            self.name(opened, names, name, span)?;
+            self.builder.plain_text(name, span)?;
         } else {
             let name = self.unusual_string(start + 1)?;
-            self.name(opened, names, &name, start)?;
-            self.builder.scalar(Content::Text(name), self.span_from(start))?;
+            let span = self.span_from(start);
+            self.name(opened, names, &name, span)?;
+            self.builder.scalar(Content::Text(name), span)?;
         }
         self.skip_space();
         if self.peek() != Some(b':') {
@@ -108,9 +117,8 @@ impl<'s> Reader<'s> {
         opened: usize,
         names: &mut Names,
         name: &str,
-        start: usize,
+        span: Span,
     ) -> Result<(), Refused> {
-        let span = self.span_from(start);
         text::check_name(name, span)?;
         if !names.is_repeated(&self.builder, opened, name) {
             return Ok(());
@@ -121,9 +129,7 @@ impl<'s> Reader<'s> {
     }
 
     fn list(&mut self) -> Result<(), Refused> {
-        let opened = self.builder.open(Content::List, self.span_here())?;
-        self.at += 1;
-        self.skip_space();
+        let opened = self.open(Content::List)?;
         if self.peek() != Some(b']') {
             loop {
                 self.value()?;
@@ -290,7 +296,15 @@ impl<'s> Reader<'s> {
         self.builder.scalar(content, self.span_from(start))
     }
 
+    #[inline]
     fn skip_space(&mut self) {
+        // Programs write none to each other.
+        if self.peek().is_some_and(|byte| byte <= b' ') {
+            self.skip_spaces();
+        }
+    }
+
+    fn skip_spaces(&mut self) {
         let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         let length = self.bytes[self.at..].iter().take_while(is_space).count();
         self.is_compact &= length == 0;
@@ -364,7 +378,10 @@ mod tests {
     fn check(source: &str, expected: &str) {
         let shown = match read(source) {
             Ok(document) => document.to_value().to_string(),
-            Err(refused) => format!("{} at {}", refused.code, refused.span.start),
+            Err(refused) => {
+                let met = refused.met();
+                format!("{} at {}", met.code, met.span.start)
+            }
         };
         assert_eq!(shown, expected, "{}", text::shorten(source));
     }

@@ -1,7 +1,7 @@
 //! The names that an object has so far, to refuse a second one of the same name.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 
 use crate::tree::Builder;
 
@@ -11,8 +11,7 @@ use crate::tree::Builder;
 pub(crate) struct Names {
     count: usize,
     marks: Marks,
-    hasher: RandomState,
-    hashes: HashSet<u64>,
+    hashes: Option<HashSet<u64>>,
 }
 
 impl Names {
@@ -31,11 +30,13 @@ impl Names {
     }
 
     fn is_new_hash(&mut self, builder: &Builder<'_>, opened: usize, name: &str) -> bool {
-        if self.hashes.is_empty() {
-            let names = builder.member_names(opened);
-            self.hashes.extend(names.map(|name| self.hasher.hash_one(name)));
-        }
-        self.hashes.insert(self.hasher.hash_one(name))
+        let hashes = self.hashes.get_or_insert_with(|| {
+            let mut hashes = HashSet::new();
+            let hasher = hashes.hasher().clone();
+            hashes.extend(builder.member_names(opened).map(|name| hasher.hash_one(name)));
+            hashes
+        });
+        hashes.insert(hashes.hasher().hash_one(name))
     }
 }
 

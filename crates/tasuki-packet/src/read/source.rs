@@ -13,7 +13,7 @@ use super::{json, yaml};
 use crate::field::{self, Shape};
 use crate::limits::PACKET_BYTES_MAX;
 use crate::places::Places;
-use crate::tree::{Document, Refused};
+use crate::tree::{Document, Met, Refused};
 use crate::violation::{Code, Position, Span, Violation};
 
 /// How a packet is written.
@@ -246,9 +246,9 @@ impl<'b> Source<'b> {
     }
 
     fn violation(&self, refused: Refused) -> Violation {
-        let position = self.position(refused.span);
-        let violation = Violation::new(refused.code, "", refused.message).at(position);
-        match refused.hint {
+        let Met { code, span, message, hint } = refused.met();
+        let violation = Violation::new(code, "", message).at(self.position(span));
+        match hint {
             Some(hint) => violation.hint(hint),
             None => violation,
         }
@@ -331,7 +331,7 @@ fn is_yaml_mapping(text: &str) -> bool {
         && match yaml::read(text, &Shape::Any) {
             Ok(document) => document.root().is_object(),
             Err(refused) => matches!(
-                refused.code,
+                refused.met().code,
                 Code::TextHidden | Code::TextNul | Code::PacketTooDeep | Code::PacketTooMany
             ),
         }

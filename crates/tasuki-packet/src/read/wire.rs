@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::measure::Size;
 use crate::read::text;
+use crate::tree::Met;
 use crate::violation::{Code, Span, Violation};
 use crate::{Members, pointer};
 
@@ -170,8 +171,10 @@ impl Unfolding {
 
     /// The names of a table are texts to the reader of JSON, which counts only those of members.
     fn check_length(&self, name: &str) -> Result<(), Violation> {
-        text::check_name(name, Span::default())
-            .map_err(|refused| Violation::new(refused.code, self.pointer.clone(), refused.message))
+        text::check_name(name, Span::default()).map_err(|refused| {
+            let Met { code, message, .. } = refused.met();
+            Violation::new(code, self.pointer.clone(), message)
+        })
     }
 
     fn no_name(&self, found: &Value) -> Violation {

@@ -321,7 +321,10 @@ mod tests {
     fn check(source: &str, expected: &str) {
         let shown = match read(source, &field::PACKET) {
             Ok(document) => document.to_value().to_string(),
-            Err(refused) => format!("{} at {}", refused.code, refused.span.start),
+            Err(refused) => {
+                let met = refused.met();
+                format!("{} at {}", met.code, met.span.start)
+            }
         };
         assert_eq!(shown, expected, "{}", text::shorten(source));
     }

@@ -94,28 +94,29 @@ fn is_solid_byte(byte: u8) -> bool {
 
 /// The signs of all bytes but the last, which stands before nothing.
 fn signs_of(text: &[u8]) -> u8 {
-    let Some(last) = text.last_chunk() else {
+    let mut signs = [0; STRIDE];
+    if let Some(last) = text.last_chunk() {
+        text.array_windows().step_by(STRIDE).for_each(|window| add_signs(window, &mut signs));
+        add_signs(last, &mut signs);
+    } else {
         let mut padded = [0; STRIDE + 1];
         padded[..text.len()].copy_from_slice(text);
-        return signs_in(&padded);
-    };
-    let windows = text.array_windows().step_by(STRIDE);
-    windows.fold(signs_in(last), |signs, window| signs | signs_in(window))
+        add_signs(&padded, &mut signs);
+    }
+    signs.into_iter().fold(0, |all, signs| all | signs)
 }
 
-/// The signs in one window; without a branch, so that the compiler compares all bytes at once.
-fn signs_in(window: &[u8; STRIDE + 1]) -> u8 {
-    let mut signs = 0;
+/// Adds the signs in one window; without a branch, so that the compiler compares all bytes at once.
+fn add_signs(window: &[u8; STRIDE + 1], signs: &mut [u8; STRIDE]) {
     for at in 0..STRIDE {
         let (byte, next) = (window[at], window[at + 1]);
-        signs |= u8::from(byte == b':') * COLON;
-        signs |= u8::from(byte == b'=') * EQUALS;
-        signs |= u8::from(byte == b'-' && next == b'-') * DASHES;
-        signs |= u8::from(byte | 0x20 == b'c' && next == b' ') * BASIC;
-        signs |= u8::from(byte | 0x20 == b'r' && next == b' ') * BEARER;
-        signs |= u8::from(byte == b'y' && next == b'J') * WEB_TOKEN;
+        signs[at] |= u8::from(byte == b':') * COLON
+            | u8::from(byte == b'=') * EQUALS
+            | u8::from(byte == b'-' && next == b'-') * DASHES
+            | u8::from(byte | 0x20 == b'c' && next == b' ') * BASIC
+            | u8::from(byte | 0x20 == b'r' && next == b' ') * BEARER
+            | u8::from(byte == b'y' && next == b'J') * WEB_TOKEN;
     }
-    signs
 }
 
 /// Texts out of the parts of secrets, so that many of them are nearly one.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::verdict::{CriterionCheck, CriterionResult};
-use crate::packet::{Item, Members, Packet};
+use crate::packet::{Item, Members, Packet, member};
 use crate::violation::{Code, Violation};
 use crate::{pointer, shorten};
 
@@ -63,7 +63,7 @@ fn criteria(handoff: &Packet) -> Vec<CriterionCheck> {
 /// Enters one entry of `verification` at the criterion it names.
 fn enter(entry: &Members, index: usize, checks: &mut [CriterionCheck]) -> Option<Violation> {
     let result = result_of(entry);
-    let Some(named) = entry.get("criterion").and_then(|named| find(named, checks)) else {
+    let Some(named) = member(entry, "criterion").and_then(|named| find(named, checks)) else {
         return unknown(entry, index, result, checks);
     };
     let check = &mut checks[named];
@@ -74,7 +74,7 @@ fn enter(entry: &Members, index: usize, checks: &mut [CriterionCheck]) -> Option
             known.max(result)
         }
     };
-    check.evidence.extend(evidence(entry.get("evidence")));
+    check.evidence.extend(evidence(member(entry, "evidence")));
     None
 }
 
@@ -90,7 +90,7 @@ fn find(named: &Value, checks: &[CriterionCheck]) -> Option<usize> {
 }
 
 fn result_of(entry: &Members) -> CriterionResult {
-    match entry.get("result").and_then(Value::as_str) {
+    match member(entry, "result").and_then(Value::as_str) {
         Some("pass") => CriterionResult::Pass,
         Some("fail") => CriterionResult::Fail,
         _ => CriterionResult::NotRun,
