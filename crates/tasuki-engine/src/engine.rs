@@ -32,7 +32,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::same_request::{Digests, RequestKey, is_among};
 use crate::scope;
 use crate::state::{Head, Key, Remembered};
-use crate::store::{Store, Stored};
+use crate::store::{LeafRow, Store, Stored};
 
 /// How often a command is prepared anew because the policy moved under it.
 const PREPARE_ATTEMPTS: usize = 5;
@@ -383,6 +383,28 @@ impl Engine {
     pub async fn head(&self, project: ProjectId) -> Result<Head, Error> {
         let head = self.shared.store.head(project).await?;
         head.ok_or_else(|| unknown_project(&project.to_string()).into())
+    }
+
+    /// Leaves from a number on, of which those are left out that are known to leave nothing waiting for
+    /// a person, and the number of the first that was not looked at.
+    pub async fn leaves_to_tell(
+        &self,
+        project: ProjectId,
+        from: u64,
+        limit: u32,
+    ) -> Result<(Vec<LeafRow>, u64), Error> {
+        let head = self.head(project).await?;
+        let (mut rows, mut room) = (Vec::new(), limit);
+        let mut wanted = self.shared.known.to_tell(&head, from);
+        while !wanted.is_empty() && room > 0 {
+            let count = u32::try_from(wanted.end - wanted.start).map_or(room, |all| all.min(room));
+            let read = self.shared.store.leaves(project, wanted.start, count).await?;
+            let Some(last) = read.last() else { break };
+            wanted = self.shared.known.to_tell(&head, last.n + 1);
+            room -= count;
+            rows.extend(read);
+        }
+        Ok((rows, wanted.start))
     }
 
     /// The directory of a project, as it is now.

@@ -217,6 +217,9 @@ pub mod decisions;
 /// What is remembered between commands.
 mod known;
 
+/// Which leaves may have to be told to people.
+mod to_tell;
+
 /// One project's commands, in batches.
 pub mod line;
 

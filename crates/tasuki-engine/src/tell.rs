@@ -130,18 +130,37 @@ struct Edge<'r> {
 /// Whether a leaf may leave something waiting for a person. Most do not, and this looks at no more of
 /// them than it takes to say so.
 pub fn may_leave_waiting(directory: &Directory, row: &LeafRow) -> bool {
-    let kind = match row.kind {
+    may_wait(directory, row.kind, |kind| {
+        // Whoever reads the whole event says what is wrong with it.
+        let Ok(edge) = serde_json::from_str::<Edge<'_>>(&row.detail) else { return true };
+        concerns(directory, kind, edge.from.as_deref(), edge.to.as_deref())
+    })
+}
+
+/// The same of a leaf that is being written, with the sender and the receiver of its handoff.
+pub(crate) fn leaves_waiting(
+    directory: &Directory,
+    kind: EventType,
+    (sender, receiver): (Option<PartyId>, Option<PartyId>),
+) -> bool {
+    may_wait(directory, kind, |kind| {
+        let party = party_told(kind, sender, receiver).and_then(|id| directory.party(id));
+        is_for_people(directory, party)
+    })
+}
+
+fn may_wait(
+    directory: &Directory,
+    event: EventType,
+    concerns: impl FnOnce(WaitKind) -> bool,
+) -> bool {
+    let kind = match event {
         EventType::Held | EventType::MovedOn => return true,
         EventType::Asked => WaitKind::Question,
         kind if offers(kind) => WaitKind::Offer,
         _ => return false,
     };
-    if directory.people().next().is_none() {
-        return false;
-    }
-    // Whoever reads the whole event says what is wrong with it.
-    let Ok(edge) = serde_json::from_str::<Edge<'_>>(&row.detail) else { return true };
-    concerns(directory, kind, edge.from.as_deref(), edge.to.as_deref())
+    directory.people().next().is_some() && concerns(kind)
 }
 
 /// Whether people have anything to do with it at all, as far as the event itself tells.
@@ -150,12 +169,21 @@ pub fn may_concern_people(directory: &Directory, kind: WaitKind, event: &api::Ev
 }
 
 fn concerns(directory: &Directory, kind: WaitKind, from: Option<&str>, to: Option<&str>) -> bool {
-    let name = match kind {
+    let party = party_told(kind, from, to).and_then(|name| directory.find(name).ok());
+    is_for_people(directory, party)
+}
+
+/// Which end of the edge is told, as far as the event itself tells.
+fn party_told<T>(kind: WaitKind, from: Option<T>, to: Option<T>) -> Option<T> {
+    match kind {
         WaitKind::Offer => to,
         WaitKind::Question => from,
         WaitKind::Hold | WaitKind::Escalation => None,
-    };
-    let party = name.and_then(|name| directory.find(name).ok());
+    }
+}
+
+/// Whoever is not known may be anybody.
+fn is_for_people(directory: &Directory, party: Option<&Party>) -> bool {
     party.is_none_or(|party| !people_of(directory, party.id).is_empty())
 }
 

@@ -13,6 +13,7 @@ use tasuki_packet::leaf::Authentication;
 use tasuki_packet::{Packet, api};
 
 use crate::authority::Shown;
+use crate::change::Change;
 use crate::command::Command;
 use crate::context::Context;
 use crate::decide::decide;
@@ -31,6 +32,7 @@ use crate::reply::Reply;
 use crate::scope;
 use crate::state::ProjectState;
 use crate::store::LeafRow;
+use crate::tell;
 
 /// Parties, handoffs and documents, all in memory.
 pub(crate) struct World {
@@ -165,8 +167,7 @@ impl World {
         let context = Context { state: &self.state, principal, now: self.now, draw: &draw };
         let mut change = decide(&context, &prepared)?;
         self.documents.extend(change.documents.iter().cloned());
-        let written = Recorder::new(self.now).record(&mut self.state, &mut change).unwrap();
-        self.leaves.extend(written.leaves);
+        self.record(&mut change);
         Ok(*Reply::of(&self.state, change, principal, self.now).into_answer())
     }
 
@@ -178,10 +179,19 @@ impl World {
             while let Some(mut change) =
                 lapse::settle(&self.state, self.state.handoff(id).unwrap(), self.now)
             {
-                let written = Recorder::new(self.now).record(&mut self.state, &mut change).unwrap();
-                self.leaves.extend(written.leaves);
+                self.record(&mut change);
             }
         }
+    }
+
+    /// Writes a change down. What is noted of its leaves is what reading them tells.
+    fn record(&mut self, change: &mut Change) {
+        let mut recorder = Recorder::new(self.now);
+        let written = recorder.record(&mut self.state, change).unwrap();
+        let is_to_tell = |row: &&LeafRow| tell::may_leave_waiting(&self.state.directory, row);
+        let to_tell = written.leaves.iter().filter(is_to_tell).map(|row| row.n);
+        assert_eq!(recorder.into_to_tell(), to_tell.collect::<Vec<_>>());
+        self.leaves.extend(written.leaves);
     }
 
     fn background(&self, principal: &Principal, command: &Command, draw: Draw) -> Background {

@@ -113,9 +113,10 @@ impl<'a> Round<'a> {
         let Messenger { app, project, .. } = self.messenger;
         let mut is_more = false;
         if self.errands.len() < ERRANDS_MAX {
-            let rows = app.engine.store().leaves(project, self.next, PAGE).await?;
+            let (rows, next) = app.engine.leaves_to_tell(project, self.next, PAGE).await?;
             is_more = rows.len() == PAGE as usize;
             self.pick(&rows).await?;
+            self.next = next;
         }
         let was_told = self.attend(app.engine.now()).await?;
         if was_told || self.floor() >= self.kept + PASSED_OVER_MAX {
@@ -126,7 +127,9 @@ impl<'a> Round<'a> {
 
     /// Makes an errand of whatever may wait for a person.
     async fn pick(&mut self, rows: &[LeafRow]) -> Result<(), Error> {
-        let Some(last) = rows.last() else { return Ok(()) };
+        if rows.is_empty() {
+            return Ok(());
+        }
         let Messenger { app, project, .. } = self.messenger;
         let directory = app.engine.directory(project).await?;
         let may_wait = |row: &&LeafRow| tell::may_leave_waiting(&directory, row);
@@ -135,7 +138,6 @@ impl<'a> Round<'a> {
         for (wait, event) in tell::waits(&picked) {
             self.errands.insert(event.n, Errand::new(wait, event.clone()));
         }
-        self.next = last.n + 1;
         Ok(())
     }
 
