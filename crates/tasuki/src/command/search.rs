@@ -2,12 +2,13 @@
 
 use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{columns, cut, short_of, typed};
+use crate::local::{columns, short_of, typed};
 use crate::printer::{Printer, counted};
 use crate::settings::{Flags, shown};
+use crate::width::cut;
 
 /// LIMIT: what a line shows of a text.
-const EXCERPT_CHARACTERS_MAX: usize = 70;
+const EXCERPT_COLUMNS_MAX: usize = 70;
 
 /// Find packets and events by words, newest first.
 #[derive(Debug, clap::Args)]
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let mut rows = vec![["EVENT", "ID", "IN", "TEXT"].map(str::to_owned)];
     rows.extend(found.iter().map(|one| {
         let text = one.excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = cut(&shown(&text), EXCERPT_CHARACTERS_MAX);
+        let text = cut(&shown(&text), EXCERPT_COLUMNS_MAX);
         let id = one.handoff.as_deref().map(short_of).unwrap_or_default();
         [one.n.to_string(), id, one.kind.clone(), text]
     }));

@@ -15,7 +15,7 @@ use crate::printer::{GOOD, Printer};
 use crate::settings::{Flags, shown};
 
 /// LIMIT: what a table shows of an address, a filter or a response.
-const CELL_CHARACTERS_MAX: usize = 44;
+const CELL_COLUMNS_MAX: usize = 44;
 
 /// Let somebody be told of events, by webhook or by mail.
 #[derive(Debug, clap::Args)]
