@@ -144,7 +144,7 @@ pub(crate) async fn deliveries(
     Parameters(said): Parameters<Looking>,
 ) -> Result<Json<Page<api::Delivery>>, Problem> {
     let subscription = find(&*visitor.directory().await?, &id)?.id;
-    let limit = page::limit(said.limit);
+    let limit = page::limit(said.limit)?;
     let behind = page::behind(said.cursor.as_deref())?;
     let deliveries = &*means(&visitor)?.deliveries;
     let page = delivery::page(deliveries, visitor.project(), subscription, behind, limit);

@@ -1,5 +1,6 @@
 //! `tasuki search`: handoffs by the words in their packets, checkpoints, returns and reasons.
 
+use super::limit::limit;
 use crate::door;
 use crate::exit::{Exit, Failure};
 use crate::local::{columns, short_of, typed};
@@ -20,7 +21,7 @@ pub(crate) struct Arguments {
     #[arg(required = true, value_name = "WORD")]
     words: Vec<String>,
     /// At most so many.
-    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 20)]
     limit: u32,
     #[command(flatten)]
     flags: Flags,
