@@ -24,9 +24,9 @@ use super::command::{created, signature};
 use super::events::{Range, wanted};
 use super::failure::failed;
 use super::follow::Following;
-use super::knock::Knocking;
+use super::knock::{Knocking, Pausing};
 use super::server::{There, plain};
-use crate::door::{Door, Follow, id_of};
+use crate::door::{Door, Follow, id_of, of_handoff};
 use crate::exit::Failure;
 use crate::local::ago_seconds;
 use crate::local::password;
@@ -266,6 +266,18 @@ impl Door for There {
     ) -> Result<Box<dyn Follow + 'a>, Failure> {
         let stream = self.client.follow(&wanted(filter), Some(from)).map_err(failed)?;
         Ok(Box::new(Following { stream, printer }))
+    }
+
+    fn follow_one<'a>(
+        &'a self,
+        handoff: HandoffId,
+        from: u64,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn Follow + 'a>, Failure> {
+        if !self.may_read()? {
+            return Ok(Box::new(Pausing));
+        }
+        self.follow(from, &of_handoff(handoff), printer)
     }
 
     fn follow_inbox<'a>(&'a self, printer: &'a Printer) -> Result<Box<dyn Follow + 'a>, Failure> {

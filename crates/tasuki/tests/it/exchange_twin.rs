@@ -477,6 +477,36 @@ fn a_receiver_works_with_a_token_that_reads_nothing_else() {
 }
 
 #[test]
+fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
+    let twins = Twins::new();
+    twins.there("main", "submit handoff.yaml");
+    let token = "token create --as worker --scope receive -q --json";
+    let made = twins.asking("op", token).output().unwrap().stdout;
+    let made: Value = serde_json::from_slice(&made).unwrap();
+    let text = made["token"]["text"].as_str().unwrap();
+    let asking = |line: &str| {
+        let mut command = twins.asking("worker", line);
+        command.env("TASUKI_TOKEN", text);
+        command
+    };
+    let says = |line: &str| printed(&twins.away, &mut asking(line));
+    assert!(says("claim build-42").contains("✓ Claimed"));
+    assert!(says("hold build-42 --action Deploy").contains("✓ Asked leave"));
+    let waiting = says("wait build-42 --until decided --timeout 1s");
+    assert!(waiting.ends_with("[exit 20]\n"), "{waiting}");
+    twins.there("pia", "reject build-42 -m 'Not on a Friday'");
+    let rejected = says("wait build-42 --until decided --timeout 5s");
+    assert!(rejected.contains("Not on a Friday"), "{rejected}");
+    assert!(rejected.ends_with("[exit 10]\n"), "{rejected}");
+
+    assert!(says("hold build-42 --action 'Deploy on Monday'").contains("✓ Asked leave"));
+    let mut meanwhile = asking("wait build-42 --until decided --timeout 20s").spawn().unwrap();
+    twins.there("pia", "accept build-42");
+    assert_eq!(meanwhile.wait().unwrap().code(), Some(0));
+    assert!(says("timeline build-42").contains("lacks the scope `read`"));
+}
+
+#[test]
 fn a_sender_changes_what_it_sent_with_a_token_that_only_submits() {
     let twins = Twins::new();
     let token = "token create --as main --scope submit -q --json";
