@@ -310,6 +310,23 @@ fn people_decide() {
 }
 
 #[test]
+fn whoever_names_a_receiver_changes_nothing_that_went_to_another() {
+    let twins = Twins::new();
+    let lines = [
+        "main: submit held.yaml --hold",
+        "pia: reroute held-1 --to quin -m 'The worker is away'",
+        "pia: edit held-1@1:worker --file held-2.yaml --yes",
+        "pia: edit held-1@1:nobody --file held-2.yaml --yes",
+        "main: revise held-1@1:worker held-2.yaml",
+    ];
+    twins.play(&lines);
+    let refused = twins.there("pia", "edit held-1@1:worker --file held-2.yaml --yes");
+    assert!(refused.contains("is for `quin` by now, you saw `worker` [TK-REVISION-CHANGED]"));
+    assert!(refused.ends_with("[exit 6]\n"), "{refused}");
+    twins.play(&["pia: edit held-1@1:quin --file held-2.yaml --yes"]);
+}
+
+#[test]
 fn a_holder_keeps_passes_on_and_asks() {
     Twins::new().play(&[
         "main: begin --goal 'Ship it' --task build-7",
