@@ -150,7 +150,7 @@ pub(crate) async fn deliveries(
     let page = delivery::page(deliveries, visitor.project(), subscription, behind, limit);
     let (attempts, next) = page.await?;
     let items = attempts.iter().map(view::delivery).collect();
-    Ok(Json(Page { items, next: next.map(|mark| mark.to_string()) }))
+    Ok(Json(Page { items, next: next.map(|last| last.to_string()) }))
 }
 
 /// Sends one message that says nothing, and what the receiver said to it.
