@@ -4,15 +4,11 @@
 //! is a leaf, and no rule looks at them; a server that loses them delivers again what it has
 //! delivered before.
 
-use std::fmt;
-use std::num::ParseIntError;
-use std::str::FromStr;
-
 use jiff::Timestamp;
 use tasuki_packet::id::{ProjectId, SubscriptionId};
 
 use crate::error::Fault;
-use crate::limits::{DELIVERIES_MAX, DELIVERY_RESPONSE_BYTES_MAX, PAGE_MAX};
+use crate::limits::{DELIVERY_RESPONSE_BYTES_MAX, PAGE_MAX};
 use crate::store::Pending;
 
 /// Whose cursor it is that goes by what waits for people, whom nobody had to subscribe.
@@ -40,16 +36,17 @@ pub trait Deliveries: Send + Sync + 'static {
     ) -> Pending<'_, ()>;
 
     /// Notes what became of an attempt. Only the newest of each subscription are kept, as many as
-    /// [`DELIVERIES_MAX`].
+    /// [`DELIVERIES_MAX`](crate::limits::DELIVERIES_MAX).
     fn add_delivery(&self, project: ProjectId, delivery: Delivery) -> Pending<'_, ()>;
 
-    /// The last attempts of a subscription, newest first.
+    /// The last attempts of a subscription, newest first; where a number is named, those before it.
     fn deliveries(
         &self,
         project: ProjectId,
         subscription: SubscriptionId,
+        before: Option<u64>,
         limit: u32,
-    ) -> Pending<'_, Vec<Delivery>>;
+    ) -> Pending<'_, Vec<Attempt>>;
 
     /// Forgets cursor and attempts of a subscription that was removed.
     fn forget_deliveries(
@@ -93,6 +90,15 @@ pub struct Delivery {
     pub response: String,
 }
 
+/// An attempt as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its number in the subscription, from 1: higher than that of every attempt before it.
+    pub number: u64,
+    /// What became of it.
+    pub delivery: Delivery,
+}
+
 impl Cursor {
     /// A subscription that begins with this leaf.
     pub const fn at(subscription: SubscriptionId, n: u64) -> Self {
@@ -117,8 +123,8 @@ pub async fn begin_anew(
     }
 }
 
-/// A page of the attempts of a subscription, newest first, behind the one that the page before ended with.
-/// One attempt is known by when it was and what it brought; one that is no longer kept ends the list.
+/// A page of the attempts of a subscription, newest first, behind the one that the page before ended with,
+/// and the number of its own last one if there are more.
 ///
 /// # Errors
 ///
@@ -127,53 +133,16 @@ pub async fn page(
     deliveries: &dyn Deliveries,
     project: ProjectId,
     subscription: SubscriptionId,
-    behind: Option<Mark>,
+    behind: Option<u64>,
     limit: u32,
-) -> Result<(Vec<Delivery>, Option<Mark>), Fault> {
+) -> Result<(Vec<Delivery>, Option<u64>), Fault> {
     let limit = limit.clamp(1, PAGE_MAX);
-    // New attempts come before old ones, so that only the attempt itself says where the page begins.
-    let read = if behind.is_some() { DELIVERIES_MAX } else { limit + 1 };
-    let mut all = deliveries.deliveries(project, subscription, read).await?;
-    if let Some(mark) = behind {
-        let at = all.iter().rposition(|one| Mark::of(one) == mark);
-        all.drain(..at.map_or(all.len(), |at| at + 1));
-    }
+    let mut kept = deliveries.deliveries(project, subscription, behind, limit + 1).await?;
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
-    let has_more = all.len() > page;
-    all.truncate(page);
-    let next = all.last().map(Mark::of).filter(|_| has_more);
-    Ok((all, next))
-}
-
-/// Which attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
-    /// When, in microseconds.
-    at: i64,
-    n: u64,
-    attempt: u32,
-}
-
-impl Mark {
-    fn of(delivery: &Delivery) -> Self {
-        Self { at: delivery.at.as_microsecond(), n: delivery.n, attempt: delivery.attempt }
-    }
-}
-
-impl fmt::Display for Mark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}-{}", self.at, self.n, self.attempt)
-    }
-}
-
-impl FromStr for Mark {
-    type Err = ParseIntError;
-
-    fn from_str(written: &str) -> Result<Self, ParseIntError> {
-        let mut parts = written.splitn(3, '-');
-        let mut next = || parts.next().unwrap_or_default();
-        Ok(Self { at: next().parse()?, n: next().parse()?, attempt: next().parse()? })
-    }
+    let has_more = kept.len() > page;
+    kept.truncate(page);
+    let next = kept.last().map(|last| last.number).filter(|_| has_more);
+    Ok((kept.into_iter().map(|one| one.delivery).collect(), next))
 }
 
 /// As much of a response as is kept.

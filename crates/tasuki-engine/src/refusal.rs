@@ -180,6 +180,8 @@ refusals! {
     ProjectRunning = "TK-PROJECT-RUNNING", Conflict;
     /// There is no such project.
     ProjectUnknown = "TK-PROJECT-UNKNOWN", NotFound;
+    /// What a backup or a restore would overwrite is there already.
+    StoreTaken = "TK-STORE-TAKEN", Conflict;
     /// The same key was used for another request.
     KeyReused = "TK-KEY-REUSED", KeyReused;
     /// The project has as many open handoffs as it may have.

@@ -24,7 +24,7 @@ pub enum Needs {
 pub enum Question {
     /// What waits for the caller.
     Inbox,
-    /// Which handoff is meant, and how it stands, without its packet.
+    /// Which handoff is meant, how it stands and what happened to it, without its packet.
     Card,
     /// A handoff, with its trail.
     Handoff,
@@ -130,7 +130,7 @@ impl Question {
     /// What a credential needs for this. `submit` alone reads nothing: it is a write-only inbox.
     pub const fn needs(self) -> Needs {
         match self {
-            // A receiver must see what it may claim, and name it.
+            // A receiver must see what it may claim, name it, and hear what was decided about it.
             Self::Inbox | Self::Card => Any(&[Receive, Read]),
             Self::Handoff
             | Self::Handoffs

@@ -133,7 +133,9 @@ fn query_parameter(parameter: &Parameter) -> Value {
         Kind::Words(words) => {
             json!({ "type": "array", "items": { "type": "string", "enum": words() } })
         }
-        Kind::Number(most) => json!({ "type": "integer", "minimum": 0, "maximum": most }),
+        Kind::Number { least, most } => {
+            json!({ "type": "integer", "minimum": least, "maximum": most })
+        }
         Kind::Flag => json!({ "type": "boolean" }),
     };
     let Parameter { name, summary, .. } = parameter;

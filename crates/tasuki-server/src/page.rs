@@ -36,9 +36,12 @@ impl<T> Page<T> {
     }
 }
 
-/// The number of items that a caller gets who asks for so many.
-pub(crate) fn limit(asked: Option<u32>) -> u32 {
-    asked.unwrap_or(LIMIT_DEFAULT).clamp(1, PAGE_MAX)
+/// The number of items that a caller gets who asks for so many. More than a page has is a page.
+pub(crate) fn limit(asked: Option<u32>) -> Result<u32, Problem> {
+    match asked.unwrap_or(LIMIT_DEFAULT) {
+        0 => Err(Problem::argument(format!("`limit` is 0, and a page has 1 to {PAGE_MAX}"))),
+        asked => Ok(asked.min(PAGE_MAX)),
+    }
 }
 
 /// The place that a page begins behind, as `next` of the page before says it.
@@ -60,6 +63,7 @@ mod tests {
         let page = |count: u32| Page::cut((1..=count).collect(), 2, u32::to_string);
         assert_eq!((page(2).items, page(2).next), (vec![1, 2], None));
         assert_eq!((page(3).items, page(3).next.as_deref()), (vec![1, 2], Some("2")));
-        assert_eq!([limit(None), limit(Some(0)), limit(Some(9_999))], [50, 1, PAGE_MAX]);
+        let limits = [None, Some(1), Some(9_999)].map(|asked| limit(asked).unwrap());
+        assert_eq!(limits, [50, 1, PAGE_MAX]);
     }
 }

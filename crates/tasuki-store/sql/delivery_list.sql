@@ -1,6 +1,7 @@
--- The last $2 attempts of subscription $1, newest first.
+-- The last $3 attempts of subscription $1 before attempt $2, newest first.
 SELECT subscription, n, at, attempt, status, millis, response, number
   FROM delivery
  WHERE subscription = $1
+   AND number < $2
  ORDER BY number DESC
- LIMIT $2;
+ LIMIT $3;

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
-use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::error::{Error, Fault, FaultKind};
+use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::id::ProjectId;
 
 use crate::connection::{Access, Database, folder_of, make_directory, make_file, place, sync_file};
@@ -23,16 +24,16 @@ use crate::project::load_head;
 const ANOTHER_PLACE: &str = "name another place";
 
 /// Copies one database, as it is at one moment, to a file that is not there yet.
-pub(crate) fn back_up(from: &Path, to: &Path) -> Result<(), Fault> {
+pub(crate) fn back_up(from: &Path, to: &Path) -> Result<(), Error> {
     refuse_if_there(to, ANOTHER_PLACE)?;
     let partial = Partial::beside(to)?;
     let copy = partial.path().join("copy.db");
     copy_to(from, &copy, Kind::Project)?;
-    rename(&copy, to)
+    Ok(rename(&copy, to)?)
 }
 
 /// Copies `exchange.db` and the projects it lists to a directory that is not there yet.
-pub(crate) fn back_up_all(from: &Path, to: &Path) -> Result<(), Fault> {
+pub(crate) fn back_up_all(from: &Path, to: &Path) -> Result<(), Error> {
     refuse_if_there(to, ANOTHER_PLACE)?;
     let partial = Partial::beside(to)?;
     let exchange = partial.path().join("exchange.db");
@@ -43,7 +44,7 @@ pub(crate) fn back_up_all(from: &Path, to: &Path) -> Result<(), Fault> {
         make_directory(folder_of(&partial.path().join(&below)))?;
         copy_to(&from.join(&below), &partial.path().join(&below), Kind::Project)?;
     }
-    partial.rename(to)
+    Ok(partial.rename(to)?)
 }
 
 /// A copy that could not be brought back is no backup.
@@ -105,10 +106,10 @@ pub(crate) fn project_file(project: ProjectId) -> PathBuf {
     Path::new("projects").join(project.to_string()).join("project.db")
 }
 
-pub(crate) fn refuse_if_there(path: &Path, hint: &str) -> Result<(), Fault> {
+pub(crate) fn refuse_if_there(path: &Path, hint: &str) -> Result<(), Refusal> {
     if std::fs::symlink_metadata(path).is_err() {
         return Ok(());
     }
     let message = format!("`{}` is there already", place(path));
-    Err(Fault::new(FaultKind::StoreAway, message).hint(hint))
+    Err(Refusal::new(RefusalCode::StoreTaken, message).hint(hint))
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use rusqlite::params;
-use tasuki_engine::delivery::{Cursor, Deliveries, Delivery};
+use tasuki_engine::delivery::{Attempt, Cursor, Deliveries, Delivery};
 use tasuki_engine::error::Fault;
 use tasuki_engine::limits::DELIVERIES_MAX;
 use tasuki_engine::store::Pending;
@@ -65,12 +65,14 @@ impl Deliveries for SqliteStore {
         &self,
         project: ProjectId,
         subscription: SubscriptionId,
+        before: Option<u64>,
         limit: u32,
-    ) -> Pending<'_, Vec<Delivery>> {
+    ) -> Pending<'_, Vec<Attempt>> {
         Box::pin(async move {
             self.project(project)?.read(|database| {
-                let params = params![subscription.to_string(), limit];
-                database.all(&sql::DELIVERY_LIST, params, row::delivery)
+                let before = before.map_or(i64::MAX, integer);
+                let params = params![subscription.to_string(), before, limit];
+                database.all(&sql::DELIVERY_LIST, params, row::attempt)
             })
         })
     }

@@ -10,7 +10,8 @@
 
 use std::path::{Path, PathBuf};
 
-use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::error::{Error, Fault, FaultKind};
+use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::restore::Restored;
 use tasuki_engine::state::Head;
 use tasuki_packet::id::ProjectId;
@@ -74,7 +75,7 @@ impl Restore {
     ///
     /// If something is there already and shall stay, if the backup is damaged or of a newer program,
     /// or if what shall be replaced is in use. Nothing was changed then.
-    pub fn prepare(from: &Path, to: &Path, overwrite: Overwrite) -> Result<Self, Fault> {
+    pub fn prepare(from: &Path, to: &Path, overwrite: Overwrite) -> Result<Self, Error> {
         make_directory(to)?;
         let to = to
             .canonicalize()
@@ -193,7 +194,7 @@ fn stage(from: &Path, to: &Path, kind: Kind) -> Result<(), Fault> {
 }
 
 /// The list that projects are put beside, unless it has another one of the same name.
-fn list_for(projects: &[Incoming], to: &Path) -> Result<Exchange, Fault> {
+fn list_for(projects: &[Incoming], to: &Path) -> Result<Exchange, Error> {
     let exchange = Exchange::open(&to.join("exchange.db"))?;
     let known = exchange.projects()?;
     for (name, id) in projects.iter().filter_map(|one| one.project.as_ref()) {
@@ -203,9 +204,8 @@ fn list_for(projects: &[Incoming], to: &Path) -> Result<Exchange, Fault> {
             && !is_known
         {
             let message = format!("project `{name}` is {other} here, the backup is of {id}");
-            return Err(
-                Fault::new(FaultKind::StoreAway, message).hint("restore into another directory")
-            );
+            let refusal = Refusal::new(RefusalCode::StoreTaken, message);
+            return Err(refusal.hint("restore into another directory").into());
         }
     }
     Ok(exchange)

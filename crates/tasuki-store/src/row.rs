@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use serde::de::DeserializeOwned;
-use tasuki_engine::delivery::{Cursor, Delivery};
+use tasuki_engine::delivery::{Attempt, Cursor, Delivery};
 use tasuki_engine::directory::Record;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::{Handoff, State, StateWord};
@@ -488,6 +488,12 @@ pub(crate) fn delivery(row: &Row<'_>) -> Result<Delivery, Fault> {
         millis: cells.small(5)?,
         response: cells.text(6)?.to_owned(),
     })
+}
+
+/// The same with its number.
+pub(crate) fn attempt(row: &Row<'_>) -> Result<Attempt, Fault> {
+    let number = Cells::keyed("delivery", row, &[0, 7]).count(7)?;
+    Ok(Attempt { number, delivery: delivery(row)? })
 }
 
 /// Whose attempt it is, as it is written, and its number.

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
-use tasuki_engine::error::Fault;
+use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::people::{People, SessionHash, SessionRecord};
 use tasuki_engine::state::{Head, Key, Remembered};
@@ -157,7 +157,7 @@ impl SqliteStore {
     /// # Errors
     ///
     /// If something is there already, or reading or writing fails.
-    pub fn backup(&self, project: Option<ProjectId>, to: &Path) -> Result<(), Fault> {
+    pub fn backup(&self, project: Option<ProjectId>, to: &Path) -> Result<(), Error> {
         match project {
             Some(id) => backup::back_up(&self.project(id)?.path, to),
             None => backup::back_up_all(&self.directory, to),

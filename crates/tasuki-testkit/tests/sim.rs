@@ -69,7 +69,9 @@ const NEVER_HAPPENS: [EventType; 6] = [
 ];
 
 /// What no caller of the simulation is refused with, and why.
-const NEVER_REFUSED: [RefusalCode; 10] = [
+const NEVER_REFUSED: [RefusalCode; 11] = [
+    // Backups are copied and brought back beside the engine.
+    RefusalCode::StoreTaken,
     // There is one project, and nobody asks for another.
     RefusalCode::ProjectUnknown,
     // Nobody waits in line long enough to fill it.

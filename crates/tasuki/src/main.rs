@@ -22,6 +22,7 @@ mod server_log;
 mod sessions;
 mod settings;
 mod user;
+mod width;
 
 use std::io::ErrorKind;
 use std::panic::{UnwindSafe, catch_unwind};

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tasuki_packet::{Code, Span, Violation, secrets};
 
 use crate::printer::{BAD, FAINT, STRONG};
+use crate::width::width;
 
 /// LIMIT: a line longer than this is cut around the caret, so that a minified file stays readable.
 const LINE_CHARS_MAX: usize = 100;
@@ -114,12 +115,16 @@ impl ShownLine {
         let line = rest.split(['\n', '\r']).next()?;
         let column = source[line_start..start].chars().count();
         let end = source.floor_char_boundary(span.end as usize).max(start);
-        let marked = source[start..end].split(['\n', '\r']).next().map_or(0, |s| s.chars().count());
+        let marked = source[start..end].split(['\n', '\r']).next()?.chars().count();
         let skipped = if column > LINE_CHARS_MAX * 3 / 4 { column - LINE_CHARS_MAX / 2 } else { 0 };
-        let shown: String = line.chars().skip(skipped).take(LINE_CHARS_MAX).map(visible).collect();
-        let before: String = line.chars().skip(skipped).take(column - skipped).map(blank).collect();
-        let room = LINE_CHARS_MAX.saturating_sub(column - skipped);
-        Some(Self { text: shown, before, marked: marked.clamp(1, room.max(1)) })
+        let shown = || line.chars().skip(skipped).take(LINE_CHARS_MAX).map(visible);
+        let before: String = shown().take(column - skipped).collect();
+        let marked: String = shown().skip(column - skipped).take(marked).collect();
+        Some(Self {
+            text: shown().collect(),
+            before: blank(&before),
+            marked: width(&marked).max(1),
+        })
     }
 }
 
@@ -133,8 +138,9 @@ fn visible(character: char) -> char {
     }
 }
 
-fn blank(character: char) -> char {
-    if character == '\t' { '\t' } else { ' ' }
+/// White space as wide as a text. A terminal decides how wide a tab is, so tabs stay.
+fn blank(text: &str) -> String {
+    text.split('\t').map(|part| " ".repeat(width(part))).collect::<Vec<_>>().join("\t")
 }
 
 #[cfg(test)]
@@ -164,6 +170,25 @@ mod tests {
           = allowed: a number between 0 and 1
           = hint: did you mean 0.74?
         ");
+    }
+
+    #[test]
+    fn the_caret_stands_below_what_is_wrong_behind_wide_signs() {
+        let source = "{\"目標\": \t\"出荷🚚\", \"state\": 完了}";
+        let check = |what: &str, shown: &str| {
+            let start = source.find(what).unwrap();
+            let end = u32::try_from(start + what.len()).unwrap();
+            let span = Span { start: u32::try_from(start).unwrap(), end };
+            let found = Violation::new(Code::JsonSyntax, "", "here").at(Position {
+                line: 1,
+                column: 1,
+                span,
+            });
+            let text = plain(&violation("x", source, &found));
+            assert_eq!(text.lines().nth(3), Some(shown), "{text}");
+        };
+        check("\"出荷🚚\"", "  |          \t^^^^^^^^");
+        check("完了", "  |          \t                   ^^^^");
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::claim::take;
 use crate::context::Context;
 use crate::deliver;
 use crate::document::DocumentKind;
+use crate::edge::asked_for_member;
 use crate::gate;
 use crate::handoff::Handoff;
 use crate::limits::LEASE_PERSON;
@@ -82,7 +83,20 @@ fn past_gates(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
         // Signatures grow old while somebody works, and only what is held is signed.
         Some(_) => refusal.hint("reroute it, and it is held until it is signed anew"),
         None => refusal,
-    })
+    })?;
+    past_own_gates(context, handoff)
+}
+
+/// A gate that names the person was not asked on the way to the receiver. A rule that does is met: it
+/// wants a person to look, and one does.
+fn past_own_gates(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    let (directory, own) = (&context.state.directory, context.principal.party);
+    let (gates, _) = asked_for_member(directory, handoff, own);
+    let is_new = |digest: &&String| !gate::is_bound(directory, &handoff.facts, digest);
+    let Some(digest) = gates.iter().find(is_new) else { return Ok(()) };
+    let name = directory.name(own);
+    Err(gate::unsigned(directory, handoff, digest)
+        .hint(format!("reroute it to `{name}`, and it is held until it is signed")))
 }
 
 #[cfg(test)]
@@ -178,6 +192,23 @@ mod tests {
         all_sign(&mut world, &["pia", "quin", "sam"]);
         let command = intercept(&world, "");
         world.check("tia", command, "claimed by tia, token 1");
+    }
+
+    #[test]
+    fn whom_a_gate_names_takes_nothing_over_past_it() {
+        let mut world = people();
+        world.gate(json!({
+            "gate": "way", "version": "1.0", "applies": [{ "edge": [{ "to": "quin" }] }],
+            "factors": [{ "name": "eyes", "roles": ["role:people"] }],
+        }));
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let (command, principal) = (intercept(&world, ""), world.principal("quin"));
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-GATE-UNSIGNED: gate `way` is not signed for hof_…@1
+        hint: reroute it to `quin`, and it is held until it is signed
+        ");
+        let command = intercept(&world, "");
+        world.check("pia", command, "claimed by pia, token 1");
     }
 
     #[test]

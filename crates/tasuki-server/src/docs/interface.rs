@@ -81,7 +81,7 @@ fn parameter_row(parameter: &Parameter) -> String {
         Kind::Instant => "time, as RFC 3339".to_owned(),
         Kind::Word(words) => format!("one of {}", words().join(", ")),
         Kind::Words(_) => "words, with commas".to_owned(),
-        Kind::Number(_) => "number".to_owned(),
+        Kind::Number { .. } => "number".to_owned(),
         Kind::Flag => "true or false".to_owned(),
     };
     row(parameter.name, &escaped(&kind), parameter.summary)

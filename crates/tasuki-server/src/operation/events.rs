@@ -5,7 +5,7 @@ use tasuki_engine::scope::Question;
 
 use tasuki_packet::leaf::EventType;
 
-use super::{CURSOR, Gives, Kind, LIMIT, Operation, number, parameter, small_number, text};
+use super::{CURSOR, Gives, Kind, LIMIT, Operation, limit, number, parameter, text};
 
 /// The form of a place in an inbox.
 const PLACE: &str = "^[0-9]{1,2}-[0-9]{1,18}-hof_[0-9a-f]{32}$";
@@ -56,7 +56,7 @@ pub static EVENTS: Operation = Operation {
         text("reason", "Only with a reason that has this text in it, in any case."),
         parameter("earliest", Kind::Instant, "Only from this instant on."),
         parameter("latest", Kind::Instant, "Only up to this instant."),
-        small_number("limit", "At most so many, 50 unless said otherwise; a stream takes none."),
+        limit("At most so many, 50 unless said otherwise, and no more than 500; a stream takes none."),
     ])
     .gives(Gives::Stream("Event"))
 };

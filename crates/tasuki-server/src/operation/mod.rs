@@ -145,8 +145,8 @@ pub enum Kind {
     Instant,
     /// Some of these words, with commas between.
     Words(fn() -> Vec<&'static str>),
-    /// A whole number up to this one.
-    Number(u64),
+    /// A whole number in this range.
+    Number { least: u64, most: u64 },
     /// True or false.
     Flag,
 }
@@ -292,18 +292,23 @@ const fn text(name: &'static str, summary: &'static str) -> Parameter {
 }
 
 const fn number(name: &'static str, summary: &'static str) -> Parameter {
-    parameter(name, Kind::Number(u64::MAX), summary)
+    parameter(name, Kind::Number { least: 0, most: u64::MAX }, summary)
 }
 
 const fn small_number(name: &'static str, summary: &'static str) -> Parameter {
-    parameter(name, Kind::Number(u32::MAX as u64), summary)
+    parameter(name, Kind::Number { least: 0, most: u32::MAX as u64 }, summary)
 }
 
 const fn yes_or_no(name: &'static str, summary: &'static str) -> Parameter {
     parameter(name, Kind::Flag, summary)
 }
 
-const LIMIT: Parameter = small_number("limit", "At most so many, 50 unless said otherwise.");
+const fn limit(summary: &'static str) -> Parameter {
+    parameter("limit", Kind::Number { least: 1, most: u32::MAX as u64 }, summary)
+}
+
+const LIMIT: Parameter =
+    limit("At most so many, 50 unless said otherwise. A page has no more than 500.");
 const CURSOR: Parameter = parameter(
     "cursor",
     Kind::Form("^hof_[0-9a-f]{32}$"),

@@ -68,10 +68,7 @@ pub static LIST_DELIVERIES: Operation = Operation::get(
     "The last attempts, newest first.",
 )
 .asks(Question::Subscriptions)
-.takes(&[
-    LIMIT,
-    parameter("cursor", Kind::Form("^[0-9]{1,18}-[0-9]{1,18}-[0-9]{1,9}$"), CURSOR.summary),
-])
+.takes(&[LIMIT, parameter("cursor", Kind::Form("^[0-9]{1,19}$"), CURSOR.summary)])
 .gives(Gives::Page("Delivery"));
 
 /// Try a subscription.

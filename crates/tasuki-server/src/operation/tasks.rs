@@ -31,9 +31,9 @@ pub static BEGIN: Operation = Operation::post(
 pub static TIMELINE: Operation = Operation::get(
     "timeline",
     "/v1/tasks/{task}/timeline",
-    "Everything that happened to a task, oldest first.",
+    "Everything that happened to a task, oldest first; without `read`, to those of its handoffs that you have a part in.",
 )
-.asks(Question::Events)
+.asks(Question::Card)
 .gives(Gives::Page("Event"));
 
 /// Resume.

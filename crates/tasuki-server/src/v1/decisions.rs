@@ -156,7 +156,7 @@ pub(crate) async fn list(
     Parameters(said): Parameters<Listing>,
 ) -> Result<Json<Page<Decided>>, Problem> {
     let mut from = page::behind(said.cursor.as_deref())?.unwrap_or(0);
-    let limit = page::limit(said.limit);
+    let limit = page::limit(said.limit)?;
     // A page of leaves without a decision is no page.
     loop {
         let (all, next) = decisions(visitor.store(), visitor.project(), from, limit).await?;

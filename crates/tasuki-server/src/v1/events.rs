@@ -95,7 +95,7 @@ pub(crate) async fn events(
         let seen = stream::last_seen(&headers)?.map(|seen| seen.saturating_add(1));
         return stream::answer(visitor, headers, filter, seen.or(wanted.first())).await;
     }
-    let limit = usize::try_from(page::limit(wanted.limit)).unwrap_or(usize::MAX);
+    let limit = usize::try_from(page::limit(wanted.limit)?).unwrap_or(usize::MAX);
     let (store, project) = (visitor.store(), visitor.project());
     let end = wanted.to.unwrap_or(u64::MAX);
     let page = match wanted.first() {

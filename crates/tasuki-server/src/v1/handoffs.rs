@@ -93,7 +93,7 @@ pub(crate) async fn handoffs(
     limit: Option<u32>,
     cursor: Option<&str>,
 ) -> Result<Json<Page<api::Handoff>>, Problem> {
-    let limit = page::limit(limit);
+    let limit = page::limit(limit)?;
     query.limit = limit + 1;
     query.after = page::behind(cursor)?;
     let found = visitor.store().handoffs(visitor.project(), query).await?;

@@ -43,7 +43,7 @@ pub(crate) async fn inbox(
     Parameters(said): Parameters<Looking>,
 ) -> Result<Response, Problem> {
     let behind = page::behind(said.cursor.as_deref())?;
-    let wanted = Wanted { behind, limit: page::limit(said.limit) };
+    let wanted = Wanted { behind, limit: page::limit(said.limit)? };
     let wait = wait::preferred(&headers);
     let inbox = match wait {
         None => look(&visitor, wanted).await?,

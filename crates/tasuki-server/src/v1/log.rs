@@ -24,7 +24,7 @@ pub(crate) async fn leaves(
     visitor: Visitor,
     Parameters(wanted): Parameters<Wanted>,
 ) -> Result<Response, Problem> {
-    let limit = page::limit(wanted.limit);
+    let limit = page::limit(wanted.limit)?;
     let rows = visitor.store().leaves(visitor.project(), wanted.from, limit).await?;
     let lines: String = rows.iter().flat_map(|row| [row.leaf.as_str(), "\n"]).collect();
     Ok(typed("application/jsonl", lines))

@@ -45,5 +45,5 @@ pub(crate) async fn list(
         let seen = returns.iter().position(|one| one.id == cursor.to_string());
         returns.drain(..seen.map_or(returns.len(), |seen| seen + 1));
     }
-    Ok(Json(Page::cut(returns, page::limit(said.limit), |one: &api::Return| one.id.clone())))
+    Ok(Json(Page::cut(returns, page::limit(said.limit)?, |one: &api::Return| one.id.clone())))
 }

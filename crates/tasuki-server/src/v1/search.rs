@@ -24,7 +24,7 @@ pub(crate) async fn search(
     visitor: Visitor,
     Parameters(said): Parameters<Searching>,
 ) -> Result<Json<Page<Value>>, Problem> {
-    let limit = page::limit(said.limit);
+    let limit = page::limit(said.limit)?;
     let behind = page::behind(said.cursor.as_deref())?;
     let found = visitor.at_length(move |visitor| async move {
         Ok(visitor.reader().search(&said.q, behind, limit).await?)

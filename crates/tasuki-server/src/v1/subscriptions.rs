@@ -144,13 +144,13 @@ pub(crate) async fn deliveries(
     Parameters(said): Parameters<Looking>,
 ) -> Result<Json<Page<api::Delivery>>, Problem> {
     let subscription = find(&*visitor.directory().await?, &id)?.id;
-    let limit = page::limit(said.limit);
+    let limit = page::limit(said.limit)?;
     let behind = page::behind(said.cursor.as_deref())?;
     let deliveries = &*means(&visitor)?.deliveries;
     let page = delivery::page(deliveries, visitor.project(), subscription, behind, limit);
     let (attempts, next) = page.await?;
     let items = attempts.iter().map(view::delivery).collect();
-    Ok(Json(Page { items, next: next.map(|mark| mark.to_string()) }))
+    Ok(Json(Page { items, next: next.map(|last| last.to_string()) }))
 }
 
 /// Sends one message that says nothing, and what the receiver said to it.

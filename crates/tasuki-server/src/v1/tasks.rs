@@ -2,9 +2,11 @@
 
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
+use tasuki_engine::authority;
 use tasuki_engine::begin::Request;
 use tasuki_engine::command::Command;
 use tasuki_engine::events::event;
+use tasuki_engine::handoff::Handoff;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::store::{Order, Query};
 use tasuki_packet::api;
@@ -52,8 +54,12 @@ pub(crate) async fn timeline(
     let task = visitor.find(&task).await?.facts.task.clone();
     let query =
         Query { task: Some(task), order: Order::Oldest, limit: PAGE_MAX, ..Query::default() };
+    let directory = visitor.directory().await?;
+    let may_know = |one: &Handoff| authority::may_know(&directory, visitor.principal(), one);
+    let mut handoffs = visitor.store().handoffs(visitor.project(), query).await?;
+    handoffs.retain(may_know);
     let mut events = Vec::new();
-    for handoff in visitor.store().handoffs(visitor.project(), query).await? {
+    for handoff in handoffs {
         for row in visitor.store().leaves_of(visitor.project(), handoff.id).await? {
             events.push(event(&row)?);
         }

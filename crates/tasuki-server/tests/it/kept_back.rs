@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::World;
+use crate::world::{World, packet};
 
 /// A gate on the edges to these, which `pia` signs.
 fn gated(world: &World, from: &str, to: &str) {
@@ -66,6 +66,25 @@ fn whoever_only_names_a_handoff_has_not_read_it() {
     world.post(&format!("/v1/handoffs/{id}/declines")).by("ben").json(&decline).send().is(201);
     let timeline = world.get("/v1/tasks/open/timeline").by("ana").send().is(200);
     assert!(!timeline.text.contains("handoff.delivered"), "{}", timeline.text);
+}
+
+#[test]
+fn a_receiver_knows_what_happened_to_its_own_and_to_nothing_else() {
+    let world = World::new();
+    let first = world.submitted("mine");
+    let decline = json!({ "reason": "Not for me" });
+    world.post("/v1/handoffs/mine/declines").by("ben").json(&decline).send().is(201);
+    let token = json!({ "party": "ben", "scopes": ["receive"] });
+    let made = world.post("/v1/tokens").by("pia").json(&token).send().is(201);
+    let text = made.body["token"]["text"].as_str().unwrap();
+    let timeline = |who: &str| world.get(&format!("/v1/tasks/{first}/timeline")).by(who).send();
+    let all = timeline("ana").is(200);
+    assert_eq!(timeline(text).is(200).body, all.body);
+    let packet = packet("other", "").replace("to_agent: ben", "to_agent: pia");
+    world.post("/v1/handoffs").by("ana").yaml(&packet).send().is(201);
+    let other = world.get("/v1/tasks/other/timeline").by(text).send();
+    other.refuses(404, "TK-HANDOFF-UNKNOWN");
+    world.get("/v1/events?handoff=mine").by(text).send().refuses(403, "TK-SCOPE-MISSING");
 }
 
 #[test]

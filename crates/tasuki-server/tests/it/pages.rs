@@ -42,6 +42,28 @@ fn what_is_found_comes_in_pages() {
 }
 
 #[test]
+fn a_page_of_nothing_is_refused_everywhere() {
+    let world = World::new();
+    world.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);
+    for path in [
+        "/v1/handoffs?",
+        "/v1/handoffs/a/returns?",
+        "/v1/dead?",
+        "/v1/inbox?",
+        "/v1/events?",
+        "/v1/search?q=note&",
+        "/v1/decisions?",
+        "/v1/log/leaves?from=0&",
+    ] {
+        let asked = |limit: &str| world.get(&format!("{path}limit={limit}")).by("ana").send();
+        let refused = asked("0").refuses(422, "TK-ARGUMENT-INVALID").body;
+        assert_eq!(refused["detail"], "`limit` is 0, and a page has 1 to 500", "{path}");
+        asked("1").is(200);
+        asked("501").is(200);
+    }
+}
+
+#[test]
 fn events_are_read_backwards_too() {
     let world = World::new();
     world.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);

@@ -2,14 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tasuki_engine::error::FaultKind;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::store::Store as _;
 use tasuki_packet::leaf::check_chain;
 use tasuki_store::{Depth, Options, Overwrite, Restore, SqliteStore};
 use tasuki_testkit::samples::{self, Log};
 
-use crate::folder::{Folder, commit, database_in, now, open, restore, with_project};
+use crate::folder::{Folder, code, commit, database_in, now, open, restore, with_project};
 
 fn submit(store: &SqliteStore, log: &mut Log, number: u32) {
     let written = log.submitted(samples::handoff_numbered(number, StateWord::Offered));
@@ -78,15 +77,15 @@ fn nothing_is_overwritten_unless_told() {
     store.backup(None, &all).unwrap();
     store.backup(Some(log.head.project), &one).unwrap();
     for (project, to) in [(None, &all), (Some(log.head.project), &one)] {
-        assert_eq!(store.backup(project, to).unwrap_err().kind, FaultKind::StoreAway);
+        assert_eq!(code(&store.backup(project, to).unwrap_err()), "TK-STORE-TAKEN");
     }
     submit(&store, &mut log, 2);
 
     for from in [&all, &one] {
-        let fault = restore(from, folder.path(), Overwrite::Refuse).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::StoreAway, "{fault}");
+        let taken = restore(from, folder.path(), Overwrite::Refuse).unwrap_err();
+        assert_eq!(code(&taken), "TK-STORE-TAKEN", "{taken}");
         let fault = restore(from, folder.path(), Overwrite::Replace).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::StoreBusy, "{fault}");
+        assert_eq!(code(&fault), "TK-STORE-BUSY", "{fault}");
         assert_eq!(intact(&store, &log), 2);
     }
     drop(store);
@@ -134,7 +133,7 @@ fn a_damaged_backup_is_refused_and_a_damaged_store_replaced() {
     damage(&database_in(&bad, log.head.project));
 
     let fault = restore(&bad, folder.path(), Overwrite::Replace).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
+    assert_eq!(code(&fault), "TK-STORE-CORRUPT", "{fault}");
     assert_eq!(intact(&open(folder.path()), &log), 1);
 
     std::fs::write(folder.database(), [0xa5; 10_000]).unwrap();
@@ -160,7 +159,7 @@ fn a_backup_of_a_newer_program_is_refused() {
 
     let into = Folder::new();
     let fault = restore(&copy, into.path(), Overwrite::Refuse).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::NewerStore, "{fault}");
+    assert_eq!(code(&fault), "TK-STORE-NEWER", "{fault}");
     assert!(SqliteStore::open(into.path(), Options::default()).is_ok());
 }
 
@@ -186,7 +185,7 @@ fn one_project_in_use_keeps_all_of_them_as_they_are() {
     let user = rusqlite::Connection::open(database_in(folder.path(), other.head.project)).unwrap();
     user.execute_batch("BEGIN; SELECT * FROM head").unwrap();
     let fault = restore(&copy, folder.path(), Overwrite::Replace).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::StoreBusy, "{fault}");
+    assert_eq!(code(&fault), "TK-STORE-BUSY", "{fault}");
     drop(user);
     assert_eq!(intact(&open(folder.path()), &log), 2);
 }

@@ -10,7 +10,7 @@ use tasuki_packet::id::SubscriptionId;
 use tasuki_store::{Depth, Options, SqliteStore, Unlisted};
 use tasuki_testkit::samples::{self, Log};
 
-use crate::folder::{Folder, commit, database_in, now, open, with_project};
+use crate::folder::{Folder, code, commit, database_in, now, open, with_project};
 
 /// Four handoffs, the second of which is due.
 fn story() -> (SqliteStore, Log, Folder) {
@@ -265,7 +265,7 @@ fn a_leaf_that_cannot_be_read_is_named_and_the_index_of_words_is_not_emptied() {
     folder.raw().execute_batch("UPDATE sheaf SET leaves = 0 WHERE n = 1").unwrap();
     let copies = Folder::new();
     let fault = store.backup(Some(log.head.project), &copies.path().join("copy")).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
+    assert_eq!(code(&fault), "TK-STORE-CORRUPT", "{fault}");
     assert_eq!(std::fs::read_dir(copies.path()).unwrap().count(), 0);
 }
 
@@ -354,7 +354,7 @@ fn what_all_projects_share_is_looked_at() {
     assert!(!findings.is_empty());
     let copies = Folder::new();
     let fault = store.backup(None, &copies.path().join("all")).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
+    assert_eq!(code(&fault), "TK-STORE-CORRUPT", "{fault}");
     assert_eq!(std::fs::read_dir(copies.path()).unwrap().count(), 0);
 
     std::fs::remove_file(database_in(folder.path(), log.head.project)).unwrap();

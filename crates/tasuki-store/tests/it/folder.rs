@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use rusqlite::Connection;
-use tasuki_engine::error::Fault;
+use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::store::{Store as _, Written};
 use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, Overwrite, Restore, SqliteStore};
@@ -100,8 +100,16 @@ pub(crate) fn commit(store: &SqliteStore, log: &Log, written: Written) -> Result
 }
 
 /// Brings a backup back, and writes nothing into its logs.
-pub(crate) fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Fault> {
-    Restore::prepare(from, to, overwrite)?.put()
+pub(crate) fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Error> {
+    Ok(Restore::prepare(from, to, overwrite)?.put()?)
+}
+
+/// The stable code of what went wrong.
+pub(crate) fn code(error: &Error) -> &'static str {
+    match error {
+        Error::Refused(refusal) => refusal.code.as_str(),
+        Error::Failed(fault) => fault.code(),
+    }
 }
 
 /// The answer of a store that answers before it returns.

@@ -12,7 +12,7 @@ use tasuki_store::sql::{MIGRATIONS, VERSION};
 use tasuki_store::{Options, Overwrite, SqliteStore};
 use tasuki_testkit::samples;
 
-use crate::folder::{Folder, commit, now, open, restore, with_project};
+use crate::folder::{Folder, code, commit, now, open, restore, with_project};
 
 fn manifest() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -309,7 +309,7 @@ fn a_migration_that_was_changed_after_it_was_applied_is_noticed() {
 
         let into = Folder::new();
         let refused = restore(&copy, into.path(), Overwrite::Refuse).unwrap_err();
-        assert_eq!(refused.kind, FaultKind::NewerStore, "{refused}");
+        assert_eq!(code(&refused), "TK-STORE-NEWER", "{refused}");
     };
     check(|folder| folder.path().join("exchange.db"), 1, "exchange");
     check(Folder::database, 2, "project");

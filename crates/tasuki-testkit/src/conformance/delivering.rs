@@ -1,6 +1,6 @@
 //! Where subscriptions stand, and what became of their deliveries.
 
-use tasuki_engine::delivery::{Cursor, Deliveries, Delivery, page};
+use tasuki_engine::delivery::{Attempt, Cursor, Deliveries, Delivery, page};
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::limits::DELIVERIES_MAX;
 use tasuki_engine::store::Store;
@@ -30,8 +30,8 @@ async fn numbers<S: Deliveries + Store>(
     id: SubscriptionId,
     limit: u32,
 ) -> Vec<u64> {
-    let found = case.store.deliveries(case.project(), id, limit).await;
-    found.expect("attempts are listed").iter().map(|delivery| delivery.n).collect()
+    let found = case.store.deliveries(case.project(), id, None, limit).await;
+    found.expect("attempts are listed").iter().map(|one| one.delivery.n).collect()
 }
 
 /// Each subscription has its own, and the last word counts.
@@ -88,8 +88,16 @@ pub fn attempts_come_newest_first_and_are_forgotten_with_their_subscription<
             add(&case, attempt("one", n)).await;
         }
         add(&case, attempt("other", 9)).await;
-        let found = case.store.deliveries(case.project(), one, 2).await;
-        assert_eq!(found, Ok(vec![attempt("one", 3), attempt("one", 2)]));
+        let kept = |number| Attempt { number, delivery: attempt("one", number) };
+        let found =
+            async |before, limit| case.store.deliveries(case.project(), one, before, limit).await;
+        assert_eq!(found(None, 2).await, Ok(vec![kept(3), kept(2)]));
+        assert_eq!(found(Some(2), 2).await, Ok(vec![kept(1)]));
+        assert_eq!(found(Some(u64::MAX), 1).await, Ok(vec![kept(3)]));
+        // What came since then does not move where a page begins.
+        add(&case, attempt("one", 4)).await;
+        assert_eq!(found(Some(2), 2).await, Ok(vec![kept(1)]));
+        assert_eq!(found(Some(1), 2).await, Ok(vec![]));
 
         assert_eq!(case.store.put_cursor(case.project(), Cursor::at(one, 4)).await, Ok(()));
         assert_eq!(case.store.forget_deliveries(case.project(), one).await, Ok(()));
@@ -112,7 +120,7 @@ pub fn pages_of_attempts_are_all_of_them<S: Store + Deliveries, G>(make: impl Fn
                 let read = page(store, case.project(), one, behind, limit).await;
                 let (attempts, next) = read.expect("they are read");
                 seen.extend(attempts.iter().map(|one| one.n));
-                behind = next.map(|mark| mark.to_string().parse().expect("it is a mark"));
+                behind = next;
                 if behind.is_none() {
                     break;
                 }

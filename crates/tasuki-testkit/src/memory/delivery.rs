@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tasuki_engine::delivery::{Cursor, Deliveries, Delivery};
+use tasuki_engine::delivery::{Attempt, Cursor, Deliveries, Delivery};
 use tasuki_engine::limits::DELIVERIES_MAX;
 use tasuki_engine::store::Pending;
 use tasuki_packet::id::{ProjectId, SubscriptionId};
@@ -13,7 +13,7 @@ use super::store::MemoryStore;
 #[derive(Debug, Default)]
 pub(super) struct Delivered {
     cursors: BTreeMap<SubscriptionId, Cursor>,
-    attempts: BTreeMap<SubscriptionId, Vec<Delivery>>,
+    attempts: BTreeMap<SubscriptionId, Vec<Attempt>>,
     /// How often a store on a disk would have committed.
     commits: usize,
 }
@@ -21,7 +21,8 @@ pub(super) struct Delivered {
 impl Delivered {
     fn add(&mut self, delivery: Delivery) {
         let attempts = self.attempts.entry(delivery.subscription).or_default();
-        attempts.push(delivery);
+        let number = attempts.last().map_or(1, |last| last.number + 1);
+        attempts.push(Attempt { number, delivery });
         let surplus = attempts.len().saturating_sub(DELIVERIES_MAX as usize);
         attempts.drain(..surplus);
     }
@@ -85,11 +86,13 @@ impl Deliveries for MemoryStore {
         &self,
         project: ProjectId,
         subscription: SubscriptionId,
+        before: Option<u64>,
         limit: u32,
-    ) -> Pending<'_, Vec<Delivery>> {
+    ) -> Pending<'_, Vec<Attempt>> {
         self.beside(project, |delivered| {
             let attempts = delivered.attempts.get(&subscription).into_iter().flatten();
-            attempts.rev().take(limit as usize).cloned().collect()
+            let is_before = |one: &&Attempt| before.is_none_or(|before| one.number < before);
+            attempts.rev().filter(is_before).take(limit as usize).cloned().collect()
         })
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::exit::{Exit, Failure, reason};
-use crate::local::{Exchange, fault};
+use crate::local::{Exchange, failed};
 use crate::printer::{GOOD, Printer};
 use crate::settings::Flags;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         let message = format!("{} is there already", target.display());
         return Err(Failure::usage(message).hint("name a file that is not there yet"));
     }
-    exchange.store.backup(project, &place).map_err(|error| fault(&error))?;
+    exchange.store.backup(project, &place).map_err(failed)?;
     exchange.note_backup(&place)?;
     let what = if is_folder {
         "all projects".to_owned()

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::exit::{Exit, Failure, reason};
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::settings::{DEFAULT_FILE, Environment, Flags, Row, Settings};
+use crate::width::{padded, width};
 
 /// Show the settings, and where each came from.
 #[derive(Debug, clap::Args)]
@@ -73,7 +74,7 @@ fn table(rows: &[Row], has_origin: bool) -> String {
     let value = |row: &Row| row.set.as_ref().map_or("-".to_owned(), |(value, _)| value.clone());
     let widest = |text: &dyn Fn(&Row) -> usize| rows.iter().map(text).max().unwrap_or(0);
     let keys = widest(&|row| row.key.len());
-    let values = widest(&|row| value(row).chars().count());
+    let values = widest(&|row| width(&value(row)));
     let line = |row: &Row| {
         let start = format!("{STRONG}{:<keys$}{STRONG:#}", row.key);
         if !has_origin {
@@ -81,7 +82,7 @@ fn table(rows: &[Row], has_origin: bool) -> String {
         }
         let origin =
             row.set.as_ref().map_or("not set".to_owned(), |(_, origin)| origin.to_string());
-        format!("{start}  {:<values$}  {FAINT}{origin}{FAINT:#}\n", value(row))
+        format!("{start}  {}  {FAINT}{origin}{FAINT:#}\n", padded(&value(row), values))
     };
     rows.iter().map(line).collect()
 }

@@ -6,6 +6,7 @@ use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::fallback::Dead;
 use tasuki_engine::handoff::StateWord;
 
+use super::limit::limit;
 use super::{ls, step};
 use crate::door;
 use crate::exit::{Exit, Failure};
@@ -24,7 +25,7 @@ enum Command {
     /// List the dead letters.
     List {
         /// At most so many.
-        #[arg(long, value_name = "COUNT", default_value_t = 50)]
+        #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 50)]
         limit: u32,
         #[command(flatten)]
         flags: Flags,

@@ -12,6 +12,7 @@ use crate::exit::{Exit, Failure};
 use crate::packet_file::{self, Read, Secrets};
 use crate::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 use crate::report;
+use crate::width::{cut, padded, width};
 
 /// Say what has changed here since a packet was written: branch, commit, files, tools, checks.
 #[derive(Debug, clap::Args)]
@@ -78,7 +79,7 @@ pub(super) fn say_running(packet: &Packet, timeout: duration::Duration, printer:
 pub(super) fn table(drift: &Drift, is_all: bool) -> String {
     let is_shown = |finding: &&Finding| is_all || finding.is_drift() || finding.what == What::Check;
     let rows: Vec<_> = drift.findings.iter().filter(is_shown).collect();
-    let width = rows.iter().map(|finding| short_name(finding).chars().count()).max().unwrap_or(0);
+    let width = rows.iter().map(|finding| width(&short_name(finding))).max().unwrap_or(0);
     rows.into_iter().map(|finding| line(finding, width) + &output(finding)).collect()
 }
 
@@ -90,8 +91,8 @@ fn line(finding: &Finding, width: usize) -> String {
         Outcome::NotLooked(_) => (NOTE, "not looked"),
     };
     let what = finding.what.as_str().replace('_', " ");
-    let name = short_name(finding);
-    format!("{style}{outcome:<10}{style:#}  {what:<10}  {name:<width$}  {}\n", detail(finding))
+    let name = padded(&short_name(finding), width);
+    format!("{style}{outcome:<10}{style:#}  {what:<10}  {name}  {}\n", detail(finding))
 }
 
 fn detail(finding: &Finding) -> String {
@@ -142,18 +143,14 @@ fn summary(drift: &Drift) -> String {
 }
 
 /// LIMIT: characters of a name or value on its line; `--json` has more.
-const SHOWN_CHARS_MAX: usize = 60;
+const SHOWN_COLUMNS_MAX: usize = 60;
 
 fn short_name(finding: &Finding) -> String {
     shortened(&finding.name)
 }
 
 fn shortened(text: &str) -> String {
-    let text = visible(text);
-    if text.chars().count() <= SHOWN_CHARS_MAX {
-        return text;
-    }
-    text.chars().take(SHOWN_CHARS_MAX - 1).chain(['…']).collect()
+    cut(&visible(text), SHOWN_COLUMNS_MAX)
 }
 
 /// The text on one line, with nothing that a terminal would act on or a reader would not see.

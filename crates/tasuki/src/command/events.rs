@@ -4,6 +4,7 @@ use tasuki_engine::events::Filter;
 use tasuki_packet::api;
 
 use super::filter::Wanted;
+use super::limit::limit;
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
 use crate::local::event_line;
@@ -28,7 +29,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     wanted: Wanted,
     /// At most so many.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = limit::<usize>)]
     limit: Option<usize>,
     #[command(flatten)]
     flags: Flags,

@@ -3,6 +3,7 @@
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_packet::api;
 
+use super::limit::limit;
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
 use crate::local::{Moment, next_of, table};
@@ -16,7 +17,7 @@ use crate::settings::Flags;
 )]
 pub(crate) struct Arguments {
     /// At most so many.
-    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 50)]
     limit: u32,
     #[command(flatten)]
     flags: Flags,
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 /// As many as are asked for, page by page; what says when it was looked is of the first.
 fn read(exchange: &dyn Door, limit: u32) -> Result<api::Inbox, Failure> {
-    let mut inbox = exchange.inbox(limit.clamp(1, PAGE_MAX), None)?;
+    let mut inbox = exchange.inbox(limit.min(PAGE_MAX), None)?;
     let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
     while inbox.handoffs.len() < wanted && inbox.next.is_some() {
         let left = u32::try_from(wanted - inbox.handoffs.len()).unwrap_or(PAGE_MAX).min(PAGE_MAX);

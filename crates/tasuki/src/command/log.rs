@@ -9,6 +9,7 @@ use tasuki_client::LogChecked;
 use tasuki_engine::log_check::{Trail, TrailEntry};
 use tasuki_packet::read::Source;
 
+use super::limit::limit;
 use super::submit;
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
@@ -47,7 +48,7 @@ enum Command {
         #[arg(long, value_name = "NUMBER", default_value_t = 0)]
         from: u64,
         /// At most so many.
-        #[arg(long, value_name = "COUNT")]
+        #[arg(long, value_name = "COUNT", value_parser = limit::<u64>)]
         limit: Option<u64>,
         #[command(flatten)]
         flags: Flags,

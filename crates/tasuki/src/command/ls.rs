@@ -4,6 +4,7 @@ use tasuki_client::Listing;
 use tasuki_engine::handoff::StateWord;
 use tasuki_packet::api;
 
+use super::limit::limit;
 use crate::door::{self, Door};
 use crate::exit::{Exit, Failure};
 use crate::local::{short_of, table};
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PARTY")]
     to: Option<String>,
     /// At most so many.
-    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 50)]
     limit: u32,
     /// Also those that are over.
     #[arg(long, conflicts_with = "state")]
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         all: arguments.all,
         ..Listing::default()
     };
-    let mut found = exchange.handoffs(&listing, arguments.limit + 1)?;
+    let mut found = exchange.handoffs(&listing, arguments.limit.saturating_add(1))?;
     let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
     let has_more = found.len() > limit;
     found.truncate(limit);

@@ -31,6 +31,7 @@ pub(crate) mod hold;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod intercept;
+mod limit;
 pub(crate) mod lint;
 pub(crate) mod log;
 pub(crate) mod ls;

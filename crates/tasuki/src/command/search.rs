@@ -1,13 +1,15 @@
 //! `tasuki search`: handoffs by the words in their packets, checkpoints, returns and reasons.
 
+use super::limit::limit;
 use crate::door;
 use crate::exit::{Exit, Failure};
-use crate::local::{columns, cut, short_of, typed};
+use crate::local::{columns, short_of, typed};
 use crate::printer::{Printer, counted};
 use crate::settings::{Flags, shown};
+use crate::width::cut;
 
 /// LIMIT: what a line shows of a text.
-const EXCERPT_CHARACTERS_MAX: usize = 70;
+const EXCERPT_COLUMNS_MAX: usize = 70;
 
 /// Find packets and events by words, newest first.
 #[derive(Debug, clap::Args)]
@@ -19,7 +21,7 @@ pub(crate) struct Arguments {
     #[arg(required = true, value_name = "WORD")]
     words: Vec<String>,
     /// At most so many.
-    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 20)]
     limit: u32,
     #[command(flatten)]
     flags: Flags,
@@ -42,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let mut rows = vec![["EVENT", "ID", "IN", "TEXT"].map(str::to_owned)];
     rows.extend(found.iter().map(|one| {
         let text = one.excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = cut(&shown(&text), EXCERPT_CHARACTERS_MAX);
+        let text = cut(&shown(&text), EXCERPT_COLUMNS_MAX);
         let id = one.handoff.as_deref().map(short_of).unwrap_or_default();
         [one.n.to_string(), id, one.kind.clone(), text]
     }));

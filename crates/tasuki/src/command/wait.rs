@@ -9,7 +9,6 @@ use std::time::{Duration as StdDuration, Instant};
 use clap::ValueEnum;
 use jiff::Timestamp;
 use serde::Serialize;
-use tasuki_engine::events::Filter;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_packet::api;
@@ -189,7 +188,12 @@ struct Ended {
 fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = patience.exchange;
     let Watch { mut handoff, until, since: said } = watch;
-    let since = exchange.next_event()?;
+    let since = if exchange.may_look()? {
+        exchange.next_event()?
+    } else {
+        // Whoever may not read events knows those of its own handoff.
+        exchange.history(handoff)?.last().map_or(0, |last| last.n + 1)
+    };
     let known = Known {
         since: said.map_or(since, |seen| seen.saturating_add(1).min(since)),
         // What happened before is news only to those who did not do it, and have not heard of it.
@@ -199,8 +203,7 @@ fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Resu
         },
     };
     loop {
-        let filter = Filter { handoff: Some(handoff.to_string()), ..Filter::default() };
-        let news = exchange.follow(since, &filter, printer)?;
+        let news = exchange.follow_one(handoff, since, printer)?;
         let seen = patience.look(news, || {
             let view = exchange.find(&handoff.to_string())?;
             let events = exchange.history(handoff)?;
@@ -216,7 +219,7 @@ fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Resu
         match seen {
             Some(Seen::PassedOn(child)) => handoff = child,
             Some(Seen::Ended(ended)) => {
-                print(exchange, &ended, printer)?;
+                print(exchange, &ended, printer);
                 return Ok(ended.exit);
             }
             None => {
@@ -236,18 +239,22 @@ struct Told<'t> {
     by: Option<&'t api::Event>,
 }
 
-fn print(exchange: &dyn Door, seen: &Ended, printer: &Printer) -> Result<(), Failure> {
+fn print(exchange: &dyn Door, seen: &Ended, printer: &Printer) {
     let view = &seen.handoff;
     if printer.is_json() {
         printer.json(&Told { handoff: view, by: seen.by.as_ref() });
-        return Ok(());
+        return;
     }
     let mark = match seen.exit {
         Exit::Success => format!("{GOOD}✓{GOOD:#}"),
         _ => format!("{BAD}✗{BAD:#}"),
     };
     let what = match &seen.by {
-        Some(event) => happened(event, &exchange.names(std::slice::from_ref(event))?),
+        // Names of others are for those who may read them; without them, ids are printed.
+        Some(event) => {
+            let names = exchange.names(std::slice::from_ref(event)).unwrap_or_default();
+            happened(event, &names)
+        }
         None => view.state.clone(),
     };
     printer.data(&format!("{mark} {} {what}\n", short_of(&view.id)));
@@ -255,7 +262,6 @@ fn print(exchange: &dyn Door, seen: &Ended, printer: &Printer) -> Result<(), Fai
     if !next.is_empty() {
         printer.remark(&format!("Next: {}", next.join(" · ")));
     }
-    Ok(())
 }
 
 /// What the history of a handoff says to somebody who waits.

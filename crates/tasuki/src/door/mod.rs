@@ -120,6 +120,13 @@ pub(crate) trait Door: Subscriptions {
         filter: &Filter,
         printer: &'a Printer,
     ) -> Answer<Box<dyn Follow + 'a>>;
+    /// Whatever may change how a handoff stands, from a number on.
+    fn follow_one<'a>(
+        &'a self,
+        handoff: HandoffId,
+        from: u64,
+        printer: &'a Printer,
+    ) -> Answer<Box<dyn Follow + 'a>>;
     /// Whatever may bring something into the caller's inbox, from now on.
     fn follow_inbox<'a>(&'a self, printer: &'a Printer) -> Answer<Box<dyn Follow + 'a>>;
     /// The last events.
@@ -206,6 +213,11 @@ impl dyn Door + '_ {
             Err(failure) => Err(failure),
         }
     }
+}
+
+/// What happens to this handoff.
+pub(crate) fn of_handoff(handoff: HandoffId) -> Filter {
+    Filter { handoff: Some(handoff.to_string()), ..Filter::default() }
 }
 
 /// The id in an answer of an exchange.

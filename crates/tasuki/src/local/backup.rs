@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tasuki_engine::clock::System;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::error::{Error, FaultKind};
 use tasuki_engine::principal::Principal;
 use tasuki_store::{Cut, Options, Overwrite, Restore, SqliteStore, Unlisted};
 
@@ -50,7 +50,7 @@ pub(crate) fn restore(
     from: &Path,
     overwrite: Overwrite,
 ) -> Result<Outcome, Failure> {
-    let restore = Restore::prepare(from, place.folder(), overwrite).map_err(|e| in_use(&e))?;
+    let restore = Restore::prepare(from, place.folder(), overwrite).map_err(in_use)?;
     let cut = restore.cut().map_err(|error| fault(&error))?;
     note(restore.store(), &cut)?;
     restore.put().map_err(|error| fault(&error))?;
@@ -61,13 +61,13 @@ pub(crate) fn restore(
 }
 
 /// Whoever has the store open will not let go of it by waiting.
-fn in_use(error: &Fault) -> Failure {
-    let failure = fault(error);
-    match error.kind {
-        FaultKind::StoreBusy => {
-            failure.hint("a server or another process has this store open: stop it first")
-        }
-        _ => failure,
+fn in_use(error: Error) -> Failure {
+    let is_busy = matches!(&error, Error::Failed(fault) if fault.kind == FaultKind::StoreBusy);
+    let failure = failed(error);
+    if is_busy {
+        failure.hint("a server or another process has this store open: stop it first")
+    } else {
+        failure
     }
 }
 

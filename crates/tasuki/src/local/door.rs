@@ -34,7 +34,7 @@ use super::exchange::Exchange;
 use super::failure::{fault, refused};
 use super::follow::Polling;
 use super::password;
-use crate::door::{Door, Follow};
+use crate::door::{Door, Follow, of_handoff};
 use crate::exit::{Exit, Failure};
 use crate::local::ago_seconds;
 use crate::printer::Printer;
@@ -325,6 +325,15 @@ impl Door for Here {
         let store = self.exchange.engine.store().as_ref();
         let read = since(store, self.exchange.project, from, filter, limit);
         self.exchange.read(Box::pin(read))
+    }
+
+    fn follow_one<'a>(
+        &'a self,
+        handoff: HandoffId,
+        from: u64,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn Follow + 'a>, Failure> {
+        self.follow(from, &of_handoff(handoff), printer)
     }
 
     fn follow_inbox<'a>(&'a self, printer: &'a Printer) -> Result<Box<dyn Follow + 'a>, Failure> {

@@ -6,9 +6,10 @@ use tasuki_packet::api;
 use super::time::Moment;
 use crate::printer::{BAD, FAINT, GOOD, NOTE, STRONG};
 use crate::settings::shown;
+use crate::width::{cut, padded, width};
 
 /// LIMIT: what a table shows of a goal.
-const GOAL_CHARACTERS_MAX: usize = 44;
+const GOAL_COLUMNS_MAX: usize = 44;
 
 /// One handoff on one line: `hof_1a2b3c  planner → coder  r1  held: confidence  Ship it`.
 pub(crate) fn headline(handoff: &api::Handoff) -> String {
@@ -26,7 +27,7 @@ fn goal(handoff: &api::Handoff) -> String {
     if handoff.goal.is_empty() && !handoff.gates.is_empty() {
         return "(kept back by a gate)".to_owned();
     }
-    cut(&shown(&handoff.goal), GOAL_CHARACTERS_MAX)
+    cut(&shown(&handoff.goal), GOAL_COLUMNS_MAX)
 }
 
 /// The state with what it waits for, and whether nobody knows that it does.
@@ -82,16 +83,12 @@ pub(crate) fn claimable(handoff: &api::Handoff, moment: Moment) -> Option<String
 
 /// Rows with columns as wide as their widest cell; the first row is the heading.
 pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |column: usize| {
-        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
-    };
-    let widths: Vec<usize> = (0..N).map(width).collect();
+    let widest =
+        |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..N).map(widest).collect();
     let mut text = String::new();
     for (at, row) in rows.iter().enumerate() {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| {
-            let pad = width.saturating_sub(cell.chars().count());
-            format!("{cell}{}", " ".repeat(pad))
-        });
+        let cells = row.iter().zip(&widths).map(|(cell, width)| padded(cell, *width));
         let line = cells.collect::<Vec<_>>().join("  ");
         let line = line.trim_end();
         match at {
@@ -112,19 +109,19 @@ pub(crate) fn short_of(id: &str) -> String {
     id.parse().map_or_else(|_| id.to_owned(), short)
 }
 
-/// At most so many characters, with a mark where something was cut.
-pub(crate) fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most - 1).chain(['…']).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn columns_stand_below_each_other_in_every_script() {
+        let rows = [["GOAL", "STATE"], ["出荷する🚚", "held"], ["Ship it", "done"]];
+        let text = columns(&rows.map(|row| row.map(str::to_owned)));
+        let text = anstream::adapter::strip_str(&text).to_string();
+        assert_eq!(text, "GOAL        STATE\n出荷する🚚  held\nShip it     done\n");
+    }
 
     #[test]
     fn a_line_says_that_nobody_was_told() {

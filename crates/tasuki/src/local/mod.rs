@@ -25,7 +25,7 @@ pub(crate) use event::{Names, event_line, happened};
 pub(crate) use exchange::{Exchange, create_project};
 pub(crate) use failure::{failed, fault, refused};
 pub(crate) use find::{ends_with, receiver_and_action, revision_in, seen_in};
-pub(crate) use line::{claimable, columns, cut, headline, short_of, table, typed};
+pub(crate) use line::{claimable, columns, headline, short_of, table, typed};
 pub(crate) use next::{Looker, actions, next_of};
 pub(crate) use tasuki_engine::find::short;
 pub(crate) use time::{Moment, ago, ago_seconds, length};

@@ -65,7 +65,7 @@ impl Subscriptions for Here {
         let read = delivery::page(store, project, subscription, behind, limit);
         let (attempts, next) = self.exchange.read(Box::pin(read))?;
         let shown = attempts.iter().map(view::delivery).collect();
-        Ok((shown, next.map(|mark| mark.to_string())))
+        Ok((shown, next.map(|last| last.to_string())))
     }
 
     fn test(&self, _: SubscriptionId) -> Result<api::Delivery, Failure> {

@@ -24,9 +24,9 @@ use super::command::{created, signature};
 use super::events::{Range, wanted};
 use super::failure::failed;
 use super::follow::Following;
-use super::knock::Knocking;
+use super::knock::{Knocking, Pausing};
 use super::server::{There, plain};
-use crate::door::{Door, Follow, id_of};
+use crate::door::{Door, Follow, id_of, of_handoff};
 use crate::exit::Failure;
 use crate::local::ago_seconds;
 use crate::local::password;
@@ -268,6 +268,18 @@ impl Door for There {
         Ok(Box::new(Following { stream, printer }))
     }
 
+    fn follow_one<'a>(
+        &'a self,
+        handoff: HandoffId,
+        from: u64,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn Follow + 'a>, Failure> {
+        if !self.may_read()? {
+            return Ok(Box::new(Pausing));
+        }
+        self.follow(from, &of_handoff(handoff), printer)
+    }
+
     fn follow_inbox<'a>(&'a self, printer: &'a Printer) -> Result<Box<dyn Follow + 'a>, Failure> {
         if !self.may_read()? {
             return Ok(Box::new(Knocking { client: &self.client, printer }));
@@ -276,9 +288,6 @@ impl Door for There {
     }
 
     fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
-        if limit == 0 {
-            return Ok(Page { events: Vec::new(), next: self.next_event()? });
-        }
         let mut gathered = Page { events: Vec::new(), next: 0 };
         let mut range = Range::default();
         loop {

@@ -23,6 +23,7 @@ struct Seen {
     revision: u32,
     /// The rest of its tag.
     rest: String,
+    receiver: String,
     /// The digest of the action that its holder asks leave for.
     action: Option<String>,
 }
@@ -158,34 +159,49 @@ impl There {
         if let Some(action) = &action {
             rest = format!("{rest}-{}", hex(action));
         }
-        let seen = Seen { revision: handoff.revision, rest, action };
+        let receiver = handoff.to.clone();
+        let seen = Seen { revision: handoff.revision, rest, receiver, action };
         self.seen.borrow_mut().insert(id_of(handoff)?, seen);
         Ok(())
     }
 
-    /// The tag of what somebody saw, as `ETag` has it. Another revision or action than the current is
-    /// refused here, in the words of the exchange.
+    /// The name of a party that is called so. Whoever may not look names it as everybody sees it.
+    fn called(&self, named: &str) -> Result<String, Failure> {
+        if !self.may_read()? {
+            return Ok(named.to_owned());
+        }
+        Ok(self.client.party(named).map_err(failed)?.name)
+    }
+
+    /// The tag of what somebody saw, as `ETag` has it. Another revision, receiver or action than the
+    /// current is refused here, in the words of the exchange.
     pub(super) fn tag(
         &self,
         handoff: HandoffId,
         looked: &Looked,
     ) -> Result<Option<String>, Failure> {
         let seen = self.seen.borrow();
-        let Some(Seen { revision: current, rest, action }) = seen.get(&handoff) else {
+        let Some(Seen { revision: current, rest, receiver, action }) = seen.get(&handoff) else {
             return Ok(None);
         };
+        let named = looked.receiver.as_deref().filter(|named| named != receiver);
+        let named = named.map(|named| self.called(named)).transpose()?;
         let message = match (looked.revision, action, &looked.digest) {
             (Some(revision), _, _) if revision != *current => {
                 format!(
                     "handoff {handoff} is at revision {current} by now, you saw revision {revision}"
                 )
             }
-            (Some(_), Some(_), None) => return Err(refused(&unnamed_action(handoff))),
             (_, Some(action), Some(digest)) if !is_digest(digest, action) => {
                 format!(
                     "the action that handoff {handoff} waits for is {action} by now, you saw {digest}"
                 )
             }
+            _ if named.as_ref().is_some_and(|named| named != receiver) => {
+                let named = named.unwrap_or_default();
+                format!("handoff {handoff} is for `{receiver}` by now, you saw `{named}`")
+            }
+            (Some(_), Some(_), None) => return Err(refused(&unnamed_action(handoff))),
             _ => return Ok(Some(format!("\"{current}-{rest}\""))),
         };
         let changed = Refusal::new(RefusalCode::RevisionChanged, message);

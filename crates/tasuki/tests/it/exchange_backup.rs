@@ -38,9 +38,9 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     let said = desk.play(&["restore copy.db", "restore copy.db --force", "ls", "doctor"]);
     assert_snapshot!(said, @"
     $ restore copy.db
-    error: `[project]/project.db` is there already [TK-STORE-AWAY]
+    error: `[project]/project.db` is there already [TK-STORE-TAKEN]
      hint: `--force` overwrites what is there
-    [exit 7]
+    [exit 6]
 
     $ restore copy.db --force
     ✓ Restored `default` to event 13; the log says so
@@ -169,9 +169,9 @@ fn force_is_only_named_where_it_helps() {
     let said = desk.play(&["restore other.db", "restore missing.db"]);
     assert_snapshot!(said, @"
     $ restore other.db
-    error: project `default` is [project] here, the backup is of [project] [TK-STORE-AWAY]
+    error: project `default` is [project] here, the backup is of [project] [TK-STORE-TAKEN]
      hint: restore into another directory
-    [exit 7]
+    [exit 6]
 
     $ restore missing.db
     error: cannot read missing.db: no such file or directory

@@ -32,6 +32,28 @@ fn a_rung_that_led_to_nobody_names_nobody() {
 }
 
 #[test]
+fn nobody_asks_for_a_list_of_nothing() {
+    let desk = Desk::with_work();
+    let id = "sub_0190c2f1a5b87c3d9e4f5a6b7c8d9e0f";
+    for list in [
+        "ls",
+        "inbox",
+        "dead list",
+        "events",
+        "search note",
+        "log show",
+        &format!("subscription deliveries {id}"),
+    ] {
+        let said = desk.says(&format!("{list} --limit 0"));
+        assert!(
+            said.contains("invalid value '0' for '--limit <COUNT>': it is at least 1"),
+            "{said}"
+        );
+        assert!(said.ends_with("[exit 2]\n"), "{said}");
+    }
+}
+
+#[test]
 fn handoffs_are_listed_by_state_task_and_party() {
     let said = Desk::with_work().play(&[
         "ls",

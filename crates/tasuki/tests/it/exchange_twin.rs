@@ -260,7 +260,13 @@ fn work_goes_from_one_to_the_next() {
         "main: events --since 0 --task build-42",
         "main: events --limit 3",
         "main: events --limit 0",
-        "main: events --since 2 --limit 0",
+        "main: events --since 2 --limit 1",
+        "main: ls --limit 0",
+        "main: ls --limit 4294967295",
+        "main: inbox --limit 0",
+        "main: search web --limit 0",
+        "main: dead list --limit 0",
+        "main: log show --limit 0",
         "main: events --type claimed --json",
         "main: search web part",
         "main: search nothing-like-this",
@@ -301,6 +307,23 @@ fn people_decide() {
         "main: wait held-1 --until done --timeout 1s",
         "op: decisions export",
     ]);
+}
+
+#[test]
+fn whoever_names_a_receiver_changes_nothing_that_went_to_another() {
+    let twins = Twins::new();
+    let lines = [
+        "main: submit held.yaml --hold",
+        "pia: reroute held-1 --to quin -m 'The worker is away'",
+        "pia: edit held-1@1:worker --file held-2.yaml --yes",
+        "pia: edit held-1@1:nobody --file held-2.yaml --yes",
+        "main: revise held-1@1:worker held-2.yaml",
+    ];
+    twins.play(&lines);
+    let refused = twins.there("pia", "edit held-1@1:worker --file held-2.yaml --yes");
+    assert!(refused.contains("is for `quin` by now, you saw `worker` [TK-REVISION-CHANGED]"));
+    assert!(refused.ends_with("[exit 6]\n"), "{refused}");
+    twins.play(&["pia: edit held-1@1:quin --file held-2.yaml --yes"]);
 }
 
 #[test]
@@ -445,6 +468,13 @@ fn only_the_local_store_takes_parties_in_by_their_name() {
     let line = "submit --to nobody-knows --goal 'Say hello' --task hello";
     assert!(twins.here("main", line).contains("Added `nobody-knows` to the project"));
     assert!(twins.there("main", line).contains("[TK-PARTY-UNKNOWN]"));
+    twins.play(&["main: begin --goal 'Ship it' --task build-7"]);
+    let line = "checkpoint --completed Tests --to nobody-either";
+    assert!(twins.here("main", line).contains("Added `nobody-either` to the project"));
+    let refused = twins.there("main", line);
+    assert!(refused.contains("[TK-PARTY-UNKNOWN]") && refused.contains("leave `to_agent` out"));
+    let left = twins.there("main", "checkpoint --completed Tests");
+    assert!(left.contains("✓ Checkpoint 1"), "nothing was kept before: {left}");
 }
 
 #[test]
@@ -468,6 +498,36 @@ fn a_receiver_works_with_a_token_that_reads_nothing_else() {
     assert!(says("wait --timeout 1s").ends_with("[exit 20]\n"));
     assert!(says("checkpoint build-42 --completed Tests").contains("✓"));
     assert!(says("events --follow").contains("lacks the scope `read`"));
+}
+
+#[test]
+fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
+    let twins = Twins::new();
+    twins.there("main", "submit handoff.yaml");
+    let token = "token create --as worker --scope receive -q --json";
+    let made = twins.asking("op", token).output().unwrap().stdout;
+    let made: Value = serde_json::from_slice(&made).unwrap();
+    let text = made["token"]["text"].as_str().unwrap();
+    let asking = |line: &str| {
+        let mut command = twins.asking("worker", line);
+        command.env("TASUKI_TOKEN", text);
+        command
+    };
+    let says = |line: &str| printed(&twins.away, &mut asking(line));
+    assert!(says("claim build-42").contains("✓ Claimed"));
+    assert!(says("hold build-42 --action Deploy").contains("✓ Asked leave"));
+    let waiting = says("wait build-42 --until decided --timeout 1s");
+    assert!(waiting.ends_with("[exit 20]\n"), "{waiting}");
+    twins.there("pia", "reject build-42 -m 'Not on a Friday'");
+    let rejected = says("wait build-42 --until decided --timeout 5s");
+    assert!(rejected.contains("Not on a Friday"), "{rejected}");
+    assert!(rejected.ends_with("[exit 10]\n"), "{rejected}");
+
+    assert!(says("hold build-42 --action 'Deploy on Monday'").contains("✓ Asked leave"));
+    let mut meanwhile = asking("wait build-42 --until decided --timeout 20s").spawn().unwrap();
+    twins.there("pia", "accept build-42");
+    assert_eq!(meanwhile.wait().unwrap().code(), Some(0));
+    assert!(says("timeline build-42").contains("lacks the scope `read`"));
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_packet::api;
 
-use super::{CELL_CHARACTERS_MAX, Meant, One, short};
+use super::{CELL_COLUMNS_MAX, Meant, One, short};
 use crate::exit::{Exit, Failure};
-use crate::local::{Moment, columns, cut};
+use crate::local::{Moment, columns};
 use crate::printer::{BAD, GOOD, Printer, counted};
 use crate::settings::shown;
+use crate::width::cut;
 
 pub(super) fn attempts(one: &One, limit: u32, printer: &Printer) -> Result<Exit, Failure> {
     let meant = one.meant(printer)?;
@@ -43,7 +44,7 @@ fn last(meant: &Meant, limit: u32) -> Result<Vec<api::Delivery>, Failure> {
 fn table(attempts: &[api::Delivery], moment: Moment) -> String {
     let mut rows = vec![["EVENT", "WHEN", "ATTEMPT", "STATUS", "TOOK", "SAID"].map(str::to_owned)];
     rows.extend(attempts.iter().map(|one| {
-        let said = cut(&shown(&one.response), CELL_CHARACTERS_MAX);
+        let said = cut(&shown(&one.response), CELL_COLUMNS_MAX);
         let took = format!("{} ms", one.millis);
         let (n, attempt) = (one.n.to_string(), one.attempt.to_string());
         [n, moment.past(one.at), attempt, status_of(one), took, said]

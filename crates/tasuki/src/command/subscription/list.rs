@@ -2,12 +2,13 @@
 
 use tasuki_packet::api;
 
-use super::{CELL_CHARACTERS_MAX, One, address, short};
+use super::{CELL_COLUMNS_MAX, One, address, short};
 use crate::door::Door;
 use crate::exit::{Exit, Failure};
-use crate::local::{columns, cut};
+use crate::local::columns;
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::settings::shown;
+use crate::width::cut;
 
 pub(super) fn all(exchange: &dyn Door, printer: &Printer) -> Result<Exit, Failure> {
     let all = exchange.subscriptions()?;
@@ -23,7 +24,7 @@ pub(super) fn all(exchange: &dyn Door, printer: &Printer) -> Result<Exit, Failur
     }
     let mut rows = vec![["ID", "FOR", "KIND", "TO", "OF", "STATUS"].map(str::to_owned)];
     rows.extend(all.iter().map(|one| {
-        let cell = |text: &str| cut(&shown(text), CELL_CHARACTERS_MAX);
+        let cell = |text: &str| cut(&shown(text), CELL_COLUMNS_MAX);
         let wanted = wanted(one).join(" ");
         let (to, of) = (cell(&address(one)), cell(&wanted));
         [short(&one.id), one.party.clone(), one.kind.clone(), to, of, status(one)]

@@ -8,6 +8,7 @@ use clap::Subcommand;
 use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 
+use super::limit::limit;
 use crate::door::{self, Exchange};
 use crate::exit::{Exit, Failure};
 use crate::local::ends_with;
@@ -15,7 +16,7 @@ use crate::printer::{GOOD, Printer};
 use crate::settings::{Flags, shown};
 
 /// LIMIT: what a table shows of an address, a filter or a response.
-const CELL_CHARACTERS_MAX: usize = 44;
+const CELL_COLUMNS_MAX: usize = 44;
 
 /// Let somebody be told of events, by webhook or by mail.
 #[derive(Debug, clap::Args)]
@@ -47,7 +48,7 @@ enum Command {
         #[command(flatten)]
         one: One,
         /// At most so many.
-        #[arg(long, value_name = "COUNT", default_value_t = 20)]
+        #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 20)]
         limit: u32,
     },
     /// Send a message that says nothing, and print what the receiver said to it.
