@@ -43,8 +43,6 @@ pub struct Progress {
     pub task: Option<String>,
     /// Whom it names to go on.
     pub to: Option<Receiver>,
-    /// Why the name that it has is nobody's.
-    pub nobody: Option<Refusal>,
     /// How certain its author is.
     pub confidence: Option<f64>,
     /// Why the work stands where it does.
@@ -65,7 +63,6 @@ pub fn decide(
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = authority::holder_even_if_halted(context, request.shown)?;
     of_this_task(handoff, progress)?;
-    for_somebody(handoff, progress)?;
     let is_over = claim.epoch < context.state.head.claim_epoch;
     let claim = if is_over { claim.clone() } else { renewed(context, claim, claim.lease) };
     let mut handoff = handoff.clone();
@@ -96,8 +93,6 @@ pub fn decide(
         change.show_with_claim(handoff.id);
     }
     change.answer.notes.clone_from(&progress.notes);
-    let nobody = |why: &Refusal| format!("whoever holds the work goes on: {}", why.message);
-    change.answer.notes.extend(progress.nobody.as_ref().map(nobody));
     change.answer.notes.extend(progress.to.as_ref().and_then(|_| not_followed(&handoff)));
     change.put(handoff);
     Ok(change)
@@ -125,15 +120,6 @@ fn of_this_task(handoff: &Handoff, progress: &Progress) -> Result<(), Refusal> {
     let message = format!("the checkpoint is of task `{task}`, the handoff of `{own}`");
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
         .hint("leave `task_id` out, or name the task of the work"))
-}
-
-/// Where the name counts, nobody is sent to whom nobody has added. Elsewhere it is only a wish, and
-/// progress is not lost for one.
-fn for_somebody(handoff: &Handoff, progress: &Progress) -> Result<(), Refusal> {
-    let refusal = progress.nobody.as_ref().filter(|_| handoff.facts.is_begun);
-    refusal.cloned().map_or(Ok(()), |refusal| {
-        Err(refusal.hint("leave `to_agent` out, or let an operator add the party first"))
-    })
 }
 
 /// A checkpoint as the rules need it. One that says nothing of confidence does not take back what
@@ -282,15 +268,12 @@ mod tests {
         let answer = world.done("ben", checkpoint(shown, &named));
         assert_eq!(answer.registered, ["night-shift"]);
         world.check("ben", release(shown), "offered to night-shift");
-        // Elsewhere nobody is sent to whom nobody has added, and its holder can say so again.
+        // Elsewhere progress is not lost for a name, and its holder hears of it.
         let mut world = begun(Settings::default());
         let shown = world.shown();
-        insta::assert_snapshot!(world.refusal("ben", checkpoint(shown, &named)), @"
-        TK-PARTY-UNKNOWN: no party is called `Night Shift`
-        hint: leave `to_agent` out, or let an operator add the party first
-        ");
-        assert!(world.handoff().progress.checkpoint.is_none());
-        world.done("ben", checkpoint(shown, &json!({})));
+        let answer = world.done("ben", checkpoint(shown, &named));
+        assert!(answer.registered.is_empty());
+        insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `Night Shift`");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progr
         return Err(text::invalid("checkpoint", opened.violations)
             .hint("`tasuki validate` shows them in the file"));
     }
-    let (to, nobody) = named(background, &opened.packet);
+    let to = named(background, &opened.packet, &mut notes);
     let confidence = opened.packet.number("confidence");
     let trigger = TriggerKind::of(&opened.packet);
     let found = edge::found_in(&background.directory, &opened.packet);
@@ -47,28 +47,20 @@ pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progr
     let task = opened.packet.text("task_id").map(str::to_owned);
     let salt = background.draw.salt("checkpoint");
     let sealed = Sealed::written(Commitment::Document, written, None, salt);
-    Ok(Progress {
-        sealed: sealed.into(),
-        task,
-        to,
-        nobody,
-        confidence,
-        trigger,
-        found,
-        cost,
-        notes,
-    })
+    Ok(Progress { sealed: sealed.into(), task, to, confidence, trigger, found, cost, notes })
 }
 
-/// Whom the checkpoint names to go on, or why that is nobody.
-fn named(background: &Background, packet: &Packet) -> (Option<Receiver>, Option<Refusal>) {
-    let Some(name) = packet.receiver() else { return (None, None) };
-    let directory = &background.directory;
+/// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.
+fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> Option<Receiver> {
+    let (name, directory) = (packet.receiver()?, &background.directory);
     match directory.find(name) {
-        Ok(party) => (Some(Receiver::Known(party.id)), None),
+        Ok(party) => Some(Receiver::Known(party.id)),
         Err(_) if enrol::can_be_added(directory, background.authentication, name) => {
-            (Some(Receiver::New(name.to_owned())), None)
+            Some(Receiver::New(name.to_owned()))
         }
-        Err(refusal) => (None, Some(refusal)),
+        Err(refusal) => {
+            notes.push(format!("whoever holds the work goes on: {}", refusal.message));
+            None
+        }
     }
 }
