@@ -145,6 +145,10 @@ pub fn digest(value: &Value) -> String {
 }
 
 /// The same for a caller that has the canonical bytes.
+///
+/// # Panics
+///
+/// Never: hex digits are a text.
 pub fn digest_of_bytes(canonical_bytes: &[u8]) -> String {
     let mut text = Vec::with_capacity(71);
     text.extend_from_slice(b"sha256:");

@@ -16,24 +16,33 @@ pub(crate) fn plain_ascii_length(bytes: &[u8]) -> usize {
 /// How many bytes stand before the first that `marks` gives a mark in its word.
 #[inline]
 fn length_before(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
+    let mut at = 0;
+    while let Some(word) = bytes[at..].first_chunk() {
+        let found = marks(u64::from_le_bytes(*word));
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    length_before_end(bytes, marks)
+}
+
+/// The same where no whole word is left. Apart, because in a document only the last text ends so near
+/// to the end.
+#[inline(never)]
+fn length_before_end(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
     let first = |word: [u8; 8]| {
         let found = marks(u64::from_le_bytes(word));
         (found != 0).then(|| found.trailing_zeros() as usize / 8)
     };
-    let (words, rest) = bytes.as_chunks();
-    for (index, word) in words.iter().enumerate() {
-        if let Some(at) = first(*word) {
-            return index * 8 + at;
-        }
-    }
     // The rest once more with what stands before it and is known to have no mark.
     if let Some(last) = bytes.last_chunk() {
         return bytes.len() - 8 + first(*last).unwrap_or(8);
     }
     // The zeros behind it are control characters.
     let mut padded = [0; 8];
-    padded[..rest.len()].copy_from_slice(rest);
-    first(padded).unwrap_or(rest.len())
+    padded[..bytes.len()].copy_from_slice(bytes);
+    first(padded).unwrap_or(bytes.len())
 }
 
 const EACH: u64 = 0x0101_0101_0101_0101;

@@ -216,3 +216,19 @@ impl<'p> Item<'p> {
         member(self.members?, name)?.as_str()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_is_found_in_an_object_of_any_size() {
+        for count in [0, 1, 15, 16, 17, 40] {
+            let named = |number: usize| (format!("name_{number}"), Value::from(number));
+            let members: Members = (0..count).map(named).collect();
+            for name in (0..=count).map(|number| named(number).0) {
+                assert_eq!(member(&members, &name), members.get(&name), "{name} of {count}");
+            }
+        }
+    }
+}

@@ -13,6 +13,7 @@ pub(crate) fn canonical_bytes(document: &Document<'_>, source: &str) -> Option<V
         return None;
     }
     let mut rearranged = Rearranged {
+        document,
         source: source.as_bytes(),
         bytes: Vec::with_capacity(source.len()),
         sorted: Vec::with_capacity(64),
@@ -22,10 +23,12 @@ pub(crate) fn canonical_bytes(document: &Document<'_>, source: &str) -> Option<V
 }
 
 struct Rearranged<'d, 's> {
+    document: &'d Document<'s>,
     source: &'d [u8],
     bytes: Vec<u8>,
-    /// As the one of `canonical`: the members of every object that is open.
-    sorted: Vec<Member<'d, (Span, Node<'d, 's>)>>,
+    /// As the one of `canonical`: the members of every object that is open, each with where in the
+    /// document its name stands.
+    sorted: Vec<Member<'d, usize>>,
 }
 
 impl<'d, 's> Rearranged<'d, 's> {
@@ -50,9 +53,8 @@ impl<'d, 's> Rearranged<'d, 's> {
 
     fn members(&mut self, node: Node<'d, 's>) {
         let first = self.sorted.len();
-        for (name, value) in node.members() {
-            let place = (name.span(), value);
-            self.sorted.push(Member::new(name.as_text().unwrap_or_default(), place));
+        for (name, _) in node.members() {
+            self.sorted.push(Member::new(name.as_text().unwrap_or_default(), name.index()));
         }
         let end = self.sorted.len();
         sort(&mut self.sorted[first..]);
@@ -61,15 +63,16 @@ impl<'d, 's> Rearranged<'d, 's> {
             if index > first {
                 self.bytes.push(b',');
             }
-            let (name, value) = self.sorted[index].value;
-            self.member(name.start, value);
+            let name = self.sorted[index].value;
+            self.member(self.document.at(name), self.document.at(name + 1));
         }
         self.bytes.push(b'}');
         self.sorted.truncate(first);
     }
 
     /// Between a name and its value there is nothing but a colon.
-    fn member(&mut self, start: u32, value: Node<'d, 's>) {
+    fn member(&mut self, name: Node<'d, 's>, value: Node<'d, 's>) {
+        let start = name.span().start;
         if has_objects(value) {
             self.stretch(Span { start, end: value.span().start });
             self.value(value);

@@ -98,6 +98,11 @@ impl<'s> Document<'s> {
         Node { nodes: &self.nodes, index: 0 }
     }
 
+    /// The node with this index.
+    pub(crate) fn at(&self, index: usize) -> Node<'_, 's> {
+        Node { nodes: &self.nodes, index }
+    }
+
     /// The document as a JSON value.
     pub fn to_value(&self) -> Value {
         self.root().to_value()

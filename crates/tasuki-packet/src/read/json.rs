@@ -156,7 +156,7 @@ impl<'s> Reader<'s> {
         self.builder.scalar(Content::Text(text), self.span_from(start))
     }
 
-    /// A string that is plain ASCII up to its closing quote; else it is read as far as it is plain.
+    /// A string that is plain ASCII up to its closing quote; else it is read as far as it is that.
     fn plain_string(&mut self) -> Option<&'s str> {
         let start = self.at + 1;
         self.at = start + plain_ascii_length(&self.bytes[start..]);
@@ -166,12 +166,13 @@ impl<'s> Reader<'s> {
             self.at += 1;
             return Some(text);
         }
-        self.at += plain_length(&self.bytes[self.at..]);
         None
     }
 
     /// The rest of a string that is not plain ASCII up to its closing quote.
+    #[cold]
     fn unusual_string(&mut self, start: usize) -> Result<Cow<'s, str>, Refused> {
+        self.at += plain_length(&self.bytes[self.at..]);
         match self.peek() {
             Some(b'"') => {
                 let text = &self.source[start..self.at];

@@ -19,6 +19,7 @@ impl Names {
     const COMPARED_MAX: usize = 48;
 
     /// Counts `name` in, and says whether the object opened at `opened` has it already.
+    #[inline]
     pub(crate) fn is_repeated(&mut self, builder: &Builder<'_>, opened: usize, name: &str) -> bool {
         self.count += 1;
         let is_new = if self.count <= Self::COMPARED_MAX {

@@ -108,14 +108,15 @@ fn signs_of(text: &[u8]) -> u8 {
 
 /// Adds the signs in one window; without a branch, so that the compiler compares all bytes at once.
 fn add_signs(window: &[u8; STRIDE + 1], signs: &mut [u8; STRIDE]) {
+    let if_so = |is_so: bool, sign: u8| u8::from(is_so) * sign;
     for at in 0..STRIDE {
         let (byte, next) = (window[at], window[at + 1]);
-        signs[at] |= u8::from(byte == b':') * COLON
-            | u8::from(byte == b'=') * EQUALS
-            | u8::from(byte == b'-' && next == b'-') * DASHES
-            | u8::from(byte | 0x20 == b'c' && next == b' ') * BASIC
-            | u8::from(byte | 0x20 == b'r' && next == b' ') * BEARER
-            | u8::from(byte == b'y' && next == b'J') * WEB_TOKEN;
+        signs[at] |= if_so(byte == b':', COLON)
+            | if_so(byte == b'=', EQUALS)
+            | if_so(byte == b'-' && next == b'-', DASHES)
+            | if_so(byte | 0x20 == b'c' && next == b' ', BASIC)
+            | if_so(byte | 0x20 == b'r' && next == b' ', BEARER)
+            | if_so(byte == b'y' && next == b'J', WEB_TOKEN);
     }
 }
 
