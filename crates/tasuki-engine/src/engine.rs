@@ -29,6 +29,7 @@ use crate::prepare::{Background, Paper, prepare};
 use crate::principal::Principal;
 use crate::project::{empty_head, first_leaf};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::reply::Reply;
 use crate::same_request::{Digests, RequestKey, is_among};
 use crate::scope;
 use crate::state::{Head, Key, Remembered};
@@ -154,29 +155,32 @@ impl Engine {
     /// Puts one command into its project's line and waits for the answer.
     ///
     /// Every door and every background loop comes through here. An answer means durable.
-    pub async fn run(&self, call: Call) -> Result<api::Answer, Error> {
-        scope::must_meet(&call.principal, call.command.needs())?;
+    pub fn run(&self, call: Call) -> impl Future<Output = Result<api::Answer, Error>> + Send {
         let draw = self.shared.entropy.draw();
-        let key = key(&call)?;
+        // An `async fn` would have room for the call twice, and so would whoever awaits it.
+        async move { self.run_with(&call, draw).await }
+    }
+
+    async fn run_with(&self, call: &Call, draw: Draw) -> Result<api::Answer, Error> {
+        scope::must_meet(&call.principal, call.command.needs())?;
+        let key = key(call)?;
         let mut policy = self.known_policy(call.project).await?;
         let mut attempt = 0;
         loop {
             attempt += 1;
             let may_repeat = attempt < PREPARE_ATTEMPTS;
-            let background = self.background(&call, draw.clone(), &policy).await?;
-            let prepared = match prepare(&call.command, &background) {
+            let prepared = match self.prepared(call, draw.clone(), &policy).await? {
                 Err(refusal) => {
                     // Somebody else may have published what is missing.
-                    let newer = self.policy(call.project).await?;
+                    let newer = Box::pin(self.policy(call.project)).await?;
                     if newer.directory.version != policy.directory.version && may_repeat {
                         policy = newer;
                         continue;
                     }
-                    refused(refusal, key.is_some())?
+                    Arc::new(refused(*refusal, key.is_some())?)
                 }
                 Ok(prepared) => prepared,
             };
-            let prepared = Arc::new(prepared);
             let brought = prepared.paper().map(Brought::of);
             let (sender, answer) = oneshot::channel();
             self.push(
@@ -196,22 +200,36 @@ impl Engine {
                 Err(Error::Refused(refusal))
                     if refusal.code == RefusalCode::DirectoryMoved && may_repeat =>
                 {
-                    policy = self.policy(call.project).await?;
+                    policy = Box::pin(self.policy(call.project)).await?;
                     if let Some((handoff, _)) = builds_on(&call.command) {
                         self.shared.known.forget_facts(call.project, handoff);
                     }
                 }
-                Ok(reply) => {
-                    let answer = reply.into_answer();
-                    self.remember_asked(call.project, &answer, brought);
-                    if let Command::Return(request) = &call.command {
-                        self.forget_asked(call.project, request.shown.handoff, &answer);
-                    }
-                    return Ok(*answer);
-                }
+                Ok(reply) => return Ok(self.told(call, reply, brought)),
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// A command with all that can be known of it before the line, or why it is refused there already.
+    async fn prepared(
+        &self,
+        call: &Call,
+        draw: Draw,
+        policy: &Policy,
+    ) -> Result<Result<Arc<Prepared>, Box<Refusal>>, Error> {
+        let background = self.background(call, draw, policy).await?;
+        Ok(prepare(&call.command, &background).map(Arc::new).map_err(Box::new))
+    }
+
+    /// What the caller hears. Of what it brought, that is remembered which will be asked for.
+    fn told(&self, call: &Call, reply: Reply, brought: Option<Brought>) -> api::Answer {
+        let answer = reply.into_answer();
+        self.remember_asked(call.project, &answer, brought);
+        if let Command::Return(request) = &call.command {
+            self.forget_asked(call.project, request.shown.handoff, &answer);
+        }
+        *answer
     }
 
     /// What was answered to a request whose door can no longer make a command of it, because doing it
@@ -258,8 +276,8 @@ impl Engine {
         call: &Call,
         draw: Draw,
         policy: &Policy,
-    ) -> Result<Background, Error> {
-        let mut background = Background {
+    ) -> Result<Box<Background>, Error> {
+        let mut background = Box::new(Background {
             directory: Arc::clone(&policy.directory),
             caller: call.principal.party,
             authentication: call.principal.authentication,
@@ -270,26 +288,52 @@ impl Engine {
             work: None,
             chain: Vec::new(),
             question: None,
-        };
-        if let Command::Return(request) = &call.command {
-            let id = request.shown.handoff;
+        });
+        if let Command::Return(request) = &call.command
+            && let Some((facts, asked)) = self.remembered_of(call.project, request.shown.handoff)
+        {
+            (background.facts, background.chain) = (Some(facts), vec![asked]);
+        } else if let Some((id, reach)) = builds_on(&call.command) {
+            // Boxed, because few come here and every call would carry the room for it.
+            Box::pin(self.read_background(call, id, reach, &mut background)).await?;
+        }
+        Ok(background)
+    }
+
+    /// The facts of a handoff and what it asks of its return, if both are remembered.
+    fn remembered_of(
+        &self,
+        project: ProjectId,
+        id: HandoffId,
+    ) -> Option<(Arc<Facts>, Arc<Packet>)> {
+        let facts = self.shared.known.facts(project, id)?;
+        let asked = self.shared.known.asked((project, id, facts.revision))?;
+        Some((facts, asked))
+    }
+
+    async fn read_background(
+        &self,
+        call: &Call,
+        id: HandoffId,
+        reach: Reach,
+        background: &mut Background,
+    ) -> Result<(), Error> {
+        if let Command::Return(_) = &call.command {
             background.facts = self.shared.known.facts(call.project, id);
             if let Some(facts) = &background.facts {
                 background.chain = vec![self.asked_of(call.project, id, facts).await?];
-                return Ok(background);
+                return Ok(());
             }
         }
-        if let Some((id, reach)) = builds_on(&call.command) {
-            background.handoff = self.shared.store.handoff(call.project, id).await?;
-            if let Some(handoff) = &background.handoff {
-                background.chain = self.chain(call.project, handoff, reach).await?;
-                background.work = self.work(call, handoff).await?;
-            }
-            if let Command::Answer(request) = &call.command {
-                background.question = self.question(&background, call.project, request).await?;
-            }
+        background.handoff = self.shared.store.handoff(call.project, id).await?;
+        if let Some(handoff) = &background.handoff {
+            background.chain = self.chain(call.project, handoff, reach).await?;
+            background.work = self.work(call, handoff).await?;
         }
-        Ok(background)
+        if let Command::Answer(request) = &call.command {
+            background.question = self.question(background, call.project, request).await?;
+        }
+        Ok(())
     }
 
     /// The handoff whose work a packet passes on: the one that a submit names, or the parent of the one
@@ -416,7 +460,7 @@ impl Engine {
     async fn known_policy(&self, project: ProjectId) -> Result<Policy, Error> {
         match self.shared.known.policy(project) {
             Some(policy) => Ok(policy),
-            None => self.policy(project).await,
+            None => Box::pin(self.policy(project)).await,
         }
     }
 

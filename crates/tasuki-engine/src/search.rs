@@ -3,10 +3,13 @@
 //! A word is a run of letters and digits. What is searched are the texts that a document says, not
 //! the names of its members, and the reasons of events. Every store finds the same by these.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Leaf;
@@ -160,34 +163,85 @@ fn count(number: u32) -> usize {
 
 /// The texts that a document says, a line each.
 pub fn texts(document: &Document) -> String {
-    let mut texts = String::new();
-    if let Ok(value) = serde_json::from_str(&document.sealed.body) {
-        collect(&value, &mut texts);
+    let mut texts = String::with_capacity(document.sealed.body.len());
+    let mut reader = serde_json::Deserializer::from_str(&document.sealed.body);
+    let read = Texts(&mut texts).deserialize(&mut reader).and_then(|()| reader.end());
+    if read.is_err() {
+        texts.clear();
     }
     texts
 }
 
 /// The reason that an event gives.
 pub fn reason(leaf: &LeafRow) -> Option<String> {
+    // Most events give none, and need not be read to see that.
+    if !leaf.detail.contains("\"reason\"") {
+        return None;
+    }
     let detail: Value = serde_json::from_str(&leaf.detail).ok()?;
     detail.get("reason")?.as_str().map(str::to_owned)
 }
 
-fn collect(value: &Value, texts: &mut String) {
-    match value {
-        Value::String(text) => {
-            texts.push_str(text);
-            texts.push('\n');
+/// Collects texts while they are read: a document that is indexed is needed for nothing else.
+struct Texts<'t>(&'t mut String);
+
+impl<'de> DeserializeSeed<'de> for Texts<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Texts<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.0.push_str(text);
+        self.0.push('\n');
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(Texts(self.0))?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while members.next_key::<IgnoredAny>()?.is_some() {
+            members.next_value_seed(Texts(self.0))?;
         }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, texts)),
-        Value::Object(members) => members.values().for_each(|one| collect(one, texts)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
     }
 }
 
 /// Whether a text has a word for each that is asked for.
 pub fn has_all(text: &str, asked: &[String]) -> bool {
-    asked.iter().all(|word| words(text).any(|found| found.starts_with(word)))
+    asked.iter().all(|word| words(text).any(|found| found.starts_with(word.as_str())))
 }
 
 /// The text from the first word that was asked for on.
@@ -201,8 +255,14 @@ pub fn excerpt(text: &str, asked: &[String]) -> String {
 }
 
 /// The words of a text, without case.
-pub fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(is_gap).filter(|word| !word.is_empty()).map(str::to_lowercase)
+pub fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    text.split(is_gap).filter(|word| !word.is_empty()).map(without_case)
+}
+
+/// Most words are written small and stay where they are.
+fn without_case(word: &str) -> Cow<'_, str> {
+    let is_small = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if word.bytes().all(is_small) { word.into() } else { word.to_lowercase().into() }
 }
 
 fn is_gap(character: char) -> bool {

@@ -235,8 +235,8 @@ where
                 Ok(place) => place,
                 Err(problem) => return problem.into_response(),
             };
-            let (request, keyed) = match repeat::note(&self.app, self.operation, request).await {
-                Ok(noted) => noted,
+            let keyed = match repeat::note(&self.app, self.operation, &mut request).await {
+                Ok(keyed) => keyed,
                 Err(problem) => return problem.into_response(),
             };
             let response = self.handler.call(request, state).await;
@@ -287,11 +287,13 @@ impl Entrance {
         let response = match may_pass {
             Ok(()) => match self.ways.find(&request) {
                 Some(way) => ways::measured(way(request).await),
-                None => ignore_never(self.routes.clone().oneshot(request).await),
+                // Boxed, like all that few requests need: every request would carry the room for it.
+                None => ignore_never(Box::pin(self.routes.clone().oneshot(request)).await),
             },
             Err(problem) => problem.into_response(),
         };
-        let response = if is_for_people { docs::for_people(response).await } else { response };
+        let response =
+            if is_for_people { Box::pin(docs::for_people(response)).await } else { response };
         let response = hardened(response);
         followed.end(&self.app.metrics, &response);
         response

@@ -4,6 +4,8 @@
 //! What is said is read by the same reader as packets, so that its limits hold here too: size, depth,
 //! names twice, numbers that nobody keeps exactly.
 
+use std::borrow::Cow;
+
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequest, Request};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
@@ -223,7 +225,7 @@ fn word(form: Form) -> &'static str {
 fn form(headers: &HeaderMap) -> Result<Form, Problem> {
     let media = media(headers);
     let is_suffixed = |suffix| media.starts_with("application/") && media.ends_with(suffix);
-    match media.as_str() {
+    match &*media {
         "application/json" => Ok(Form::Json),
         "application/yaml" | "application/x-yaml" | "text/yaml" | "text/x-yaml" => Ok(Form::Yaml),
         "text/markdown" | "text/x-markdown" => Ok(Form::Markdown),
@@ -238,9 +240,11 @@ fn form(headers: &HeaderMap) -> Result<Form, Problem> {
 }
 
 /// The media type that a body says it has.
-fn media(headers: &HeaderMap) -> String {
+fn media(headers: &HeaderMap) -> Cow<'_, str> {
     let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    let media = said.split(';').next().unwrap_or_default().trim();
+    let is_small = !media.bytes().any(|byte| byte.is_ascii_uppercase());
+    if is_small { media.into() } else { media.to_ascii_lowercase().into() }
 }
 
 fn not_read(media: &str, hint: &str) -> Problem {

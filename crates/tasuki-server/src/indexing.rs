@@ -16,12 +16,12 @@ use crate::background::Upkeep;
 /// How often it is looked whether words wait.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// LIMIT: leaves whose words are taken in at once. Whoever writes waits for them, some 25 ms.
+/// LIMIT: leaves whose words are taken in at once. Whoever writes waits for them, some milliseconds.
 const SLICE: u32 = 1_000;
 
 /// LIMIT: leaves whose words wait while much is written. Whoever searches then waits for them, which is
-/// about three seconds: one leaf takes 25 microseconds.
-const WAITING_MAX: u64 = 100_000;
+/// about three seconds: one leaf takes 12 microseconds.
+const WAITING_MAX: u64 = 250_000;
 
 /// Runs until the task is ended.
 pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {

@@ -46,7 +46,7 @@ impl Peer {
     pub(crate) fn meet(settings: &Settings, request: &mut Request) {
         let peer = request.extensions().get::<Self>().copied().unwrap_or_default();
         let asks_for = peer.asks_for(settings, request);
-        request.extensions_mut().insert(Self { asks_for, ..peer });
+        request.extensions_mut().get_or_insert_default::<Self>().asks_for = asks_for;
     }
 
     fn asks_for(self, settings: &Settings, request: &Request) -> AsksFor {

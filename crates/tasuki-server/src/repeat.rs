@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http;
 use axum::http::header::IF_MATCH;
-use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -52,21 +52,20 @@ impl Reached {
 pub(crate) async fn note(
     app: &Shared,
     operation: &Operation,
-    request: Request,
-) -> Result<(Request, Option<Keyed>), Problem> {
+    request: &mut Request,
+) -> Result<Option<Keyed>, Problem> {
     let is_command = operation.gives == Gives::Document("Answer");
     let key = if is_command { idempotency::key(request.headers())? } else { None };
-    let (Some(key), Some(entered)) = (key, request.extensions().get::<Entered>().cloned()) else {
-        return Ok((request, None));
-    };
-    let (mut parts, sent) = request.into_parts();
-    let sent = body::arrived(&parts.headers, sent, app, PACKET_BYTES_MAX).await?;
-    let request = RequestKey { key, request: Some(digest(operation, &parts, &sent)) };
+    let entered = request.extensions().get::<Entered>();
+    let caller = entered.map(|entered| (entered.caller.project, entered.caller.principal.party));
+    let Some((key, (project, party))) = key.zip(caller) else { return Ok(None) };
+    let sent = std::mem::take(request.body_mut());
+    let sent = body::arrived(request.headers(), sent, app, PACKET_BYTES_MAX).await?;
+    let noted = RequestKey { key, request: Some(digest(operation, request, &sent)) };
     let reached = Reached::default();
-    parts.extensions.insert((request.clone(), reached.clone()));
-    let (project, party) = (entered.caller.project, entered.caller.principal.party);
-    let keyed = Keyed { project, party, request, reached };
-    Ok((Request::from_parts(parts, Body::from(sent)), Some(keyed)))
+    request.extensions_mut().insert((noted.clone(), reached.clone()));
+    *request.body_mut() = Body::from(sent);
+    Ok(Some(Keyed { project, party, request: noted, reached }))
 }
 
 impl Keyed {
@@ -95,11 +94,11 @@ impl Keyed {
 }
 
 /// The digest of all that a request says.
-fn digest(operation: &Operation, parts: &Parts, sent: &[u8]) -> String {
-    let seen = parts.headers.get(IF_MATCH).map_or(&[][..], |value| value.as_bytes());
-    let address = parts.uri.path_and_query().map_or("", |address| address.as_str());
+fn digest<B>(operation: &Operation, request: &http::Request<B>, sent: &[u8]) -> String {
+    let seen = request.headers().get(IF_MATCH).map_or(&[][..], |value| value.as_bytes());
+    let address = request.uri().path_and_query().map_or("", |address| address.as_str());
     let body = if operation.id == op::DECIDE.id { without_password(sent) } else { plainly(sent) };
-    let all = [parts.method.as_str().as_bytes(), address.as_bytes(), seen, &*body];
+    let all = [request.method().as_str().as_bytes(), address.as_bytes(), seen, &*body];
     let mut said = Vec::with_capacity(sent.len() + address.len() + 64);
     for part in all {
         said.extend_from_slice(&part.len().to_be_bytes());
@@ -153,8 +152,7 @@ mod tests {
         if let Some(seen) = seen {
             request = request.header(IF_MATCH, seen);
         }
-        let (parts, ()) = request.body(()).unwrap().into_parts();
-        digest(operation, &parts, body.as_bytes())
+        digest(operation, &request.body(()).unwrap(), body.as_bytes())
     }
 
     #[test]

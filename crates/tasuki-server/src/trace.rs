@@ -2,7 +2,7 @@
 //! text of a packet is in it, but the trace context: that of the packet which a request brings or is about,
 //! else the request's own.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Instant;
 
 use axum::extract::Request;
@@ -19,6 +19,9 @@ use crate::problem::RefusedWith;
 /// The trace context of a request, and of a packet.
 const NAME: &str = "traceparent";
 pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static(NAME);
+
+/// Made once, and not for every packet.
+static FINDER: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new(NAME));
 
 /// What is noted of a request while it is answered.
 #[derive(Debug, Clone, Default)]
@@ -117,7 +120,7 @@ const BEHIND_NAME_MAX: usize = 16;
 /// taken, so that nothing else of a packet comes into a log.
 fn traceparent_in(bytes: &[u8]) -> Option<String> {
     // Texts of a packet may have the word too.
-    memmem::find_iter(bytes, NAME.as_bytes()).find_map(|at| value_of(&bytes[at + NAME.len()..]))
+    FINDER.find_iter(bytes).find_map(|at| value_of(&bytes[at + NAME.len()..]))
 }
 
 fn value_of(behind: &[u8]) -> Option<String> {

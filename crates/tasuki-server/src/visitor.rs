@@ -44,7 +44,8 @@ pub(crate) struct Visitor {
     pub(crate) caller: Caller,
     pub(crate) peer: Peer,
     key: Option<RequestKey>,
-    reached: Reached,
+    /// Whom it is told that the command came as far as the engine.
+    reached: Option<Reached>,
     note: Note,
     _share: Arc<Place>,
 }
@@ -55,8 +56,8 @@ impl FromRequestParts<Shared> for Visitor {
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
         let entered = parts.extensions.remove::<Entered>().ok_or_else(authenticate::missing)?;
         let (key, reached) = match parts.extensions.remove::<(RequestKey, Reached)>() {
-            Some((key, reached)) => (Some(key), reached),
-            None => (idempotency::key(&parts.headers)?.map(RequestKey::from), Reached::default()),
+            Some((key, reached)) => (Some(key), Some(reached)),
+            None => (idempotency::key(&parts.headers)?.map(RequestKey::from), None),
         };
         let peer = parts.extensions.get::<Peer>().copied().unwrap_or_default();
         let note = parts.extensions.get::<Note>().cloned().unwrap_or_default();
@@ -83,27 +84,30 @@ impl Visitor {
     }
 
     /// Runs one command.
-    pub(crate) async fn run(&self, command: Command) -> Result<Answered, Problem> {
-        self.run_as(self.principal().clone(), command).await
+    pub(crate) fn run(&self, command: Command) -> impl Future<Output = Result<Answered, Problem>> {
+        self.run_as(self.principal().clone(), command)
     }
 
     /// Runs one command as somebody who has proved more than the request did.
-    pub(crate) async fn run_as(
+    pub(crate) fn run_as(
         &self,
         principal: Principal,
         command: Command,
-    ) -> Result<Answered, Problem> {
+    ) -> impl Future<Output = Result<Answered, Problem>> {
+        // An `async fn` would have room for the command twice, and so would whoever calls it.
         let call = Call { project: self.project(), principal, command, key: self.key.clone() };
-        self.reached.note();
-        let answer = self.engine().run(call).await;
-        // What was refused may have let the clock do something.
-        let answer = answer.inspect_err(|_| self.app.watch.nudge(self.project()))?;
-        self.note.about(answer.trace.as_deref());
-        self.app.watch.answered(self.project(), &answer);
-        if answer.token.is_some() || answer.party.is_some() {
-            self.app.policies.forget(self.project());
+        async move {
+            self.reached.iter().for_each(Reached::note);
+            let answer = self.engine().run(call).await;
+            // What was refused may have let the clock do something.
+            let answer = answer.inspect_err(|_| self.app.watch.nudge(self.project()))?;
+            self.note.about(answer.trace.as_deref());
+            self.app.watch.answered(self.project(), &answer);
+            if answer.token.is_some() || answer.party.is_some() {
+                self.app.policies.forget(self.project());
+            }
+            Ok(Answered { answer, has_key: self.key.is_some(), is_made: false })
         }
-        Ok(Answered { answer, has_key: self.key.is_some(), is_made: false })
     }
 
     /// Runs one command on the handoff that the caller means. A whole id is not looked up first, because
@@ -113,12 +117,14 @@ impl Visitor {
         written: &str,
         command: impl FnOnce(HandoffId) -> Command,
     ) -> Result<Answered, Problem> {
-        let Ok(id) = written.parse() else {
-            return self.run(command(self.find(written).await?.id)).await;
+        let whole = written.parse().ok();
+        let id = match whole {
+            Some(id) => id,
+            None => Box::pin(self.find_id(written)).await?,
         };
         let answered = self.run(command(id)).await;
-        if answered.is_err() {
-            self.find(written).await?;
+        if whole.is_some() && answered.is_err() {
+            Box::pin(self.find_id(written)).await?;
         }
         answered
     }
@@ -153,6 +159,10 @@ impl Visitor {
         let found = find::handoff(self.store(), self.project(), written, may_know).await?;
         self.note.about(found.facts.sheet.trace.as_deref());
         Ok(found)
+    }
+
+    async fn find_id(&self, written: &str) -> Result<HandoffId, Problem> {
+        self.find(written).await.map(|found| found.id)
     }
 
     /// The claim on a handoff that its holder shows.

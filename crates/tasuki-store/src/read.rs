@@ -65,23 +65,6 @@ pub(crate) fn leaves(database: &Database, from: u64, limit: u32) -> Result<Vec<L
     Ok(found)
 }
 
-/// The documents that the leaves before number `to` have brought, from number `from` on.
-pub(crate) fn documents_of_leaves(
-    database: &Database,
-    from: u64,
-    to: u64,
-) -> Result<Vec<Stored>, Fault> {
-    let mut found = Vec::new();
-    walk(database, from, |entry| {
-        if entry.n >= to {
-            return Ok(ControlFlow::Break(()));
-        }
-        found.extend(entry.documents()?);
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(found)
-}
-
 pub(crate) fn leaves_of(database: &Database, handoff: HandoffId) -> Result<Vec<LeafRow>, Fault> {
     let mut found = Vec::new();
     walk_back(database, handoff, |entry| {

@@ -4,24 +4,26 @@
 //! log. What it finds are candidates: each document and each reason of such a leaf is looked at
 //! again, so that a list never depends on how a database cuts words.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::search::{excerpt, has_all, reason, texts, words};
-use tasuki_engine::store::Found;
+use tasuki_engine::store::{Found, Stored};
 
 use crate::batch::integer;
 use crate::connection::Database;
 use crate::project::Project;
 use crate::row::LEAVES_MAX;
+use crate::sheaf::walk;
 use crate::slot::{Slot, Writer};
-use crate::{migrate, read, row, sql};
+use crate::{migrate, row, sql};
 
 /// LIMIT: leaves that one transaction takes into the index, so that the line waits a few
-/// milliseconds at most.
-const LEAVES_PER_BATCH: u32 = 64;
+/// milliseconds at most. Much fewer would be one fsync after the other for whoever searches.
+const LEAVES_PER_BATCH: u32 = 512;
 
 /// LIMIT: characters of a word in the index. Longer ones are told apart when they are looked at.
 const WORD_CHARACTERS_MAX: usize = 48;
@@ -109,21 +111,29 @@ pub(crate) fn make_anew(database: &Database) -> Result<(), Fault> {
     database.script("search", migrate::SEARCH)
 }
 
-/// Each leaf from a number on with the words it brought, each word once.
+/// Each leaf from a number on with the words it brought.
 fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, String)>, Fault> {
-    let leaves = read::leaves(database, from, limit)?;
-    let Some(last) = leaves.last() else { return Ok(Vec::new()) };
-    let documents = read::documents_of_leaves(database, from, last.n + 1)?;
-    let mut documents = documents.into_iter().peekable();
-    let rows = leaves.iter().map(|leaf| {
-        let mut found = BTreeSet::new();
-        while let Some(stored) = documents.next_if(|stored| stored.n <= leaf.n) {
-            found.extend(words(&texts(&stored.document)).map(shortened));
+    let mut rows = Vec::new();
+    walk(database, from, |entry| {
+        let mut all = String::new();
+        for stored in entry.documents()? {
+            add_words(&texts(&stored.document), &mut all);
         }
-        found.extend(words(&reason(leaf).unwrap_or_default()).map(shortened));
-        (leaf.n, found.into_iter().collect::<Vec<_>>().join(" "))
-    });
-    Ok(rows.collect())
+        add_words(&reason(&entry.leaf()?).unwrap_or_default(), &mut all);
+        rows.push((entry.n, all));
+        let is_enough = rows.len() >= limit as usize;
+        Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    Ok(rows)
+}
+
+/// Adds the words of a text, a space behind each. The index keeps one that comes again once, and is
+/// quicker to see that than anybody here.
+fn add_words(text: &str, all: &mut String) {
+    for word in words(text).map(shortened) {
+        all.push_str(&word);
+        all.push(' ');
+    }
 }
 
 /// What has all these words, of leaves before this number.
@@ -133,7 +143,7 @@ pub(crate) fn search(
     before: Option<u64>,
     limit: u32,
 ) -> Result<Vec<Found>, Fault> {
-    let mut asked: Vec<String> = words(asked).collect();
+    let mut asked: Vec<String> = words(asked).map(Cow::into_owned).collect();
     asked.sort_unstable();
     asked.dedup();
     let mut found = Vec::new();
@@ -166,7 +176,7 @@ fn candidates(database: &Database, question: &str, before: i64) -> Result<Vec<i6
 /// The question as the index reads it. Words are letters and digits only, so that nothing in them
 /// can mean anything else.
 fn question(asked: &[String]) -> String {
-    let mut words: Vec<String> = asked.iter().cloned().map(shortened).collect();
+    let mut words: Vec<_> = asked.iter().map(|word| shortened(word.into())).collect();
     // Long words are rare ones.
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
     words.truncate(WORDS_ASKED_MAX);
@@ -176,25 +186,43 @@ fn question(asked: &[String]) -> String {
 
 /// The documents and the reason of one leaf, those that have all words.
 fn found_at(database: &Database, n: u64, asked: &[String]) -> Result<Vec<Found>, Fault> {
-    let is_no_leaf = || damaged(row::corrupt("search", &n.to_string(), "rowid", "is no leaf"));
-    let next = n.checked_add(1).filter(|next| *next < LEAVES_MAX).ok_or_else(is_no_leaf)?;
-    let documents = read::documents_of_leaves(database, n, next)?.into_iter().map(|stored| {
-        let kind = stored.document.kind.as_str().to_owned();
-        (Some(stored.document.handoff), kind, texts(&stored.document))
-    });
-    let leaves = read::leaves(database, n, 1)?;
-    let reasons = leaves
-        .iter()
-        .filter_map(|leaf| Some((leaf.handoff, leaf.kind.name().to_owned(), reason(leaf)?)));
-    let all = documents.chain(reasons).filter(|(_, _, text)| has_all(text, asked));
-    let found =
-        all.map(|(handoff, kind, text)| Found { n, handoff, kind, excerpt: excerpt(&text, asked) });
-    Ok(found.collect())
+    if n >= LEAVES_MAX {
+        return Err(damaged(row::corrupt("search", &n.to_string(), "rowid", "is no leaf")));
+    }
+    let mut all = Vec::new();
+    walk(database, n, |entry| {
+        if entry.n == n {
+            for Stored { document, .. } in entry.documents()? {
+                let kind = document.kind.as_str().to_owned();
+                all.push((Some(document.handoff), kind, texts(&document)));
+            }
+            let leaf = entry.leaf()?;
+            all.extend(reason(&leaf).map(|why| (leaf.handoff, leaf.kind.name().to_owned(), why)));
+        }
+        Ok(ControlFlow::Break(()))
+    })?;
+    all.retain(|(_, _, text)| has_all(text, asked));
+    let found = |(handoff, kind, text): (_, _, String)| Found {
+        n,
+        handoff,
+        kind,
+        excerpt: excerpt(&text, asked),
+    };
+    Ok(all.into_iter().map(found).collect())
 }
 
-fn shortened(mut word: String) -> String {
-    if let Some((end, _)) = word.char_indices().nth(WORD_CHARACTERS_MAX) {
-        word.truncate(end);
+fn shortened(word: Cow<'_, str>) -> Cow<'_, str> {
+    // No word has more characters than bytes.
+    if word.len() <= WORD_CHARACTERS_MAX {
+        return word;
     }
-    word
+    let end = word.char_indices().nth(WORD_CHARACTERS_MAX).map(|(end, _)| end);
+    match (end, word) {
+        (Some(end), Cow::Borrowed(word)) => word[..end].into(),
+        (Some(end), Cow::Owned(mut word)) => {
+            word.truncate(end);
+            word.into()
+        }
+        (None, word) => word,
+    }
 }

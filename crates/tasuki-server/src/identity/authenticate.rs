@@ -47,7 +47,8 @@ async fn shown(
         return token::caller(app, &shown?, peer).await;
     }
     match session::shown(headers) {
-        Some(id) => session::caller(app, headers, &id, purpose).await,
+        // Boxed, so that requests with a token do not carry the room for it.
+        Some(id) => Box::pin(session::caller(app, headers, &id, purpose)).await,
         None => Err(missing()),
     }
 }

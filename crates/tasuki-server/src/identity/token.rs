@@ -41,7 +41,10 @@ pub(crate) async fn caller(app: &App, shown: &Credential, peer: Peer) -> Result<
             return Err(refusal.into());
         }
         // It may have been created a moment ago.
-        Err(_) => proven(app, &*app.policies.now(&app.engine, project).await?, shown, place)?,
+        Err(_) => {
+            let now = Box::pin(app.policies.now(&app.engine, project)).await?;
+            proven(app, &now, shown, place)?
+        }
     };
     if let Some(token) = principal.credential {
         app.uses.note(token, app.engine.now());

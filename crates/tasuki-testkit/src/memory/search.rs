@@ -1,5 +1,7 @@
 //! Search by looking at everything, in the engine's terms.
 
+use std::borrow::Cow;
+
 use tasuki_engine::search::{self, excerpt, has_all, words};
 use tasuki_engine::store::{Found, LeafRow, Stored};
 
@@ -8,7 +10,7 @@ use super::tables::Tables;
 impl Tables {
     /// What a document says comes before the reason of the event that brought it.
     pub(super) fn search(&self, query: &str, before: Option<u64>, limit: u32) -> Vec<Found> {
-        let asked: Vec<String> = words(query).collect();
+        let asked: Vec<String> = words(query).map(Cow::into_owned).collect();
         if asked.is_empty() {
             return Vec::new();
         }
