@@ -20,8 +20,8 @@ const LOOK: Duration = Duration::from_secs(5);
 const SLICE: u32 = 1_000;
 
 /// LIMIT: leaves whose words wait while much is written. Whoever searches then waits for them, which is
-/// about three seconds: one leaf takes 12 microseconds.
-const WAITING_MAX: u64 = 250_000;
+/// about three seconds: one leaf takes at most 14 microseconds.
+const WAITING_MAX: u64 = 200_000;
 
 /// Runs until the task is ended.
 pub(crate) async fn run(app: Shared, upkeep: Arc<dyn Upkeep>) {
