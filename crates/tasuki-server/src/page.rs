@@ -46,7 +46,9 @@ pub(crate) fn limit(asked: Option<u32>) -> Result<u32, Problem> {
 
 /// The place that a page begins behind, as `next` of the page before says it.
 pub(crate) fn behind<P: FromStr>(cursor: Option<&str>) -> Result<Option<P>, Problem> {
-    cursor.map(|cursor| cursor.parse().ok().ok_or_else(not_a_cursor)).transpose()
+    // A number may have a sign where Rust reads it. No page has said one.
+    let read = |cursor: &str| cursor.parse().ok().filter(|_| !cursor.starts_with('+'));
+    cursor.map(|cursor| read(cursor).ok_or_else(not_a_cursor)).transpose()
 }
 
 /// To whoever sends a cursor that no page had.
@@ -57,6 +59,15 @@ fn not_a_cursor() -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cursor_is_what_a_page_has_said() {
+        assert_eq!(behind::<u64>(None).unwrap(), None);
+        assert_eq!(behind::<u64>(Some("5")).unwrap(), Some(5));
+        for cursor in ["+5", "-5", "five", ""] {
+            assert!(behind::<u64>(Some(cursor)).is_err(), "{cursor}");
+        }
+    }
 
     #[test]
     fn a_page_has_a_next_one_only_if_something_is_on_it() {
