@@ -21,8 +21,11 @@ impl Listener {
         link.send(&http::stream("/v1/events", token)).await?;
         let head = http::head(&mut link).await?;
         ensure!(head.status == 200, "the answer is {}", head.status);
-        // What comes first says only how soon to come back; then the cursor stands.
-        link.until(b"retry: 1000\n\n").await?;
+        // What comes first says how soon to come back, and where the cursor stands.
+        let length = link.until(b"\n\n").await? + 2;
+        let first = link.take(length);
+        let is_opening = first.windows(7).any(|part| part == b"retry: ");
+        ensure!(is_opening, "a stream does not begin with `retry`");
         Ok(Self { link })
     }
 
