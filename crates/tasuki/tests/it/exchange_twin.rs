@@ -87,6 +87,14 @@ impl Twins {
         printed(&self.away, &mut self.asking(who, line))
     }
 
+    /// A token of a party on the server that has this scope alone.
+    fn token(&self, party: &str, scope: &str) -> String {
+        let line = format!("token create --as {party} --scope {scope} -q --json");
+        let made = self.asking("op", &line).output().unwrap().stdout;
+        let made: Value = serde_json::from_slice(&made).unwrap();
+        made["token"]["text"].as_str().unwrap().to_owned()
+    }
+
     fn asking(&self, who: &str, line: &str) -> Command {
         let mut command = command(&self.away, who, line);
         let token = self.tokens.iter().find(|(name, _)| *name == party(who)).unwrap();
@@ -444,13 +452,10 @@ fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
     let shown = twins.asking("main", "show build-42 --json").output().unwrap().stdout;
     let shown: Value = serde_json::from_slice(&shown).unwrap();
     let id = shown["handoff"]["id"].as_str().unwrap();
-    let token = "token create --as main --scope verify -q --json";
-    let made = twins.asking("op", token).output().unwrap().stdout;
-    let made: Value = serde_json::from_slice(&made).unwrap();
-    let text = made["token"]["text"].as_str().unwrap();
+    let text = twins.token("main", "verify");
     let says = |line: &str| {
         let mut command = twins.asking("main", line);
-        command.env("TASUKI_TOKEN", text);
+        command.env("TASUKI_TOKEN", &text);
         printed(&twins.away, &mut command)
     };
     assert_eq!(
@@ -474,13 +479,10 @@ fn only_the_local_store_takes_parties_in_by_their_name() {
 fn a_receiver_works_with_a_token_that_reads_nothing_else() {
     let twins = Twins::new();
     twins.there("main", "submit handoff.yaml");
-    let token = "token create --as worker --scope receive -q --json";
-    let made = twins.asking("op", token).output().unwrap().stdout;
-    let made: Value = serde_json::from_slice(&made).unwrap();
-    let text = made["token"]["text"].as_str().unwrap();
+    let text = twins.token("worker", "receive");
     let says = |line: &str| {
         let mut command = twins.asking("worker", line);
-        command.env("TASUKI_TOKEN", text);
+        command.env("TASUKI_TOKEN", &text);
         printed(&twins.away, &mut command)
     };
     assert!(says("wait --timeout 5s").contains("Ship the web part"));
@@ -497,13 +499,10 @@ fn a_receiver_works_with_a_token_that_reads_nothing_else() {
 fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     let twins = Twins::new();
     twins.there("main", "submit handoff.yaml");
-    let token = "token create --as worker --scope receive -q --json";
-    let made = twins.asking("op", token).output().unwrap().stdout;
-    let made: Value = serde_json::from_slice(&made).unwrap();
-    let text = made["token"]["text"].as_str().unwrap();
+    let text = twins.token("worker", "receive");
     let asking = |line: &str| {
         let mut command = twins.asking("worker", line);
-        command.env("TASUKI_TOKEN", text);
+        command.env("TASUKI_TOKEN", &text);
         command
     };
     let says = |line: &str| printed(&twins.away, &mut asking(line));
@@ -526,13 +525,10 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
 #[test]
 fn a_sender_changes_what_it_sent_with_a_token_that_only_submits() {
     let twins = Twins::new();
-    let token = "token create --as main --scope submit -q --json";
-    let made = twins.asking("op", token).output().unwrap().stdout;
-    let made: Value = serde_json::from_slice(&made).unwrap();
-    let text = made["token"]["text"].as_str().unwrap();
+    let text = twins.token("main", "submit");
     let says = |line: &str| {
         let mut command = twins.asking("main", line);
-        command.env("TASUKI_TOKEN", text);
+        command.env("TASUKI_TOKEN", &text);
         printed(&twins.away, &mut command)
     };
     assert!(says("submit handoff.yaml").contains("✓ Submitted"));
