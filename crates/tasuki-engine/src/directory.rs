@@ -18,7 +18,6 @@ use tasuki_packet::leaf::Hash;
 use tasuki_packet::rules::{CompiledRules, Rules};
 use tasuki_packet::{Violation, canonical};
 
-use crate::by_id::ById;
 use crate::error::{Fault, FaultKind};
 use crate::party::{Party, PartyKind};
 use crate::pause::Pauses;
@@ -41,7 +40,7 @@ pub struct Directory {
     pub rules: Option<Arc<ProjectRules>>,
     /// When its clocks stood still.
     pub pauses: Pauses,
-    parties: ById<PartyId, Arc<Party>>,
+    parties: HashMap<PartyId, Arc<Party>>,
     /// The same by name, in order: whoever looks through them does so often.
     by_name: Vec<Arc<Party>>,
     /// Those of them who are people, by name.
@@ -168,7 +167,7 @@ impl Directory {
             settings: Settings::default(),
             rules: None,
             pauses: Pauses::default(),
-            parties: ById::default(),
+            parties: HashMap::default(),
             by_name: Vec::new(),
             people: Vec::new(),
             names: HashMap::new(),

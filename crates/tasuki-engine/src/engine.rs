@@ -3,6 +3,7 @@
 //! `Engine::run` is the only way to make a decision durable. Lines open on demand, one thread each,
 //! and end when nobody has used them for a while.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -14,7 +15,6 @@ use tasuki_packet::{Packet, api, verify};
 use tokio::sync::oneshot;
 
 use crate::authority::Shown;
-use crate::by_id::ById;
 use crate::clock::{Clock, Entropy, microseconds};
 use crate::command::{Command, Prepared};
 use crate::directory::{Directory, Record, Settings};
@@ -33,7 +33,7 @@ use crate::reply::Reply;
 use crate::same_request::{Digests, RequestKey, is_among};
 use crate::scope;
 use crate::state::{Head, Key, Remembered};
-use crate::store::{LeafRow, Store, Stored};
+use crate::store::{Store, Stored};
 
 /// How often a command is prepared anew because the policy moved under it.
 const PREPARE_ATTEMPTS: usize = 5;
@@ -52,7 +52,7 @@ struct Shared {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     line_idle: StdDuration,
-    lines: Mutex<ById<ProjectId, OpenLine>>,
+    lines: Mutex<HashMap<ProjectId, OpenLine>>,
     known: Arc<Known>,
 }
 
@@ -88,7 +88,7 @@ impl Engine {
         entropy: Arc<dyn Entropy>,
         line_idle: StdDuration,
     ) -> Self {
-        let (lines, known) = (Mutex::new(ById::default()), Arc::new(Known::default()));
+        let (lines, known) = (Mutex::new(HashMap::default()), Arc::new(Known::default()));
         Self { shared: Arc::new(Shared { store, clock, entropy, line_idle, lines, known }) }
     }
 
@@ -109,7 +109,7 @@ impl Engine {
         }
     }
 
-    fn lock_lines(&self) -> MutexGuard<'_, ById<ProjectId, OpenLine>> {
+    fn lock_lines(&self) -> MutexGuard<'_, HashMap<ProjectId, OpenLine>> {
         self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -427,28 +427,6 @@ impl Engine {
     pub async fn head(&self, project: ProjectId) -> Result<Head, Error> {
         let head = self.shared.store.head(project).await?;
         head.ok_or_else(|| unknown_project(&project.to_string()).into())
-    }
-
-    /// Leaves from a number on, of which those are left out that are known to leave nothing waiting for
-    /// a person, and the number of the first that was not looked at.
-    pub async fn leaves_to_tell(
-        &self,
-        project: ProjectId,
-        from: u64,
-        limit: u32,
-    ) -> Result<(Vec<LeafRow>, u64), Error> {
-        let head = self.head(project).await?;
-        let (mut rows, mut room) = (Vec::new(), limit);
-        let mut wanted = self.shared.known.to_tell(&head, from);
-        while !wanted.is_empty() && room > 0 {
-            let count = u32::try_from(wanted.end - wanted.start).map_or(room, |all| all.min(room));
-            let read = self.shared.store.leaves(project, wanted.start, count).await?;
-            let Some(last) = read.last() else { break };
-            wanted = self.shared.known.to_tell(&head, last.n + 1);
-            room -= count;
-            rows.extend(read);
-        }
-        Ok((rows, wanted.start))
     }
 
     /// The directory of a project, as it is now.

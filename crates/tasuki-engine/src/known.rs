@@ -2,21 +2,16 @@
 //!
 //! The policy of a project and the facts of a handoff may be old, because another process has changed
 //! them: the line compares, and whatever would be refused is looked at again with what is there now.
-//! What a revision of a packet asks of its return never changes. Whoever tells people is told which leaves
-//! to read.
+//! What a revision of a packet asks of its return never changes.
 
-use std::collections::hash_map::Entry;
-use std::ops::Range;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, ProjectId};
 
-use crate::by_id::ById;
 use crate::directory::Directory;
 use crate::handoff::{Facts, Handoff, StateWord};
-use crate::state::Head;
-use crate::to_tell::ToTell;
 
 /// LIMIT: bytes of the texts of packets whose asking is remembered in each of the two generations.
 const GENERATION_BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -39,20 +34,19 @@ pub(crate) type Revision = (ProjectId, HandoffId, u32);
 /// What is remembered.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    policies: RwLock<ById<ProjectId, Policy>>,
+    policies: RwLock<HashMap<ProjectId, Policy>>,
     facts: Mutex<FactsOf>,
     asked: Mutex<Asked>,
-    to_tell: Mutex<ById<ProjectId, ToTell>>,
 }
 
-type FactsOf = ById<(ProjectId, HandoffId), Arc<Facts>>;
+type FactsOf = HashMap<(ProjectId, HandoffId), Arc<Facts>>;
 
 /// What was not asked for during two generations is forgotten.
 #[derive(Debug, Default)]
 struct Asked {
-    young: ById<Revision, (Arc<Packet>, u64)>,
+    young: HashMap<Revision, (Arc<Packet>, u64)>,
     young_bytes: u64,
-    old: ById<Revision, (Arc<Packet>, u64)>,
+    old: HashMap<Revision, (Arc<Packet>, u64)>,
 }
 
 impl Known {
@@ -125,24 +119,6 @@ impl Known {
         let forgotten = self.lock_asked().remove(revision);
         // Others need not wait while it is taken apart.
         drop(forgotten);
-    }
-
-    /// Remembers which of the leaves that were written have to be told.
-    pub(crate) fn put_to_tell(&self, project: ProjectId, written: ToTell) {
-        match self.lock_to_tell().entry(project) {
-            Entry::Occupied(mut known) => known.get_mut().go_on(written),
-            Entry::Vacant(place) => drop(place.insert(written)),
-        }
-    }
-
-    /// The next leaves from a number on that may have to be told.
-    pub(crate) fn to_tell(&self, head: &Head, from: u64) -> Range<u64> {
-        let known = self.lock_to_tell();
-        known.get(&head.project).map_or(from..head.leaves, |known| known.after(from, head))
-    }
-
-    fn lock_to_tell(&self) -> MutexGuard<'_, ById<ProjectId, ToTell>> {
-        self.to_tell.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_asked(&self) -> MutexGuard<'_, Asked> {

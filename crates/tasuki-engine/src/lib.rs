@@ -187,9 +187,6 @@ pub mod delivery;
 /// Time and randomness.
 pub mod clock;
 
-/// Maps by id.
-pub mod by_id;
-
 /// Which handoff is meant.
 pub mod find;
 
@@ -217,9 +214,6 @@ pub mod decisions;
 /// What is remembered between commands.
 mod known;
 
-/// Which leaves may have to be told to people.
-mod to_tell;
-
 /// One project's commands, in batches.
 pub mod line;
 
@@ -240,7 +234,8 @@ pub mod limits;
 
 mod address;
 
-pub mod keyed_hash;
+/// HMAC-SHA-256.
+pub mod hmac;
 
 #[cfg(test)]
 mod testing;

@@ -31,7 +31,6 @@ use crate::reply::Reply;
 use crate::same_request::Digests;
 use crate::state::{Head, Key, ProjectState, Remembered, Touched};
 use crate::store::{LeafRow, Loaded, Store, Transaction, Written};
-use crate::to_tell::ToTell;
 
 /// LIMIT: how many of the newest leaves are looked at for a note that the clock went back.
 const STEP_LOOKED_FOR: u32 = 256;
@@ -143,8 +142,6 @@ impl Line {
         if is_changed {
             // INVARIANT: an answer means fsynced. Nothing is answered before this line.
             transaction.commit(state.head.clone()).await?;
-            let to_tell = ToTell::between(&head, &state.head, recorder.into_to_tell());
-            self.known.put_to_tell(self.project, to_tell);
         }
         self.known.put_facts(self.project, state.handoffs());
         self.keep(directory, fingerprint_key);

@@ -6,7 +6,7 @@ use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, Hash};
 
 use crate::handoff::is_default;
-use crate::keyed_hash::keyed_hash;
+use crate::hmac::hmac_sha256;
 use crate::state::Head;
 
 /// One party of a project.
@@ -84,7 +84,7 @@ impl Party {
     pub fn commitment(&self, head: &Head) -> Hash {
         let stated = Self { channels: Channels::default(), ..self.clone() };
         let bytes = canonical::bytes(&serde_json::to_value(stated).unwrap_or_default());
-        Hash::from_bytes(keyed_hash(&head.fingerprint_key, &[b"tasuki party", &bytes]))
+        Hash::from_bytes(hmac_sha256(&head.fingerprint_key, &[b"tasuki party", &bytes]))
     }
 }
 

@@ -8,7 +8,7 @@ use tasuki_packet::leaf::Hash;
 
 use crate::context::Context;
 use crate::document::Sealed;
-use crate::keyed_hash::keyed_hash;
+use crate::hmac::hmac_sha256;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::state::Head;
 
@@ -45,7 +45,7 @@ impl Reason {
 /// What the leaf of a halt or of its end says of the reason, which is in no document.
 pub fn commitment_to_halt(head: &Head, epoch: u64, reason: &str) -> Hash {
     let parts: [&[u8]; 3] = [b"tasuki halt", &epoch.to_be_bytes(), reason.as_bytes()];
-    Hash::from_bytes(keyed_hash(&head.fingerprint_key, &parts))
+    Hash::from_bytes(hmac_sha256(&head.fingerprint_key, &parts))
 }
 
 #[cfg(test)]

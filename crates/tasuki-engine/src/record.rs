@@ -17,7 +17,6 @@ use crate::lapse;
 use crate::passage::{Passage, passages};
 use crate::state::{Head, ProjectState};
 use crate::store::{HandoffRow, LeafRow, Written};
-use crate::tell;
 
 /// The part of the log that is written; tree heads will open new ones.
 const EPOCH: u64 = 1;
@@ -27,18 +26,12 @@ const EPOCH: u64 = 1;
 pub struct Recorder {
     now: Timestamp,
     has_recorded: bool,
-    to_tell: Vec<u64>,
 }
 
 impl Recorder {
     /// A recorder for one batch at this instant.
     pub fn new(now: Timestamp) -> Self {
-        Self { now, has_recorded: false, to_tell: Vec::new() }
-    }
-
-    /// The leaves that may leave something waiting for a person.
-    pub(crate) fn into_to_tell(self) -> Vec<u64> {
-        self.to_tell
+        Self { now, has_recorded: false }
     }
 
     /// Whether anything has to be committed.
@@ -57,7 +50,7 @@ impl Recorder {
         state: &mut ProjectState,
         change: &mut Change,
     ) -> Result<Written, Fault> {
-        let (mut written, mut to_tell) = (Written::default(), Vec::new());
+        let mut written = Written::default();
         // Nothing is taken in before everything is known to be writable.
         let directory = directory_after(state, change)?;
         let mut head = Head { directory_version: directory.version, ..state.head.clone() };
@@ -66,9 +59,6 @@ impl Recorder {
             let handoff = subject_of(event, &change.handoffs)?;
             let detail = detail(&directory, handoff, passage, event);
             let n = head.leaves;
-            let sender = handoff.map(|handoff| handoff.facts.sender);
-            let edge = (sender, passage.map(|passage| passage.receiver));
-            to_tell.extend(tell::leaves_waiting(&directory, event.kind, edge).then_some(n));
             let leaf = self.leaf(&directory, handoff, event, &mut head)?;
             let previous = handoff.and_then(|handoff| subject(handoff).previous);
             let (at, kind, handoff) = (self.now, event.kind, event.handoff);
@@ -89,7 +79,6 @@ impl Recorder {
         written.records = std::mem::take(&mut change.records);
         let is_empty = written.leaves.is_empty() && written.handoffs.is_empty();
         self.has_recorded |= !is_empty || !written.records.is_empty() || change.halt.is_some();
-        self.to_tell.append(&mut to_tell);
         state.head = head;
         state.directory = directory;
         state.apply(change);

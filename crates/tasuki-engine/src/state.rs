@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -10,7 +10,6 @@ use tasuki_packet::api;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf;
 
-use crate::by_id::ById;
 use crate::change::{Change, Halt};
 use crate::directory::Directory;
 use crate::handoff::{Facts, Handoff, State};
@@ -24,7 +23,7 @@ pub struct ProjectState {
     pub directory: Arc<Directory>,
     /// The end of the log, and the halt.
     pub head: Head,
-    handoffs: ById<HandoffId, Arc<Handoff>>,
+    handoffs: HashMap<HandoffId, Arc<Handoff>>,
     live: HashMap<TextOf, HandoffId>,
     fingerprints: HashMap<TextOf, HandoffId>,
     remembered: HashMap<Key, Remembered>,
@@ -165,7 +164,7 @@ impl ProjectState {
         let mut state = Self {
             directory,
             head,
-            handoffs: ById::with_capacity_and_hasher(room, BuildHasherDefault::default()),
+            handoffs: HashMap::with_capacity(room),
             live: HashMap::with_capacity(room),
             fingerprints: HashMap::with_capacity(room),
             remembered: remembered.into_iter().collect(),

@@ -137,18 +137,6 @@ pub fn may_leave_waiting(directory: &Directory, row: &LeafRow) -> bool {
     })
 }
 
-/// The same of a leaf that is being written, with the sender and the receiver of its handoff.
-pub(crate) fn leaves_waiting(
-    directory: &Directory,
-    kind: EventType,
-    (sender, receiver): (Option<PartyId>, Option<PartyId>),
-) -> bool {
-    may_wait(directory, kind, |kind| {
-        let party = party_told(kind, sender, receiver).and_then(|id| directory.party(id));
-        is_for_people(directory, party)
-    })
-}
-
 fn may_wait(
     directory: &Directory,
     event: EventType,

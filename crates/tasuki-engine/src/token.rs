@@ -17,7 +17,7 @@ use tasuki_packet::leaf::{Authentication, Hash};
 use crate::decision::hash_of_digest;
 use crate::directory::Directory;
 use crate::handoff::is_default;
-use crate::keyed_hash::{HashKey, keyed_hash};
+use crate::hmac::{self, HmacSha256, hmac_sha256};
 use crate::network::Network;
 use crate::party::PartyKind;
 use crate::principal::{Principal, Scopes};
@@ -53,17 +53,18 @@ pub struct TokenRecord {
 
 /// The key under which a project hashes the secrets of its tokens.
 #[derive(Debug, Clone)]
-pub struct TokenKey(HashKey);
+pub struct TokenKey(HmacSha256);
 
 impl TokenKey {
     /// The key of the project with this head.
     pub fn of(head: &Head) -> Self {
-        Self(HashKey::new(&keyed_hash(&head.fingerprint_key, &[b"tasuki token"])))
+        Self(hmac::with_key(&hmac_sha256(&head.fingerprint_key, &[b"tasuki token"])))
     }
 
     /// The keyed hash of a secret.
     pub fn hash(&self, secret: &str) -> Hash {
-        Hash::from_bytes(self.0.hash(&[secret.as_bytes()]))
+        let mac = self.0.clone().chain_update(secret);
+        Hash::from_bytes(mac.finalize().into_bytes().into())
     }
 }
 

@@ -1,11 +1,10 @@
 //! Which projects somebody has used lately, here or in another process: what runs beside looks at these
 //! often and at the others seldom.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tasuki_engine::by_id::ById;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::watch;
 
@@ -15,7 +14,7 @@ const LATELY: Duration = Duration::from_mins(1);
 /// When each project was last used.
 #[derive(Debug, Default)]
 pub(crate) struct Active {
-    used: Mutex<ById<ProjectId, Instant>>,
+    used: Mutex<HashMap<ProjectId, Instant>>,
     news: watch::Sender<()>,
 }
 

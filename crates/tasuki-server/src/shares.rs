@@ -1,8 +1,8 @@
 //! What all projects have a share of, and none may have all of.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tasuki_engine::by_id::ById;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 #[derive(Debug)]
 pub(crate) struct Shares {
     places: usize,
-    projects: Mutex<ById<ProjectId, Arc<Semaphore>>>,
+    projects: Mutex<HashMap<ProjectId, Arc<Semaphore>>>,
 }
 
 /// A place of a project, free again when it is dropped.

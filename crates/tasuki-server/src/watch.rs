@@ -5,12 +5,12 @@
 //! where its files have changed; while nobody does, nothing runs. A command that was run here says itself
 //! how far the log goes, so that it costs no look.
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tasuki_engine::by_id::ById;
 use tasuki_engine::engine::Engine;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
@@ -29,7 +29,7 @@ const TOLD_POLL: Duration = Duration::from_mins(3);
 #[derive(Debug)]
 pub(crate) struct Watch {
     engine: Engine,
-    channels: Arc<Mutex<ById<ProjectId, Channel>>>,
+    channels: Arc<Mutex<HashMap<ProjectId, Channel>>>,
     is_told: AtomicBool,
 }
 
@@ -150,7 +150,7 @@ async fn look(
     engine: Engine,
     project: ProjectId,
     channel: Channel,
-    channels: Arc<Mutex<ById<ProjectId, Channel>>>,
+    channels: Arc<Mutex<HashMap<ProjectId, Channel>>>,
 ) {
     loop {
         let before = *channel.leaves.borrow();

@@ -3,10 +3,10 @@
 //! A handoff that several commands of the batch have changed is written once, as the last of them
 //! left it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rusqlite::params;
-use tasuki_engine::by_id::ById;
 use tasuki_engine::document::Document;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::state::{Head, Key, Remembered};
@@ -128,7 +128,7 @@ fn check_documents(written: &[Written]) -> Result<(), Fault> {
 
 /// The handoffs as the last change of the batch left them.
 fn merged(written: &mut [Written]) -> Result<Vec<HandoffRow>, Fault> {
-    let mut places: ById<HandoffId, usize> = ById::default();
+    let mut places: HashMap<HandoffId, usize> = HashMap::default();
     let mut merged: Vec<HandoffRow> = Vec::with_capacity(written.len());
     for row in written.iter_mut().flat_map(|written| written.handoffs.drain(..)) {
         match places.get(&row.handoff.id) {

@@ -4,9 +4,9 @@
 //! INVARIANT: it holds committed state only, and is forgotten as a whole when another connection has
 //! written, which `PRAGMA data_version` tells inside the transaction.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use tasuki_engine::by_id::ById;
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::state::Head;
 use tasuki_packet::id::HandoffId;
@@ -21,8 +21,8 @@ pub(crate) struct Cache {
     pub(crate) head: Option<Head>,
     /// When the first remembered answer is to be forgotten, in microseconds.
     pub(crate) forget_at: Option<i64>,
-    young: ById<HandoffId, Known>,
-    old: ById<HandoffId, Known>,
+    young: HashMap<HandoffId, Known>,
+    old: HashMap<HandoffId, Known>,
 }
 
 /// A handoff with the number of its row.

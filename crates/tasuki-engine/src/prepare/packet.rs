@@ -20,7 +20,7 @@ use super::text;
 use crate::directory::Published;
 use crate::document::Sealed;
 use crate::edge::{self, Edge};
-use crate::keyed_hash::keyed_hash;
+use crate::hmac::hmac_sha256;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::sheet::Sheet;
 use crate::terms::Terms;
@@ -319,7 +319,7 @@ fn fingerprint(
 ) -> String {
     let step: &[u8] = if incoming.is_own { b"begin" } else { b"" };
     let parts = [sender.as_bytes().as_slice(), digest.as_bytes(), step];
-    let hash = keyed_hash(&background.fingerprint_key, &parts);
+    let hash = hmac_sha256(&background.fingerprint_key, &parts);
     // Half of it tells packets of one project apart; it is only compared while one is open.
     let mut half = [0; 16];
     half.copy_from_slice(&hash[..16]);

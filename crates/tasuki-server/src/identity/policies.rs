@@ -3,11 +3,11 @@
 //!
 //! What changes here is forgotten here; what another process changes counts within a moment.
 
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use tasuki_engine::by_id::ById;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::engine::Engine;
 use tasuki_engine::error::Error;
@@ -35,7 +35,7 @@ pub(crate) struct Policies {
 
 #[derive(Debug, Default)]
 struct Known {
-    policies: ById<ProjectId, (Instant, Arc<Policy>)>,
+    policies: HashMap<ProjectId, (Instant, Arc<Policy>)>,
     /// How often something was forgotten: what was read before that is not remembered after it.
     forgotten: u64,
 }

@@ -1,9 +1,9 @@
 //! When tokens were last used: noted with every request, written down seldom and by nobody who waits.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
-use tasuki_engine::by_id::ById;
 use tasuki_engine::people::People;
 use tasuki_packet::id::TokenId;
 
@@ -13,7 +13,7 @@ const COARSE: SignedDuration = SignedDuration::from_hours(1);
 /// The tokens that this server has seen lately.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
-    seen: Mutex<ById<TokenId, Seen>>,
+    seen: Mutex<HashMap<TokenId, Seen>>,
 }
 
 #[derive(Debug, Clone, Copy)]

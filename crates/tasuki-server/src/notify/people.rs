@@ -113,10 +113,10 @@ impl<'a> Round<'a> {
         let Messenger { app, project, .. } = self.messenger;
         let mut is_more = false;
         if self.errands.len() < ERRANDS_MAX {
-            let (rows, next) = app.engine.leaves_to_tell(project, self.next, PAGE).await?;
+            let rows = app.engine.store().leaves(project, self.next, PAGE).await?;
             is_more = rows.len() == PAGE as usize;
             self.pick(&rows).await?;
-            self.next = next;
+            self.next = rows.last().map_or(self.next, |last| last.n + 1);
         }
         let was_told = self.attend(app.engine.now()).await?;
         if was_told || self.floor() >= self.kept + PASSED_OVER_MAX {

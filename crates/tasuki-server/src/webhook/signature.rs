@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::{Signer as _, SigningKey};
-use tasuki_engine::keyed_hash::keyed_hash;
+use tasuki_engine::hmac::hmac_sha256;
 use tasuki_engine::subscription::{Signing, SigningSecret};
 
 /// The header `webhook-signature`: one signature for each secret, with spaces between.
@@ -17,7 +17,7 @@ fn signature(secret: &SigningSecret, id: &str, seconds: i64, body: &[u8]) -> Opt
     let begins = format!("{id}.{seconds}.");
     Some(match secret.signing() {
         Signing::Shared => {
-            let hash = keyed_hash(&key, &[begins.as_bytes(), body]);
+            let hash = hmac_sha256(&key, &[begins.as_bytes(), body]);
             format!("v1,{}", STANDARD.encode(hash))
         }
         Signing::KeyPair => {

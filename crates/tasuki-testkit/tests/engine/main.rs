@@ -469,36 +469,6 @@ fn what_another_process_has_changed_is_never_missed() {
 }
 
 #[test]
-fn whoever_tells_people_reads_what_may_concern_them_and_what_another_process_wrote() {
-    let mut exchange = Exchange::new();
-    let (mine, project) = (exchange.engine.clone(), exchange.project);
-    let read = |from: u64, limit: u32| {
-        let (rows, next) = run(mine.leaves_to_tell(project, from, limit)).unwrap();
-        (rows.into_iter().map(|row| row.n).collect::<Vec<_>>(), next)
-    };
-    let first = exchange.leaves().len() as u64;
-    let to_pia = |task: &str| submit_of(task, &json!({ "to_agent": "pia" }));
-    for command in [plain("one"), to_pia("two"), plain("three"), to_pia("four"), plain("five")] {
-        exchange.run("ana", command).unwrap();
-    }
-    assert_eq!(read(first, 256), (vec![first + 1, first + 3], first + 5));
-    assert_eq!(read(first, 1), (vec![first + 1], first + 3));
-    assert_eq!(read(first + 4, 256), (vec![], first + 5));
-
-    exchange.engine = beside(&exchange);
-    exchange.run("ana", plain("six")).unwrap();
-    assert_eq!(read(first + 4, 256), (vec![first + 5], first + 6), "nobody here has seen it");
-    exchange.engine = mine.clone();
-    exchange.run("ana", plain("seven")).unwrap();
-    assert_eq!(read(first + 6, 256), (vec![], first + 7));
-
-    // Who was an agent may be a person by now.
-    exchange.add("quin", PartyKind::Human);
-    let all: Vec<u64> = (first..first + 8).collect();
-    assert_eq!(read(first, 256), (all, first + 8));
-}
-
-#[test]
 fn a_line_that_is_closed_has_let_go_of_the_store_and_opens_again() {
     let exchange = Exchange::new();
     exchange.run("ana", plain("one")).unwrap();
