@@ -14,26 +14,26 @@ use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::{Packet, api, verify};
 use tokio::sync::oneshot;
 
-use crate::authority::Shown;
-use crate::clock::{Clock, Entropy, microseconds};
+use crate::command::idempotency::{Digests, RequestKey, is_among};
+use crate::command::reply::Reply;
 use crate::command::{Command, Prepared};
-use crate::directory::{Directory, Record, Settings};
-use crate::document::DocumentKind;
-use crate::draw::Draw;
 use crate::error::{Error, Fault, FaultKind};
-use crate::handoff::{Facts, Handoff};
-use crate::known::{Known, Policy, Revision};
 use crate::limits::{BATCH_MAX, KEY_CHARACTERS_MAX, LINE_IDLE, LINE_MAX};
-use crate::line::{Line, Queued};
+use crate::model::directory::{Directory, Record, Settings};
+use crate::model::document::DocumentKind;
+use crate::model::handoff::{Facts, Handoff};
+use crate::model::principal::Principal;
+use crate::model::seed::Draw;
+use crate::model::state::{Head, Key, Remembered};
+use crate::ports::clock::{Clock, Entropy, microseconds};
+use crate::ports::store::{Store, Stored};
 use crate::prepare::{Background, Paper, prepare};
-use crate::principal::Principal;
-use crate::project::{empty_head, first_leaf};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::reply::Reply;
-use crate::same_request::{Digests, RequestKey, is_among};
-use crate::scope;
-use crate::state::{Head, Key, Remembered};
-use crate::store::{Store, Stored};
+use crate::rules::authorization::Shown;
+use crate::rules::scopes;
+use crate::worker::batch::{Line, Queued};
+use crate::worker::cache::{Known, Policy, Revision};
+use crate::worker::project::{empty_head, first_leaf};
 
 /// How often a command is prepared anew because the policy moved under it.
 const PREPARE_ATTEMPTS: usize = 5;
@@ -162,7 +162,7 @@ impl Engine {
     }
 
     async fn run_with(&self, call: &Call, draw: Draw) -> Result<api::Answer, Error> {
-        scope::must_meet(&call.principal, call.command.needs())?;
+        scopes::must_meet(&call.principal, call.command.needs())?;
         let key = key(call)?;
         let mut policy = self.known_policy(call.project).await?;
         let mut attempt = 0;
@@ -410,7 +410,7 @@ impl Engine {
         &self,
         background: &Background,
         project: ProjectId,
-        request: &crate::ask::Answer,
+        request: &crate::steps::ask::Answer,
     ) -> Result<Option<String>, Error> {
         let kind = Some(DocumentKind::Question);
         let stored = self.shared.store.documents(project, request.handoff, kind).await?;

@@ -7,13 +7,13 @@ use sha2::Sha256;
 pub type HmacSha256 = Hmac<Sha256>;
 
 /// Returns HMAC-SHA-256 with this key set.
-pub fn with_key(key: &[u8; 32]) -> HmacSha256 {
+pub fn hmac_key(key: &[u8; 32]) -> HmacSha256 {
     HmacSha256::new_from_slice(key).expect("HMAC takes keys of any length")
 }
 
 /// Returns the HMAC-SHA-256 of these parts, one after the other.
 pub fn hmac_sha256(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
-    let mut mac = with_key(key);
+    let mut mac = hmac_key(key);
     for part in parts {
         mac.update(part);
     }

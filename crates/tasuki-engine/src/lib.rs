@@ -7,38 +7,26 @@
 //! the randomness drawn for it. It answers with a [`Change`](change::Change) or a
 //! [`Refusal`](refusal::Refusal), and does nothing itself.
 
-/// A handoff and its state.
-pub mod handoff;
+/// The things the rules work on, as values.
+pub mod model;
 
-/// What the rules need to know of a packet.
-pub mod sheet;
+/// The traits that the exchange needs from its surroundings.
+pub mod ports;
 
-/// What contract, gates and project have fixed for one handoff.
-pub mod terms;
+/// Rules that several steps share.
+pub mod rules;
 
-/// Who can send and receive.
-pub mod party;
+/// The commands, one file each.
+pub mod steps;
 
-/// Parties, contracts, gates, rules and settings of a project.
-pub mod directory;
+/// The worker of one project: makes decisions durable, batch by batch.
+pub mod worker;
 
-/// The authenticated caller.
-pub mod principal;
+/// Reads that change nothing.
+pub mod query;
 
-/// How a caller proves itself to a server.
-pub mod token;
-
-/// Where a token may be used from.
-pub mod network;
-
-/// What each command and each question needs of a credential.
-pub mod scope;
-
-/// Who is told of which events.
-pub mod subscription;
-
-/// Packets, checkpoints, returns, reasons: the texts that events bring.
-pub mod document;
+/// Checks of what is stored against what the log commits to.
+pub mod audit;
 
 /// Every expected "no".
 pub mod refusal;
@@ -46,193 +34,20 @@ pub mod refusal;
 /// A refusal, or a fault.
 pub mod error;
 
-/// What one decision asks for, committed together.
-pub mod change;
-
-/// What a caller hears.
-pub mod reply;
-
-/// What is known while a batch is decided.
-pub mod state;
-
-/// How instants are stored.
-mod stored_instant;
-
-/// The randomness of one command.
-pub mod draw;
-
-/// What a step is handed.
-pub mod context;
-
-/// Who may ask for what.
-pub mod authority;
-
-/// Reasons, and the documents they stand in.
-pub mod reason;
-
 /// Everything anybody can ask for.
 pub mod command;
 
 /// Before the line: read, validate, find the contract, scan for secrets, seal.
 pub mod prepare;
 
-/// A party opens a task for itself.
-pub mod begin;
-
-/// A packet arrives.
-pub mod submit;
-
-/// The chain it continues.
-pub mod chain;
-
-/// Every offer is decided like the first: does a person have to look?
-pub mod offer;
-
-/// What must be signed off before.
-pub mod gate;
-
-/// A new revision, by its sender or by a person.
-pub mod revise;
-
-/// Questions before acceptance, and their answers.
-pub mod ask;
-
-/// A person decides.
-pub mod decision;
-
-/// The receiver has seen it.
-pub mod deliver;
-
-/// What waits for a person, and who is told of it.
-pub mod tell;
-
-/// A receiver takes the work under a lease.
-pub mod claim;
-
-/// A holder leaves progress behind.
-pub mod checkpoint;
-
-/// A holder asks leave for an exact action.
-pub mod hold;
-
-/// A holder gives the work back.
-pub mod release;
-
-/// It comes back.
-pub mod return_packet;
-
-/// Somebody judges it.
-pub mod verify;
-
-/// Gates and rules of the project on one edge.
-pub mod edge;
-
-/// Another receiver.
-pub mod route;
-
-/// The receiver cannot go on.
-pub mod fallback;
-
-/// Time that does not count.
-pub mod pause;
-
-/// What time does.
-pub mod lapse;
-
-/// Nobody could be told of what waits for a person.
-pub mod untold;
-
-/// It is taken back; everything stops.
-pub mod cancel;
-
-/// Parties, contracts, gates, rules and settings come in.
-pub mod enrol;
-
-/// A backup was put back.
-pub mod restore;
-
-/// The exchange was away.
-pub mod absence;
-
-/// The rule.
-pub mod decide;
-
 /// What doors show.
 pub mod view;
-
-/// What somebody is given to go on from, and a person to take over with.
-pub mod resume;
-
-/// What came back, what was judged of it, and what the claimer said.
-mod came_back;
-
-/// What each event of a change moves.
-mod passage;
-
-/// From events to leaves.
-pub mod record;
-
-/// What a search looks at.
-pub mod search;
-
-/// What the exchange needs of its memory.
-pub mod store;
-
-/// What a door keeps of people.
-pub mod people;
-
-/// What whoever delivers keeps of deliveries.
-pub mod delivery;
-
-/// Time and randomness.
-pub mod clock;
-
-/// Which handoff is meant.
-pub mod find;
-
-/// What waits for a party.
-pub mod inbox;
-
-/// How urgent a handoff is.
-pub mod urgency;
-
-/// What happened, as streams show it.
-pub mod events;
-
-/// Does the log hold together, and do the documents hold to it?
-pub mod log_check;
-
-/// Is every handoff that came in still somewhere?
-pub mod audit;
-
-/// How work flows, edge by edge.
-pub mod stats;
-
-/// What people decided, with what they saw.
-pub mod decisions;
-
-/// What is remembered between commands.
-mod known;
-
-/// One project's commands, in batches.
-pub mod line;
-
-/// What an operator may set for a project.
-pub mod settings;
-
-/// What makes two requests the same.
-pub mod same_request;
-
-/// A project begins.
-pub mod project;
 
 /// The handle that doors have.
 pub mod engine;
 
 /// Every bound and every default.
 pub mod limits;
-
-mod address;
 
 /// HMAC-SHA-256.
 pub mod hmac;
@@ -242,3 +57,26 @@ mod testing;
 
 #[cfg(test)]
 mod transitions;
+
+// TEMPORARY: old paths.
+pub use audit::log_check;
+pub use command::{idempotency as same_request, reply};
+pub use model::directory::{network, party, settings, subscription, token};
+pub use model::{
+    change, context, directory, document, handoff, packet_summary as sheet, pauses as pause,
+    principal, reason, seed as draw, state, terms, urgency,
+};
+pub use ports::{accounts as people, clock, deliveries as delivery, store};
+pub use query::{continuation as resume, decisions, events, inbox, resolve as find, search, stats};
+pub use rules::{
+    authorization as authority, chain, deadlines as lapse, edge_policy as edge, fallback, gate,
+    offer, recipients as tell, route, scopes as scope,
+};
+pub use steps::system::{
+    mark_delivered as deliver, outage as absence, restore, undeliverable as untold,
+};
+pub use steps::{
+    admin as enrol, ask, begin, cancel, checkpoint, claim, decision, release,
+    request_approval as hold, return_packet, revise, submit, verify,
+};
+pub use worker::{batch as line, decide, project, recorder as record};

@@ -12,26 +12,26 @@ use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::Authentication;
 use tasuki_packet::{Packet, api};
 
-use crate::authority::Shown;
-use crate::change::Change;
 use crate::command::Command;
-use crate::context::Context;
-use crate::decide::decide;
-use crate::directory::{ContractRecord, Directory, GateRecord, Record, Settings};
-use crate::document::{Document, DocumentKind};
-use crate::draw::Draw;
-use crate::handoff::{Handoff, State};
-use crate::lapse;
-use crate::party::{Party, PartyKind};
+use crate::command::reply::Reply;
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::party::{Party, PartyKind};
+use crate::model::directory::{ContractRecord, Directory, GateRecord, Record, Settings};
+use crate::model::document::{Document, DocumentKind};
+use crate::model::handoff::{Handoff, State};
+use crate::model::principal::Principal;
+use crate::model::seed::Draw;
+use crate::model::state::ProjectState;
+use crate::ports::store::LeafRow;
 use crate::prepare::{Background, prepare};
-use crate::principal::Principal;
-use crate::project::empty_head;
-use crate::record::Recorder;
 use crate::refusal::Refusal;
-use crate::reply::Reply;
-use crate::scope;
-use crate::state::ProjectState;
-use crate::store::LeafRow;
+use crate::rules::authorization::Shown;
+use crate::rules::deadlines;
+use crate::rules::scopes;
+use crate::worker::decide::decide;
+use crate::worker::project::empty_head;
+use crate::worker::recorder::Recorder;
 
 /// Parties, handoffs and documents, all in memory.
 pub(crate) struct World {
@@ -152,7 +152,7 @@ impl World {
         principal: &Principal,
         command: Command,
     ) -> Result<api::Answer, Refusal> {
-        scope::must_meet(principal, command.needs())?;
+        scopes::must_meet(principal, command.needs())?;
         // As in the line: an absence is told before the clock goes on.
         if !matches!(command, Command::Resume(_)) {
             self.settle();
@@ -176,7 +176,7 @@ impl World {
         ids.sort();
         for id in ids {
             while let Some(mut change) =
-                lapse::settle(&self.state, self.state.handoff(id).unwrap(), self.now)
+                deadlines::settle(&self.state, self.state.handoff(id).unwrap(), self.now)
             {
                 self.record(&mut change);
             }
@@ -314,12 +314,12 @@ pub(crate) fn packet(more: &Value) -> Vec<u8> {
 
 /// A submit of [`packet`].
 pub(crate) fn submit(more: &Value) -> Command {
-    Command::Submit(crate::submit::Request { source: packet(more), ..Default::default() })
+    Command::Submit(crate::steps::submit::Request { source: packet(more), ..Default::default() })
 }
 
 /// A claim of one handoff.
 pub(crate) fn claim(handoff: HandoffId) -> Command {
-    Command::Claim(crate::claim::Request { handoff: Some(handoff), ..Default::default() })
+    Command::Claim(crate::steps::claim::Request { handoff: Some(handoff), ..Default::default() })
 }
 
 impl World {
@@ -397,13 +397,13 @@ impl World {
 
     /// Sends the rules of the project in.
     pub(crate) fn rules(&mut self, document: Value) {
-        self.put(&Record::Rules(crate::directory::RulesRecord { document }));
+        self.put(&Record::Rules(crate::model::directory::RulesRecord { document }));
     }
 }
 
 /// A packet that passes on what the newest handoff's holder has.
 pub(crate) fn pass_on_with(world: &World, more: &Value) -> Command {
-    Command::Submit(crate::submit::Request {
+    Command::Submit(crate::steps::submit::Request {
         source: packet(more),
         parent: Some(world.shown()),
         ..Default::default()
@@ -413,12 +413,15 @@ pub(crate) fn pass_on_with(world: &World, more: &Value) -> Command {
 /// A checkpoint packet with these members, under a claim.
 pub(crate) fn checkpoint(shown: Shown, more: &Value) -> Command {
     let source = packet_of("checkpoint", more);
-    Command::Checkpoint(crate::checkpoint::Request { shown, source })
+    Command::Checkpoint(crate::steps::checkpoint::Request { shown, source })
 }
 
 /// A return packet with these members, under a claim.
 pub(crate) fn return_packet(shown: Shown, more: &Value) -> Command {
-    Command::Return(crate::return_packet::Request { shown, source: packet_of("return", more) })
+    Command::Return(crate::steps::return_packet::Request {
+        shown,
+        source: packet_of("return", more),
+    })
 }
 
 fn packet_of(kind: &str, more: &Value) -> Vec<u8> {
@@ -438,30 +441,30 @@ fn packet_of(kind: &str, more: &Value) -> Vec<u8> {
 /// A verdict; a bad one has the reason that it needs.
 pub(crate) fn verdict(handoff: HandoffId, is_good: bool) -> Command {
     let reason = (!is_good).then(|| "the tests fail".to_owned());
-    Command::Verify(crate::verify::Request { handoff, is_good, reason })
+    Command::Verify(crate::steps::verify::Request { handoff, is_good, reason })
 }
 
 /// Work given back.
 pub(crate) fn release(shown: Shown) -> Command {
-    Command::Release(crate::release::Release { shown, reason: None })
+    Command::Release(crate::steps::release::Release { shown, reason: None })
 }
 
 /// A cancel with its reason.
 pub(crate) fn cancel(handoff: HandoffId) -> Command {
-    let looked = crate::decision::Looked::default();
+    let looked = crate::steps::decision::Looked::default();
     let reason = Some("enough".to_owned());
-    Command::Cancel(crate::cancel::Cancel { handoff, looked, reason })
+    Command::Cancel(crate::steps::cancel::Cancel { handoff, looked, reason })
 }
 
 /// A decline with its reason.
 pub(crate) fn decline(handoff: HandoffId) -> Command {
     let reason = Some("no time".to_owned());
-    Command::Decline(crate::fallback::Decline { handoff, reason })
+    Command::Decline(crate::rules::fallback::Decline { handoff, reason })
 }
 
 /// The work of a claim passed on to another party.
 pub(crate) fn pass_on(parent: Shown, to: &str) -> Command {
-    Command::Submit(crate::submit::Request {
+    Command::Submit(crate::steps::submit::Request {
         source: packet(&json!({ "to_agent": to, "goal": format!("Ship it with {to}") })),
         parent: Some(parent),
         ..Default::default()
@@ -471,7 +474,7 @@ pub(crate) fn pass_on(parent: Shown, to: &str) -> Command {
 /// A halt, or its end.
 pub(crate) fn halt(is_lift: bool) -> Command {
     let reason = Some("an alarm".to_owned());
-    Command::Halt(crate::cancel::HaltRequest { is_lift, reason })
+    Command::Halt(crate::steps::cancel::HaltRequest { is_lift, reason })
 }
 
 impl World {
@@ -561,7 +564,7 @@ mod tests {
         world.check("ben", claim(id), "claimed by ben, token 1");
         world.check("cem", claim(id), "refused TK-NOT-ALLOWED");
         let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "done"});
-        let command = Command::Return(crate::return_packet::Request {
+        let command = Command::Return(crate::steps::return_packet::Request {
             shown: world.shown(),
             source: source.to_string().into_bytes(),
         });

@@ -12,20 +12,21 @@ use serde_json::json;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::ActorKind;
 
-use crate::authority::Shown;
 use crate::command::Command;
-use crate::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
-use crate::fallback::Dead;
-use crate::handoff::{Hold, State};
-use crate::party::PartyKind;
-use crate::principal::{Principal, Scope, Scopes};
-use crate::revise::{Edit, Revise};
-use crate::tell::{Wait, WaitKind};
+use crate::model::directory::party::PartyKind;
+use crate::model::handoff::{Hold, State};
+use crate::model::principal::{Principal, Scope, Scopes};
+use crate::rules::authorization::Shown;
+use crate::rules::fallback::Dead;
+use crate::rules::recipients::{Wait, WaitKind};
+use crate::steps::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
+use crate::steps::revise::{Edit, Revise};
+use crate::steps::system::{mark_delivered, undeliverable};
+use crate::steps::{
+    ask, begin, cancel, release as giving_back, request_approval, submit as submitting,
+};
 use crate::testing::{
     World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
-};
-use crate::{
-    ask, begin, cancel, deliver, hold, release as giving_back, submit as submitting, untold,
 };
 
 /// A handoff in some state, and who has a part in it.
@@ -205,8 +206,8 @@ fn untold_of(world: &World, handoff: HandoffId) -> Command {
         _ => (WaitKind::Escalation, world.now),
     };
     let wait = Wait { handoff, n: progress.last_n, at, kind, question };
-    let because = untold::Because::Failed;
-    Command::NoteUntold(untold::Request { wait, because, by_mail: true })
+    let because = undeliverable::Because::Failed;
+    Command::NoteUntold(undeliverable::Request { wait, because, by_mail: true })
 }
 
 /// Another revision of the packet, which asks for a person if the one before did.
@@ -237,11 +238,13 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
             Command::Answer(ask::Answer { handoff, question, text, source: None, looked: seen })
         }
         "decline" => decline(handoff),
-        "deliver" => Command::Deliver(deliver::Request { handoff, is_delivery: false }),
+        "deliver" => Command::Deliver(mark_delivered::Request { handoff, is_delivery: false }),
         "claim" => claim(handoff),
-        "renew" => Command::Renew(crate::claim::Renew { shown, lease: None }),
+        "renew" => Command::Renew(crate::steps::claim::Renew { shown, lease: None }),
         "checkpoint" => checkpoint(shown, &json!({})),
-        "hold" => Command::Hold(hold::Request { shown, action: json!({ "run": "make" }) }),
+        "hold" => {
+            Command::Hold(request_approval::Request { shown, action: json!({ "run": "make" }) })
+        }
         "park" => {
             let not_before = world.now + SignedDuration::from_secs(3600);
             Command::Park(giving_back::Park { shown, not_before, reason })

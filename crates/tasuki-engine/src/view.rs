@@ -5,18 +5,18 @@ use tasuki_packet::api;
 use tasuki_packet::gate::Factor;
 use tasuki_packet::id::PartyId;
 
-use crate::authority;
-use crate::delivery::Delivery;
-use crate::directory::Directory;
-use crate::gate::AtGate;
-use crate::handoff::{Approval, Claim, Handoff, Hold, HoldReason, State};
-use crate::lapse;
-use crate::party::Party;
-use crate::principal::Principal;
-use crate::subscription::{Channel, SigningSecret, Status, SubscriptionRecord};
-use crate::terms::Judge;
-use crate::token::TokenRecord;
-use crate::untold::{Untold, shown};
+use crate::model::directory::Directory;
+use crate::model::directory::party::Party;
+use crate::model::directory::subscription::{Channel, SigningSecret, Status, SubscriptionRecord};
+use crate::model::directory::token::TokenRecord;
+use crate::model::handoff::{Approval, Claim, Handoff, Hold, HoldReason, State};
+use crate::model::principal::Principal;
+use crate::model::terms::Judge;
+use crate::ports::deliveries::Delivery;
+use crate::rules::authorization;
+use crate::rules::deadlines;
+use crate::rules::gate::AtGate;
+use crate::steps::system::undeliverable::{Untold, shown};
 
 /// Who looks, and when.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +38,7 @@ impl Viewer<'_> {
         let Self { directory, principal, now } = *self;
         let mut card = self::handoff(directory, handoff);
         let revision = handoff.facts.revision;
-        if authority::released_to(directory, principal, handoff, revision, now).is_err() {
+        if authorization::released_to(directory, principal, handoff, revision, now).is_err() {
             card.goal.clear();
             let denied = card.gates.iter_mut().flat_map(|gate| &mut gate.denied);
             denied.for_each(|denial| denial.reason = None);
@@ -91,7 +91,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         checkpoints: progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
         submitted_at: facts.submitted_at,
         since,
-        due_at: lapse::due_at(directory, handoff).filter(|_| !directory.pauses.is_halted()),
+        due_at: deadlines::due_at(directory, handoff).filter(|_| !directory.pauses.is_halted()),
         not_before,
         delivered_at: progress.delivered_at,
         started_at: progress.started_at,
@@ -191,7 +191,7 @@ pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Cl
         token: claim.token,
         until: directory.pauses.lease_end(claim),
         lease: claim.lease.to_string(),
-        authority: authority::granted(directory, handoff, claim.holder),
+        authority: authorization::granted(directory, handoff, claim.holder),
     }
 }
 
@@ -292,7 +292,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::decision::testing::{accept, all_sign, gated, hold, people, release_gate};
+    use crate::steps::decision::testing::{accept, all_sign, gated, hold, people, release_gate};
     use crate::testing::{World, claim, submit};
 
     #[test]
@@ -377,7 +377,7 @@ mod tests {
         all_sign(&mut world, &["pia", "quin", "sam"]);
         assert_eq!(goals(&world), ["Ship the part"; 4]);
         // A receiver sees what it may claim, also with a credential that reads nothing.
-        let scopes = crate::principal::Scopes::none();
+        let scopes = crate::model::principal::Scopes::none();
         let principal = &Principal { scopes, ..world.principal("ben") };
         let viewer = Viewer { directory: &world.state.directory, principal, now: world.now };
         assert_eq!(viewer.handoff(world.handoff()).goal, "Ship the part");
@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn a_card_says_who_refused_to_sign_before_that_closes_the_gate() {
         let mut world = gated(&json!({ "deny": 2 }));
-        let denial = crate::decision::testing::denial(&world);
+        let denial = crate::steps::decision::testing::denial(&world);
         let denied = crate::command::Command::SignOff(denial);
         world.run_as(&world.signed_in("pia"), denied).unwrap();
         let shown = |name: &str| {

@@ -5,24 +5,24 @@ use tasuki_packet::gate::Gate;
 use tasuki_packet::rules::Rules;
 use tasuki_packet::{Members, Violation};
 
-use super::background::Background;
 use super::contract::broken_on;
 use super::packet::{Incoming, action, paper};
 use super::parties::current;
-use super::progress::checkpoint;
-use super::returning::returning;
 use super::text;
 use crate::command::{Command, Prepared};
-use crate::decision::{Onward, Reroute};
-use crate::directory::Published;
-use crate::document::Sealed;
-use crate::edge::Edge;
-use crate::handoff::{Hold, State};
+use crate::model::directory::Published;
+use crate::model::document::Sealed;
+use crate::model::handoff::{Hold, State};
+use crate::model::reason::Reason;
 use crate::prepare::Paper;
-use crate::reason::Reason;
+use crate::prepare::checkpoint::checkpoint;
+use crate::prepare::input::Background;
+use crate::prepare::returns::returning;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::revise::Edited;
-use crate::{ask, begin, claim, return_packet, submit};
+use crate::rules::edge_policy::Edge;
+use crate::steps::decision::{Onward, Reroute};
+use crate::steps::revise::Edited;
+use crate::steps::{ask, begin, claim, return_packet, submit};
 
 const PLAIN: Incoming<'static> = Incoming {
     source: &[],

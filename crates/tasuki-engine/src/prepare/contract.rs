@@ -9,15 +9,15 @@ use tasuki_packet::rules::RuleEffect;
 use tasuki_packet::trigger::{Effect, TriggerKind};
 use tasuki_packet::{Code, Packet, Variant, Violation};
 
-use super::background::Background;
 use super::packet::{is_among, read};
-use crate::directory::{Directory, Published};
-use crate::edge::{self, Edge, push_new, stake};
-use crate::handoff::Facts;
+use crate::model::directory::{Directory, Published};
+use crate::model::handoff::Facts;
+use crate::model::packet_summary::Sheet;
+use crate::model::terms::{self, RiskWord, Terms};
+use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::route::somebody_reads;
-use crate::sheet::Sheet;
-use crate::terms::{self, RiskWord, Terms};
+use crate::rules::edge_policy::{self, Edge, push_new, stake};
+use crate::rules::route::somebody_reads;
 
 /// The way of a packet.
 #[derive(Debug)]
@@ -263,16 +263,17 @@ pub(super) fn terms(
         terms.verify = contract.verify.into();
     }
     let trigger = sheet.trigger_kind();
-    terms.effect = trigger.map_or(Effect::Offer, |kind| edge::effect(directory, stated, kind));
+    terms.effect =
+        trigger.map_or(Effect::Offer, |kind| edge_policy::effect(directory, stated, kind));
     terms.asks_return |= terms.effect == Effect::Verify;
     let by_contract = stated.map_or(&[][..], |contract| &contract.gates);
     let mut gates = gates(directory, by_contract, sheet, edge)?;
     push_new(&mut gates, kept.iter().cloned());
-    let demands = edge::demands(directory, sheet, edge, stake(sheet, &gates, stated));
+    let demands = edge_policy::demands(directory, sheet, edge, stake(sheet, &gates, stated));
     if demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic) {
         // As if the sender had said so: gates for that trigger apply, and the risk is its risk.
         sheet.trigger = Some(TriggerKind::SensitiveTopic.as_str().to_owned());
-        push_new(&mut gates, edge::gates(directory, sheet, edge));
+        push_new(&mut gates, edge_policy::gates(directory, sheet, edge));
     }
     sheet.demands = demands.into_iter().map(|demand| demand.rule).collect();
     terms.risk = RiskWord::from(stake(sheet, &gates, stated));
@@ -311,7 +312,7 @@ fn gates(
         };
         push_new(&mut digests, [digest.to_owned()]);
     }
-    push_new(&mut digests, edge::gates(directory, sheet, edge));
+    push_new(&mut digests, edge_policy::gates(directory, sheet, edge));
     Ok(digests)
 }
 
@@ -330,7 +331,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use crate::directory::{ContractRecord, Record, Settings};
+    use crate::model::directory::{ContractRecord, Record, Settings};
     use crate::testing::{World, submit};
 
     fn under(world: &World) -> Option<String> {

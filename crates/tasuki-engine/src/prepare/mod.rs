@@ -4,18 +4,18 @@
 //! and documents that never change. What it makes is decided in the line; if the directory has moved
 //! by then, it is prepared again.
 
-mod background;
+mod checkpoint;
 mod command;
 mod contract;
+mod input;
 mod packet;
 mod parties;
-mod progress;
-mod returning;
+mod returns;
 mod text;
 
-pub use background::Background;
 pub use command::{invalid, prepare};
 pub use contract::restate;
+pub use input::Background;
 pub use packet::Paper;
 pub use parties::Receiver;
 pub use text::cut_out;

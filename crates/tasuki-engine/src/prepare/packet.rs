@@ -13,17 +13,17 @@ use tasuki_packet::{
     Code, Kind, Packet, Variant, Violation, chain as packet_chain, secrets, verify,
 };
 
-use super::background::Background;
 use super::contract::{self, Way};
 use super::parties::{self, Receiver};
 use super::text;
-use crate::directory::Published;
-use crate::document::Sealed;
-use crate::edge::{self, Edge};
 use crate::hmac::hmac_sha256;
+use crate::model::directory::Published;
+use crate::model::document::Sealed;
+use crate::model::packet_summary::Sheet;
+use crate::model::terms::Terms;
+use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::sheet::Sheet;
-use crate::terms::Terms;
+use crate::rules::edge_policy::{self, Edge};
 
 /// A packet that was read, checked and sealed, and all that follows from it.
 #[derive(Debug, Clone)]
@@ -110,7 +110,7 @@ pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let sealed = Arc::new(Sealed::written(Commitment::Packet, written, source, salt));
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
     let mut sheet = Sheet::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
-    sheet.found = edge::found_in(directory, &packet);
+    sheet.found = edge_policy::found_in(directory, &packet);
     let terms = contract::terms(directory, contract.as_deref(), &mut sheet, &way.edge, &kept)?;
     Ok(Paper {
         sender,
@@ -340,8 +340,8 @@ mod tests {
     use serde_json::json;
 
     use crate::command::Command;
-    use crate::directory::Settings;
-    use crate::submit::Request;
+    use crate::model::directory::Settings;
+    use crate::steps::submit::Request;
     use crate::testing::{World, claim, packet, submit};
 
     fn secret() -> String {
@@ -365,7 +365,7 @@ mod tests {
     /// Every command that brings text, with this text in it.
     fn bringing(world: &World, text: &str) -> Vec<(&'static str, &'static str, Command)> {
         let (handoff, shown) = (world.newest(), world.shown());
-        let looked = crate::decision::Looked::default();
+        let looked = crate::steps::decision::Looked::default();
         let checkpoint = json!({"packet_type": "checkpoint", "completed": [text]});
         let returned = json!({"handoff_version": "1.0", "packet_type": "return",
             "task_id": "task-1", "status": "completed", "summary": text});
@@ -373,7 +373,7 @@ mod tests {
             (
                 "checkpoint",
                 "ben",
-                Command::Checkpoint(crate::checkpoint::Request {
+                Command::Checkpoint(crate::steps::checkpoint::Request {
                     shown,
                     source: checkpoint.to_string().into_bytes(),
                 }),
@@ -381,12 +381,15 @@ mod tests {
             (
                 "hold",
                 "ben",
-                Command::Hold(crate::hold::Request { shown, action: json!({"run": text}) }),
+                Command::Hold(crate::steps::request_approval::Request {
+                    shown,
+                    action: json!({"run": text}),
+                }),
             ),
             (
                 "reject",
                 "pia",
-                Command::Reject(crate::decision::Reject {
+                Command::Reject(crate::steps::decision::Reject {
                     handoff,
                     looked,
                     reason: Some(text.to_owned()),
@@ -395,7 +398,7 @@ mod tests {
             (
                 "return",
                 "ben",
-                Command::Return(crate::return_packet::Request {
+                Command::Return(crate::steps::return_packet::Request {
                     shown,
                     source: returned.to_string().into_bytes(),
                 }),
@@ -442,19 +445,19 @@ mod tests {
         assert_eq!(answer.handoff.unwrap().goal, "use [redacted: GitHub token] now");
         assert!(world.documents[0].sealed.source.is_none());
 
-        let ask = crate::ask::Ask {
+        let ask = crate::steps::ask::Ask {
             handoff: world.newest(),
             field: Some(secret.clone()),
             text: format!("is it {secret}?"),
             is_blocking: false,
         };
         world.run("ben", Command::Ask(ask)).unwrap();
-        let answer = crate::ask::Answer {
+        let answer = crate::steps::ask::Answer {
             handoff: world.newest(),
             question: None,
             text: Some(format!("no, {secret}")),
             source: None,
-            looked: crate::decision::Looked::default(),
+            looked: crate::steps::decision::Looked::default(),
         };
         world.run("ana", Command::Answer(answer)).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
@@ -479,7 +482,7 @@ mod tests {
             "status": "completed", "summary": "s",
             "verification": [{"criterion": "t", "result": "pass", "evidence": secret}]});
         let source = source.to_string().into_bytes();
-        let returned = crate::return_packet::Request { shown: world.shown(), source };
+        let returned = crate::steps::return_packet::Request { shown: world.shown(), source };
         world.run("ben", Command::Return(returned)).unwrap();
         assert!(!world.everything().contains(&secret));
     }
@@ -532,13 +535,15 @@ mod tests {
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
         let (shown, source) = (world.shown(), packet(&json!({})));
-        let checkpoint =
-            Command::Checkpoint(crate::checkpoint::Request { shown, source: source.clone() });
+        let checkpoint = Command::Checkpoint(crate::steps::checkpoint::Request {
+            shown,
+            source: source.clone(),
+        });
         insta::assert_snapshot!(world.refusal("ben", checkpoint), @"
         TK-PACKET-KIND: a packet of type `handoff` is no checkpoint
         hint: add `packet_type: checkpoint`
         ");
-        let returned = Command::Return(crate::return_packet::Request { shown, source });
+        let returned = Command::Return(crate::steps::return_packet::Request { shown, source });
         insta::assert_snapshot!(world.refusal("ben", returned), @"
         TK-PACKET-KIND: a packet of type `handoff` is no return
         hint: add `packet_type: return`
@@ -564,7 +569,7 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         let source = json!({"packet_type": "checkpoint", "to_agent": "hermes", "completed": ["a"]});
         let source = source.to_string().into_bytes();
-        let left = crate::checkpoint::Request { shown: world.shown(), source };
+        let left = crate::steps::checkpoint::Request { shown: world.shown(), source };
         let answer = world.run("ben", Command::Checkpoint(left)).unwrap();
         insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `hermes`");
         assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().to, None);

@@ -3,13 +3,13 @@
 use tasuki_packet::Packet;
 use tasuki_packet::id::PartyId;
 
-use super::background::Background;
 use super::packet::Incoming;
-use crate::authority::may_send_for;
-use crate::directory::{SKILL, unskilled};
-use crate::enrol;
-use crate::handoff::{Facts, Handoff};
+use crate::model::directory::{SKILL, unskilled};
+use crate::model::handoff::{Facts, Handoff};
+use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization::may_send_for;
+use crate::steps::admin;
 
 /// Who a packet is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,8 +85,8 @@ pub(super) fn receiver(
     }
     match directory.find(name) {
         Ok(party) => Ok((Receiver::Known(party.id), party.name.clone())),
-        Err(_) if enrol::can_be_added(directory, background.authentication, name) => {
-            Ok((Receiver::New(name.to_owned()), enrol::plain(name)))
+        Err(_) if admin::can_be_added(directory, background.authentication, name) => {
+            Ok((Receiver::New(name.to_owned()), admin::plain(name)))
         }
         Err(refusal) => Err(refusal),
     }
@@ -153,7 +153,7 @@ mod tests {
     use serde_json::json;
 
     use crate::command::Command;
-    use crate::submit::Request;
+    use crate::steps::submit::Request;
     use crate::testing::{World, claim, pass_on_with, submit};
 
     #[test]

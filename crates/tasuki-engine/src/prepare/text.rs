@@ -7,9 +7,9 @@ use tasuki_packet::read::Source;
 use tasuki_packet::write::Written;
 use tasuki_packet::{Code, Packet, Violation, secrets};
 
-use crate::directory::Settings;
 use crate::limits::{KEY_CHARACTERS_MAX, REASON_CHARACTERS_MAX};
-use crate::reason::Reason;
+use crate::model::directory::Settings;
+use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// A reason that may be stored and logged.

@@ -1,0 +1,411 @@
+//! The walk over the log, from a leaf to its end.
+
+use std::collections::{BTreeMap, HashMap};
+
+use tasuki_packet::api;
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::leaf::{Attribute, Chain, Hash, Leaf, Subject, names_last_of_handoff};
+
+use super::history::History;
+use super::policy::Policy;
+use super::trail::{Trail, TrailEntry};
+use crate::audit::log_check::directory_refs::Named;
+use crate::audit::log_check::{event_details, links, page};
+use crate::error::{Fault, FaultKind};
+use crate::model::directory::Record;
+use crate::model::reason::commitment_to_halt;
+use crate::model::state::Head;
+use crate::ports::store::{LeafRow, Store};
+
+/// What came of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// The first leaf that was looked at.
+    pub from: u64,
+    /// How many leaves were good.
+    pub leaves: u64,
+    /// How many documents were compared with their leaves.
+    pub documents: u64,
+    /// The hash of the last good leaf.
+    pub hash: Hash,
+    /// The first thing that is wrong.
+    pub problem: Option<Problem>,
+}
+
+/// Something that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The index of the leaf.
+    pub n: u64,
+    /// What is wrong there.
+    pub what: String,
+    /// Whether it is that a trail and the log differ: one of them was changed.
+    pub is_of_trail: bool,
+}
+
+impl Problem {
+    pub(super) fn new(n: u64, what: impl Into<String>) -> Self {
+        Self { n, what: what.into(), is_of_trail: false }
+    }
+
+    pub(super) fn of_trail(n: u64, what: impl Into<String>) -> Self {
+        Self { is_of_trail: true, ..Self::new(n, what) }
+    }
+}
+
+/// Checks a project's log from a leaf on, and a trail with it. `progress` hears how far it is.
+///
+/// # Errors
+///
+/// Only if the store cannot answer. What is wrong with the log is no fault but the result.
+pub async fn check(
+    store: &dyn Store,
+    project: ProjectId,
+    from: u64,
+    trail: &Trail,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Checked, Fault> {
+    let mut walk = Walk::new(store, project, from, trail);
+    let ended = match (trail.disorder(), walk.begin().await?) {
+        (None, Ok(())) => walk.go(progress).await?,
+        (Some(problem), _) | (None, Err(problem)) => Err(problem),
+    };
+    Ok(Checked {
+        from,
+        leaves: walk.next - from,
+        documents: walk.documents,
+        hash: walk.chain.hash(),
+        problem: ended.err(),
+    })
+}
+
+struct Walk<'a> {
+    store: &'a dyn Store,
+    project: ProjectId,
+    from: u64,
+    next: u64,
+    chain: Chain,
+    documents: u64,
+    last_of_handoff: HashMap<HandoffId, u64>,
+    histories: HashMap<HandoffId, History>,
+    /// Handoffs whose links are broken further on. Their documents cannot be found, so that the walk
+    /// goes on to whatever is wrong first.
+    unlinked: HashMap<HandoffId, Problem>,
+    policy: Policy,
+    named: Named,
+    trail: &'a Trail,
+    /// The entries of it that are not compared yet.
+    entries: BTreeMap<u64, &'a TrailEntry>,
+    last_in_trail: Option<u64>,
+    handoff_of_trail: Option<HandoffId>,
+    last_row: Option<LeafRow>,
+}
+
+/// Good so far, or the first thing that is wrong; a fault if the store cannot answer.
+type Step = Result<Result<(), Problem>, Fault>;
+
+impl<'a> Walk<'a> {
+    fn new(store: &'a dyn Store, project: ProjectId, from: u64, trail: &'a Trail) -> Self {
+        Self {
+            store,
+            project,
+            from,
+            next: from,
+            chain: Chain::default(),
+            documents: 0,
+            last_of_handoff: HashMap::new(),
+            histories: HashMap::new(),
+            unlinked: HashMap::new(),
+            policy: Policy::default(),
+            named: Named::default(),
+            trail,
+            entries: trail.entries.iter().map(|entry| (entry.n, entry)).collect(),
+            last_in_trail: None,
+            handoff_of_trail: None,
+            last_row: None,
+        }
+    }
+
+    /// The leaf before the first one says what the first must hold.
+    async fn begin(&mut self) -> Step {
+        let Some(before) = self.from.checked_sub(1) else { return Ok(Ok(())) };
+        let (rows, problem) = page::read(self.store, self.project, before, self.from).await?;
+        let Some(row) = rows.into_iter().next() else {
+            return Ok(problem.map_or(Ok(()), Err));
+        };
+        Ok(match Chain::behind(row.leaf.as_bytes()) {
+            Ok(chain) => {
+                self.chain = chain;
+                self.last_row = Some(row);
+                Ok(())
+            }
+            Err(error) => Err(Problem::new(before, error.to_string())),
+        })
+    }
+
+    async fn go(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Step {
+        loop {
+            let head = self.head().await?;
+            while self.next < head.leaves {
+                if let Err(problem) = self.page(head.leaves).await? {
+                    return Ok(Err(problem));
+                }
+                progress(self.next, head.leaves);
+            }
+            let records = self.store.directory(self.project).await?;
+            let behind = self.store.leaves(self.project, self.next, 1).await?;
+            let now = self.head().await?;
+            // Somebody wrote meanwhile, and what was read is younger than what was checked.
+            if now.leaves > self.next {
+                continue;
+            }
+            let ended = self.end_of_log(&now, behind.first());
+            return Ok(ended.and_then(|()| self.finish(&now, &records)));
+        }
+    }
+
+    async fn head(&self) -> Result<Head, Fault> {
+        let gone = || Fault::new(FaultKind::StoreAway, "the project is not there any more");
+        self.store.head(self.project).await?.ok_or_else(gone)
+    }
+
+    async fn page(&mut self, end: u64) -> Step {
+        let (rows, problem) = page::read(self.store, self.project, self.next, end).await?;
+        for (at, row) in rows.iter().enumerate() {
+            if let Err(problem) = self.leaf(row, rows.get(at + 1)).await? {
+                return Ok(Err(problem));
+            }
+            self.next = row.n + 1;
+        }
+        self.last_row = rows.into_iter().next_back().or(self.last_row.take());
+        Ok(problem.map_or(Ok(()), Err))
+    }
+
+    async fn leaf(&mut self, row: &LeafRow, behind: Option<&LeafRow>) -> Step {
+        let leaf = match self.chain.push(row.leaf.as_bytes()) {
+            Ok(leaf) => leaf,
+            Err(broken) => return Ok(Err(self.culprit(row, behind, broken.reason).await?)),
+        };
+        let said = self.columns(row, &leaf).and_then(|event| {
+            self.compare_trail(&leaf)?;
+            Ok(event)
+        });
+        let event = match said {
+            Ok(event) => event,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        self.policy.take(&leaf);
+        if !event_details::names_actor(&leaf, &event, &mut self.named) {
+            return Ok(Err(Problem::new(row.n, "its event names another actor")));
+        }
+        match leaf.subject {
+            Some(subject) => self.subject(&leaf, &subject, &event).await,
+            None if !event_details::is_bare(&leaf, &event) => {
+                Ok(Err(Problem::new(row.n, "its event is about a handoff, and it is not")))
+            }
+            None => self.reason_of_halt(&leaf, event.reason.as_deref()).await,
+        }
+    }
+
+    /// The reason of a halt is the one that its leaf commits to. An older leaf commits to none.
+    async fn reason_of_halt(&self, leaf: &Leaf, said: Option<&str>) -> Step {
+        let (Some(Attribute::Hash(told)), Some(Attribute::Integer(epoch))) =
+            (leaf.attributes.get("reason"), leaf.attributes.get("epoch"))
+        else {
+            return Ok(Ok(()));
+        };
+        let head = self.head().await?;
+        let is_it = said.is_some_and(|text| commitment_to_halt(&head, *epoch, text) == *told);
+        let wrong = || Problem::new(leaf.number, "its event gives another reason than was given");
+        Ok(if is_it { Ok(()) } else { Err(wrong()) })
+    }
+
+    /// Of two leaves that do not fit, the one before is to blame where this one fits the next.
+    async fn culprit(
+        &self,
+        row: &LeafRow,
+        behind: Option<&LeafRow>,
+        reason: String,
+    ) -> Result<Problem, Fault> {
+        let Ok(leaf) = Leaf::read(row.leaf.as_bytes()) else {
+            return Ok(Problem::new(row.n, reason));
+        };
+        let own = Hash::of_leaf(row.leaf.as_bytes());
+        let is_good = match behind.map(|behind| Leaf::read(behind.leaf.as_bytes())) {
+            Some(Ok(behind)) => behind.previous == own,
+            Some(Err(_)) => false,
+            None => self.head().await?.last_hash == own,
+        };
+        let is_link = leaf.previous != self.chain.hash() && leaf.index == row.n && row.n > 0;
+        Ok(if is_good && is_link {
+            Problem::new(row.n - 1, "its hash is another one than the next leaf holds")
+        } else {
+            Problem::new(row.n, reason)
+        })
+    }
+
+    /// The columns by which a leaf is found say what the leaf says.
+    fn columns(&self, row: &LeafRow, leaf: &Leaf) -> Result<api::Event, Problem> {
+        let wrong =
+            |what: &str| Err(Problem::new(row.n, format!("it is stored under another {what}")));
+        let handoff = leaf.subject.map(|subject| subject.handoff);
+        let previous = leaf.subject.and_then(|subject| subject.previous);
+        match () {
+            () if leaf.project != self.project => wrong("project"),
+            () if leaf.number != row.n => wrong("number"),
+            () if leaf.time != row.at => wrong("time"),
+            () if leaf.event != row.kind => wrong("type"),
+            () if handoff != row.handoff => wrong("handoff"),
+            () if previous != row.previous => wrong("leaf before it"),
+            () => {
+                crate::query::events::event(row).map_err(|fault| Problem::new(row.n, fault.message))
+            }
+        }
+    }
+
+    fn compare_trail(&mut self, leaf: &Leaf) -> Result<(), Problem> {
+        let Some(entry) = self.entries.remove(&leaf.index) else { return Ok(()) };
+        let n = leaf.index;
+        if let Some(what) = entry.difference(&TrailEntry::of(leaf, self.chain.hash())) {
+            return Err(Problem::of_trail(n, what));
+        }
+        if !self.trail.is_of(leaf, &mut self.handoff_of_trail) {
+            return Err(Problem::of_trail(n, "the trail is of another handoff than the leaf"));
+        }
+        let before = leaf.subject.and_then(|subject| subject.previous);
+        let expected = self.last_in_trail.replace(leaf.number);
+        if before == expected || expected.is_none() && self.from > 0 {
+            return Ok(());
+        }
+        let missing = before.map_or("nothing".to_owned(), |n| n.to_string());
+        let what = format!("the trail leaves out what was before it, leaf {missing}");
+        Err(Problem::of_trail(n, what))
+    }
+
+    async fn subject(&mut self, leaf: &Leaf, subject: &Subject, event: &api::Event) -> Step {
+        let id = subject.handoff;
+        let known = self.last_of_handoff.insert(id, leaf.number);
+        // A handoff that went on when it had been checked is looked at anew.
+        let is_new = subject.previous.is_some() && !self.histories.contains_key(&id);
+        let believed = if is_new && (known.is_some() || self.from > 0) {
+            self.leaves_before(id, leaf.number).await?
+        } else {
+            Vec::new()
+        };
+        let last = known.or_else(|| believed.last().map(|leaf| leaf.number));
+        if let Err(broken) = names_last_of_handoff(leaf, last) {
+            let problem = Problem::new(leaf.number, broken.reason);
+            return self.link_or(problem, id).await;
+        }
+        if self.unlinked.contains_key(&id) {
+            return Ok(Ok(()));
+        }
+        let mut history = match self.history(id, leaf.number).await? {
+            Ok(history) => history,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        for leaf in &believed {
+            history.believe(leaf);
+        }
+        if let Err(problem) = history.take(leaf, subject, event, &mut self.named) {
+            return self.link_or(problem, id).await;
+        }
+        if leaf.number == history.last_n {
+            self.documents += history.documents();
+            return Ok(history.finish(leaf, subject, event, &mut self.named));
+        }
+        self.histories.insert(id, history);
+        Ok(Ok(()))
+    }
+
+    /// What is not found because a link is broken is not what is wrong; the link is.
+    async fn link_or(&mut self, problem: Problem, id: HandoffId) -> Step {
+        match links::broken(self.store, self.project, id).await? {
+            None => Ok(Err(problem)),
+            // No later leaf can be the first one that is wrong.
+            Some(link) if link.n <= problem.n => Ok(Err(link)),
+            Some(link) => {
+                self.unlinked.insert(id, link);
+                Ok(Ok(()))
+            }
+        }
+    }
+
+    /// The leaves about a handoff before this one.
+    async fn leaves_before(&self, id: HandoffId, n: u64) -> Result<Vec<Leaf>, Fault> {
+        let rows = self.store.leaves_of(self.project, id).await?;
+        let before = rows.iter().filter(|row| row.n < n);
+        Ok(before.filter_map(|row| Leaf::read(row.leaf.as_bytes()).ok()).collect())
+    }
+
+    async fn history(&mut self, id: HandoffId, n: u64) -> Result<Result<History, Problem>, Fault> {
+        let known = self.histories.remove(&id);
+        match known {
+            Some(known) if known.last_n >= n => Ok(Ok(known)),
+            stale => self.load(id, n, stale).await,
+        }
+    }
+
+    /// Loads a handoff, anew where it has gone on since.
+    async fn load(
+        &self,
+        id: HandoffId,
+        n: u64,
+        before: Option<History>,
+    ) -> Result<Result<History, Problem>, Fault> {
+        let mut loaded = match History::load(self.store, self.project, id, n).await? {
+            Ok(loaded) => loaded,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        if let Some(before) = &before {
+            loaded.remember(before);
+        }
+        if loaded.last_n < n {
+            let what = format!("the handoff says that leaf {} is its last", loaded.last_n);
+            return Ok(Err(Problem::new(n, what)));
+        }
+        Ok(Ok(loaded))
+    }
+
+    /// The head of the log speaks of the leaf that was the last, and none lies behind it.
+    fn end_of_log(&self, head: &Head, behind: Option<&LeafRow>) -> Result<(), Problem> {
+        let wrong = |what: &str| Err(Problem::new(head.leaves.saturating_sub(1), what));
+        if let Some(link) = self.unlinked.values().min_by_key(|link| link.n) {
+            return Err(link.clone());
+        }
+        if head.last_hash != self.chain.hash() && self.next > 0 {
+            return wrong("its hash is another one than the head of the log holds");
+        }
+        if self.last_row.as_ref().is_some_and(|row| row.at != head.last_at) {
+            return wrong("its time is another one than the head of the log holds");
+        }
+        let lies_behind = "it lies behind the last leaf that the head of the log counts";
+        behind.map_or(Ok(()), |row| Err(Problem::new(row.n, lies_behind)))
+    }
+
+    /// Everything that can only be said at the end of the log.
+    fn finish(&mut self, head: &Head, records: &[Record]) -> Result<(), Problem> {
+        let last = head.leaves.saturating_sub(1);
+        let wrong = |what: String| Err(Problem::new(last, what));
+        let unfinished = self.histories.iter().min_by_key(|(_, history)| history.last_n);
+        if let Some((id, history)) = unfinished {
+            let n = history.last_n;
+            return wrong(format!(
+                "{id} says that leaf {n} is its last, and there is no such leaf"
+            ));
+        }
+        if let Some((n, _)) = self.entries.iter().find(|(n, _)| **n >= self.from) {
+            return Err(Problem::of_trail(*n, "the trail has a leaf that the log has not"));
+        }
+        let is_whole = self.from == 0;
+        if let Some(what) = self.policy.difference(head, is_whole) {
+            return wrong(what);
+        }
+        let policy = self.policy.compare(records, head).filter(|_| is_whole);
+        let named = self.named.compare(records);
+        match policy.into_iter().chain(named).min_by_key(|problem| problem.n) {
+            Some(problem) => Err(problem),
+            None => Ok(()),
+        }
+    }
+}

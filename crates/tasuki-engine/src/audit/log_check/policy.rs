@@ -1,0 +1,255 @@
+//! The directory: is every entry of it the one that the log speaks of?
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use tasuki_packet::leaf::{Attribute, Attributes, EventType, Hash, Leaf};
+
+use super::check::Problem;
+use crate::model::directory::Record;
+use crate::model::directory::party::Party;
+use crate::model::directory::token::TokenRecord;
+use crate::model::pauses::Pauses;
+use crate::model::state::Head;
+use crate::steps::decision::hash_of_digest;
+use crate::steps::system::restore::token_floor;
+use crate::worker::project::empty_head;
+
+/// What the log says of the directory.
+#[derive(Debug, Default)]
+pub(super) struct Policy {
+    /// Contracts and gates, by their hash, with the number of their leaf.
+    published: HashMap<Hash, u64>,
+    rules: Option<(Hash, u64)>,
+    settings: Option<(Hash, u64)>,
+    /// Parties, with the number and the attributes of the last leaf about each.
+    parties: HashMap<String, (u64, Attributes)>,
+    tokens: HashMap<String, Told>,
+    /// Subscriptions that are there, with the number of the leaf that added them.
+    subscriptions: HashMap<String, u64>,
+    /// When the project stood still, with the number of the last leaf about it.
+    pauses: Option<(Pauses, u64)>,
+    /// Whether the project is halted, and its claim epoch.
+    halt: Option<(bool, u64)>,
+    /// What a restore has raised the tokens of later claims to.
+    token_floor: Option<u64>,
+}
+
+/// What the log says of a token.
+#[derive(Debug)]
+struct Told {
+    n: u64,
+    attributes: Attributes,
+    is_revoked: bool,
+}
+
+impl Policy {
+    /// Takes in what a leaf says of the directory.
+    pub(super) fn take(&mut self, leaf: &Leaf) {
+        let hash = |name: &str| match leaf.attributes.get(name) {
+            Some(Attribute::Hash(hash)) => Some(*hash),
+            _ => None,
+        };
+        let n = leaf.number;
+        match leaf.event {
+            EventType::ContractPublished => self.publish(hash("contract"), n),
+            EventType::GatePublished => self.publish(hash("gate"), n),
+            EventType::RulesPublished => self.rules = hash("rules").map(|hash| (hash, n)),
+            EventType::ProjectChanged => self.settings = hash("settings").map(|hash| (hash, n)),
+            EventType::PartyAdded | EventType::PartyChanged => {
+                if let Some(Attribute::Id(id)) = leaf.attributes.get("party") {
+                    self.parties.insert(id.to_string(), (n, leaf.attributes.clone()));
+                }
+            }
+            EventType::TokenCreated => {
+                let attributes = leaf.attributes.clone();
+                let told = Told { n, attributes, is_revoked: false };
+                self.tokens.insert(id_in(leaf, "credential"), told);
+            }
+            EventType::SubscriptionAdded => {
+                self.subscriptions.insert(id_in(leaf, "subscription"), n);
+            }
+            EventType::SubscriptionRemoved => {
+                self.subscriptions.remove(&id_in(leaf, "subscription"));
+            }
+            EventType::TokenRevoked => {
+                if let Some(token) = self.tokens.get_mut(&id_in(leaf, "credential")) {
+                    (token.n, token.is_revoked) = (n, true);
+                }
+            }
+            EventType::ProjectHalted | EventType::ProjectLifted => self.halt(leaf),
+            EventType::LogRestored => {
+                self.token_floor = self.token_floor.max(Some(token_floor(leaf.time)));
+            }
+            EventType::ExchangeResumed => {
+                let from = match leaf.attributes.get("from") {
+                    Some(Attribute::Instant(from)) => *from,
+                    _ => leaf.time,
+                };
+                self.pause(leaf, |pauses, until| pauses.away(from, until));
+            }
+            _ => {}
+        }
+    }
+
+    fn halt(&mut self, leaf: &Leaf) {
+        let is_halted = leaf.event == EventType::ProjectHalted;
+        let epoch = match leaf.attributes.get("epoch") {
+            Some(Attribute::Integer(epoch)) => *epoch,
+            _ => 0,
+        };
+        self.halt = Some((is_halted, epoch));
+        self.pause(leaf, if is_halted { Pauses::halted } else { Pauses::lifted });
+    }
+
+    fn pause(&mut self, leaf: &Leaf, step: impl FnOnce(&Pauses, Timestamp) -> Pauses) {
+        let (pauses, _) = self.pauses.take().unwrap_or_default();
+        self.pauses = Some((step(&pauses, leaf.time), leaf.number));
+    }
+
+    fn publish(&mut self, hash: Option<Hash>, n: u64) {
+        if let Some(hash) = hash {
+            self.published.insert(hash, n);
+        }
+    }
+
+    /// What the head of the log says otherwise than its leaves. What was before the first leaf that
+    /// was looked at is not known, unless that was the first of all.
+    pub(super) fn difference(&self, head: &Head, is_whole: bool) -> Option<String> {
+        let begun = empty_head(head.project, head.last_at, head.fingerprint_key);
+        let at_first = (begun.is_halted, begun.claim_epoch);
+        let halt = self.halt.or(is_whole.then_some(at_first));
+        let floor = self.token_floor.or(is_whole.then_some(begun.token_floor));
+        if let Some((is_halted, _)) = halt.filter(|halt| halt.0 != head.is_halted) {
+            let word = |is_halted| if is_halted { "halted" } else { "not halted" };
+            let (told, is) = (word(is_halted), word(head.is_halted));
+            return Some(format!("the project is {told}, and the head of the log says {is}"));
+        }
+        if halt.is_some_and(|(_, epoch)| epoch != head.claim_epoch) {
+            return Some("the head of the log has another claim epoch".to_owned());
+        }
+        let is_floor = floor.is_none_or(|floor| floor == head.token_floor);
+        (!is_floor).then(|| "the head of the log lets tokens begin elsewhere".to_owned())
+    }
+
+    /// The first entry of the directory that is not what the log says.
+    pub(super) fn compare(&mut self, records: &[Record], head: &Head) -> Option<Problem> {
+        let mut problems: Vec<Problem> =
+            records.iter().filter_map(|record| self.judge(record, head)).collect();
+        let missing = |(_, n): (Hash, u64)| Problem::new(n, "what was published here is missing");
+        problems.extend(self.published.drain().map(missing));
+        problems.extend(self.rules.take().map(missing));
+        problems.extend(self.settings.take().map(missing));
+        problems.extend(self.parties.drain().map(|(id, (n, _))| {
+            Problem::new(n, format!("the party {id} that was added here is missing"))
+        }));
+        problems.extend(self.tokens.drain().map(|(id, told)| {
+            Problem::new(told.n, format!("the token {id} that was created here is missing"))
+        }));
+        problems.extend(self.subscriptions.drain().map(|(id, n)| {
+            Problem::new(n, format!("the subscription {id} that was added here is missing"))
+        }));
+        problems.extend(
+            self.pauses
+                .take()
+                .map(|(_, n)| Problem::new(n, "the halt or absence that is told here is missing")),
+        );
+        problems.into_iter().min_by_key(|problem| problem.n)
+    }
+
+    fn judge(&mut self, record: &Record, head: &Head) -> Option<Problem> {
+        let (kind, key) = record.key();
+        let last = head.leaves.saturating_sub(1);
+        let unknown =
+            || Problem::new(last, format!("no leaf says that {kind} `{key}` was published"));
+        let current = |said: Option<(Hash, u64)>, digest: &str| match said {
+            Some((hash, _)) if hash == hash_of_digest(digest) => None,
+            Some((_, n)) => Some(Problem::new(n, format!("the {kind} are others than these"))),
+            None => Some(unknown()),
+        };
+        match record {
+            Record::Contract(contract) => {
+                let hash = hash_of_digest(&contract.digest());
+                self.published.remove(&hash).is_none().then(unknown)
+            }
+            Record::Gate(gate) => {
+                let digest =
+                    tasuki_packet::gate::Gate::read(&gate.document).map(|gate| gate.digest());
+                let hash = digest.ok().map(|digest| hash_of_digest(&digest));
+                let known = hash.and_then(|hash| self.published.remove(&hash));
+                known.is_none().then(unknown)
+            }
+            Record::Rules(rules) => {
+                let read = tasuki_packet::rules::Rules::read(&rules.document).ok();
+                let digest = read.map(|rules| rules.digest()).unwrap_or_default();
+                current(self.rules.take(), &digest)
+            }
+            // The settings that a project began with are in no leaf.
+            Record::Settings(_) if self.settings.is_none() => None,
+            Record::Settings(settings) => current(self.settings.take(), &settings.digest()),
+            Record::Party(party) => match self.parties.remove(&key) {
+                Some((_, told)) if is_told(&told, party, head) => None,
+                Some((n, _)) => {
+                    Some(Problem::new(n, format!("the party {key} is another one than this")))
+                }
+                None => Some(unknown()),
+            },
+            Record::Token(token) => match self.tokens.remove(&key) {
+                Some(told) if told.is_of(token) => None,
+                Some(told) => {
+                    let what = format!("the token {key} is another one than was created");
+                    Some(Problem::new(told.n, what))
+                }
+                None => Some(unknown()),
+            },
+            Record::Subscription(record) => {
+                let is_told = self.subscriptions.remove(&key).is_some();
+                (is_told == record.is_removed()).then(unknown)
+            }
+            Record::Pauses(pauses) => match self.pauses.take() {
+                Some((told, _)) if told == *pauses => None,
+                Some((_, n)) => {
+                    Some(Problem::new(n, "the halts and absences are others than these"))
+                }
+                None => Some(unknown()),
+            },
+        }
+    }
+}
+
+impl Told {
+    /// A token with another secret, other scopes or networks, a later end or a revocation undone is not
+    /// the one in the log.
+    fn is_of(&self, token: &TokenRecord) -> bool {
+        let mut attributes = Attributes::from([
+            ("credential", Attribute::Id(token.id.into())),
+            ("party", Attribute::Id(token.party.into())),
+            ("scopes", Attribute::Words(token.scopes.words())),
+            ("until", Attribute::Instant(token.expires_at)),
+        ]);
+        let networks = token.commitment_to_networks();
+        if let Some(hash) = networks {
+            attributes.insert("networks", Attribute::Hash(hash));
+        }
+        // A leaf that was written before it spoke of the secret says nothing of it.
+        if self.attributes.get("secret").is_some() {
+            attributes.insert("secret", Attribute::Hash(token.commitment_to_secret()));
+        }
+        self.attributes == attributes && self.is_revoked == token.revoked_at.is_some()
+    }
+}
+
+/// Whether a party is of the kind that its leaf names, and has the members, names and rights that
+/// the leaf commits to. An older one commits to nothing.
+fn is_told(told: &Attributes, party: &Party, head: &Head) -> bool {
+    let is_kind = told.get("kind") == Some(&Attribute::Word(party.kind.as_str()));
+    let stated = Attribute::Hash(party.commitment(head));
+    is_kind && told.get("stated").is_none_or(|told| *told == stated)
+}
+
+fn id_in(leaf: &Leaf, attribute: &str) -> String {
+    match leaf.attributes.get(attribute) {
+        Some(Attribute::Id(id)) => id.to_string(),
+        _ => String::new(),
+    }
+}

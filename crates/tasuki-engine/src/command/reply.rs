@@ -1,0 +1,83 @@
+//! What a caller hears. The line says which handoff is shown; putting it into words is done on the
+//! caller's own time, because in the line everybody waits.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tasuki_packet::api;
+use tasuki_packet::id::HandoffId;
+
+use crate::model::change::Change;
+use crate::model::directory::Directory;
+use crate::model::handoff::Handoff;
+use crate::model::principal::Principal;
+use crate::model::state::ProjectState;
+use crate::view::{self, Viewer};
+
+/// What the caller is shown of a handoff, as it is after the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Card {
+    /// Which handoff.
+    pub handoff: HandoffId,
+    /// Whether it is shown itself.
+    pub has_handoff: bool,
+    /// Whether its claim is shown.
+    pub has_claim: bool,
+}
+
+/// What one command is answered.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    answer: Box<api::Answer>,
+    shown: Option<Shown>,
+}
+
+#[derive(Debug, Clone)]
+struct Shown {
+    card: Card,
+    handoff: Arc<Handoff>,
+    directory: Arc<Directory>,
+    principal: Principal,
+    now: Timestamp,
+}
+
+impl Reply {
+    /// The reply to a command whose change was taken into the state just now.
+    pub fn of(state: &ProjectState, change: Change, principal: &Principal, now: Timestamp) -> Self {
+        let shown = change.card.and_then(|card| {
+            let handoff = Arc::clone(state.shared(card.handoff)?);
+            let directory = Arc::clone(&state.directory);
+            let principal = principal.clone();
+            Some(Shown { card, handoff, directory, principal, now })
+        });
+        Self { answer: change.answer, shown }
+    }
+
+    /// Whether nothing happened, because it had happened already.
+    pub fn is_repeated(&self) -> bool {
+        self.answer.repeated
+    }
+
+    /// The whole answer.
+    pub fn into_answer(self) -> Box<api::Answer> {
+        let Self { mut answer, shown } = self;
+        let Some(Shown { card, handoff, directory, principal, now }) = shown else {
+            return answer;
+        };
+        answer.trace.clone_from(&handoff.facts.sheet.trace);
+        if card.has_handoff {
+            let viewer = Viewer { directory: &directory, principal: &principal, now };
+            answer.handoff = Some(Box::new(viewer.handoff(&handoff)));
+        }
+        if let Some(claim) = handoff.claim().filter(|_| card.has_claim) {
+            answer.claim = Some(view::claim(&directory, &handoff, claim));
+        }
+        answer
+    }
+}
+
+impl From<api::Answer> for Reply {
+    fn from(answer: api::Answer) -> Self {
+        Self { answer: Box::new(answer), shown: None }
+    }
+}

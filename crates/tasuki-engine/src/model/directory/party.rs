@@ -1,0 +1,108 @@
+//! Who can send and receive: an agent, a human, or a role whose members may claim.
+
+use serde::{Deserialize, Serialize};
+use tasuki_packet::canonical;
+use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::{ActorKind, Hash};
+
+use crate::hmac::hmac_sha256;
+use crate::model::handoff::is_default;
+use crate::model::state::Head;
+
+/// One party of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Party {
+    /// Its id, which leaves name; it says nothing about who it is.
+    pub id: PartyId,
+    /// Its name: `hermes-main`, or `role:reviewer`.
+    pub name: String,
+    /// What it is.
+    pub kind: PartyKind,
+    /// Other names that packets may use for it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub aliases: Vec<String>,
+    /// The members of a role.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub members: Vec<PartyId>,
+    /// What it can be sent for: `skill:python`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub skills: Vec<String>,
+    /// Contract versions it reads, as `name@version`; nothing said means all.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reads: Vec<String>,
+    /// What it may do at most; nothing said means nothing limited.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub authority: Option<Vec<String>>,
+    /// Parties in whose name it may send.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub sends_for: Vec<PartyId>,
+    /// Where a person is reached outside of the exchange.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub channels: Channels,
+}
+
+/// Where a person is reached outside of the exchange. In no leaf and in no list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Channels {
+    /// A mailbox.
+    #[serde(skip_serializing_if = "is_default")]
+    pub email: Option<String>,
+}
+
+/// What a party is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartyKind {
+    /// A program.
+    Agent,
+    /// A person.
+    Human,
+    /// Any member may claim.
+    Role,
+}
+
+impl Party {
+    /// A party with nothing but a name.
+    pub fn new(id: PartyId, name: impl Into<String>, kind: PartyKind) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            kind,
+            aliases: Vec::new(),
+            members: Vec::new(),
+            skills: Vec::new(),
+            reads: Vec::new(),
+            authority: None,
+            sends_for: Vec::new(),
+            channels: Channels::default(),
+        }
+    }
+
+    /// What a leaf says of everything but its channels. Keyed, because names and roles can be guessed.
+    pub fn commitment(&self, head: &Head) -> Hash {
+        let stated = Self { channels: Channels::default(), ..self.clone() };
+        let bytes = canonical::bytes(&serde_json::to_value(stated).unwrap_or_default());
+        Hash::from_bytes(hmac_sha256(&head.fingerprint_key, &[b"tasuki party", &bytes]))
+    }
+}
+
+impl PartyKind {
+    /// The word as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Human => "human",
+            Self::Role => "role",
+        }
+    }
+
+    /// What a leaf calls somebody of this kind; a role never acts itself.
+    pub const fn actor(self) -> ActorKind {
+        match self {
+            Self::Human => ActorKind::Human,
+            Self::Agent | Self::Role => ActorKind::Agent,
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! The sheet of a packet: what the rules need to know of it, and nothing else.
+//!
+//! It is read off a valid packet once, in `prepare`; from then on decisions are made without
+//! opening the packet again. It is also what lists show of a handoff.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tasuki_packet::Packet;
+use tasuki_packet::chain::{Amount, ChainTotals, totals};
+use tasuki_packet::duration::Duration;
+use tasuki_packet::field::Format;
+use tasuki_packet::gate;
+use tasuki_packet::leaf::{Hash, Regulation, class_of};
+use tasuki_packet::trigger::TriggerKind;
+
+use crate::limits::TITLE_CHARACTERS_MAX;
+use crate::model::handoff::is_default;
+use crate::model::serde_time;
+
+/// What the rules need to know of a packet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sheet {
+    /// The digest over its canonical bytes: what people and doors see.
+    pub digest: String,
+    /// The salted commitment to the same bytes: what leaves have.
+    pub commitment: Hash,
+    /// Its goal or, without one, its summary, shortened: what lists show.
+    pub title: String,
+    /// How certain its sender is.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub confidence: Option<f64>,
+    /// Why it is handed over.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub trigger: Option<String>,
+    /// Whether the packet asks for a person.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub can_intercept: bool,
+    /// Its marking.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub classification: Option<String>,
+    /// The rules it refers to, as scheme and place.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub regulations: Vec<(String, String)>,
+    /// Its own deadline.
+    #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
+    pub expires_at: Option<Timestamp>,
+    /// Its own fallback.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub fallback: Vec<Step>,
+    /// Whether it asks for a return.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub asks_return: bool,
+    /// What the receiver may do in the sender's name; nothing said means nothing limited. A packet
+    /// that passes work on and says nothing has its parent's.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub authority: Option<Vec<String>>,
+    /// What it has cost by its own word.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub cost: ChainTotals,
+    /// What the chain may cost by its own word.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub budget: Budget,
+    /// Rules of the project that demand a person for this packet, by name.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub demands: Vec<String>,
+    /// Rules of the project whose words or patterns are in the packet, by name, whatever else they ask:
+    /// on another edge they may demand a person too.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub found: Vec<String>,
+    /// Gates that the packet names itself.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub gates: Vec<String>,
+    /// The size of its JSON text.
+    pub bytes: u64,
+    /// The W3C trace context that it carries: what the logs of doors have of it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub trace: Option<String>,
+}
+
+/// What a chain may cost: nothing said means nothing limited.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    /// By currency, never converted into each other.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub amounts: BTreeMap<String, Amount>,
+    /// Tokens.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tokens: Option<u64>,
+    /// Seconds of work.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub seconds: Option<u64>,
+}
+
+/// One rung of a fallback, with the destination as it is written; it is looked up when it is used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// How long the rung before may go without progress.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub after: Option<Duration>,
+    /// Only for this reason.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub on: Option<String>,
+    /// A party, a role, or `dead_letter`.
+    pub to: String,
+}
+
+impl Sheet {
+    /// Reads the sheet off a valid packet.
+    pub fn of(packet: &Packet, digest: String, commitment: Hash, bytes: u64) -> Self {
+        Self {
+            digest,
+            commitment,
+            title: title(packet),
+            confidence: packet.number("confidence"),
+            trigger: TriggerKind::of(packet).map(|kind| kind.as_str().to_owned()),
+            can_intercept: packet.get("can_intercept") == Some(&Value::Bool(true)),
+            classification: gate::classification(packet).map(str::to_owned),
+            regulations: regulations(packet),
+            expires_at: packet.text("expires_at").and_then(|text| text.parse().ok()),
+            fallback: steps(packet.get("fallback")),
+            asks_return: asks_return(packet),
+            authority: authority(packet),
+            cost: totals(&[packet]).unwrap_or_default(),
+            budget: budget(packet),
+            demands: Vec::new(),
+            found: Vec::new(),
+            gates: gate::sign_off_gates(packet).into_iter().map(str::to_owned).collect(),
+            bytes,
+            trace: trace(packet),
+        }
+    }
+
+    /// The trigger as a kind.
+    pub fn trigger_kind(&self) -> Option<TriggerKind> {
+        self.trigger.as_deref()?.parse().ok()
+    }
+
+    /// The tier word that a leaf may say.
+    pub fn class(&self) -> Option<&'static str> {
+        self.classification.as_deref().and_then(class_of)
+    }
+
+    /// The rules that a leaf names.
+    pub fn leaf_regulations(&self) -> Vec<Regulation> {
+        let regulation = |(scheme, reference): &(String, String)| {
+            // What was written as one text is scheme and place in one; a leaf always has both.
+            let (scheme, reference) = match reference.as_str() {
+                "" => scheme.split_once([':', ' ']).unwrap_or((scheme, "-")),
+                reference => (scheme.as_str(), reference),
+            };
+            Regulation { scheme: scheme.to_owned(), reference: reference.trim().to_owned() }
+        };
+        self.regulations.iter().map(regulation).filter(Regulation::is_one).take(32).collect()
+    }
+}
+
+/// The fallback of a packet: a list of rungs, or the one-line form. The last rung is the dead
+/// letter, whether it is written or not; that is added where the ladder is climbed.
+pub fn steps(fallback: Option<&Value>) -> Vec<Step> {
+    match fallback {
+        Some(Value::String(line)) => one_line(line).into_iter().collect(),
+        Some(Value::Array(rungs)) => rungs.iter().filter_map(step).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn step(rung: &Value) -> Option<Step> {
+    if let Some(line) = rung.as_str() {
+        return one_line(line);
+    }
+    Some(Step {
+        after: rung.get("after").and_then(Value::as_str).and_then(|text| text.parse().ok()),
+        on: rung.get("on").and_then(Value::as_str).map(str::to_owned),
+        to: rung.get("to")?.as_str()?.to_owned(),
+    })
+}
+
+/// `escalate_to_oncall_if_not_progressed_within_300s`.
+fn one_line(line: &str) -> Option<Step> {
+    let (to, after) =
+        line.strip_prefix("escalate_to_")?.rsplit_once("_if_not_progressed_within_")?;
+    Some(Step { after: after.parse().ok(), on: Some("no_progress".to_owned()), to: to.to_owned() })
+}
+
+fn title(packet: &Packet) -> String {
+    let text = packet.text("goal").or_else(|| packet.summary());
+    let line = text.or_else(|| packet.text("next_request")).unwrap_or_default().lines().next();
+    let line = line.unwrap_or_default().trim();
+    if line.chars().count() <= TITLE_CHARACTERS_MAX {
+        return line.to_owned();
+    }
+    line.chars().take(TITLE_CHARACTERS_MAX - 1).chain(['…']).collect()
+}
+
+fn regulations(packet: &Packet) -> Vec<(String, String)> {
+    let stated = gate::regulations(packet).into_iter();
+    stated.map(|(scheme, place)| (scheme.to_owned(), place.to_owned())).collect()
+}
+
+/// Who says how the work will be judged wants to judge it.
+fn asks_return(packet: &Packet) -> bool {
+    ["return_required", "acceptance"].iter().any(|name| !packet.list(name).is_empty())
+}
+
+fn authority(packet: &Packet) -> Option<Vec<String>> {
+    let is_stated = packet.get("authority").is_some_and(|stated| !stated.is_null());
+    is_stated.then(|| packet.items("authority").map(|item| item.text.to_owned()).collect())
+}
+
+fn trace(packet: &Packet) -> Option<String> {
+    let stated = packet.object("trace")?.get("traceparent")?.as_str()?;
+    Format::Traceparent.holds(stated).then(|| stated.to_owned())
+}
+
+fn budget(packet: &Packet) -> Budget {
+    let Some(stated) = packet.object("budget") else { return Budget::default() };
+    let text = |name: &str| stated.get(name).and_then(Value::as_str);
+    let amount = text("amount").and_then(|amount| Amount::parse(amount).ok());
+    let number = |name: &str| stated.get(name).and_then(Value::as_u64);
+    Budget {
+        amounts: text("currency").map(str::to_owned).zip(amount).into_iter().collect(),
+        tokens: number("tokens"),
+        seconds: number("seconds"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn sheet(packet: Value) -> Sheet {
+        let packet = Packet::from_value(packet).unwrap();
+        Sheet::of(&packet, String::new(), Hash::ZERO, 0)
+    }
+
+    #[test]
+    fn a_title_is_one_line_of_what_the_packet_is_about() {
+        for (packet, title) in [
+            (json!({"goal": " Ship it\nsoon", "summary": "s"}), "Ship it"),
+            (json!({"summary": "s", "next_request": "n"}), "s"),
+            (json!({"handoff_summary": "h"}), "h"),
+            (json!({"next_request": "n"}), "n"),
+            (json!({}), ""),
+        ] {
+            assert_eq!(sheet(packet).title, title);
+        }
+        let long = sheet(json!({"goal": "é".repeat(500)})).title;
+        assert_eq!(long.chars().count(), TITLE_CHARACTERS_MAX);
+        assert!(long.ends_with('…'));
+    }
+
+    #[test]
+    fn a_trace_context_is_that_of_the_packet_and_of_nothing_in_it() {
+        const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let of = |packet: Value| sheet(packet).trace;
+        let trace = json!({"traceparent": TRACE});
+        assert_eq!(of(json!({"goal": "g", "trace": trace})).as_deref(), Some(TRACE));
+        assert_eq!(of(json!({"goal": "g", "payload": {"trace": trace}})), None);
+        assert_eq!(of(json!({"trace": {"traceparent": "a text of the packet"}})), None);
+        assert_eq!(of(json!({"goal": "g"})), None);
+    }
+
+    #[test]
+    fn authority_is_read_in_both_forms_and_an_empty_list_is_a_statement() {
+        let stated =
+            json!({"authority": ["write:src/*", {"text": "deploy:staging", "pinned": true}]});
+        let both = vec!["write:src/*".to_owned(), "deploy:staging".to_owned()];
+        assert_eq!(sheet(stated).authority, Some(both));
+        assert_eq!(sheet(json!({"authority": []})).authority, Some(Vec::new()));
+        assert_eq!(sheet(json!({"authority": null})).authority, None);
+        assert_eq!(sheet(json!({})).authority, None);
+    }
+
+    #[test]
+    fn who_says_what_must_come_back_or_how_it_is_judged_asks_for_a_return() {
+        assert!(sheet(json!({"return_required": ["status"]})).asks_return);
+        assert!(sheet(json!({"acceptance": ["tests pass"]})).asks_return);
+        assert!(!sheet(json!({"return_required": [], "acceptance": []})).asks_return);
+        assert!(!sheet(json!({})).asks_return);
+    }
+
+    #[test]
+    fn a_fallback_is_a_list_of_rungs_or_one_line() {
+        let of = |fallback: Value| {
+            let steps = sheet(json!({ "fallback": fallback })).fallback;
+            let after = |step: &Step| step.after.map_or("-".to_owned(), |after| after.to_string());
+            let step = |step: &Step| {
+                format!("{} {} {}", step.to, after(step), step.on.as_deref().unwrap_or("-"))
+            };
+            steps.iter().map(step).collect::<Vec<_>>().join("; ")
+        };
+        let rungs = json!([{"to": "role:oncall", "after": "300s", "on": "no_progress"}, {"to": "dead_letter"}]);
+        assert_eq!(of(rungs), "role:oncall 5m no_progress; dead_letter - -");
+        let line = "escalate_to_on_call_if_not_progressed_within_5m";
+        assert_eq!(of(json!(line)), "on_call 5m no_progress");
+        assert_eq!(of(json!([line])), "on_call 5m no_progress");
+        assert_eq!(of(json!("whenever")), "");
+    }
+
+    #[test]
+    fn labels_are_read_as_gates_read_them_and_a_leaf_says_only_words() {
+        let read = sheet(json!({
+            "classification": {"tier": "official", "sensitive": true},
+            "regulation_refs": [
+                "UK-DCB0129:4.2", "GDPR", {"scheme": "UK-DCB0160", "ref": "1"},
+                {"scheme": "names of people", "ref": "no"},
+            ],
+            "sign_off_gates": ["release", {"gate": "law", "role": "role:counsel"}],
+        }));
+        assert_eq!(read.classification.as_deref(), Some("OFFICIAL-SENSITIVE"));
+        assert_eq!(read.gates, ["release", "law"]);
+        assert_eq!(read.regulations[1], ("GDPR".to_owned(), String::new()));
+        let leaf: Vec<String> = read
+            .leaf_regulations()
+            .iter()
+            .map(|one| format!("{} {}", one.scheme, one.reference))
+            .collect();
+        assert_eq!(leaf, ["UK-DCB0129 4.2", "GDPR -", "UK-DCB0160 1"]);
+    }
+
+    #[test]
+    fn cost_and_budget_are_read_per_currency() {
+        let read = sheet(json!({
+            "cost": {"amount": "0.45", "currency": "USD", "tokens": 10, "seconds": 3},
+            "budget": {"amount": "5.00", "currency": "EUR", "tokens": 99},
+        }));
+        assert_eq!(read.cost.amounts["USD"].to_string(), "0.45");
+        assert_eq!((read.cost.tokens, read.cost.seconds), (10, 3));
+        assert_eq!(read.budget.amounts["EUR"].to_string(), "5.00");
+        assert_eq!((read.budget.tokens, read.budget.seconds), (Some(99), None));
+    }
+
+    #[test]
+    fn a_sheet_is_stored_without_what_is_not_there() {
+        let read = sheet(json!({"goal": "g", "can_intercept": true, "confidence": 0.5}));
+        let stored = serde_json::to_value(&read).unwrap();
+        let names: Vec<&String> = stored.as_object().unwrap().keys().collect();
+        assert_eq!(
+            names,
+            ["digest", "commitment", "title", "confidence", "can_intercept", "bytes"]
+        );
+        assert_eq!(serde_json::from_value::<Sheet>(stored).unwrap(), read);
+    }
+}

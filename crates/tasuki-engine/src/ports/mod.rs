@@ -1,0 +1,13 @@
+//! The traits that the exchange needs from its surroundings.
+
+/// What the exchange needs of its memory.
+pub mod store;
+
+/// What a door keeps of people.
+pub mod accounts;
+
+/// What whoever delivers keeps of deliveries.
+pub mod deliveries;
+
+/// Time and randomness.
+pub mod clock;

@@ -1,0 +1,66 @@
+//! A checkpoint that a holder leaves behind.
+
+use tasuki_packet::chain::totals;
+use tasuki_packet::continuation::checkpoint_variant;
+use tasuki_packet::leaf::Commitment;
+use tasuki_packet::open::Terms;
+use tasuki_packet::trigger::TriggerKind;
+use tasuki_packet::{Kind, Packet};
+
+use super::packet::{kind_word, read_to_keep};
+use super::parties::Receiver;
+use super::text;
+use crate::model::document::Sealed;
+use crate::prepare::input::Background;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::edge_policy;
+use crate::steps::admin;
+use crate::steps::checkpoint::Progress;
+
+/// Reads and seals a checkpoint.
+pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progress, Refusal> {
+    let variant = checkpoint_variant();
+    // Rules of the project look at whatever it has.
+    let in_part = background.directory.rules.is_none();
+    let terms = Terms { variant: Some(&variant), in_part, ..Terms::default() };
+    let (mut opened, mut written) = read_to_keep(source, terms)?;
+    let is_checkpoint = opened.packet.kind() == Kind::Checkpoint;
+    if !is_checkpoint {
+        let kind = kind_word(opened.packet.kind());
+        let message = format!("a packet of type `{kind}` is no checkpoint");
+        return Err(
+            Refusal::new(RefusalCode::PacketKind, message).hint("add `packet_type: checkpoint`")
+        );
+    }
+    let mut notes = Vec::new();
+    let settings = &background.directory.settings;
+    text::packet_without_secrets(settings, &mut opened, &mut written, &mut notes)?;
+    if !opened.violations.is_empty() {
+        return Err(text::invalid("checkpoint", opened.violations)
+            .hint("`tasuki validate` shows them in the file"));
+    }
+    let to = named(background, &opened.packet, &mut notes);
+    let confidence = opened.packet.number("confidence");
+    let trigger = TriggerKind::of(&opened.packet);
+    let found = edge_policy::found_in(&background.directory, &opened.packet);
+    let cost = totals(&[&opened.packet]).unwrap_or_default();
+    let task = opened.packet.text("task_id").map(str::to_owned);
+    let salt = background.draw.salt("checkpoint");
+    let sealed = Sealed::written(Commitment::Document, written, None, salt);
+    Ok(Progress { sealed: sealed.into(), task, to, confidence, trigger, found, cost, notes })
+}
+
+/// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.
+fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> Option<Receiver> {
+    let (name, directory) = (packet.receiver()?, &background.directory);
+    match directory.find(name) {
+        Ok(party) => Some(Receiver::Known(party.id)),
+        Err(_) if admin::can_be_added(directory, background.authentication, name) => {
+            Some(Receiver::New(name.to_owned()))
+        }
+        Err(refusal) => {
+            notes.push(format!("whoever holds the work goes on: {}", refusal.message));
+            None
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What came back on a handoff and what was judged of it, for whoever has to judge; what the claimer
+//! said before that, and what the receiver asked before that.
+//!
+//! A handoff whose work was passed on has the returns of whoever went on with it as well, so that every
+//! sender up the chain reads how it ended.
+
+use serde_json::Value;
+use tasuki_packet::api;
+
+use crate::engine::CHAIN_READ_MAX;
+use crate::error::{Error, Fault, FaultKind};
+use crate::model::document::DocumentKind;
+use crate::model::handoff::Handoff;
+use crate::ports::store::Stored;
+use crate::query::continuation::{Reader, body, text};
+use crate::query::events::event;
+use crate::rules::authorization;
+
+impl Reader<'_> {
+    /// What came back last, if the caller may read it.
+    pub async fn last_return(&self, handoff: &Handoff) -> Result<Option<api::Return>, Error> {
+        Ok(self.returns(handoff).await?.into_iter().next())
+    }
+
+    /// Everything that came back, newest first. What came back further down the chain is left out
+    /// where a gate keeps it from the caller.
+    pub async fn returns(&self, handoff: &Handoff) -> Result<Vec<api::Return>, Error> {
+        self.allowed_returns(handoff).await?;
+        let mut returns = self.returns_on(handoff).await?;
+        let mut child = handoff.progress.child;
+        for _ in 1..CHAIN_READ_MAX {
+            let Some(id) = child else { break };
+            let Some(below) = self.engine.store().handoff(self.project, id).await? else { break };
+            match self.allowed_returns(&below).await {
+                Ok(()) => returns.extend(self.returns_on(&below).await?),
+                Err(Error::Refused(_)) => {}
+                Err(failed) => return Err(failed),
+            }
+            child = below.progress.child;
+        }
+        // Work is passed on once, so that what is further down the chain came later.
+        returns.reverse();
+        Ok(returns)
+    }
+
+    /// What was asked and waits for an answer, for whoever must give it.
+    pub async fn open_questions(&self, handoff: &Handoff) -> Result<Vec<api::OpenQuestion>, Error> {
+        self.allowed(handoff, handoff.facts.revision).await?;
+        let open = &handoff.progress.questions;
+        if open.is_empty() {
+            return Ok(Vec::new());
+        }
+        let directory = self.engine.directory(self.project).await?;
+        let stored = self.documents(handoff, Some(DocumentKind::Question)).await?;
+        let mut questions = Vec::with_capacity(open.len());
+        for question in open {
+            let id = question.id.to_string();
+            let asked = stored.iter().find(|one| one.document.id == id).map(body).transpose()?;
+            let said = |name: &str| asked.as_ref().and_then(|asked| text(asked, name));
+            questions.push(api::OpenQuestion {
+                by: directory.name(question.by),
+                question: said("question").unwrap_or_default(),
+                field: said("field"),
+                blocking: question.is_blocking,
+                id,
+            });
+        }
+        Ok(questions)
+    }
+
+    /// What the newest claimer said. A claimer that said nothing is not given the words of the last.
+    pub async fn said_on_claim(&self, handoff: &Handoff) -> Result<Option<api::ClaimSaid>, Error> {
+        self.allowed(handoff, handoff.facts.revision).await?;
+        let stored = self.documents(handoff, Some(DocumentKind::Claim)).await?;
+        let Some(stored) = stored.last() else { return Ok(None) };
+        let (said, claimed) = (body(stored)?, self.event_of(stored).await?);
+        let member = |name: &str| said.get(name).filter(|value| !value.is_null()).cloned();
+        let (read_back, drift) = (member("read_back"), member("drift"));
+        let token = claimed.attributes.get("token").and_then(Value::as_u64);
+        if token != Some(handoff.progress.token) || read_back.is_none() && drift.is_none() {
+            return Ok(None);
+        }
+        let id = stored.document.id.clone();
+        Ok(Some(api::ClaimSaid { id, by: claimed.actor, at: claimed.at, read_back, drift }))
+    }
+
+    async fn allowed_returns(&self, handoff: &Handoff) -> Result<(), Error> {
+        let directory = self.engine.directory(self.project).await?;
+        let now = self.moment().await?;
+        Ok(authorization::return_reader(&directory, self.principal, handoff, now)?)
+    }
+
+    /// What came back on this handoff, oldest first.
+    async fn returns_on(&self, handoff: &Handoff) -> Result<Vec<api::Return>, Error> {
+        let stored = self.documents(handoff, Some(DocumentKind::Return)).await?;
+        if stored.is_empty() {
+            return Ok(Vec::new());
+        }
+        let verdicts = self.documents(handoff, Some(DocumentKind::Verdict)).await?;
+        let mut returns = Vec::with_capacity(stored.len());
+        for (at, one) in stored.iter().enumerate() {
+            let until = stored.get(at + 1).map_or(u64::MAX, |next| next.n);
+            // Each return is judged at most once, before the next one.
+            let verdict = verdicts.iter().find(|verdict| (one.n..until).contains(&verdict.n));
+            returns.push(self.one_return(one, verdict).await?);
+        }
+        Ok(returns)
+    }
+
+    async fn one_return(
+        &self,
+        stored: &Stored,
+        verdict: Option<&Stored>,
+    ) -> Result<api::Return, Error> {
+        let returned = self.event_of(stored).await?;
+        let verdict = match verdict {
+            Some(verdict) => Some(self.judged(verdict).await?),
+            None => None,
+        };
+        let document = &stored.document;
+        Ok(api::Return {
+            id: document.id.clone(),
+            handoff: document.handoff.to_string(),
+            by: returned.actor,
+            at: returned.at,
+            digest: document.sealed.digest.clone(),
+            packet: body(stored)?,
+            verdict,
+        })
+    }
+
+    async fn judged(&self, stored: &Stored) -> Result<api::Judged, Error> {
+        let (judged, verdict) = (self.event_of(stored).await?, body(stored)?);
+        Ok(api::Judged {
+            id: stored.document.id.clone(),
+            result: text(&verdict, "result").unwrap_or_default(),
+            by: text(&verdict, "by").unwrap_or(judged.actor),
+            at: judged.at,
+            reason: text(&verdict, "reason"),
+            found: verdict.get("verdict").filter(|found: &&Value| !found.is_null()).cloned(),
+        })
+    }
+
+    /// The event that brought a document.
+    async fn event_of(&self, stored: &Stored) -> Result<api::Event, Fault> {
+        let rows = self.engine.store().leaves(self.project, stored.n, 1).await?;
+        let row = rows.first().filter(|row| row.n == stored.n);
+        let gone = || Fault::new(FaultKind::Corrupt, format!("leaf {} is missing", stored.n));
+        event(row.ok_or_else(gone)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::command::Command;
+    use crate::model::directory::party::PartyKind;
+    use crate::rules::authorization::{reader, return_reader};
+    use crate::steps::decision::{Looked, SignOff};
+    use crate::testing::{World, claim, pass_on_with, return_packet, submit, verdict};
+
+    /// Work that `ana` gave to `ben` and he to `cem` behind a gate; it came back and must be done again.
+    fn reworked() -> World {
+        let mut world = World::new();
+        world.add("dov", PartyKind::Agent);
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{ "name": "people", "roles": ["people"], "approvals": 1 }],
+        }));
+        world.contract(&json!({ "from": ["ben"], "to": ["cem"], "gates": ["release"] }));
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        world.advance(1);
+        let further = json!({ "to_agent": "cem", "return_required": ["status"] });
+        world.done("ben", pass_on_with(&world, &further));
+        let (handoff, looked) =
+            (world.newest(), Looked::at(&world.state.directory, world.handoff()));
+        let (gate, meaning, is_denial, reason) = (None, None, false, None);
+        let signed = SignOff { handoff, gate, meaning, is_denial, looked, reason };
+        world.run_as(&world.signed_in("pia"), Command::SignOff(signed)).unwrap();
+        world.done("cem", claim(handoff));
+        let shown = world.shown();
+        world.done("cem", return_packet(shown, &json!({})));
+        world.check("ben", verdict(handoff, false), "offered to cem");
+        world
+    }
+
+    #[test]
+    fn every_sender_up_the_chain_reads_what_came_back_also_behind_a_gate() {
+        let world = reworked();
+        let mut handoff = world.handoff().clone();
+        // As if the signature were too old by now.
+        handoff.progress.approvals.clear();
+        let (directory, now) = (&world.state.directory, world.now);
+        let readers =
+            |may_read: &dyn Fn(&crate::model::principal::Principal) -> bool| -> Vec<&str> {
+                let names = ["ana", "ben", "cem", "dov", "pia"];
+                names.into_iter().filter(|name| may_read(&world.principal(name))).collect()
+            };
+        let packet = readers(&|own| reader(directory, own, &handoff, 1, now).is_ok());
+        assert_eq!(packet, ["ben", "pia"]);
+        let returned = readers(&|own| return_reader(directory, own, &handoff, now).is_ok());
+        assert_eq!(returned, ["ana", "ben", "pia"]);
+        let blind = crate::model::principal::Scopes::none();
+        let blind = crate::model::principal::Principal { scopes: blind, ..world.principal("ana") };
+        assert!(return_reader(directory, &blind, &handoff, now).is_err());
+    }
+}

@@ -1,0 +1,305 @@
+//! How work flows, edge by edge, told from the log alone.
+//!
+//! An edge is who handed over to whom at first; what a reroute makes of it still counts there.
+//! Times of statistics are whole seconds; whoever follows the log gets them exactly. The median and the 95th percentile are values that happened.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use tasuki_packet::api::Event;
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::{render, tokens};
+
+use crate::engine::read_packet;
+use crate::error::Fault;
+use crate::model::document::DocumentKind;
+use crate::model::handoff::StateWord;
+use crate::ports::store::Store;
+use crate::query::events::event;
+
+/// Leaves that are read at once.
+const PAGE: u32 = 1_000;
+
+/// LIMIT: handoffs of an edge whose briefs are counted in tokens, the newest: each takes a packet to be
+/// read and rendered, and there may be a million.
+const BRIEFS_MAX: usize = 200;
+
+/// How work flows over one edge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdgeStats {
+    /// Who hands over.
+    pub from: String,
+    /// To whom at first.
+    pub to: String,
+    /// How many handoffs.
+    pub handoffs: u64,
+    /// From submit to the first claim.
+    pub submit_to_claim: Option<Spread>,
+    /// From a hold to what a person decided.
+    pub hold_to_decision: Option<Spread>,
+    /// From a claim to its return.
+    pub claim_to_return: Option<Spread>,
+    /// From a return to its verdict.
+    pub return_to_verdict: Option<Spread>,
+    /// The tokens of a brief, of the newest 200 handoffs.
+    pub tokens: Option<Spread>,
+    /// How many questions were asked.
+    pub clarifications: u64,
+    /// How many returns failed.
+    pub reworks: u64,
+    /// Why people rejected, and how often.
+    pub rejections: BTreeMap<String, u64>,
+}
+
+/// Where most values lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spread {
+    /// How many values there are.
+    pub count: u64,
+    /// Half of them are at most this.
+    pub median: u64,
+    /// 95 of 100 are at most this.
+    pub p95: u64,
+}
+
+/// Who handed over to whom at first.
+pub type Edge = (String, String);
+
+/// A stretch of a handoff's way whose length is of interest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// From submit to the first claim.
+    SubmitToClaim,
+    /// From a hold to what a person decided.
+    HoldToDecision,
+    /// From a claim to its return.
+    ClaimToReturn,
+    /// From a return to its verdict.
+    ReturnToVerdict,
+}
+
+/// Handoffs whose events are followed, for whoever measures as they happen.
+#[derive(Debug, Default)]
+pub struct Tracks(HashMap<HandoffId, Track>);
+
+/// The stages of a handoff as far as it has come.
+#[derive(Debug)]
+struct Track {
+    edge: Edge,
+    submitted_at: Option<Timestamp>,
+    held_at: Option<Timestamp>,
+    claimed_at: Option<Timestamp>,
+    returned_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Default)]
+struct Samples {
+    handoffs: u64,
+    submit_to_claim: Vec<u64>,
+    hold_to_decision: Vec<u64>,
+    claim_to_return: Vec<u64>,
+    return_to_verdict: Vec<u64>,
+    tokens: Vec<u64>,
+    /// The newest handoffs, oldest first.
+    newest: VecDeque<HandoffId>,
+    clarifications: u64,
+    reworks: u64,
+    rejections: BTreeMap<String, u64>,
+}
+
+/// Tells how work flows from the whole log.
+pub async fn stats(store: &dyn Store, project: ProjectId) -> Result<Vec<EdgeStats>, Fault> {
+    let mut tracks = Tracks::default();
+    let mut edges: BTreeMap<Edge, Samples> = BTreeMap::new();
+    let mut next = 0;
+    loop {
+        let rows = store.leaves(project, next, PAGE).await?;
+        let Some(last) = rows.last() else { break };
+        next = last.n + 1;
+        for row in &rows {
+            let Some(handoff) = row.handoff else { continue };
+            let event = event(row)?;
+            let samples = edges.entry(tracks.edge(handoff, &event).clone()).or_default();
+            if event.kind == "handoff.submitted" {
+                samples.submitted(handoff);
+            }
+            for (stage, took) in tracks.take(handoff, &event) {
+                samples.of(stage).push(took.as_secs());
+            }
+            samples.count(&event);
+        }
+    }
+    for samples in edges.values_mut() {
+        for handoff in std::mem::take(&mut samples.newest) {
+            samples.tokens.extend(brief_tokens(store, project, handoff).await?);
+        }
+    }
+    Ok(edges.into_iter().map(|(edge, samples)| samples.told(edge)).collect())
+}
+
+/// The tokens of the brief that a model gets of the packet as it was submitted.
+async fn brief_tokens(
+    store: &dyn Store,
+    project: ProjectId,
+    handoff: HandoffId,
+) -> Result<Option<u64>, Fault> {
+    let packets = store.documents(project, handoff, Some(DocumentKind::Packet)).await?;
+    let Some(first) = packets.first() else { return Ok(None) };
+    let packet = read_packet(first)?;
+    // Without a budget of the caller's there is always a brief.
+    let brief = render::agent_brief(&packet, None, &tokens::count).ok();
+    Ok(brief.and_then(|brief| u64::try_from(brief.tokens).ok()))
+}
+
+impl Track {
+    fn of(event: &Event) -> Self {
+        let name = |name: &Option<String>| name.clone().unwrap_or_default();
+        Self {
+            edge: (name(&event.from), name(&event.to)),
+            submitted_at: None,
+            held_at: None,
+            claimed_at: None,
+            returned_at: None,
+        }
+    }
+
+    fn take(&mut self, event: &Event) -> Vec<(Stage, Duration)> {
+        let at = event.at;
+        let mut ended = Vec::new();
+        let mut end = |stage, from: &mut Option<Timestamp>| {
+            ended.extend(since(from.take(), at).map(|took| (stage, took)));
+        };
+        match event.kind.as_str() {
+            "handoff.submitted" => self.submitted_at = Some(at),
+            "handoff.held" => self.held_at = Some(at),
+            "handoff.begun" => self.claimed_at = Some(at),
+            "handoff.claimed" | "handoff.intercepted" => {
+                end(Stage::SubmitToClaim, &mut self.submitted_at);
+                self.claimed_at = Some(at);
+            }
+            "handoff.returned" => {
+                end(Stage::ClaimToReturn, &mut self.claimed_at);
+                self.returned_at = Some(at);
+            }
+            "handoff.verified" | "handoff.failed_verification" => {
+                end(Stage::ReturnToVerdict, &mut self.returned_at);
+            }
+            _ => {}
+        }
+        if event.attributes.contains_key("decision") {
+            end(Stage::HoldToDecision, &mut self.held_at);
+        }
+        ended
+    }
+}
+
+impl Tracks {
+    /// The edge of a handoff, which its first event says.
+    pub fn edge(&mut self, handoff: HandoffId, event: &Event) -> &Edge {
+        &self.0.entry(handoff).or_insert_with(|| Track::of(event)).edge
+    }
+
+    /// Takes the next event of a handoff; gives the stages that end with it, and how long they took.
+    pub fn take(&mut self, handoff: HandoffId, event: &Event) -> Vec<(Stage, Duration)> {
+        let track = self.0.entry(handoff).or_insert_with(|| Track::of(event));
+        let ended = track.take(event);
+        // What is over has nothing to measure any more, and need not be remembered.
+        let is_over = event.after.as_deref().and_then(StateWord::named).is_some_and(is_final);
+        if is_over {
+            self.0.remove(&handoff);
+        }
+        ended
+    }
+}
+
+/// Whether nothing can come after it; a dead letter can be started again.
+fn is_final(state: StateWord) -> bool {
+    !state.is_open() && state != StateWord::Dead
+}
+
+impl Stage {
+    /// The word of it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::SubmitToClaim => "submit_to_claim",
+            Self::HoldToDecision => "hold_to_decision",
+            Self::ClaimToReturn => "claim_to_return",
+            Self::ReturnToVerdict => "return_to_verdict",
+        }
+    }
+}
+
+fn since(from: Option<Timestamp>, to: Timestamp) -> Option<Duration> {
+    Duration::try_from(to.duration_since(from?)).ok()
+}
+
+impl Samples {
+    fn submitted(&mut self, handoff: HandoffId) {
+        self.handoffs += 1;
+        if self.newest.len() == BRIEFS_MAX {
+            self.newest.pop_front();
+        }
+        self.newest.push_back(handoff);
+    }
+
+    fn of(&mut self, stage: Stage) -> &mut Vec<u64> {
+        match stage {
+            Stage::SubmitToClaim => &mut self.submit_to_claim,
+            Stage::HoldToDecision => &mut self.hold_to_decision,
+            Stage::ClaimToReturn => &mut self.claim_to_return,
+            Stage::ReturnToVerdict => &mut self.return_to_verdict,
+        }
+    }
+
+    fn count(&mut self, event: &Event) {
+        self.clarifications += u64::from(event.kind == "handoff.asked");
+        self.reworks += u64::from(event.kind == "handoff.failed_verification");
+        if event.kind == "handoff.rejected" {
+            let reason = event.reason.clone().unwrap_or_default();
+            *self.rejections.entry(reason).or_default() += 1;
+        }
+    }
+
+    fn told(self, (from, to): (String, String)) -> EdgeStats {
+        EdgeStats {
+            from,
+            to,
+            handoffs: self.handoffs,
+            submit_to_claim: spread(self.submit_to_claim),
+            hold_to_decision: spread(self.hold_to_decision),
+            claim_to_return: spread(self.claim_to_return),
+            return_to_verdict: spread(self.return_to_verdict),
+            tokens: spread(self.tokens),
+            clarifications: self.clarifications,
+            reworks: self.reworks,
+            rejections: self.rejections,
+        }
+    }
+}
+
+fn spread(mut values: Vec<u64>) -> Option<Spread> {
+    values.sort_unstable();
+    let at = |percent: usize| {
+        let rank = (values.len() * percent).div_ceil(100).max(1);
+        values.get(rank - 1).copied()
+    };
+    let count = u64::try_from(values.len()).unwrap_or(u64::MAX);
+    Some(Spread { count, median: at(50)?, p95: at(95)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_is_made_of_values_that_happened() {
+        let told = |values: Vec<u64>| spread(values).map(|spread| (spread.median, spread.p95));
+        assert_eq!(told(vec![]), None);
+        assert_eq!(told(vec![7]), Some((7, 7)));
+        assert_eq!(told(vec![9, 1]), Some((1, 9)));
+        assert_eq!(told((1..=100).rev().collect()), Some((50, 95)));
+        assert_eq!(told((1..=20).collect()), Some((10, 19)));
+    }
+}

@@ -1,0 +1,441 @@
+//! Who may ask for what. Every step asks here, and nowhere else.
+
+use jiff::Timestamp;
+use tasuki_packet::chain;
+use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::leaf::Authentication;
+
+use crate::model::context::Context;
+use crate::model::directory::Directory;
+use crate::model::handoff::{Claim, Facts, Handoff, Hold, State};
+use crate::model::principal::{Principal, Scope, Scopes};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::gate;
+use crate::rules::scopes::{Question, must_have_all, must_meet, person_needed};
+
+/// The claim that a holder shows with every write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The fencing token.
+    pub token: u64,
+}
+
+/// Whether the caller's credential is good for this at all.
+pub fn scope(context: &Context<'_>, scope: Scope) -> Result<(), Refusal> {
+    must_have_all(context.principal, Scopes::none().with(scope))
+}
+
+/// The caller is the sender, or may send for it.
+pub fn is_sender(context: &Context<'_>, handoff: &Handoff) -> bool {
+    may_send_for(&context.state.directory, context.principal.party, handoff.facts.sender)
+}
+
+/// Whether a party may send in the name of another.
+pub fn may_send_for(directory: &Directory, party: PartyId, sender: PartyId) -> bool {
+    let sends_for = || directory.party(party).is_some_and(|own| own.sends_for.contains(&sender));
+    directory.is_or_is_in(party, sender) || sends_for()
+}
+
+/// The caller is the sender, or it is refused.
+pub fn sender(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    scope(context, Scope::Submit)?;
+    if is_sender(context, handoff) {
+        return Ok(());
+    }
+    Err(not_you(context, handoff, "sender", handoff.facts.sender))
+}
+
+/// The caller is the receiver or a member of the receiving role, or it is refused.
+pub fn receiver(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    scope(context, Scope::Receive)?;
+    let receiver = handoff.facts.receiver;
+    if context.state.directory.is_or_is_in(context.principal.party, receiver) {
+        return Ok(());
+    }
+    Err(not_you(context, handoff, "receiver", receiver))
+}
+
+/// Only a person lets what a person took over come to an agent again.
+pub fn may_reach(context: &Context<'_>, handoff: &Handoff, to: PartyId) -> Result<(), Refusal> {
+    let directory = &context.state.directory;
+    let Some(person) = handoff.taken_over_by() else { return Ok(()) };
+    if context.principal.is_human() || directory.is_people(to) {
+        return Ok(());
+    }
+    let name = directory.name(person);
+    let message = format!("`{name}` took handoff {} over: only a person gives it back", handoff.id);
+    Err(Refusal::new(RefusalCode::PersonNeeded, message)
+        .hint(format!("ask `{name}` or another person to release or reroute it")))
+}
+
+/// The caller is a person who may decide, or it is refused.
+pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
+    if context.principal.is_human() {
+        return scope(context, Scope::Decide);
+    }
+    Err(person_needed())
+}
+
+/// The caller may make somebody a person, or give out a person's credential. The token of an agent does
+/// neither, whatever its scopes: it would be a person by its own word.
+pub fn maker_of_people(context: &Context<'_>) -> Result<(), Refusal> {
+    let principal = context.principal;
+    let is_token = principal.authentication == Authentication::Token;
+    if principal.is_human() || !is_token {
+        return Ok(());
+    }
+    let name = context.state.directory.name(principal.party);
+    let message = format!("`{name}` is an agent, and makes nobody a person");
+    Err(Refusal::new(RefusalCode::PersonNeeded, message)
+        .hint("a person with the scope `admin` does it, or whoever runs the exchange"))
+}
+
+/// The caller runs the project, or it is refused.
+pub fn operator(context: &Context<'_>) -> Result<(), Refusal> {
+    scope(context, Scope::Admin)
+}
+
+/// Whether a principal may know that a handoff exists: it may look, or it has to do with it.
+pub fn may_know(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
+    let own = principal.party;
+    principal.scopes.has(Scope::Read)
+        || may_send_for(directory, own, handoff.facts.sender)
+        || directory.is_or_is_in(own, handoff.facts.receiver)
+        || handoff.claim().is_some_and(|claim| claim.holder == own)
+}
+
+/// The same for whoever asks for a step.
+pub fn is_known(context: &Context<'_>, handoff: &Handoff) -> bool {
+    may_know(&context.state.directory, context.principal, handoff)
+}
+
+/// The caller may read a revision of the packet, or it is refused.
+///
+/// INVARIANT: every door reads packets through here. Before a gate is signed its body is for people,
+/// who must read it to sign, and for its own sender; a claimer gets it with the claim. An older
+/// revision was never released, unless it is the caller's own.
+pub fn reader(
+    directory: &Directory,
+    principal: &Principal,
+    handoff: &Handoff,
+    revision: u32,
+    now: Timestamp,
+) -> Result<(), Refusal> {
+    must_meet(principal, Question::Packet.needs())?;
+    released_to(directory, principal, handoff, revision, now)
+}
+
+/// No gate keeps a revision from the caller, or it is refused: the part of `reader` that is not about
+/// credentials. Cards ask it, because a receiver sees what it may claim without reading packets.
+pub fn released_to(
+    directory: &Directory,
+    principal: &Principal,
+    handoff: &Handoff,
+    revision: u32,
+    now: Timestamp,
+) -> Result<(), Refusal> {
+    let own = principal.party;
+    let is_free = handoff.facts.terms.gates.is_empty()
+        || principal.is_human()
+        || may_send_for(directory, own, handoff.facts.sender);
+    let is_current = revision == handoff.facts.revision;
+    let has_claimed = handoff.claim().is_some_and(|claim| claim.holder == own);
+    let is_over =
+        matches!(handoff.progress.state, State::Returned(_) | State::Done | State::PassedOn);
+    if is_free || is_current && (has_claimed || is_over) {
+        return Ok(());
+    }
+    if is_current {
+        return gate::all_signed(directory, handoff, now);
+    }
+    let message = format!("revision {revision} of handoff {} was not released", handoff.id);
+    Err(Refusal::new(RefusalCode::GateUnsigned, message)
+        .hint("only people and its sender read revisions that a gate kept back"))
+}
+
+/// The caller may read what came back on a handoff, or it is refused: whoever may read its packet, and
+/// all who had the work before. What came of their work is theirs to know, also behind a gate.
+pub fn return_reader(
+    directory: &Directory,
+    principal: &Principal,
+    handoff: &Handoff,
+    now: Timestamp,
+) -> Result<(), Refusal> {
+    must_meet(principal, Question::Packet.needs())?;
+    let had_it = |party: &PartyId| may_send_for(directory, principal.party, *party);
+    if handoff.facts.lineage.iter().any(had_it) {
+        return Ok(());
+    }
+    reader(directory, principal, handoff, handoff.facts.revision, now)
+}
+
+/// The claim that the caller shows, if it is still the one that counts.
+///
+/// INVARIANT: every write of a holder comes through here. A token that is not the newest, a claim
+/// of an older epoch, and a claim that was passed on are refused.
+pub fn holder<'a>(
+    context: &'a Context<'_>,
+    shown: Shown,
+) -> Result<(&'a Handoff, &'a Claim), Refusal> {
+    let (handoff, claim) = holder_even_if_halted(context, shown)?;
+    if claim.epoch < context.state.head.claim_epoch {
+        return Err(halted(context));
+    }
+    Ok((handoff, claim))
+}
+
+/// The same, but a claim that a halt has ended still counts: for a last checkpoint.
+pub fn holder_even_if_halted<'a>(
+    context: &'a Context<'_>,
+    shown: Shown,
+) -> Result<(&'a Handoff, &'a Claim), Refusal> {
+    scope(context, Scope::Receive)?;
+    let handoff = context.state.handoff(shown.handoff)?;
+    let claim = match &handoff.progress.state {
+        State::Claimed(claim) => claim,
+        State::Held(Hold { asked_by: Some(asked), .. })
+            if asked.claim.token == shown.token
+                && asked.claim.holder == context.principal.party =>
+        {
+            must_be_halted(context, handoff, &asked.claim)?;
+            &asked.claim
+        }
+        _ => return Err(stale(context, handoff, shown)),
+    };
+    if claim.token != shown.token || claim.holder != context.principal.party {
+        return Err(stale(context, handoff, shown));
+    }
+    if let Some(child) = handoff.progress.child {
+        let message = format!("handoff {} was passed on with {child}", handoff.id);
+        return Err(Refusal::new(RefusalCode::ClaimStale, message)
+            .hint("it comes back if the other one ends without being claimed")
+            .naming(child));
+    }
+    Ok((handoff, claim))
+}
+
+/// The refusal of everything that a halt forbids.
+pub fn halted(context: &Context<'_>) -> Refusal {
+    let (message, hint) = if context.state.head.is_halted {
+        (
+            "the project is halted: nobody claims, renews, returns or passes on",
+            "leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`",
+        )
+    } else {
+        ("the project was halted and this claim ended with it", "claim it again")
+    };
+    Refusal::new(RefusalCode::ProjectHalted, message).hint(hint)
+}
+
+/// The holder itself has asked leave and must not go on before a person has decided, unless a halt has
+/// ended its claim anyway.
+fn must_be_halted(context: &Context<'_>, handoff: &Handoff, claim: &Claim) -> Result<(), Refusal> {
+    if claim.epoch < context.state.head.claim_epoch {
+        return Ok(());
+    }
+    let message = format!(
+        "you asked leave for an action on handoff {}, and it waits for a person",
+        handoff.id
+    );
+    Err(Refusal::new(RefusalCode::StateConflict, message).hint(format!(
+        "you still hold it and its lease does not run: `tasuki wait {} --until decided` waits for the decision",
+        handoff.id
+    )))
+}
+
+fn stale(context: &Context<'_>, handoff: &Handoff, shown: Shown) -> Refusal {
+    let now = match &handoff.progress.state {
+        State::Claimed(claim) => {
+            let holder = context.state.directory.name(claim.holder);
+            format!("claimed by `{holder}` with token {}", claim.token)
+        }
+        other => other.word().as_str().to_owned(),
+    };
+    let is_held_by_another = handoff
+        .claim()
+        .is_some_and(|claim| claim.token == shown.token && claim.holder != context.principal.party);
+    let message = if is_held_by_another {
+        format!("handoff {} is {now}, and that is not you", handoff.id)
+    } else {
+        format!("token {} does not hold handoff {}, which is {now}", shown.token, handoff.id)
+    };
+    Refusal::new(RefusalCode::ClaimStale, message)
+        .hint("stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours")
+}
+
+fn not_you(context: &Context<'_>, handoff: &Handoff, role: &str, party: PartyId) -> Refusal {
+    let directory = &context.state.directory;
+    let message = format!(
+        "the {role} of handoff {} is `{}`, not `{}`",
+        handoff.id,
+        directory.name(party),
+        directory.name(context.principal.party)
+    );
+    Refusal::new(RefusalCode::NotAllowed, message).hint("`tasuki show` says whose turn it is")
+}
+
+/// The handoff is in another state than the step needs.
+pub fn wrong_state(handoff: &Handoff, verb: &str, needed: &str) -> Refusal {
+    let state = handoff.progress.state.word().as_str();
+    let message = format!("handoff {} is {state}; to {verb} it, it must be {needed}", handoff.id);
+    Refusal::new(RefusalCode::StateConflict, message)
+        .hint("`tasuki show` says what can be done with it now")
+}
+
+/// What a claimer may do: what packet, sender, receiver and, of a role, the claimer all allow. Nothing
+/// limited is nothing. Who took the work over is not bound by what its receiver may.
+pub fn granted(directory: &Directory, handoff: &Handoff, holder: PartyId) -> Option<Vec<String>> {
+    let limit = |party: PartyId| directory.party(party).and_then(|own| own.authority.clone());
+    let Facts { sheet, sender, receiver, .. } = handoff.facts.as_ref();
+    let receiver = Some(*receiver).filter(|role| directory.is_or_is_in(holder, *role));
+    let all = [sheet.authority.clone(), limit(*sender), receiver.and_then(limit), limit(holder)];
+    narrowest(all.into_iter().flatten())
+}
+
+/// What all of these allow, if there is any.
+pub fn narrowest(limits: impl Iterator<Item = Vec<String>>) -> Option<Vec<String>> {
+    limits.reduce(|one, other| {
+        let mut both = covered(&one, &other);
+        both.extend(covered(&other, &one).into_iter().filter(|entry| !one.contains(entry)));
+        both.sort();
+        both.dedup();
+        both
+    })
+}
+
+/// What a claimer may do, in words: no entry at all is said as well.
+pub fn worded(granted: &[String]) -> Vec<String> {
+    if granted.is_empty() { vec!["nothing".to_owned()] } else { granted.to_vec() }
+}
+
+/// The entries that an entry of the limit covers.
+fn covered(entries: &[String], limit: &[String]) -> Vec<String> {
+    let is_covered = |entry: &&String| limit.iter().any(|wide| chain::covers(wide, entry));
+    entries.iter().filter(is_covered).cloned().collect()
+}
+
+/// Entries of a packet's authority that its sender or its receiver may not do.
+pub fn surplus(
+    directory: &Directory,
+    stated: &[String],
+    parties: impl IntoIterator<Item = PartyId>,
+) -> Vec<(String, String)> {
+    let mut surplus = Vec::new();
+    for party in parties.into_iter().filter_map(|id| directory.party(id)) {
+        let Some(limit) = &party.authority else { continue };
+        surplus.extend(beyond(stated, limit).map(|entry| (entry.clone(), party.name.clone())));
+    }
+    surplus
+}
+
+/// The entries that no entry of the limit covers.
+pub fn beyond<'s>(stated: &'s [String], limit: &[String]) -> impl Iterator<Item = &'s String> {
+    stated.iter().filter(move |entry| !limit.iter().any(|wide| chain::covers(wide, entry)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::testing::{World, claim, submit};
+
+    #[test]
+    fn a_party_sends_for_itself_its_roles_and_whom_it_may_send_for() {
+        let mut world = World::new();
+        world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
+        let may = |own: &str, other: &str| {
+            may_send_for(&world.state.directory, world.id(own), world.id(other))
+        };
+        assert!(may("ben", "ben") && may("ben", "role:team") && may("pia", "ana"));
+        assert!(!may("ana", "pia") && !may("ben", "cem") && !may("ana", "role:team"));
+    }
+
+    #[test]
+    fn every_refusal_of_a_caller_says_what_is_lacking() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let id = world.newest();
+        insta::assert_snapshot!(world.refusal("cem", claim(id)), @"
+        TK-NOT-ALLOWED: the receiver of handoff hof_1 is `ben`, not `cem`
+        hint: `tasuki show` says whose turn it is
+        ");
+        world.run("ben", claim(id)).unwrap();
+        let shown = world.shown();
+        let renew = |shown| Command::Renew(crate::steps::claim::Renew { shown, lease: None });
+        insta::assert_snapshot!(world.refusal("cem", renew(shown)), @"
+        TK-CLAIM-STALE: handoff hof_1 is claimed by `ben` with token 1, and that is not you
+        hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+        ");
+        insta::assert_snapshot!(world.refusal("ben", renew(Shown { token: 9, ..shown })), @"
+        TK-CLAIM-STALE: token 9 does not hold handoff hof_1, which is claimed by `ben` with token 1
+        hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+        ");
+        let mut principal = world.principal("ben");
+        principal.scopes = Scopes::none().with(Scope::Submit);
+        insta::assert_snapshot!(world.refusal_as(&principal, renew(shown)), @"
+        TK-SCOPE-MISSING: this credential lacks the scope `receive`
+        hint: ask an operator for a token with it
+        ");
+        let halt = crate::steps::cancel::HaltRequest { is_lift: false, reason: None };
+        world.run("pia", Command::Halt(halt)).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
+        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
+        hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        ");
+        let lift =
+            crate::steps::cancel::HaltRequest { is_lift: true, reason: Some("fixed".to_owned()) };
+        world.run("pia", Command::Halt(lift)).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
+        TK-CLAIM-STALE: token 1 does not hold handoff hof_1, which is offered
+        hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+        ");
+    }
+
+    #[test]
+    fn what_a_role_may_binds_its_members_and_nobody_else() {
+        let mut world = World::new();
+        world.change("role:team", |role, _| role.authority = Some(vec!["read:*".to_owned()]));
+        world.run("ana", submit(&json!({"to_agent": "role:team"}))).unwrap();
+        let granted = |name: &str| granted(&world.state.directory, world.handoff(), world.id(name));
+        assert_eq!(granted("ben").unwrap(), ["read:*"]);
+        assert_eq!(granted("pia"), None);
+    }
+
+    #[test]
+    fn what_is_granted_is_what_all_allow() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let check = |stated: Option<&[&str]>,
+                     sender: Option<&[&str]>,
+                     holder: Option<&[&str]>,
+                     expected: Option<&[&str]>| {
+            let owned = |list: Option<&[&str]>| {
+                list.map(|list| list.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>())
+            };
+            let mut world = World::new();
+            world.run("ana", submit(&json!({}))).unwrap();
+            world.change("ana", |party, _| party.authority = owned(sender));
+            world.change("ben", |party, _| party.authority = owned(holder));
+            let mut handoff = world.handoff().clone();
+            handoff.facts_mut().sheet.authority = owned(stated);
+            let granted = granted(&world.state.directory, &handoff, world.id("ben"));
+            assert_eq!(granted, owned(expected));
+        };
+        check(None, None, None, None);
+        check(Some(&["write:src/"]), None, None, Some(&["write:src/"]));
+        check(Some(&["write:*"]), Some(&["write:src/*", "read:*"]), None, Some(&["write:src/*"]));
+        check(None, Some(&["write:*"]), Some(&["write:src/*"]), Some(&["write:src/*"]));
+        check(Some(&["a"]), Some(&["b"]), None, Some(&[]));
+        check(Some(&[]), None, Some(&["*"]), Some(&[]));
+        check(
+            Some(&["*"]),
+            Some(&["read:*", "write:*"]),
+            Some(&["read:docs/*", "write:*"]),
+            Some(&["read:docs/*", "write:*"]),
+        );
+    }
+}

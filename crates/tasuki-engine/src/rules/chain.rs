@@ -1,0 +1,740 @@
+//! A chain of handoffs: one way, so long, so expensive, and never without its parent's knowledge.
+
+use tasuki_packet::chain::ChainTotals;
+use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::{Context, later};
+use crate::model::directory::Directory;
+use crate::model::handoff::{Facts, Handoff, State};
+use crate::model::packet_summary::{Budget, Sheet};
+use crate::model::state::ProjectState;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization::{beyond, granted, may_send_for, narrowest, surplus};
+use crate::rules::fallback::Mover;
+use crate::rules::offer::offer;
+use crate::rules::route::keep_with_people;
+
+/// Whether a handoff with these facts may continue its chain with this packet.
+pub fn check(context: &Context<'_>, facts: &Facts, sheet: &Sheet) -> Result<(), Refusal> {
+    one_way(context, facts, facts.receiver)?;
+    hops(facts)?;
+    time(context, facts)?;
+    check_revision(context, facts, sheet)
+}
+
+/// The same for a new revision, which makes the chain no longer and no older.
+pub fn check_revision(context: &Context<'_>, facts: &Facts, sheet: &Sheet) -> Result<(), Refusal> {
+    cost(facts)?;
+    within_authority(context, facts, sheet)
+}
+
+/// Work goes one way, unless a contract lets it come back.
+pub fn one_way(context: &Context<'_>, facts: &Facts, to: PartyId) -> Result<(), Refusal> {
+    if facts.is_begun || facts.terms.allows_return || !facts.was_with(to) {
+        return Ok(());
+    }
+    let name = context.state.directory.name(to);
+    let refuse = |message, hint| Err(Refusal::new(RefusalCode::ChainLoop, message).hint(hint));
+    if facts.parent.is_none() {
+        let message = format!("`{name}` hands this work over, so it cannot take it itself");
+        return refuse(message, "to work on it yourself, open the task with `tasuki begin`");
+    }
+    refuse(
+        format!("`{name}` had this work before, and work goes one way"),
+        "return the work, or publish a contract with `returns: { allowed: true }` for this edge",
+    )
+}
+
+fn hops(facts: &Facts) -> Result<(), Refusal> {
+    let limit = facts.terms.hops;
+    if facts.lineage.len() <= usize::try_from(limit).unwrap_or(usize::MAX) {
+        return Ok(());
+    }
+    let message =
+        format!("this would be handoff {} of the chain, the limit is {limit}", facts.lineage.len());
+    Err(Refusal::new(RefusalCode::ChainHops, message)
+        .hint("return the work, or finish it yourself"))
+}
+
+/// How many handoffs the chain may have: no later hop raises what an earlier one has set.
+pub fn hops_of_chain(parent: Option<&Handoff>, facts: &Facts) -> u32 {
+    let own = facts.terms.hops;
+    parent.map_or(own, |parent| parent.facts.terms.hops.min(own))
+}
+
+fn time(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
+    let Some(limit) = context.state.directory.settings.chain_time else { return Ok(()) };
+    if context.now <= later(facts.chain_began_at, limit) {
+        return Ok(());
+    }
+    let message = format!("the chain began at {:.0} and may take {limit}", facts.chain_began_at);
+    Err(Refusal::new(RefusalCode::ChainBudget, message)
+        .hint("return what there is: the chain has no time left to be passed on"))
+}
+
+fn cost(facts: &Facts) -> Result<(), Refusal> {
+    let (spent, budget) = (&facts.spent, &facts.budget);
+    let mut exceeded = Vec::new();
+    for (currency, limit) in &budget.amounts {
+        let amount = spent.amounts.get(currency).copied().unwrap_or_default();
+        if amount > *limit {
+            exceeded.push(format!("{amount} of {limit} {currency}"));
+        }
+    }
+    for (unit, spent, limit) in
+        [("tokens", spent.tokens, budget.tokens), ("seconds", spent.seconds, budget.seconds)]
+    {
+        if let Some(limit) = limit.filter(|limit| spent > *limit) {
+            exceeded.push(format!("{spent} of {limit} {unit}"));
+        }
+    }
+    if exceeded.is_empty() {
+        return Ok(());
+    }
+    let message = format!("the chain has cost more than its budget: {}", exceeded.join(", "));
+    Err(Refusal::new(RefusalCode::ChainBudget, message)
+        .hint("return the work, or ask whoever set the `budget` for a larger one"))
+}
+
+/// What a receiver may do is at most what both sender and receiver may, whoever sends in the sender's
+/// name, and what whoever passes the work on was given with it.
+///
+/// Only what the packet says itself is a surplus: what it inherits is cut down when it is claimed.
+fn within_authority(context: &Context<'_>, facts: &Facts, sheet: &Sheet) -> Result<(), Refusal> {
+    let Some(stated) = &sheet.authority else { return Ok(()) };
+    let directory = &context.state.directory;
+    let caller = context.principal.party;
+    let is_in_its_name = caller != facts.sender && may_send_for(directory, caller, facts.sender);
+    let parties =
+        [facts.sender, facts.receiver].into_iter().chain(is_in_its_name.then_some(caller));
+    let of_parties = surplus(directory, stated, parties);
+    let parent = facts.parent.and_then(|id| context.state.known(id));
+    let given = given(directory, parent, facts).unwrap_or_else(|| stated.clone());
+    let mut named: Vec<String> =
+        of_parties.iter().map(|(entry, party)| format!("`{entry}` (not `{party}`'s)")).collect();
+    let of_work =
+        beyond(stated, &given).map(|entry| format!("`{entry}` (not given with the work)"));
+    named.extend(of_work);
+    if named.is_empty() {
+        return Ok(());
+    }
+    let message = format!("the packet allows more than its parties may: {}", named.join(", "));
+    Err(Refusal::new(RefusalCode::AuthorityWidened, message)
+        .hint("leave these entries out of `authority`"))
+}
+
+/// What the receiver may do by word of the chain: a packet that says nothing lifts no limit.
+pub fn authority(
+    directory: &Directory,
+    parent: Option<&Handoff>,
+    facts: &Facts,
+) -> Option<Vec<String>> {
+    let stated = facts.sheet.authority.clone();
+    stated.or_else(|| given(directory, parent, facts)).or_else(|| written_by(directory, facts))
+}
+
+/// What all may who wrote the packet in the sender's name.
+fn written_by(directory: &Directory, facts: &Facts) -> Option<Vec<String>> {
+    let in_its_name = facts
+        .contributors
+        .iter()
+        .filter(|party| **party != facts.sender && may_send_for(directory, **party, facts.sender));
+    narrowest(in_its_name.filter_map(|party| directory.party(*party)?.authority.clone()))
+}
+
+/// What whoever passes the work on may do with it: the last of those who had it.
+fn given(directory: &Directory, parent: Option<&Handoff>, facts: &Facts) -> Option<Vec<String>> {
+    granted(directory, parent?, *facts.lineage.last()?)
+}
+
+/// What the chain has cost with this packet. Passing work on costs at least what the checkpoints of its
+/// holder have said, whether the packet says so again or not.
+pub fn spent(parent: Option<&Handoff>, sheet: &Sheet) -> ChainTotals {
+    let Some(parent) = parent else { return sheet.cost.clone() };
+    let mark = parent.progress.checkpoint.as_ref();
+    let cost = mark.map_or_else(|| sheet.cost.clone(), |mark| at_least(&mark.cost, &sheet.cost));
+    let mut spent = parent.facts.spent.clone();
+    for (currency, amount) in cost.amounts {
+        let sum = spent.amounts.entry(currency).or_default();
+        *sum = sum.saturating_add(amount);
+    }
+    spent.tokens = spent.tokens.saturating_add(cost.tokens);
+    spent.seconds = spent.seconds.saturating_add(cost.seconds);
+    spent
+}
+
+/// The greater of two words on the same cost, unit by unit.
+pub fn at_least(one: &ChainTotals, other: &ChainTotals) -> ChainTotals {
+    let mut most = one.clone();
+    for (currency, amount) in &other.amounts {
+        let known = most.amounts.entry(currency.clone()).or_default();
+        *known = (*known).max(*amount);
+    }
+    most.tokens = most.tokens.max(other.tokens);
+    most.seconds = most.seconds.max(other.seconds);
+    most
+}
+
+/// The narrowest budget along the chain, per currency.
+pub fn budget(parent: Option<&Handoff>, sheet: &Sheet) -> Budget {
+    let mut budget = parent.map_or_else(Budget::default, |parent| parent.facts.budget.clone());
+    for (currency, amount) in &sheet.budget.amounts {
+        let limit = budget.amounts.entry(currency.clone()).or_insert(*amount);
+        *limit = (*limit).min(*amount);
+    }
+    let narrower = |one: Option<u64>, other: Option<u64>| match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    };
+    budget.tokens = narrower(budget.tokens, sheet.budget.tokens);
+    budget.seconds = narrower(budget.seconds, sheet.budget.seconds);
+    budget
+}
+
+/// A child that was claimed ends its parent as passed on.
+pub fn child_claimed(context: &Context<'_>, child: &Handoff, change: &mut Change) {
+    let Some(mut parent) = waiting_parent(context.state, child, change) else { return };
+    parent.progress.state = State::PassedOn;
+    change.happened(EventType::PassedOn, parent.id, context.actor()).with("child", child.id);
+    change.put(parent);
+}
+
+/// A child that ended in any other way gives the work back to its parent's receiver.
+pub fn child_ended(context: &Context<'_>, child: &Handoff, change: &mut Change) {
+    child_ended_by(context.into(), child, change);
+}
+
+/// The same, whoever moved it.
+pub fn child_ended_by(mover: Mover<'_>, child: &Handoff, change: &mut Change) {
+    let Some(mut parent) = waiting_parent(mover.state, child, change) else { return };
+    let State::Claimed(claim) = &parent.progress.state else { return };
+    let claim = claim.clone();
+    parent.progress.child = None;
+    parent.progress.progress_at = mover.now;
+    change.happened(EventType::Released, parent.id, mover.actor).with("token", claim.token);
+    keep_with_people(&mover.state.directory, &mut parent, &claim, mover.now);
+    offer(&mover.state.directory, &mut parent, None, mover.now, mover.actor, change);
+    change.put(parent);
+}
+
+fn waiting_parent(state: &ProjectState, child: &Handoff, change: &Change) -> Option<Handoff> {
+    let id = child.facts.parent?;
+    let parent = change.handoff(id).or_else(|| state.known(id))?;
+    (parent.progress.child == Some(child.id) && parent.is_open()).then(|| parent.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::command::Command;
+    use crate::model::directory::Settings;
+    use crate::steps::decision::testing::revise;
+    use crate::testing::{World, cancel, checkpoint, claim, pass_on_with, submit};
+
+    /// `ana` hands over to `ben`, who holds it.
+    fn held_by_ben(more: &Value) -> World {
+        let mut world = World::new();
+        world.run("ana", submit(more)).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        world.advance(1);
+        world
+    }
+
+    #[test]
+    fn a_parent_is_frozen_until_its_child_is_claimed_and_ends_with_that() {
+        let mut world = held_by_ben(&json!({}));
+        let (parent, shown) = (world.newest(), world.shown());
+        let leaves = world.leaves.len();
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
+        assert_eq!(world.handoff().facts.parent, Some(parent));
+        let renew = Command::Renew(crate::steps::claim::Renew { shown, lease: None });
+        insta::assert_snapshot!(world.refusal("ben", renew), @"
+        TK-CLAIM-STALE: handoff hof_1 was passed on with hof_2
+        hint: it comes back if the other one ends without being claimed
+        ");
+        let again = Command::Submit(crate::steps::submit::Request {
+            source: crate::testing::packet(&json!({"to_agent": "cem", "goal": "other"})),
+            parent: Some(shown),
+            ..Default::default()
+        });
+        world.check("ben", again, "refused TK-CLAIM-STALE");
+        world.advance(40 * 60);
+        world.settle();
+        assert!(world.state.handoff(parent).unwrap().is_open(), "it does not lapse");
+        world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+        assert_eq!(world.state.handoff(parent).unwrap().progress.state, State::PassedOn);
+        insta::assert_snapshot!(world.story(leaves), @"
+        handoff.submitted by ben
+        handoff.delivered by cem
+        handoff.claimed by cem
+        handoff.passed_on by cem
+        ");
+    }
+
+    #[test]
+    fn a_child_that_ends_unclaimed_gives_the_work_back() {
+        let mut world = held_by_ben(&json!({}));
+        let parent = world.newest();
+        world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
+        let leaves = world.leaves.len();
+        world.run("ben", cancel(world.newest())).unwrap();
+        insta::assert_snapshot!(world.story(leaves), @"
+        handoff.cancelled by ben
+        handoff.released by ben
+        ");
+        world.check("ben", claim(parent), "cancelled");
+        let parent = world.state.handoff(parent).unwrap();
+        assert_eq!((parent.progress.token, parent.progress.child), (2, None));
+        assert_eq!(world.state.live("task-1").unwrap().id, parent.id);
+    }
+
+    #[test]
+    fn what_a_person_took_over_and_passed_on_comes_back_to_the_person() {
+        let mut world = held_by_ben(&json!({}));
+        let parent = world.newest();
+        let intercept = Command::Intercept(crate::steps::decision::Intercept {
+            handoff: parent,
+            looked: crate::steps::decision::Looked::default(),
+            reason: Some("mine".to_owned()),
+        });
+        world.run("pia", intercept).unwrap();
+        world.run("pia", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
+        world.run("pia", cancel(world.newest())).unwrap();
+        let parent = world.state.handoff(parent).unwrap();
+        assert!(matches!(parent.progress.state, State::Offered(_)));
+        assert_eq!(parent.facts.receiver, world.id("pia"));
+    }
+
+    #[test]
+    fn only_the_holder_passes_on_and_only_its_own_task() {
+        let mut world = held_by_ben(&json!({}));
+        let by_other = pass_on_with(&world, &json!({"to_agent": "pia"}));
+        world.check("cem", by_other, "refused TK-CLAIM-STALE");
+        let other_task = pass_on_with(&world, &json!({"to_agent": "cem", "task_id": "task-9"}));
+        insta::assert_snapshot!(world.refusal("ben", other_task), @"
+        TK-ARGUMENT-INVALID: the packet is of task `task-9`, the work that is passed on of `task-1`
+        hint: leave `task_id` out, or name the task of the work
+        ");
+    }
+
+    #[test]
+    fn work_goes_one_way_unless_a_contract_lets_it_come_back() {
+        let mut world = held_by_ben(&json!({}));
+        insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &json!({"to_agent": "ana"}))), @"
+        TK-CHAIN-LOOP: `ana` had this work before, and work goes one way
+        hint: return the work, or publish a contract with `returns: { allowed: true }` for this edge
+        ");
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "ana", "task_id": "b"}))), @"
+        TK-CHAIN-LOOP: `ana` hands this work over, so it cannot take it itself
+        hint: to work on it yourself, open the task with `tasuki begin`
+        ");
+        let to_self = pass_on_with(&world, &json!({"to_agent": "ben"}));
+        world.check("ben", to_self, "refused TK-CHAIN-LOOP");
+
+        let mut world = held_by_ben(&json!({}));
+        world.contract(&json!({
+            "contract": "back", "from": ["ben"], "to": ["ana"], "returns": {"allowed": true},
+        }));
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "ana"})), "offered to ana");
+    }
+
+    #[test]
+    fn who_had_the_work_does_not_get_it_through_a_role_or_in_another_name() {
+        let mut world = held_by_ben(&json!({}));
+        world.check(
+            "ben",
+            pass_on_with(&world, &json!({"to_agent": "role:team"})),
+            "offered to role:team",
+        );
+        world.check("ben", claim(world.newest()), "refused TK-CHAIN-LOOP");
+        world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+
+        let mut world = held_by_ben(&json!({}));
+        let as_role =
+            pass_on_with(&world, &json!({"from_agent": "role:team", "to_agent": "role:team"}));
+        world.check("ben", as_role, "offered to role:team");
+        world.check("ben", claim(world.newest()), "refused TK-CHAIN-LOOP");
+    }
+
+    #[test]
+    fn a_chain_has_so_many_handoffs() {
+        let mut world = World::new();
+        let names = ["ana", "ben", "cem", "d1", "d2", "d3", "d4"];
+        for name in &names[3..] {
+            world.add(name, crate::model::directory::party::PartyKind::Agent);
+        }
+        world.run("ana", submit(&json!({}))).unwrap();
+        for pair in names[1..6].windows(2) {
+            world.run(pair[0], claim(world.newest())).unwrap();
+            world.advance(1);
+            world.check(
+                pair[0],
+                pass_on_with(&world, &json!({"to_agent": pair[1]})),
+                &format!("offered to {}", pair[1]),
+            );
+        }
+        world.run("d3", claim(world.newest())).unwrap();
+        insta::assert_snapshot!(world.refusal("d3", pass_on_with(&world, &json!({"to_agent": "d4"}))), @"
+        TK-CHAIN-HOPS: this would be handoff 6 of the chain, the limit is 5
+        hint: return the work, or finish it yourself
+        ");
+    }
+
+    #[test]
+    fn a_contract_sets_how_long_its_chain_may_be() {
+        let mut world = held_by_ben(&json!({}));
+        world.contract(&json!({"from": ["ben"], "to": ["cem"], "hops": 1}));
+        world.check(
+            "ben",
+            pass_on_with(&world, &json!({"to_agent": "cem"})),
+            "refused TK-CHAIN-HOPS",
+        );
+    }
+
+    #[test]
+    fn no_later_hop_raises_how_long_a_chain_may_be() {
+        let mut world = World::new();
+        world.add("dan", crate::model::directory::party::PartyKind::Agent);
+        world.contract(&json!({"hops": 2}));
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        world.advance(1);
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
+        let better = json!({"to_agent": "cem", "goal": "better"});
+        world.check("ben", revise(&world, &better), "offered to cem");
+        world.run("cem", claim(world.newest())).unwrap();
+        world.advance(1);
+        let further = pass_on_with(&world, &json!({"to_agent": "dan"}));
+        world.check("cem", further, "refused TK-CHAIN-HOPS");
+    }
+
+    #[test]
+    fn a_chain_has_so_much_time() {
+        let settings = Settings { chain_time: "1h".parse().ok(), ..Settings::default() };
+        let mut world = World::with(settings);
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.advance(60 * 60);
+        world.run("ben", claim(world.newest())).unwrap();
+        let pass = pass_on_with(&world, &json!({"to_agent": "cem"}));
+        world.advance(1);
+        insta::assert_snapshot!(world.refusal("ben", pass), @"
+        TK-CHAIN-BUDGET: the chain began at 2026-11-15T10:00:00Z and may take 1h
+        hint: return what there is: the chain has no time left to be passed on
+        ");
+    }
+
+    #[test]
+    fn what_checkpoints_have_cost_counts_whether_the_packet_says_it_again_or_not() {
+        let usd = |amount: &str| json!({"amount": amount, "currency": "USD"});
+        let check = |costs: &[Value], more: &Value, expected: &str| {
+            let mut world = held_by_ben(&json!({"budget": usd("1.00")}));
+            for cost in costs {
+                let shown = world.shown();
+                world.done("ben", checkpoint(shown, &json!({"cost": cost})));
+            }
+            let mut packet = json!({"to_agent": "cem"});
+            packet.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let pass_on = pass_on_with(&world, &packet);
+            world.check("ben", pass_on, expected);
+        };
+        check(&[usd("5.00")], &json!({}), "refused TK-CHAIN-BUDGET");
+        check(&[usd("5.00")], &json!({"cost": usd("0.10")}), "refused TK-CHAIN-BUDGET");
+        check(&[usd("5.00"), json!({"tokens": 9})], &json!({}), "refused TK-CHAIN-BUDGET");
+        // Each says what the work has cost so far, so that they are not added up.
+        check(&[usd("0.60"), usd("0.90")], &json!({"cost": usd("0.90")}), "offered to cem");
+        check(&[], &json!({}), "offered to cem");
+    }
+
+    #[test]
+    fn a_chain_has_so_much_money_tokens_and_seconds_and_the_narrowest_word_counts() {
+        let start = json!({
+            "budget": {"amount": "5.00", "currency": "USD", "tokens": 100, "seconds": 60},
+            "cost": {"amount": "3.00", "currency": "USD", "tokens": 60, "seconds": 60},
+        });
+        let check = |cost: Value, budget: Value, expected: &str| {
+            let mut world = held_by_ben(&start);
+            let pass =
+                pass_on_with(&world, &json!({"to_agent": "cem", "cost": cost, "budget": budget}));
+            world.check("ben", pass, expected);
+        };
+        let usd = |amount: &str| json!({"amount": amount, "currency": "USD"});
+        check(usd("2.00"), usd("9.00"), "offered to cem");
+        check(usd("2.01"), usd("9.00"), "refused TK-CHAIN-BUDGET");
+        check(usd("0.50"), usd("3.10"), "refused TK-CHAIN-BUDGET");
+        let eur = json!({"amount": "900.00", "currency": "EUR"});
+        check(eur.clone(), usd("9.00"), "offered to cem");
+        check(eur, json!({"amount": "899.99", "currency": "EUR"}), "refused TK-CHAIN-BUDGET");
+        check(json!({"tokens": 40}), json!({}), "offered to cem");
+        check(json!({"tokens": 41}), json!({}), "refused TK-CHAIN-BUDGET");
+        check(json!({"seconds": 1}), json!({}), "refused TK-CHAIN-BUDGET");
+
+        let mut world = held_by_ben(&start);
+        let all = json!({"amount": "2.5", "currency": "USD", "tokens": 41, "seconds": 1});
+        let pass = pass_on_with(&world, &json!({"to_agent": "cem", "cost": all}));
+        insta::assert_snapshot!(world.refusal("ben", pass), @"
+        TK-CHAIN-BUDGET: the chain has cost more than its budget: 5.50 of 5.00 USD, 101 of 100 tokens, 61 of 60 seconds
+        hint: return the work, or ask whoever set the `budget` for a larger one
+        ");
+        let dear = json!({"cost": {"tokens": 2}, "budget": {"tokens": 1}, "task_id": "b"});
+        world.check("ana", submit(&dear), "refused TK-CHAIN-BUDGET");
+    }
+
+    #[test]
+    fn authority_only_narrows_down_a_chain() {
+        let mut world = held_by_ben(&json!({"authority": ["write:src/*", "deploy:staging"]}));
+        let wider = json!({"to_agent": "cem", "authority": ["write:src/a", "deploy:production"]});
+        insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &wider)), @"
+        TK-PACKET-INVALID: the packet has 1 violation
+        hint: change what each violation names, then send it again
+        /authority/1 TK-AUTHORITY-WIDENED: `deploy:production` is more than the sender was given; allowed: write:src/*, deploy:staging
+        ");
+        // A hop that says nothing lifts no limit: neither for its receiver nor for the next hop.
+        world.change("cem", |party, _| party.authority = Some(vec!["write:*".to_owned()]));
+        world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
+        let answer = world.run("cem", claim(world.newest())).unwrap();
+        assert_eq!(answer.claim.unwrap().authority.unwrap(), ["write:src/*"]);
+        world.change("cem", |party, _| party.authority = None);
+        world.advance(1);
+        let wider = json!({"to_agent": "pia", "authority": ["deploy:production"]});
+        world.check("cem", pass_on_with(&world, &wider), "refused TK-PACKET-INVALID");
+        world.change("pia", |party, _| party.authority = Some(vec!["deploy:*".to_owned()]));
+        let narrower = json!({"to_agent": "pia", "authority": ["deploy:staging"]});
+        world.check("cem", pass_on_with(&world, &narrower), "offered to pia");
+    }
+
+    #[test]
+    fn a_packet_allows_at_most_what_both_its_parties_may() {
+        let mut world = World::new();
+        let limit = |entries: &[&str]| Some(entries.iter().map(|one| (*one).to_owned()).collect());
+        world.change("ana", |party, _| party.authority = limit(&["write:*", "read:*"]));
+        world.change("ben", |party, _| party.authority = limit(&["write:src/*"]));
+        let wide = submit(&json!({"authority": ["write:src/a", "write:docs/", "deploy:x"]}));
+        insta::assert_snapshot!(world.refusal("ana", wide), @"
+        TK-AUTHORITY-EXCEEDED: the packet allows more than its parties may: `deploy:x` (not `ana`'s), `write:docs/` (not `ben`'s), `deploy:x` (not `ben`'s)
+        hint: leave these entries out of `authority`
+        ");
+        world.check("ana", submit(&json!({"authority": ["write:src/a"]})), "offered to ben");
+        let answer = world.run("ben", claim(world.newest())).unwrap();
+        assert_eq!(answer.claim.unwrap().authority.unwrap(), ["write:src/a"]);
+        world.advance(1);
+        // Who says nothing hands over what both may.
+        world.run("ana", submit(&json!({"task_id": "b"}))).unwrap();
+        let answer = world.run("ben", claim(world.newest())).unwrap();
+        assert_eq!(answer.claim.unwrap().authority.unwrap(), ["write:src/*"]);
+    }
+
+    #[test]
+    fn what_is_owed_and_pinned_goes_along() {
+        let mut world = held_by_ben(&json!({
+            "return_required": ["status", "verification"],
+            "acceptance": [{"id": "tests", "text": "npm test passes"}, "Below 300 kB"],
+            "constraints": [{"text": "Do not publish", "pinned": true}],
+            "failure_boundary": ["Stop before deploying"],
+            "notes": [{"text": "Ask Kim", "pinned": true}, "gossip"],
+        }));
+        let bare = pass_on_with(&world, &json!({"to_agent": "cem", "return_required": ["status"]}));
+        insta::assert_snapshot!(world.refusal("ben", bare), @"
+        TK-PACKET-INVALID: the packet has 6 violations
+        hint: change what each violation names, then send it again
+        /constraints TK-PINNED-DROPPED: `constraints` drops the pinned item `Do not publish`; allowed: every pinned item of the packet before, verbatim and pinned
+        /notes TK-PINNED-DROPPED: `notes` drops the pinned item `Ask Kim`; allowed: every pinned item of the packet before, verbatim and pinned
+        /return_required TK-OWED-DROPPED: `return_required` drops `verification`, which the work was handed over with; allowed: verification
+        /acceptance TK-OWED-DROPPED: `acceptance` drops `npm test passes`, which the work was handed over with; allowed: npm test passes
+        /acceptance TK-OWED-DROPPED: `acceptance` drops `Below 300 kB`, which the work was handed over with; allowed: Below 300 kB
+        /failure_boundary TK-OWED-DROPPED: `failure_boundary` drops `Stop before deploying`, which the work was handed over with; allowed: Stop before deploying
+        ");
+        let carried = json!({
+            "to_agent": "cem",
+            "return_required": ["status", "verification", "blockers"],
+            "acceptance": ["npm test passes", "Below 300 kB"],
+            "constraints": [{"text": "Do not publish", "pinned": true, "state": "verified"}],
+            "failure_boundary": [{"text": "Stop before deploying"}],
+            "notes": [{"text": "Ask Kim", "pinned": true}],
+        });
+        world.check("ben", pass_on_with(&world, &carried), "offered to cem");
+
+        // A revision of what passes work on is held to the same.
+        let revise = |source: Vec<u8>| {
+            Command::Revise(crate::steps::revise::Revise {
+                handoff: world.newest(),
+                source,
+                looked: crate::steps::decision::Looked::default(),
+            })
+        };
+        let dropping = revise(crate::testing::packet(&json!({"to_agent": "cem"})));
+        let mut revised = carried;
+        revised["goal"] = json!("better");
+        let carrying = revise(crate::testing::packet(&revised));
+        assert_eq!(world.run("ben", dropping).unwrap_err().violations.len(), 7);
+        world.check("ben", carrying, "offered to cem");
+    }
+
+    #[test]
+    fn no_hop_lowers_what_the_work_is_marked_with() {
+        let marked = json!({
+            "classification": "OFFICIAL-SENSITIVE", "regulation_refs": ["UK-DCB0129"],
+            "sign_off_gates": ["release"], "retention": "P1Y",
+        });
+        let mut world = World::new();
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{"name": "safety", "roles": ["role:people"]}],
+        }));
+        world.run("ana", submit(&marked)).unwrap();
+        let sign = crate::steps::decision::testing::signature(&world);
+        let pia = world.signed_in("pia");
+        world.run_as(&pia, Command::SignOff(sign)).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        world.advance(1);
+        let bare = pass_on_with(&world, &json!({"to_agent": "cem"}));
+        insta::assert_snapshot!(world.refusal("ben", bare), @"
+        TK-PACKET-INVALID: the packet has 3 violations
+        hint: change what each violation names, then send it again
+        /classification TK-OWED-DROPPED: `classification` drops `OFFICIAL-SENSITIVE`, which the work was handed over with; allowed: OFFICIAL-SENSITIVE
+        /regulation_refs TK-OWED-DROPPED: `regulation_refs` drops `UK-DCB0129`, which the work was handed over with; allowed: UK-DCB0129
+        /sign_off_gates TK-OWED-DROPPED: `sign_off_gates` drops `release`, which the work was handed over with; allowed: release
+        ");
+        let mut carried = marked;
+        carried["to_agent"] = json!("cem");
+        world.check("ben", pass_on_with(&world, &carried), "held for gate:release");
+    }
+
+    #[test]
+    fn what_the_contract_of_the_work_wants_returned_is_owed_as_well() {
+        let owing = || {
+            let mut world = World::new();
+            world.contract(&json!({"returns": {"require": ["status", "changed_paths"]}}));
+            world.run("ana", submit(&json!({}))).unwrap();
+            world.run("ben", claim(world.newest())).unwrap();
+            world.advance(1);
+            world
+        };
+        let mut world = owing();
+        insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))), @"
+        TK-PACKET-INVALID: the packet has 2 violations
+        hint: change what each violation names, then send it again
+        /return_required TK-OWED-DROPPED: `return_required` drops `status`, which the contract of the work asks for; allowed: status
+        /return_required TK-OWED-DROPPED: `return_required` drops `changed_paths`, which the contract of the work asks for; allowed: changed_paths
+        ");
+        let carried = json!({"to_agent": "cem", "return_required": ["status", "changed_paths"]});
+        world.check("ben", pass_on_with(&world, &carried), "offered to cem");
+        let dropping = revise(&world, &json!({"to_agent": "cem", "goal": "less"}));
+        assert_eq!(world.run("ben", dropping).unwrap_err().violations.len(), 2);
+        let mut better = carried;
+        better["goal"] = json!("better");
+        world.check("ben", revise(&world, &better), "offered to cem");
+
+        let mut world = owing();
+        world.contract(&json!({
+            "contract": "next", "from": ["ben"], "to": ["cem"],
+            "returns": {"require": ["status", "changed_paths"]},
+        }));
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
+    }
+
+    #[test]
+    fn a_limit_of_whoever_had_the_work_holds_along_the_chain() {
+        let limited = || {
+            let mut world = World::new();
+            world.change("ana", |party, _| party.authority = Some(vec!["write:src/*".to_owned()]));
+            world.run("ana", submit(&json!({}))).unwrap();
+            world.run("ben", claim(world.newest())).unwrap();
+            world.advance(1);
+            world
+        };
+        let claimed = |world: &mut World| {
+            let answer = world.run("cem", claim(world.newest())).unwrap();
+            answer.claim.unwrap().authority
+        };
+        let mut world = limited();
+        let wide = json!({"to_agent": "cem", "authority": ["deploy:prod", "write:src/a"]});
+        insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &wide)), @"
+        TK-AUTHORITY-EXCEEDED: the packet allows more than its parties may: `deploy:prod` (not given with the work)
+        hint: leave these entries out of `authority`
+        ");
+        let narrow = json!({"to_agent": "cem", "authority": ["write:src/a"]});
+        world.check("ben", pass_on_with(&world, &narrow), "offered to cem");
+        world.check("ben", revise(&world, &wide), "refused TK-AUTHORITY-EXCEEDED");
+        assert_eq!(claimed(&mut world).unwrap(), ["write:src/a"]);
+
+        let mut world = limited();
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
+        world.check(
+            "ben",
+            revise(&world, &json!({"to_agent": "cem", "goal": "b"})),
+            "offered to cem",
+        );
+        assert_eq!(claimed(&mut world).unwrap(), ["write:src/*"]);
+    }
+
+    #[test]
+    fn nobody_may_more_in_the_name_of_another() {
+        let limited = || {
+            let mut world = World::new();
+            world.change("ben", |party, _| party.authority = Some(vec!["read:*".to_owned()]));
+            world
+        };
+        let sent = |more: &Value| {
+            let mut packet = json!({"from_agent": "role:team", "to_agent": "ana"});
+            more.as_object().unwrap().iter().for_each(|(name, one)| packet[name] = one.clone());
+            submit(&packet)
+        };
+        let granted = |world: &mut World| {
+            world.run("ana", claim(world.newest())).unwrap().claim.unwrap().authority
+        };
+        let wide = json!({"authority": ["write:src/"]});
+        let mut world = limited();
+        insta::assert_snapshot!(world.refusal("ben", sent(&wide)), @"
+        TK-AUTHORITY-EXCEEDED: the packet allows more than its parties may: `write:src/` (not `ben`'s)
+        hint: leave these entries out of `authority`
+        ");
+        world.check("cem", sent(&wide), "offered to ana");
+        let again = json!({"to_agent": "ana", "goal": "b", "authority": ["write:src/"]});
+        world.check("ben", revise(&world, &again), "refused TK-AUTHORITY-EXCEEDED");
+        let mut world = limited();
+        world.check("ben", sent(&json!({})), "offered to ana");
+        let again = json!({"to_agent": "ana", "goal": "b"});
+        world.check("cem", revise(&world, &again), "offered to ana");
+        assert_eq!(granted(&mut world).unwrap(), ["read:*"]);
+    }
+
+    #[test]
+    fn an_agent_hands_nothing_to_itself_in_the_name_of_another() {
+        let mut world = World::new();
+        let to = |to: &str| submit(&json!({"from_agent": "role:team", "to_agent": to}));
+        insta::assert_snapshot!(world.refusal("ben", to("ben")), @"
+        TK-CHAIN-LOOP: `ben` hands this work over, so it cannot take it itself
+        hint: to work on it yourself, open the task with `tasuki begin`
+        ");
+        world.check("ben", to("ana"), "offered to ana");
+        assert_eq!(world.handoff().facts.lineage.len(), 1);
+        world.run("ana", claim(world.newest())).unwrap();
+        world.advance(1);
+        let back = pass_on_with(&world, &json!({"to_agent": "ben"}));
+        world.check("ana", back, "refused TK-CHAIN-LOOP");
+        world.check("ana", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
+    }
+
+    #[test]
+    fn work_does_not_go_back_to_whoever_began_it() {
+        let mut world = World::new();
+        let begin = Command::Begin(crate::steps::begin::Request {
+            source: crate::testing::packet(&json!({"to_agent": "ana"})),
+            ..Default::default()
+        });
+        world.run("ana", begin).unwrap();
+        let shown = world.shown();
+        world.run("ana", crate::testing::checkpoint(shown, &json!({"to_agent": "ben"}))).unwrap();
+        world.advance(60 * 60);
+        world.settle();
+        world.check("ben", claim(world.newest()), "claimed by ben, token 2");
+        world.advance(1);
+        let back = pass_on_with(&world, &json!({"to_agent": "ana"}));
+        world.check("ben", back, "refused TK-CHAIN-LOOP");
+        world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
+    }
+}

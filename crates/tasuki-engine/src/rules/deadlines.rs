@@ -1,0 +1,670 @@
+//! What time does: leases lapse, deadlines pass, packets expire.
+//!
+//! `settle` decides from `now` alone and runs before every command and before every list is shown,
+//! so a lapse holds even if no timer ran. At exactly the instant it is over, so that two processes
+//! with equal clocks agree. While a project is halted nothing moves by the clock, and what counts
+//! from an instant stands still; an instant that somebody has stated stays where it is.
+
+use jiff::Timestamp;
+use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::directory::Directory;
+use crate::model::handoff::{Handoff, Hold, HoldReason, State};
+use crate::model::state::ProjectState;
+use crate::rules::fallback::{
+    self, Cause, Lead, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung,
+};
+use crate::rules::gate::{self, AtGate};
+use crate::rules::offer::offer;
+use crate::rules::route::route;
+
+/// What the clock does next to a handoff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Due {
+    Lapse,
+    Expiry,
+    GateExpiry,
+    SignatureExpiry,
+    Deadline,
+    Deserted,
+}
+
+/// When the clock will move this handoff, if nothing happens before.
+pub fn due_at(directory: &Directory, handoff: &Handoff) -> Option<Timestamp> {
+    next(directory, handoff).map(|(at, _)| at)
+}
+
+/// What the clock has made due for this handoff, one step of it.
+pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option<Change> {
+    if state.head.is_halted {
+        return None;
+    }
+    let (_, due) = next(&state.directory, handoff).filter(|(at, _)| *at <= now)?;
+    let mover = clock(state, now);
+    let mut change = Change::default();
+    let mut after = handoff.clone();
+    match due {
+        Due::Lapse => lapse(mover, &mut after, &mut change),
+        Due::Expiry => {
+            after.progress.has_expired = true;
+            move_on(mover, &mut after, Cause::Expired, &mut change);
+        }
+        Due::GateExpiry => next_rung(mover, &mut after, Cause::Expired, &mut change),
+        // It waits at the gate again, for new signatures.
+        Due::SignatureExpiry => {
+            let not_before = match &after.progress.state {
+                State::Offered(offer) => offer.not_before,
+                _ => None,
+            };
+            offer(&state.directory, &mut after, not_before, now, mover.actor, &mut change);
+        }
+        Due::Deadline | Due::Deserted => {
+            move_on(mover, &mut after, Cause::NoProgress, &mut change);
+        }
+    }
+    change.put(after);
+    Some(change)
+}
+
+/// The next rung, or for what a person took over, people.
+fn move_on(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
+    let taken_over = handoff.claim().filter(|claim| claim.is_intercept);
+    let person = taken_over.map(|claim| claim.holder);
+    if person.is_some_and(|person| to_people(mover, handoff, person, cause, change)) {
+        offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
+    } else {
+        next_rung(mover, handoff, cause, change);
+    }
+}
+
+fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
+    // A parent that waits for its child cannot lapse.
+    if handoff.progress.child.is_some() {
+        return None;
+    }
+    let mut due: Vec<(Timestamp, Due)> = Vec::with_capacity(6);
+    let deadlines = &handoff.facts.terms.deadlines;
+    let progress = &handoff.progress;
+    let mut deadline = |from: Timestamp, after: Option<tasuki_packet::duration::Duration>| {
+        due.extend(after.map(|after| (directory.pauses.deadline(from, after), Due::Deadline)));
+    };
+    let patience = fallback::patience(handoff);
+    match &progress.state {
+        State::Held(Hold { asked_by: None, since, .. }) => {
+            deadline(progress.progress_at.max(*since), patience);
+        }
+        State::Held(_) => {}
+        State::Offered(offer) => {
+            let from = offer.not_before.unwrap_or(offer.since).max(offer.since);
+            if progress.delivered_at.is_none() {
+                deadline(from, deadlines.deliver);
+            }
+            deadline(from, deadlines.claim);
+            deadline(progress.progress_at.max(from), patience);
+            // Nobody is left in the role: no deadline is needed to see that nothing will happen.
+            if !fallback::has_taker(directory, handoff) {
+                due.push((from, Due::Deserted));
+            }
+        }
+        State::Claimed(claim) => {
+            if progress.started_at.is_none() {
+                deadline(progress.progress_at, deadlines.start);
+            }
+            deadline(progress.progress_at, deadlines.progress);
+            let held = progress.given_back.as_ref().map(|given_back| given_back.held);
+            let left = deadlines.return_packet.map(|time| time.less(held));
+            deadline(claim.since, left);
+            deadline(progress.progress_at, patience);
+            due.push((directory.pauses.lease_end(claim), Due::Lapse));
+        }
+        State::Returned(returned) => deadline(returned.since, deadlines.verify),
+        _ => return None,
+    }
+    due.extend(gate_expiries(directory, handoff).map(|at| (at, Due::GateExpiry)));
+    due.extend(signature_expiry(directory, handoff).map(|at| (at, Due::SignatureExpiry)));
+    due.extend(expiry(handoff).map(|at| (at, Due::Expiry)));
+    due.into_iter().min()
+}
+
+/// The packet's own deadline, which is missed once, and not by work that has come back.
+fn expiry(handoff: &Handoff) -> Option<Timestamp> {
+    let is_back = matches!(handoff.progress.state, State::Returned(_));
+    handoff.facts.sheet.expires_at.filter(|_| !handoff.progress.has_expired && !is_back)
+}
+
+fn gate_expiries(directory: &Directory, handoff: &Handoff) -> impl Iterator<Item = Timestamp> {
+    let hold = match &handoff.progress.state {
+        State::Held(hold) => Some(hold),
+        _ => None,
+    };
+    hold.into_iter().flat_map(|hold| {
+        hold.reasons.iter().filter_map(|reason| match reason {
+            HoldReason::Gate(digest) => {
+                gate::expires_at(directory.gate(digest)?, hold.since, &directory.pauses)
+            }
+            _ => None,
+        })
+    })
+}
+
+/// When the first gate of an offer needs new signatures, because those it has are too old.
+fn signature_expiry(directory: &Directory, handoff: &Handoff) -> Option<Timestamp> {
+    let State::Offered(_) = handoff.progress.state else { return None };
+    let gates = handoff.facts.terms.gates.iter();
+    // Asked at the beginning of time, when no signature is too old yet.
+    let at_gates =
+        gates.filter_map(|digest| AtGate::new(directory, handoff, digest, Timestamp::MIN));
+    at_gates.filter_map(|at_gate| at_gate.signed_until()).min()
+}
+
+/// The lease is over: offered again with the last checkpoint, or the next rung.
+fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
+    let State::Claimed(claim) = handoff.progress.state.clone() else { return };
+    handoff.progress.lapses += 1;
+    handoff.progress.given_back = None;
+    handoff.progress.progress_at = mover.now;
+    change
+        .happened(EventType::Lapsed, handoff.id, mover.actor)
+        .with("token", claim.token)
+        .with("attempt", handoff.progress.lapses);
+    let has_moved = if claim.is_intercept {
+        to_people(mover, handoff, claim.holder, Cause::Lapsed, change)
+    } else {
+        has_followed(mover, handoff, change)
+    };
+    let directory = &mover.state.directory;
+    let is_for_agents_again = claim.is_intercept && !directory.is_people(handoff.facts.receiver);
+    let may_try_again = handoff.progress.lapses < attempts(handoff);
+    if has_moved || may_try_again && !is_for_agents_again {
+        offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
+    } else {
+        next_rung(mover, handoff, Cause::Lapsed, change);
+    }
+}
+
+/// Whether it has gone to whom its last checkpoint names. As for a rung: without a receiver in its leaf,
+/// the event says that the name led to nobody.
+fn has_followed(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) -> bool {
+    let lead = follow_checkpoint(mover, handoff, change);
+    if let Lead::ToNobody(why) = &lead {
+        let event = change.happened(EventType::MovedOn, handoff.id, mover.actor);
+        event.with("rung", handoff.rung()).with("because", Cause::Lapsed.as_str());
+        event.because(Some(why));
+    }
+    lead == Lead::Followed
+}
+
+/// How often the work is claimed before it goes to the next rung. Who began it for itself comes back to
+/// it once, however few attempts there are: nobody else was asked yet.
+fn attempts(handoff: &Handoff) -> u32 {
+    let facts = &handoff.facts;
+    let is_own = facts.is_begun && facts.receiver == facts.sender;
+    if is_own { facts.terms.attempts.max(2) } else { facts.terms.attempts }
+}
+
+/// What a person took over never goes straight back to an agent: it climbs to the next people on
+/// the ladder, and without any it stays with that person, who has had it already.
+fn to_people(
+    mover: Mover<'_>,
+    handoff: &mut Handoff,
+    person: PartyId,
+    cause: Cause,
+    change: &mut Change,
+) -> bool {
+    let directory = &mover.state.directory;
+    let can_go_to = |party: PartyId| leads_to_somebody(directory, handoff, party);
+    if directory.is_people(handoff.facts.receiver) {
+        return false;
+    }
+    let rungs =
+        (1..).zip(fallback::ladder(handoff)).skip_while(|(n, _)| *n <= handoff.progress.rung);
+    let named = rungs.filter_map(|(n, step)| Some((n, directory.rung(&step.to)?.id)));
+    let mut people = named.filter(|(_, party)| directory.is_people(*party) && can_go_to(*party));
+    let is_there = directory.leads_to_somebody(person);
+    let rung = people.next().or_else(|| is_there.then_some((handoff.progress.rung, person)));
+    let Some((rung, party)) = rung else { return false };
+    handoff.progress.rung = rung;
+    change
+        .happened(EventType::MovedOn, handoff.id, mover.actor)
+        .with("rung", rung)
+        .with("because", cause.as_str())
+        .with("receiver", party);
+    route(directory, handoff, party, mover.now);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::command::Command;
+    use crate::model::directory::Settings;
+    use crate::steps::begin;
+    use crate::steps::decision::{Intercept, Looked};
+    use crate::steps::system::mark_delivered;
+    use crate::testing::{
+        World, checkpoint, claim, halt, packet, pass_on, release, return_packet, submit, verdict,
+    };
+
+    /// What happens at exactly the instant, and not a moment before.
+    #[track_caller]
+    fn due(world: &mut World, seconds: i64, before: &str, after: &str) {
+        world.advance(seconds);
+        world.now -= jiff::SignedDuration::from_micros(1);
+        world.settle();
+        assert_eq!(world.standing_of(world.newest()), before);
+        world.now += jiff::SignedDuration::from_micros(1);
+        let promised = due_at(&world.state.directory, world.handoff());
+        assert_eq!(promised, Some(world.now));
+        world.settle();
+        assert_eq!(world.standing_of(world.newest()), after);
+    }
+
+    fn submitted(contract: &Value, more: &Value) -> World {
+        let mut world = World::new();
+        world.contract(contract);
+        world.done("ana", submit(more));
+        world
+    }
+
+    fn claimed(contract: &Value, more: &Value) -> World {
+        let mut world = submitted(contract, more);
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    fn deadline(step: &str) -> Value {
+        json!({ "deadlines": { step: "10m" } })
+    }
+
+    #[test]
+    fn a_missed_deadline_of_any_step_is_the_next_rung() {
+        let (offered, taken) = ("offered to ben", "claimed by ben, token 1");
+        let people = "offered to role:people";
+        due(&mut submitted(&deadline("deliver"), &json!({})), 600, offered, people);
+        due(&mut submitted(&deadline("claim"), &json!({})), 600, offered, people);
+        due(&mut claimed(&deadline("start"), &json!({})), 600, taken, people);
+        due(&mut claimed(&deadline("progress"), &json!({})), 600, taken, people);
+        due(&mut claimed(&deadline("return"), &json!({})), 600, taken, people);
+        let mut world = claimed(&deadline("verify"), &json!({ "return_required": ["status"] }));
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        due(&mut world, 600, "returned", "returned, judged by role:people");
+    }
+
+    #[test]
+    fn a_deadline_that_was_met_moves_nothing() {
+        let quiet = |world: &mut World, expected: &str| {
+            world.advance(600);
+            world.settle();
+            assert_eq!(world.standing(), expected);
+        };
+        let mut world = submitted(&deadline("deliver"), &json!({}));
+        let handoff = world.newest();
+        world.done("ben", Command::Deliver(mark_delivered::Request { handoff, is_delivery: true }));
+        quiet(&mut world, "offered to ben");
+        quiet(&mut claimed(&deadline("claim"), &json!({})), "claimed by ben, token 1");
+        for step in ["start", "progress"] {
+            let mut world = claimed(&deadline(step), &json!({}));
+            world.advance(599);
+            let shown = world.shown();
+            world.done("ben", checkpoint(shown, &json!({})));
+            world.advance(-1);
+            quiet(&mut world, "claimed by ben, token 1");
+        }
+    }
+
+    #[test]
+    fn in_returned_the_judging_moves_and_at_last_it_dies() {
+        let mut world = claimed(&deadline("verify"), &json!({ "return_required": ["status"] }));
+        let (shown, id) = (world.shown(), world.newest());
+        world.done("ben", return_packet(shown, &json!({})));
+        due(&mut world, 600, "returned", "returned, judged by role:people");
+        assert_eq!(world.handoff().facts.receiver, world.id("ben"));
+        // A failed return is work again, for its receiver.
+        let before = world.state.clone();
+        world.check("quin", verdict(id, false), "offered to ben");
+        world.state = before;
+        due(&mut world, 600, "returned, judged by role:people", "dead");
+    }
+
+    #[test]
+    fn judging_uses_up_no_rung_of_the_work_and_every_return_begins_at_the_first() {
+        let mut world = claimed(&deadline("verify"), &json!({ "return_required": ["status"] }));
+        let id = world.newest();
+        for _ in 0..2 {
+            let shown = world.shown();
+            world.done("ben", return_packet(shown, &json!({})));
+            due(&mut world, 600, "returned", "returned, judged by role:people");
+            assert_eq!(world.handoff().progress.rung, 0);
+            world.check("quin", verdict(id, false), "offered to ben");
+            world.done("ben", claim(id));
+        }
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        world.check("quin", verdict(id, false), "offered to role:people");
+    }
+
+    #[test]
+    fn nobody_is_put_in_place_to_judge_their_own_return() {
+        let mut world = World::new();
+        let contract = json!({
+            "deadlines": { "verify": "10m" },
+            "fallback": [{ "to": "ben" }, { "to": "role:people" }, { "to": "dead_letter" }],
+        });
+        world.contract(&contract);
+        world.done("ana", submit(&json!({ "return_required": ["status"] })));
+        world.done("ben", claim(world.newest()));
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        due(&mut world, 600, "returned", "returned, judged by role:people");
+    }
+
+    #[test]
+    fn the_packets_own_deadline_moves_it_once() {
+        let more = json!({ "expires_at": "2026-11-15T10:10:00Z" });
+        due(&mut submitted(&json!({}), &more), 600, "offered to ben", "offered to role:people");
+        let mut world = claimed(&json!({}), &more);
+        due(&mut world, 600, "claimed by ben, token 1", "offered to role:people");
+        assert_eq!(due_at(&world.state.directory, world.handoff()), None);
+    }
+
+    #[test]
+    fn a_rung_says_how_long_the_one_before_may_go_without_progress() {
+        let ladder = json!([
+            { "after": "10m", "on": "no_progress", "to": "cem" },
+            { "on": "declined", "to": "pia" },
+            { "after": "5m", "to": "role:people" },
+            { "after": "1h", "to": "dead_letter" },
+        ]);
+        let mut world = submitted(&json!({}), &json!({ "fallback": ladder }));
+        due(&mut world, 600, "offered to ben", "offered to cem");
+        due(&mut world, 300, "offered to cem", "offered to role:people");
+        world.done("pia", claim(world.newest()));
+        world.advance(3599);
+        let shown = world.shown();
+        world.done("pia", checkpoint(shown, &json!({})));
+        due(&mut world, 3600, "claimed by pia, token 1", "dead");
+    }
+
+    #[test]
+    fn the_one_line_form_is_a_rung_like_any_other() {
+        let line = "escalate_to_cem_if_not_progressed_within_300s";
+        let mut world = submitted(&json!({}), &json!({ "fallback": line }));
+        due(&mut world, 300, "offered to ben", "offered to cem");
+    }
+
+    #[test]
+    fn a_lapse_uses_up_an_attempt_and_the_last_one_is_the_next_rung() {
+        let mut world = submitted(&json!({ "lease": { "for": "10m", "attempts": 2 } }), &json!({}));
+        let id = world.newest();
+        world.done("ben", claim(id));
+        due(&mut world, 600, "claimed by ben, token 1", "offered to ben");
+        world.done("ben", claim(id));
+        due(&mut world, 600, "claimed by ben, token 2", "offered to role:people");
+        insta::assert_snapshot!(world.story(1), @"
+        handoff.delivered by ben
+        handoff.claimed by ben
+        handoff.lapsed by clock
+        handoff.claimed by ben
+        handoff.lapsed by clock
+        handoff.moved_on by clock
+        ");
+    }
+
+    fn begun(settings: Settings, attempts: u32) -> World {
+        let mut world = World::with(Settings { attempts, ..settings });
+        let source = packet(&json!({}));
+        world.done("ben", Command::Begin(begin::Request { source, ..Default::default() }));
+        world
+    }
+
+    #[test]
+    fn a_begun_task_goes_to_whom_its_last_checkpoint_names_else_to_its_own_next_session() {
+        let ladder = crate::model::packet_summary::steps(Some(&json!([{ "to": "role:people" }])));
+        let settings = Settings { ladder, ..Settings::default() };
+        let mut world = begun(settings.clone(), 2);
+        due(&mut world, 1800, "claimed by ben, token 1", "offered to ben");
+        world.done("ben", claim(world.newest()));
+        due(&mut world, 1800, "claimed by ben, token 2", "offered to role:people");
+
+        // Its own next session comes before the ladder too, whatever the number of attempts.
+        let mut world = begun(settings.clone(), 1);
+        due(&mut world, 1800, "claimed by ben, token 1", "offered to ben");
+        world.done("ben", claim(world.newest()));
+        due(&mut world, 1800, "claimed by ben, token 2", "offered to role:people");
+
+        // Whoever is named comes before the ladder, whatever the number of attempts.
+        let mut world = begun(settings, 1);
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
+        due(&mut world, 1800, "claimed by ben, token 1", "offered to cem");
+        world.done("cem", claim(world.newest()));
+        due(&mut world, 1800, "claimed by cem, token 2", "offered to role:people");
+        insta::assert_snapshot!(world.story(0), @"
+        handoff.begun by ben
+        handoff.checkpointed by ben
+        handoff.started by ben
+        handoff.lapsed by clock
+        handoff.rerouted by clock
+        handoff.delivered by cem
+        handoff.claimed by cem
+        handoff.lapsed by clock
+        handoff.moved_on by clock
+        ");
+    }
+
+    #[test]
+    fn a_begun_task_that_is_released_goes_to_whom_its_last_checkpoint_names() {
+        let mut world = begun(Settings::default(), 3);
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
+        world.check("ben", release(shown), "offered to cem");
+        let leaf = &world.leaves.last().unwrap().leaf;
+        assert!(leaf.contains(&world.id("cem").to_string()), "{leaf}");
+    }
+
+    fn taken_over(contract: &Value) -> World {
+        let mut world = claimed(contract, &json!({}));
+        let (handoff, looked) = (world.newest(), Looked::default());
+        let reason = Some("it matters".to_owned());
+        world.done("pia", Command::Intercept(Intercept { handoff, looked, reason }));
+        world
+    }
+
+    #[test]
+    fn what_a_person_took_over_goes_to_people_and_never_straight_back_to_an_agent() {
+        let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
+        for attempts in [1, 3] {
+            let contract = json!({ "lease": { "attempts": attempts }, "fallback": ladder });
+            let mut world = taken_over(&contract);
+            due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
+            insta::allow_duplicates!(insta::assert_snapshot!(world.story(4), @"
+            handoff.lapsed by clock
+            handoff.moved_on by clock
+            "));
+        }
+        // Without people on the ladder it stays with the person.
+        let contract = json!({ "lease": { "attempts": 1 }, "fallback": [{ "to": "dead_letter" }] });
+        let mut world = taken_over(&contract);
+        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
+        // That person lets it lapse again: there is no other than the dead letter.
+        world.done("pia", claim(world.newest()));
+        due(&mut world, 8 * 3600, "claimed by pia, token 3", "dead");
+    }
+
+    #[test]
+    fn people_that_let_it_lapse_do_not_pass_it_down_the_ladder() {
+        let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
+        let contract = json!({ "lease": { "attempts": 1 }, "fallback": ladder });
+        let mut world = taken_over(&contract);
+        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
+        world.done("quin", claim(world.newest()));
+        due(&mut world, 8 * 3600, "claimed by quin, token 3", "dead");
+    }
+
+    /// Halted five minutes after it began, for a day.
+    fn halted_for_a_day(world: &mut World) {
+        world.advance(300);
+        world.done("pia", halt(false));
+        world.advance(24 * 3600);
+        world.settle();
+        world.done("pia", halt(true));
+    }
+
+    #[test]
+    fn after_a_halt_everything_has_as_long_left_as_when_it_began() {
+        for step in ["deliver", "claim"] {
+            let mut world = submitted(&deadline(step), &json!({}));
+            halted_for_a_day(&mut world);
+            due(&mut world, 300, "offered to ben", "offered to role:people");
+        }
+        let ladder = json!([{ "after": "10m", "to": "cem" }]);
+        let mut world = submitted(&json!({}), &json!({ "fallback": ladder }));
+        halted_for_a_day(&mut world);
+        due(&mut world, 300, "offered to ben", "offered to cem");
+        let more = json!({ "fallback": ladder, "can_intercept": true });
+        let mut world = submitted(&json!({}), &more);
+        halted_for_a_day(&mut world);
+        due(&mut world, 300, "held for asked", "held for asked");
+        assert_eq!(world.handoff().facts.receiver, world.id("cem"));
+        let mut world = claimed(&deadline("verify"), &json!({ "return_required": ["status"] }));
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        halted_for_a_day(&mut world);
+        due(&mut world, 300, "returned", "returned, judged by role:people");
+    }
+
+    #[test]
+    fn what_comes_during_a_halt_begins_to_run_at_its_lift() {
+        let mut world = World::new();
+        world.contract(&deadline("claim"));
+        world.done("pia", halt(false));
+        world.advance(3600);
+        world.done("ana", submit(&json!({})));
+        world.advance(3600);
+        world.done("pia", halt(true));
+        due(&mut world, 600, "offered to ben", "offered to role:people");
+    }
+
+    #[test]
+    fn two_halts_are_left_out_and_one_before_is_not() {
+        let mut world = World::new();
+        world.contract(&deadline("claim"));
+        halted_for_a_day(&mut world);
+        world.done("ana", submit(&json!({})));
+        halted_for_a_day(&mut world);
+        world.advance(-60);
+        halted_for_a_day(&mut world);
+        due(&mut world, 60, "offered to ben", "offered to role:people");
+    }
+
+    #[test]
+    fn an_instant_that_was_stated_stays_where_it_is() {
+        let more = json!({ "expires_at": "2026-11-15T10:10:00Z" });
+        let mut world = submitted(&json!({}), &more);
+        halted_for_a_day(&mut world);
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+    }
+
+    #[test]
+    fn while_it_is_halted_nothing_is_shown_as_due() {
+        let mut world = submitted(&deadline("claim"), &json!({}));
+        let shown = |world: &World| crate::view::handoff(&world.state.directory, world.handoff());
+        let before = shown(&world).due_at.unwrap();
+        world.done("pia", halt(false));
+        assert_eq!(shown(&world).due_at, None);
+        world.advance(3600);
+        world.done("pia", halt(true));
+        assert_eq!(shown(&world).due_at.unwrap(), before + jiff::SignedDuration::from_hours(1));
+    }
+
+    #[test]
+    fn a_parent_that_waits_cannot_lapse_and_comes_back_when_its_child_dies() {
+        let mut world = claimed(&json!({}), &json!({}));
+        let (parent, shown) = (world.newest(), world.shown());
+        world.done("ben", checkpoint(shown, &json!({})));
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        world.advance(10 * 3600);
+        world.settle();
+        assert_eq!(world.standing_of(parent), "claimed by ben, waiting for its child");
+        world.done("cem", crate::testing::decline(child));
+        assert_eq!(world.standing_of(child), "dead");
+        assert_eq!(world.standing_of(parent), "offered to ben");
+        let progress = &world.state.handoff(parent).unwrap().progress;
+        assert_eq!((progress.child, progress.lapses), (None, 0));
+        assert_eq!(progress.checkpoint.as_ref().unwrap().count, 1);
+        world.done("ben", claim(parent));
+        world.check("ben", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
+    }
+
+    #[test]
+    fn a_person_that_took_its_own_work_back_keeps_it() {
+        let mut world = World::new();
+        world.contract(&json!({ "from": ["pia"], "fallback": [{ "to": "dead_letter" }] }));
+        world.done("pia", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        let (handoff, looked) = (world.newest(), Looked::default());
+        let reason = Some("it matters".to_owned());
+        world.done("pia", Command::Intercept(Intercept { handoff, looked, reason }));
+        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
+        world.check("pia", claim(handoff), "claimed by pia, token 3");
+    }
+
+    #[test]
+    fn a_missed_deadline_of_what_a_person_took_over_leads_to_people_too() {
+        let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
+        let contract = json!({ "deadlines": { "progress": "5m" }, "fallback": ladder });
+        let mut world = taken_over(&contract);
+        due(&mut world, 300, "claimed by pia, token 2", "offered to role:people");
+        let contract = json!({ "deadlines": { "progress": "5m" }, "fallback": [{ "to": "cem" }] });
+        let mut world = taken_over(&contract);
+        due(&mut world, 300, "claimed by pia, token 2", "offered to pia");
+    }
+
+    #[test]
+    fn a_second_deadline_does_not_bring_it_back_to_an_agent_either() {
+        let deadlines = json!({ "progress": "5m", "claim": "5m" });
+        let ladder = json!([{ "to": "cem" }, { "to": "role:team" }]);
+        let contract = json!({ "deadlines": deadlines, "fallback": ladder });
+        let mut world = taken_over(&contract);
+        due(&mut world, 300, "claimed by pia, token 2", "offered to pia");
+        due(&mut world, 300, "offered to pia", "dead");
+        // An operator starts again with the first receiver.
+        let handoff = world.newest();
+        let redrive = Command::Redrive(fallback::Dead { handoff, reason: None });
+        world.check("pia", redrive, "offered to ben");
+        due(&mut world, 300, "offered to ben", "offered to cem");
+    }
+
+    #[test]
+    fn who_took_it_over_gives_it_back_by_their_own_word() {
+        let contract = json!({ "fallback": [{ "to": "cem" }, { "to": "dead_letter" }] });
+        let mut world = taken_over(&contract);
+        let shown = world.shown();
+        world.check("pia", release(shown), "offered to ben");
+        world.check("ben", crate::testing::decline(world.newest()), "offered to cem");
+        let mut world = taken_over(&contract);
+        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
+        world.check("pia", crate::testing::decline(world.newest()), "offered to cem");
+    }
+
+    #[test]
+    fn an_agent_that_joins_the_people_does_not_claim_what_they_took_over() {
+        let ladder = json!([{ "to": "role:people" }, { "to": "dead_letter" }]);
+        let mut world = taken_over(&json!({ "fallback": ladder }));
+        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
+        world.change("role:people", |role, id| role.members.push(id("cem")));
+        insta::assert_snapshot!(world.refusal("cem", claim(world.newest())), @"
+        TK-PERSON-NEEDED: `pia` took handoff hof_1 over: only a person gives it back
+        hint: ask `pia` or another person to release or reroute it
+        ");
+        world.check("quin", claim(world.newest()), "claimed by quin, token 3");
+    }
+}

@@ -1,0 +1,268 @@
+//! Work on its edge: which gates apply to it, which rules of the project demand a person, and what is
+//! at stake.
+//!
+//! Asked at submit, and again wherever the edge or what was said of the work changes. All of it follows
+//! from the sheet, so that no packet is opened again.
+//!
+//! Gates and rules by edge look behind the names: whoever wrote the packet is its sender too, in whose
+//! name it may be, and whoever is in a role is a receiver of what goes to the role.
+
+use std::cell::LazyCell;
+
+use tasuki_packet::Packet;
+use tasuki_packet::contract::{Contract, Risk};
+use tasuki_packet::gate::{Circumstances, Conditions, Gate};
+use tasuki_packet::id::PartyId;
+use tasuki_packet::risk::risk;
+use tasuki_packet::rules::Demand;
+use tasuki_packet::trigger::{Effect, TriggerKind};
+
+use crate::model::directory::Directory;
+use crate::model::handoff::{Facts, Handoff};
+use crate::model::packet_summary::Sheet;
+
+/// From whom to whom, by their own names.
+#[derive(Debug, Clone)]
+pub struct Edge {
+    /// The sender.
+    pub from: String,
+    /// The receiver: a party or a role.
+    pub to: String,
+    /// Who wrote the packet, in whose name it may be.
+    pub writers: Vec<PartyId>,
+    /// Who is in the role that receives it.
+    pub members: Vec<PartyId>,
+}
+
+impl Edge {
+    /// The edge from the sender of a handoff to a party.
+    pub fn to(directory: &Directory, facts: &Facts, party: PartyId) -> Self {
+        Self {
+            from: directory.name(facts.sender),
+            to: directory.name(party),
+            writers: facts.contributors.clone(),
+            members: directory.party(party).map_or_else(Vec::new, |party| party.members.clone()),
+        }
+    }
+
+    /// The same edge by the names of all who are behind its two.
+    fn behind(&self, directory: &Directory) -> Vec<(String, String)> {
+        let names = |own: &str, behind: &[PartyId]| {
+            let mut names = vec![own.to_owned()];
+            push_new(&mut names, behind.iter().map(|party| directory.name(*party)));
+            names
+        };
+        let (from, to) = (names(&self.from, &self.writers), names(&self.to, &self.members));
+        let to_all = |from: String| to.iter().map(move |to| (from.clone(), to.clone()));
+        from.into_iter().flat_map(to_all).skip(1).collect()
+    }
+}
+
+/// Digests of the gates that apply by themselves.
+pub fn gates(directory: &Directory, sheet: &Sheet, edge: &Edge) -> Vec<String> {
+    let regulations = regulations(sheet);
+    let stated = circumstances(sheet, &regulations, &edge.from, &edge.to);
+    let is_member = |party: &str, role: &str| directory.is_member(party, role);
+    let behind = LazyCell::new(|| edge.behind(directory));
+    let applies = |gate: &Gate| {
+        let is_asked_behind = || gate.applies.iter().any(is_by_edge);
+        let applies_behind = |(from, to): &(String, String)| {
+            gate.applies_to(&Circumstances { from, to, ..stated }, &is_member)
+        };
+        gate.applies_to(&stated, &is_member)
+            || is_asked_behind() && behind.iter().any(applies_behind)
+    };
+    let applying = directory.gates().filter(|(_, gate)| applies(gate));
+    applying.map(|(digest, _)| digest.to_owned()).collect()
+}
+
+/// What the rules of the project demand.
+pub fn demands(directory: &Directory, sheet: &Sheet, edge: &Edge, at_stake: Risk) -> Vec<Demand> {
+    let Some(rules) = &directory.rules else { return Vec::new() };
+    let regulations = regulations(sheet);
+    let stated = circumstances(sheet, &regulations, &edge.from, &edge.to);
+    let is_member = |party: &str, role: &str| directory.is_member(party, role);
+    let demands = |circumstances: &Circumstances<'_>| {
+        rules.compiled.demands_of(&sheet.found, circumstances, at_stake, &is_member)
+    };
+    let mut found = demands(&stated);
+    if rules.stated.entries.iter().any(|rule| is_by_edge(&rule.when.conditions)) {
+        for (from, to) in edge.behind(directory) {
+            let more = demands(&Circumstances { from: &from, to: &to, ..stated });
+            found.extend(more.into_iter().filter(|one| !found.contains(one)).collect::<Vec<_>>());
+        }
+    }
+    found
+}
+
+/// What gates and rules ask for a member that they do not ask for its role. The rest was asked when the
+/// work came to the role, for all who were in it then.
+pub fn asked_for_member(
+    directory: &Directory,
+    handoff: &Handoff,
+    member: PartyId,
+) -> (Vec<String>, Vec<Demand>) {
+    if directory.rules.is_none() && directory.gates().next().is_none() {
+        return Default::default();
+    }
+    let facts = &handoff.facts;
+    let to_member = Edge::to(directory, facts, member);
+    let to_role = Edge { members: Vec::new(), ..Edge::to(directory, facts, facts.receiver) };
+    let (mut gates_found, mut demands_found) = (Vec::new(), Vec::new());
+    for sheet in handoff.said() {
+        let of_role = gates(directory, &sheet, &to_role);
+        let of_member = gates(directory, &sheet, &to_member);
+        gates_found.extend(of_member.into_iter().filter(|gate| !of_role.contains(gate)));
+        let of_role = demands(directory, &sheet, &to_role, facts.terms.risk.into());
+        let of_member = demands(directory, &sheet, &to_member, facts.terms.risk.into());
+        demands_found.extend(of_member.into_iter().filter(|demand| !of_role.contains(demand)));
+    }
+    (gates_found, demands_found)
+}
+
+fn is_by_edge(conditions: &Conditions) -> bool {
+    !conditions.edge.is_empty()
+}
+
+/// What a trigger does: by the contract, else by the project, else by default.
+pub fn effect(directory: &Directory, contract: Option<&Contract>, kind: TriggerKind) -> Effect {
+    let of_contract = contract.and_then(|contract| contract.triggers.get(&kind).copied());
+    let of_project = || directory.rules.as_ref().map(|rules| rules.stated.effect_of(kind));
+    of_contract.or_else(of_project).unwrap_or_else(|| kind.default_effect())
+}
+
+/// Whether a person has to look at a handoff of which somebody states this trigger now.
+pub fn holds(directory: &Directory, facts: &Facts, kind: TriggerKind) -> bool {
+    let own = directory.contract_of(&facts.terms).map(|own| own.compiled.contract());
+    let edge = Edge::to(directory, facts, facts.receiver);
+    let on_edge = directory.contracts_on(&edge.from, &edge.to);
+    let asks = |contract: &Contract| contract.triggers.get(&kind) == Some(&Effect::Hold);
+    effect(directory, own, kind) == Effect::Hold
+        || facts.receiver != facts.first_receiver
+            && on_edge.iter().any(|published| asks(published.compiled.contract()))
+}
+
+/// The rules of the project whose words or patterns are in a packet, by name.
+pub fn found_in(directory: &Directory, packet: &Packet) -> Vec<String> {
+    directory.rules.as_ref().map_or_else(Vec::new, |rules| rules.compiled.found_in(packet))
+}
+
+/// What a wrong handoff would cost.
+pub fn stake(sheet: &Sheet, gates: &[String], contract: Option<&Contract>) -> Risk {
+    risk(
+        sheet.trigger_kind(),
+        !gates.is_empty(),
+        sheet.classification.as_deref(),
+        sheet.confidence,
+        contract.and_then(|contract| contract.risk),
+    )
+}
+
+/// Adds what is not there yet.
+pub fn push_new(list: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    for entry in more {
+        if !list.contains(&entry) {
+            list.push(entry);
+        }
+    }
+}
+
+fn regulations(sheet: &Sheet) -> Vec<(&str, &str)> {
+    sheet.regulations.iter().map(|(scheme, place)| (scheme.as_str(), place.as_str())).collect()
+}
+
+fn circumstances<'a>(
+    sheet: &'a Sheet,
+    regulations: &'a [(&'a str, &'a str)],
+    from: &'a str,
+    to: &'a str,
+) -> Circumstances<'a> {
+    Circumstances {
+        classification: sheet.classification.as_deref(),
+        regulations,
+        trigger: sheet.trigger.as_deref(),
+        from,
+        to,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::model::directory::party::PartyKind;
+    use crate::testing::{World, claim, submit};
+
+    /// A world with `dan`, and `role:team` of `ben` and `dan`.
+    fn team() -> World {
+        let mut world = World::new();
+        world.add("dan", PartyKind::Agent);
+        world.change("role:team", |party, id| party.members = vec![id("ben"), id("dan")]);
+        world
+    }
+
+    /// The world with a gate on this edge, and the same with a rule.
+    fn guarded(edge: &Value) -> [(World, &'static str); 2] {
+        let (mut gated, mut ruled) = (team(), team());
+        gated.gate(json!({
+            "gate": "way", "version": "1.0", "applies": [{ "edge": [edge] }],
+            "factors": [{ "name": "eyes", "roles": ["role:people"] }],
+        }));
+        let when = json!({ "edge": [edge] });
+        ruled.rules(json!({ "rules": [{ "name": "way", "when": when, "then": "hold" }] }));
+        [(gated, "held for gate:way"), (ruled, "held for label")]
+    }
+
+    #[test]
+    fn a_role_is_no_way_around_a_gate_or_a_rule_for_one_of_its_members() {
+        for (mut world, held) in guarded(&json!({ "to": "dan" })) {
+            world.check("ana", submit(&json!({ "to_agent": "role:team" })), held);
+            world.advance(1);
+            let other = json!({ "to_agent": "ben", "task_id": "other" });
+            world.check("ana", submit(&other), "offered to ben");
+        }
+    }
+
+    #[test]
+    fn another_name_is_no_way_around_a_gate_or_a_rule_for_its_writer() {
+        for (mut world, held) in guarded(&json!({ "from": "ben" })) {
+            world.change("ben", |party, id| party.sends_for = vec![id("ana")]);
+            let as_role = json!({ "from_agent": "role:team", "to_agent": "cem", "task_id": "a" });
+            world.check("ben", submit(&as_role), held);
+            world.advance(1);
+            let as_other = json!({ "from_agent": "ana", "to_agent": "cem", "task_id": "b" });
+            world.check("ben", submit(&as_other), held);
+            world.advance(1);
+            let own = json!({ "to_agent": "cem", "task_id": "c" });
+            world.check("ana", submit(&own), "offered to cem");
+        }
+    }
+
+    #[test]
+    fn who_came_into_the_role_later_takes_nothing_past_a_gate_or_a_rule() {
+        for (mut world, _) in guarded(&json!({ "to": "dan" })) {
+            world.change("role:team", |party, id| party.members = vec![id("ben"), id("cem")]);
+            let sent = submit(&json!({ "to_agent": "role:team" }));
+            world.check("ana", sent, "offered to role:team");
+            world.change("role:team", |party, id| party.members.push(id("dan")));
+            let is_gated = world.state.directory.rules.is_none();
+            let expected = if is_gated { "TK-GATE-UNSIGNED" } else { "TK-PERSON-NEEDED" };
+            let id = world.newest();
+            let refusal = world.refusal("dan", claim(id));
+            assert!(refusal.starts_with(expected), "{refusal}");
+            let hint = "hint: a person sends it to you alone: `tasuki reroute";
+            assert!(refusal.contains(hint), "{refusal}");
+            world.check("cem", claim(id), "claimed by cem, token 1");
+        }
+    }
+
+    #[test]
+    fn what_a_person_looked_at_for_a_role_is_for_every_member_that_it_had() {
+        let [_, (mut world, held)] = guarded(&json!({ "to": "dan" }));
+        world.check("ana", submit(&json!({ "to_agent": "role:team" })), held);
+        let accept = crate::steps::decision::testing::accept(&world);
+        world.check("pia", accept, "offered to role:team");
+        let id = world.newest();
+        world.check("dan", claim(id), "claimed by dan, token 1");
+    }
+}

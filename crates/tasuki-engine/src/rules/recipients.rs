@@ -1,0 +1,546 @@
+//! What waits for a person, who is told of it, and whether they can be.
+//!
+//! The exchange tells people by itself, without any subscription: an offer and an escalation the
+//! receiver, a hold whoever decides, a question the sender. A door that tells asks here whom; that
+//! nobody could be told is a step of its own (`untold`).
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tasuki_packet::api;
+use tasuki_packet::id::{HandoffId, PartyId, QuestionId};
+use tasuki_packet::leaf::EventType;
+
+use crate::model::directory::Directory;
+use crate::model::directory::party::{Party, PartyKind};
+use crate::model::directory::subscription::SubscriptionRecord;
+use crate::model::handoff::{Handoff, Hold, HoldReason, State};
+use crate::ports::store::LeafRow;
+use crate::rules::gate::AtGate;
+
+/// What of a handoff waits for a person, since one event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The number of the event.
+    pub n: u64,
+    /// Its time.
+    pub at: Timestamp,
+    /// What waits.
+    pub kind: WaitKind,
+    /// The question that waits for an answer.
+    pub question: Option<QuestionId>,
+}
+
+/// What waits for a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitKind {
+    /// Work that somebody may take.
+    Offer,
+    /// A decision.
+    Hold,
+    /// An answer.
+    Question,
+    /// Work, or the judging of a return, that has come up the ladder.
+    Escalation,
+}
+
+impl WaitKind {
+    /// The word as leaves and cards have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Offer => "offer",
+            Self::Hold => "hold",
+            Self::Question => "question",
+            Self::Escalation => "escalation",
+        }
+    }
+}
+
+/// What the events of a page leave waiting for people, in their order.
+///
+/// A step may leave several events behind; of those at one instant the last tells where the handoff
+/// stands, and the ones before it say nothing that anybody would act on.
+pub fn waits(events: &[api::Event]) -> Vec<(Wait, &api::Event)> {
+    let mut waits: Vec<(Wait, &api::Event)> = Vec::new();
+    for event in events {
+        let Some(wait) = wait(event) else { continue };
+        let is_question = wait.kind == WaitKind::Question;
+        if !is_question {
+            waits.retain(|(other, _)| {
+                let is_same = (other.handoff, other.at) == (wait.handoff, wait.at);
+                !is_same || other.kind == WaitKind::Question
+            });
+        }
+        waits.push((wait, event));
+    }
+    waits
+}
+
+/// What an event leaves waiting for a person, whoever that is.
+fn wait(event: &api::Event) -> Option<Wait> {
+    let handoff: HandoffId = event.handoff.as_ref()?.parse().ok()?;
+    let said = |name: &str| event.attributes.get(name).and_then(Value::as_str);
+    let is_now = |state: &str| event.after.as_deref() == Some(state);
+    let kind = match EventType::named(&event.kind)? {
+        EventType::Asked => WaitKind::Question,
+        EventType::Held if is_now("held") => WaitKind::Hold,
+        // Without a receiver the rung led to nobody.
+        EventType::MovedOn if said("receiver").is_some() && !is_now("held") => WaitKind::Escalation,
+        kind if is_now("offered") && offers(kind) => WaitKind::Offer,
+        _ => return None,
+    };
+    let question = said("question").and_then(|id| id.parse().ok());
+    Some(Wait { handoff, n: event.n, at: event.at, kind, question })
+}
+
+/// Whether what happened makes the offer, where there is one afterwards: a new one, or one of another
+/// revision.
+const fn offers(kind: EventType) -> bool {
+    matches!(
+        kind,
+        EventType::Submitted
+            | EventType::Accepted
+            | EventType::SignedOff
+            | EventType::Revised
+            | EventType::Edited
+            | EventType::Answered
+            | EventType::Rerouted
+            | EventType::Parked
+            | EventType::Released
+            | EventType::Lapsed
+            | EventType::FailedVerification
+            | EventType::Redriven
+    )
+}
+
+/// What of a leaf's details tells whom it concerns.
+#[derive(Deserialize)]
+struct Edge<'r> {
+    #[serde(borrow)]
+    from: Option<Cow<'r, str>>,
+    #[serde(borrow)]
+    to: Option<Cow<'r, str>>,
+}
+
+/// Whether a leaf may leave something waiting for a person. Most do not, and this looks at no more of
+/// them than it takes to say so.
+pub fn may_leave_waiting(directory: &Directory, row: &LeafRow) -> bool {
+    may_wait(directory, row.kind, |kind| {
+        // Whoever reads the whole event says what is wrong with it.
+        let Ok(edge) = serde_json::from_str::<Edge<'_>>(&row.detail) else { return true };
+        concerns(directory, kind, edge.from.as_deref(), edge.to.as_deref())
+    })
+}
+
+fn may_wait(
+    directory: &Directory,
+    event: EventType,
+    concerns: impl FnOnce(WaitKind) -> bool,
+) -> bool {
+    let kind = match event {
+        EventType::Held | EventType::MovedOn => return true,
+        EventType::Asked => WaitKind::Question,
+        kind if offers(kind) => WaitKind::Offer,
+        _ => return false,
+    };
+    directory.people().next().is_some() && concerns(kind)
+}
+
+/// Whether people have anything to do with it at all, as far as the event itself tells.
+pub fn may_concern_people(directory: &Directory, kind: WaitKind, event: &api::Event) -> bool {
+    concerns(directory, kind, event.from.as_deref(), event.to.as_deref())
+}
+
+fn concerns(directory: &Directory, kind: WaitKind, from: Option<&str>, to: Option<&str>) -> bool {
+    let party = party_told(kind, from, to).and_then(|name| directory.find(name).ok());
+    is_for_people(directory, party)
+}
+
+/// Which end of the edge is told, as far as the event itself tells.
+fn party_told<T>(kind: WaitKind, from: Option<T>, to: Option<T>) -> Option<T> {
+    match kind {
+        WaitKind::Offer => to,
+        WaitKind::Question => from,
+        WaitKind::Hold | WaitKind::Escalation => None,
+    }
+}
+
+/// Whoever is not known may be anybody.
+fn is_for_people(directory: &Directory, party: Option<&Party>) -> bool {
+    party.is_none_or(|party| !people_of(directory, party.id).is_empty())
+}
+
+/// Whether it still waits for what the event left waiting: nobody has decided, taken or moved it.
+pub fn goes_on(handoff: &Handoff, wait: &Wait) -> bool {
+    match (&handoff.progress.state, wait.kind) {
+        (State::Offered(_), WaitKind::Question) => {
+            handoff.progress.questions.iter().any(|open| Some(open.id) == wait.question)
+        }
+        (State::Held(hold), WaitKind::Hold) => hold.since == wait.at,
+        (State::Offered(offer), WaitKind::Offer | WaitKind::Escalation) => offer.since == wait.at,
+        (State::Returned(returned), WaitKind::Escalation) => returned.since == wait.at,
+        _ => false,
+    }
+}
+
+/// The people that are told of what waits.
+pub fn people<'d>(directory: &'d Directory, handoff: &Handoff, kind: WaitKind) -> Vec<&'d Party> {
+    match addressee(handoff, kind) {
+        Some(party) => people_of(directory, party),
+        None => deciders(directory, handoff),
+    }
+}
+
+/// Whether only people can do what waits. Where an agent can, it finds it by itself, and the work goes
+/// on although no person was told.
+pub fn is_up_to_people(directory: &Directory, handoff: &Handoff, kind: WaitKind) -> bool {
+    addressee(handoff, kind).is_none_or(|party| directory.is_people(party))
+}
+
+/// The party that is told; none for a hold, which is decided by whoever may.
+pub fn addressee(handoff: &Handoff, kind: WaitKind) -> Option<PartyId> {
+    match (kind, &handoff.progress.state) {
+        (WaitKind::Hold, _) => None,
+        (WaitKind::Question, _) => Some(handoff.facts.sender),
+        (_, State::Returned(_)) => handoff.progress.judge.or(Some(handoff.facts.sender)),
+        (WaitKind::Offer | WaitKind::Escalation, _) => Some(handoff.facts.receiver),
+    }
+}
+
+/// The people who may decide about a hold: those whom its gates name, and for everything else the
+/// people it is for, or any person. Nobody decides about what they sent or asked for.
+fn deciders<'d>(directory: &'d Directory, handoff: &Handoff) -> Vec<&'d Party> {
+    let State::Held(hold) = &handoff.progress.state else { return Vec::new() };
+    let mut own = people_of(directory, handoff.facts.receiver);
+    own.retain(|person| !is_own(handoff, hold, person.id));
+    let is_plain = |reason: &HoldReason| !matches!(reason, HoldReason::Gate(_));
+    let takes_plain = |party: &Party| {
+        hold.reasons.iter().any(is_plain)
+            && (own.is_empty() || own.iter().any(|o| o.id == party.id))
+    };
+    let decides = |party: &&Party| {
+        !is_own(handoff, hold, party.id)
+            && (takes_plain(party) || signs(directory, handoff, hold, party.id))
+    };
+    directory.people().filter(decides).collect()
+}
+
+fn is_own(handoff: &Handoff, hold: &Hold, party: PartyId) -> bool {
+    let asking = hold.asked_by.as_ref().map(|asked| asked.claim.holder);
+    handoff.facts.sender == party || asking == Some(party)
+}
+
+fn signs(directory: &Directory, handoff: &Handoff, hold: &Hold, party: PartyId) -> bool {
+    let gates = hold.reasons.iter().filter_map(|reason| match reason {
+        HoldReason::Gate(digest) => AtGate::new(directory, handoff, digest, hold.since),
+        _ => None,
+    });
+    gates.into_iter().any(|gate| !gate.factors_for(party).is_empty())
+}
+
+/// The person, or the people in the role.
+fn people_of(directory: &Directory, party: PartyId) -> Vec<&Party> {
+    match directory.party(party) {
+        None => Vec::new(),
+        // Most are agents, and nobody has to be looked through for them.
+        Some(found) if found.members.is_empty() => {
+            Some(found).filter(|party| party.kind == PartyKind::Human).into_iter().collect()
+        }
+        Some(_) => {
+            let is_in = |person: &&Party| directory.is_or_is_in(person.id, party);
+            directory.people().filter(is_in).collect()
+        }
+    }
+}
+
+/// The subscriptions by which a person is told, where they want it.
+pub fn subscriptions_of(
+    directory: &Directory,
+    person: PartyId,
+) -> impl Iterator<Item = &SubscriptionRecord> {
+    let all = directory.subscriptions().into_iter().map(std::convert::AsRef::as_ref);
+    all.filter(move |one| one.party == person && one.is_active())
+}
+
+/// Whether a person had a subscription at this instant whose receiver has failed for good since.
+pub fn has_lost_subscription(directory: &Directory, person: PartyId, then: Timestamp) -> bool {
+    let mut own = directory.subscriptions().into_iter().filter(|one| one.party == person);
+    own.any(|one| one.has_failed_since(then))
+}
+
+/// Whether anybody in a party takes what comes to it without being told, or can be told: an agent
+/// looks by itself, a person has a mailbox, if mail is sent at all, or a subscription.
+pub fn is_reached(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
+    let is_agent =
+        |id: &PartyId| directory.party(*id).is_some_and(|found| found.kind == PartyKind::Agent);
+    let members = directory.party(party).map_or(&[][..], |found| &found.members);
+    is_agent(&party) || members.iter().any(is_agent) || is_told(directory, party, by_mail)
+}
+
+/// Whether a person, or any person in a role, has a channel.
+pub fn is_told(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
+    people_of(directory, party).into_iter().any(|person| has_channel(directory, person, by_mail))
+}
+
+/// Whether anybody in the project has a channel.
+pub fn is_anybody_told(directory: &Directory, by_mail: bool) -> bool {
+    directory.people().any(|person| has_channel(directory, person, by_mail))
+}
+
+/// Whether a person is reached outside of the exchange. Whoever signs in and looks needs no channel,
+/// and is none (docs/decisions/0013).
+fn has_channel(directory: &Directory, person: &Party, by_mail: bool) -> bool {
+    (by_mail && person.channels.email.is_some())
+        || subscriptions_of(directory, person.id).next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::model::directory::Record;
+    use crate::model::directory::subscription::{Channel, Status};
+    use crate::query::events;
+    use crate::query::events::Filter;
+    use crate::steps::decision::testing::{accept, gated, hold, intercept};
+    use crate::steps::{ask, submit as submitting};
+    use crate::testing::{World, claim, decline, release, return_packet, submit};
+
+    /// Who is told of what now waits, as `event kind: names`, event by event.
+    fn told(world: &World, from: usize) -> String {
+        let events: Vec<api::Event> =
+            world.leaves.iter().skip(from).map(|row| events::event(row).unwrap()).collect();
+        for (wait, event) in waits(&events) {
+            let row = world.leaves.iter().find(|row| row.n == event.n).unwrap();
+            let directory = &world.state.directory;
+            let may_concern = may_concern_people(directory, wait.kind, event);
+            assert_eq!(may_leave_waiting(directory, row), may_concern, "{}", event.kind);
+        }
+        let line = |(wait, event): (Wait, &api::Event)| {
+            let handoff = world.state.handoff(wait.handoff).unwrap();
+            let directory = &world.state.directory;
+            let people = people(directory, handoff, wait.kind);
+            let names: Vec<&str> = people.iter().map(|party| party.name.as_str()).collect();
+            let mark = if goes_on(handoff, &wait) { "" } else { " (over)" };
+            let agents =
+                if is_up_to_people(directory, handoff, wait.kind) { "" } else { ", or agents" };
+            let kind = wait.kind.as_str();
+            format!("{} {kind}: {}{agents}{mark}", event.kind, names.join(" "))
+        };
+        waits(&events).into_iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn without_people_only_what_needs_one_is_left_waiting() {
+        let mut world = World::new();
+        for name in ["pia", "quin"] {
+            world.change(name, |party, _| party.kind = PartyKind::Agent);
+        }
+        world.done("ana", submit(&json!({})));
+        world.done("ana", submit(&json!({ "task_id": "task-2", "can_intercept": true })));
+        let directory = &world.state.directory;
+        let left = world.leaves.iter().filter(|row| may_leave_waiting(directory, row));
+        let kinds: Vec<EventType> = left.map(|row| row.kind).collect();
+        assert_eq!(kinds, [EventType::Held]);
+    }
+
+    #[test]
+    fn an_offer_is_for_its_receiver_and_for_the_people_in_a_role() {
+        let check = |to: &str, expected: &str| {
+            let mut world = World::new();
+            world.add("role:both", PartyKind::Role);
+            world.change("role:both", |role, id| role.members = vec![id("ben"), id("pia")]);
+            world.done("ana", submit(&json!({ "to_agent": to })));
+            assert_eq!(told(&world, 0), format!("handoff.submitted offer: {expected}"), "{to}");
+        };
+        check("pia", "pia");
+        check("role:people", "pia quin");
+        check("role:both", "pia, or agents");
+        check("ben", ", or agents");
+    }
+
+    #[test]
+    fn a_hold_is_for_whoever_decides_and_never_for_its_sender() {
+        let held = |from: &str, to: &str| {
+            let mut world = World::new();
+            world.done(from, submit(&json!({ "to_agent": to, "can_intercept": true })));
+            told(&world, 0)
+        };
+        assert_eq!(held("ana", "ben"), "handoff.held hold: pia quin");
+        assert_eq!(held("ana", "pia"), "handoff.held hold: pia");
+        assert_eq!(held("pia", "ben"), "handoff.held hold: quin");
+        assert_eq!(held("pia", "role:people"), "handoff.held hold: quin");
+    }
+
+    #[test]
+    fn a_hold_at_a_gate_is_for_those_who_can_sign() {
+        let mut world = World::new();
+        world.add("eva", PartyKind::Human);
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{ "name": "safety", "roles": ["role:people"] }],
+        }));
+        world.contract(&json!({ "gates": ["release"] }));
+        world.done("ana", submit(&json!({})));
+        assert_eq!(told(&world, 0), "handoff.held hold: pia quin");
+        // A plain reason beside it is for everybody.
+        world.done("ana", submit(&json!({ "task_id": "task-2", "can_intercept": true })));
+        assert!(told(&world, 0).ends_with("handoff.held hold: eva pia quin"));
+        let signed = gated(&json!({}));
+        assert!(told(&signed, 0).contains("handoff.held hold: "));
+    }
+
+    #[test]
+    fn a_holders_question_for_leave_is_for_everybody_but_the_holder() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({ "to_agent": "pia" })));
+        world.done("pia", claim(world.newest()));
+        let from = world.leaves.len();
+        world.done("pia", hold(&world, json!({ "run": "make publish" })));
+        assert_eq!(told(&world, from), "handoff.held hold: quin");
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        let from = world.leaves.len();
+        world.done("ben", hold(&world, json!({ "run": "make publish" })));
+        assert_eq!(told(&world, from), "handoff.held hold: pia quin");
+    }
+
+    #[test]
+    fn a_question_is_for_its_sender_as_long_as_it_is_open() {
+        let mut world = World::new();
+        world.done("pia", submit(&json!({})));
+        let question = |world: &World| {
+            let text = "which region?".to_owned();
+            let handoff = world.newest();
+            Command::Ask(ask::Ask { handoff, field: None, text, is_blocking: true })
+        };
+        let from = world.leaves.len();
+        world.done("ben", question(&world));
+        assert_eq!(told(&world, from), "handoff.asked question: pia");
+        let answer = ask::Answer {
+            handoff: world.newest(),
+            question: None,
+            text: Some("eu".to_owned()),
+            source: None,
+            looked: crate::steps::decision::Looked::default(),
+        };
+        world.done("pia", Command::Answer(answer));
+        insta::assert_snapshot!(told(&world, from), @"
+        handoff.asked question: pia (over)
+        handoff.answered offer: , or agents
+        ");
+    }
+
+    #[test]
+    fn of_the_events_of_one_step_the_last_is_told() {
+        let mut world = World::new();
+        world.contract(&json!({ "lease": { "attempts": 1 } }));
+        world.done("ana", submit(&json!({ "can_intercept": true })));
+        let command = accept(&world);
+        world.advance(1);
+        world.done("pia", command);
+        world.done("ben", claim(world.newest()));
+        world.advance(30 * 60);
+        world.settle();
+        // The lapse is told with the hold that it led to, on the rung's way to people.
+        insta::assert_snapshot!(told(&world, 0), @"
+        handoff.held hold: pia quin (over)
+        handoff.accepted offer: pia quin (over)
+        handoff.held hold: pia quin
+        ");
+    }
+
+    #[test]
+    fn every_way_to_an_offer_tells_its_receiver() {
+        let mut world = World::new();
+        world.done(
+            "ana",
+            submit(&json!({ "to_agent": "role:people", "fallback": [{ "to": "pia" }] })),
+        );
+        let id = world.newest();
+        world.advance(1);
+        world.done("pia", claim(id));
+        let shown = world.shown();
+        world.advance(1);
+        world.done("pia", release(shown));
+        for name in ["pia", "quin"] {
+            world.advance(1);
+            world.done(name, decline(id));
+        }
+        insta::assert_snapshot!(told(&world, 0), @"
+        handoff.submitted offer: pia (over)
+        handoff.released offer: pia (over)
+        handoff.moved_on escalation: pia
+        ");
+        world.advance(1);
+        let command = intercept(&world, "");
+        world.done("quin", command);
+        assert!(told(&world, 0).ends_with("handoff.moved_on escalation: pia (over)"));
+    }
+
+    #[test]
+    fn a_return_that_nobody_judged_is_for_the_judge() {
+        let mut world = World::new();
+        world.contract(&json!({ "deadlines": { "verify": "10m" } }));
+        world.done("ana", submit(&json!({ "return_required": ["status"] })));
+        world.done("ben", claim(world.newest()));
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        let from = world.leaves.len();
+        world.advance(600);
+        world.settle();
+        assert_eq!(told(&world, from), "handoff.moved_on escalation: pia quin");
+    }
+
+    #[test]
+    fn what_a_contract_releases_at_once_is_an_offer() {
+        let mut world = World::new();
+        world.contract(&json!({
+            "to": ["pia"], "confidence": { "auto_progress_at": 0.8, "hold_below": 0.7 },
+        }));
+        let more = json!({ "to_agent": "pia", "can_intercept": true, "confidence": 0.9 });
+        let source = crate::testing::packet(&more);
+        world.done("ana", Command::Submit(submitting::Request { source, ..Default::default() }));
+        assert_eq!(told(&world, 0), "handoff.accepted offer: pia");
+    }
+
+    #[test]
+    fn a_mailbox_counts_where_mail_is_sent_and_a_subscription_everywhere() {
+        let mut world = World::new();
+        let reached = |world: &World, name: &str, by_mail: bool| {
+            let (directory, party) = (&world.state.directory, world.id(name));
+            (is_told(directory, party, by_mail), is_reached(directory, party, by_mail))
+        };
+        for name in ["pia", "role:people", "role:nobody"] {
+            assert_eq!(reached(&world, name, true), (false, false), "{name}");
+        }
+        for name in ["ben", "role:team"] {
+            assert_eq!(reached(&world, name, true), (false, true), "{name}");
+        }
+        world.change("pia", |pia, _| pia.channels.email = Some("pia@example.org".to_owned()));
+        assert_eq!(reached(&world, "role:people", true), (true, true));
+        assert_eq!(reached(&world, "role:people", false), (false, false));
+        let mut record = SubscriptionRecord {
+            id: tasuki_packet::id::SubscriptionId::new(1, [1; 10]),
+            party: world.id("quin"),
+            channel: Channel::Webhook { url: "https://example.org".to_owned(), secrets: vec![] },
+            filter: Filter::default(),
+            created_at: world.now,
+            from: 1,
+            status: Status::Active,
+        };
+        world.put(&Record::Subscription(Box::new(record.clone())));
+        assert_eq!(reached(&world, "quin", false), (true, true));
+        record.status = Status::Removed { at: world.now };
+        world.put(&Record::Subscription(Box::new(record)));
+        assert_eq!(reached(&world, "quin", false), (false, false));
+    }
+}

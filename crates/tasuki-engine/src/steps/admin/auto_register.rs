@@ -1,0 +1,109 @@
+//! A party that a packet or a command names for the first time, where a project takes such in.
+//!
+//! Only whoever writes the local store adds parties this way. Over a network a wrong name is refused:
+//! there nobody looks at a receiver that somebody made up.
+
+use std::sync::Arc;
+
+use tasuki_packet::contract::PartyName;
+use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::{Authentication, EventType};
+
+use super::party::must_be_alias;
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::party::{Party, PartyKind};
+use crate::model::directory::{Directory, Record, SKILL};
+use crate::refusal::RefusalCode;
+
+/// What the names of roles begin with.
+pub(super) const ROLE: &str = "role:";
+
+/// Adds a party that a packet names for the first time; [`can_be_added`] has said that it may.
+pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> PartyId {
+    let plain = plain(name);
+    let id: PartyId = context.draw.id(&format!("party {plain}"), context.now);
+    if change.answer.registered.contains(&plain) {
+        return id;
+    }
+    let mut party = Party::new(id, plain.clone(), PartyKind::Agent);
+    if plain != name {
+        party.aliases.push(name.trim().to_owned());
+    }
+    change
+        .happened_here(EventType::PartyAdded, context.actor())
+        .with("party", id)
+        .with("kind", party.kind.as_str())
+        .with("stated", party.commitment(&context.state.head));
+    change.answer.registered.push(plain);
+    change.records.push(Record::Party(party));
+    id
+}
+
+/// Whether a name that nobody has can become a party's by being used, by who proved themselves so.
+///
+/// Not a role, which would have no members; and not a name that is some other party's once it is
+/// written as a party's name is.
+pub fn can_be_added(directory: &Directory, by: Authentication, name: &str) -> bool {
+    let plain = plain(name);
+    let is_unknown =
+        |name: &str| directory.find(name).is_err_and(|no| no.code == RefusalCode::PartyUnknown);
+    directory.settings.registers_on_first_use
+        && by == Authentication::Local
+        && !names_role(name)
+        && !name.starts_with(SKILL)
+        && must_be_alias(name.trim()).is_ok()
+        && plain.parse::<PartyName>().is_ok()
+        && is_unknown(name)
+        && is_unknown(&plain)
+}
+
+/// The directory with the parties that a change adds, for answers that name them.
+pub fn directory_after(context: &Context<'_>, change: &Change) -> Arc<Directory> {
+    let mut directory = Arc::clone(&context.state.directory);
+    for record in &change.records {
+        if let Record::Party(party) = record {
+            Arc::make_mut(&mut directory).put_party(party);
+        }
+    }
+    directory
+}
+
+/// The name that a party gets whose name in a packet is no name of a party.
+pub fn plain(name: &str) -> String {
+    let lower = name.trim().to_lowercase();
+    let (role, rest) = match lower.strip_prefix(ROLE) {
+        Some(rest) => (ROLE, rest.trim()),
+        None => ("", lower.as_str()),
+    };
+    let letters: String = rest
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' })
+        .collect();
+    let letters = letters.trim_matches(|c| matches!(c, '-' | '.' | '_'));
+    let short: String = letters.chars().take(63).collect();
+    format!("{role}{short}")
+}
+
+/// Whether a name is one of a role, however it is written.
+pub(super) fn names_role(name: &str) -> bool {
+    name.trim().to_lowercase().starts_with(ROLE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_packets_become_names_of_parties() {
+        for (name, expected) in [
+            ("Web Scraper", "web-scraper"),
+            (" role: On Call ", "role:on-call"),
+            ("Müller & Söhne", "m-ller---s-hne"),
+            ("***", ""),
+        ] {
+            assert_eq!(plain(name), expected, "{name}");
+        }
+        assert_eq!(plain(&"x".repeat(99)).len(), 63);
+    }
+}

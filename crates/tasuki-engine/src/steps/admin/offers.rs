@@ -1,0 +1,164 @@
+//! Who is in a role has changed: its offers may have nobody left to take them, or somebody again.
+
+use tasuki_packet::id::PartyId;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::handoff::{Handoff, Offer, State};
+use crate::rules::deadlines;
+use crate::rules::offer::{offer, reasons_for_agents};
+use crate::steps::admin::auto_register::directory_after;
+
+/// When the clock moves an offer depends on who is left to take it. What the change of a role makes
+/// due, or no longer due, is written again; the clock does the rest, so many at a time. What was for
+/// people alone and is no longer is decided anew: nobody has looked at it.
+pub(super) fn look_again_at_offers(context: &Context<'_>, role: PartyId, change: &mut Change) {
+    let (before, after) = (&context.state.directory, directory_after(context, change));
+    let offers = context.state.handoffs().filter(|handoff| handoff.facts.receiver == role);
+    let mut offers: Vec<Handoff> = offers.cloned().collect();
+    offers.sort_by_key(|handoff| handoff.id);
+    for mut handoff in offers {
+        if let State::Offered(Offer { not_before, .. }) = handoff.progress.state
+            && !reasons_for_agents(&after, &handoff, context.now).is_empty()
+        {
+            offer(&after, &mut handoff, not_before, context.now, context.actor(), change);
+            change.put(handoff);
+        } else if deadlines::due_at(before, &handoff) != deadlines::due_at(&after, &handoff) {
+            change.put(handoff);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::command::Command;
+    use crate::steps::admin::AddParty;
+    use crate::steps::decision::{Accept, Looked};
+    use crate::testing::{World, claim, decline, submit};
+
+    fn members(with: &[&str], without: &[&str]) -> Command {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Command::AddParty(AddParty {
+            name: "role:team".to_owned(),
+            members: owned(with),
+            without_members: owned(without),
+            ..AddParty::default()
+        })
+    }
+
+    fn offered() -> World {
+        let mut world = World::new();
+        world.contract(&json!({}));
+        world.check("ana", submit(&json!({ "to_agent": "role:team" })), "offered to role:team");
+        world
+    }
+
+    fn due(world: &World) -> Option<jiff::Timestamp> {
+        crate::rules::deadlines::due_at(&world.state.directory, world.handoff())
+    }
+
+    #[test]
+    fn what_was_offered_to_a_role_that_is_empty_now_goes_to_the_next_rung() {
+        let mut world = offered();
+        world.done("pia", members(&[], &["ben"]));
+        world.settle();
+        assert_eq!((world.standing().as_str(), due(&world)), ("offered to role:team", None));
+        let from = world.leaves.len();
+        world.done("pia", members(&[], &["cem"]));
+        assert_eq!(due(&world), Some(world.now));
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+        insta::assert_snapshot!(world.story(from), @"
+        party.changed by pia
+        handoff.moved_on by clock
+        ");
+    }
+
+    #[test]
+    fn who_has_declined_is_nobody_either() {
+        let mut world = offered();
+        world.check("ben", decline(world.newest()), "offered to role:team");
+        world.done("pia", members(&[], &["cem"]));
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+    }
+
+    #[test]
+    fn somebody_who_comes_in_time_takes_it() {
+        let mut world = offered();
+        world.done("pia", members(&[], &["ben", "cem"]));
+        // The next command finds both changes before the clock has looked.
+        let before = world.clone();
+        world.change("role:team", |role, id| role.members = vec![id("cem")]);
+        world.settle();
+        assert_eq!((world.standing().as_str(), due(&world)), ("offered to role:team", None));
+        world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+        let mut world = before;
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+    }
+
+    /// Offered to people, who look for themselves.
+    fn offered_to_people() -> World {
+        let mut world = World::new();
+        let team = json!({ "to": ["role:team"], "confidence": { "hold_below": 0.7 } });
+        world.contract(&team);
+        world.change("role:team", |role, id| role.members = vec![id("pia")]);
+        let more = json!({
+            "to_agent": "role:team", "confidence": 0.1, "trigger": { "kind": "critical_action" },
+        });
+        world.check("ana", submit(&more), "offered to role:team");
+        world
+    }
+
+    #[test]
+    fn what_was_for_people_alone_is_held_when_an_agent_comes_into_the_role() {
+        let mut world = offered_to_people();
+        let from = world.leaves.len();
+        world.done("quin", members(&["quin"], &[]));
+        assert_eq!(world.standing(), "offered to role:team");
+        world.done("quin", members(&["ben"], &[]));
+        assert_eq!(world.standing(), "held for confidence, trigger");
+        insta::assert_snapshot!(world.story(from), @"
+        party.changed by quin
+        party.changed by quin
+        handoff.held by quin
+        ");
+        let handoff = world.newest();
+        let accept = Accept { handoff, looked: Looked::default(), reason: None };
+        world.done("quin", Command::Accept(accept));
+        world.check("ben", claim(handoff), "claimed by ben, token 1");
+    }
+
+    #[test]
+    fn an_agent_takes_nothing_that_nobody_has_looked_at() {
+        let mut world = offered_to_people();
+        // As if the two had happened at once.
+        world.change("role:team", |role, id| role.members = vec![id("ben"), id("pia")]);
+        let id = world.newest();
+        insta::assert_snapshot!(world.refused("ben", claim(id)), @"
+        TK-PERSON-NEEDED: handoff hof_… was offered to people, and nobody has looked at it: confidence, trigger
+          a person of the role takes it
+        ");
+        world.check("pia", claim(id), "claimed by pia, token 1");
+    }
+
+    #[test]
+    fn what_a_person_releases_to_an_empty_role_goes_on_too() {
+        let mut world = World::new();
+        world.contract(&json!({}));
+        let more = json!({ "to_agent": "role:team", "can_intercept": true });
+        world.check("ana", submit(&more), "held for asked");
+        world.done("pia", members(&[], &["ben", "cem"]));
+        world.settle();
+        assert_eq!(world.standing(), "held for asked");
+        let handoff = world.newest();
+        let accept = Accept { handoff, looked: Looked::default(), reason: None };
+        world.done("pia", Command::Accept(accept));
+        world.settle();
+        assert_eq!(world.standing(), "held for asked");
+        assert_eq!(world.handoff().facts.receiver, world.id("role:people"));
+    }
+}

@@ -1,0 +1,469 @@
+//! A party is added or changed: its kind, its names, its members, what it can and may.
+
+use tasuki_packet::contract::{Identity, PartyName};
+use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::EventType;
+use tasuki_packet::limits::NAME_CHARS_MAX;
+
+use super::offers::look_again_at_offers;
+use super::token::revoke_all;
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::address::must_be_email;
+use crate::model::directory::party::{Channels, Party, PartyKind};
+use crate::model::directory::{Record, SKILL};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::steps::admin::auto_register::{
+    ROLE, can_be_added, directory_after, names_role, on_first_use, plain,
+};
+use crate::view;
+
+/// Names that nobody can have.
+const RESERVED: [&str; 3] = ["dead_letter", "clock", "system"];
+
+/// A party to be added or changed. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct AddParty {
+    /// Its name.
+    pub name: String,
+    /// What it is; an agent if nothing is said and it is new.
+    pub kind: Option<PartyKind>,
+    /// Other names, added to those it has.
+    pub aliases: Vec<String>,
+    /// Names of members, added to those a role has.
+    pub members: Vec<String>,
+    /// Names of members to be taken out of a role.
+    pub without_members: Vec<String>,
+    /// Skills, added to those it has.
+    pub skills: Vec<String>,
+    /// Contract versions it reads, in place of those it has.
+    pub reads: Option<Vec<String>>,
+    /// What it may do at most, in place of what it has.
+    pub authority: Option<Vec<String>>,
+    /// Names of parties it may send for, added to those it has.
+    pub sends_for: Vec<String>,
+    /// The mailbox of a person, in place of the one they have; an empty one takes it away.
+    pub email: Option<String>,
+}
+
+impl AddParty {
+    /// Whether it changes who is in a role.
+    pub fn changes_members(&self) -> bool {
+        !self.members.is_empty() || !self.without_members.is_empty()
+    }
+}
+
+/// Decides that a party is added or changed.
+pub fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let directory = &context.state.directory;
+    let known = directory.parties().into_iter().find(|party| party.name == request.name);
+    let mut change = Change::default();
+    let mut party = match known {
+        Some(party) => party.clone(),
+        None => new_party(context, &request.name, request.kind)?,
+    };
+    if let Some(kind) = request.kind {
+        must_fit(&party.name, kind)?;
+        if kind == PartyKind::Human && known.is_none_or(|known| known.kind != kind) {
+            authorization::maker_of_people(context)?;
+        }
+        party.kind = kind;
+        if kind != PartyKind::Human {
+            party.channels = Channels::default();
+        }
+    }
+    for alias in request.aliases.iter().map(|alias| alias.trim()) {
+        must_be_alias(alias)?;
+        free(context, alias, party.id)?;
+        add(&mut party.aliases, alias.to_owned());
+    }
+    change_members(context, request, &mut party, &mut change)?;
+    for name in &request.sends_for {
+        let other = named(context, name, &mut change)?;
+        add(&mut party.sends_for, other);
+    }
+    for skill in &request.skills {
+        add(&mut party.skills, skill_name(skill)?);
+    }
+    if let Some(reads) = &request.reads {
+        reads.iter().try_for_each(|read| must_be_version(read))?;
+        party.reads.clone_from(reads);
+    }
+    if let Some(authority) = &request.authority {
+        party.authority = Some(authority.clone());
+    }
+    if let Some(email) = &request.email {
+        must_be_reached(&party, email)?;
+        party.channels.email = Some(email.clone()).filter(|email| !email.is_empty());
+    }
+    let was_another = known.is_some_and(|known| known.kind != party.kind);
+    let (id, name) = (party.id, party.name.clone());
+    put(context, party, known, &mut change);
+    if was_another {
+        let count = revoke_all(context, id, &mut change);
+        change.answer.notes.extend(revoked(count, &name));
+    }
+    Ok(change)
+}
+
+fn revoked(count: usize, name: &str) -> Option<String> {
+    let tokens = match count {
+        0 => return None,
+        1 => "1 token".to_owned(),
+        count => format!("{count} tokens"),
+    };
+    let verb = if count == 1 { "is" } else { "are" };
+    Some(format!("{tokens} that `{name}` had as another kind of party {verb} revoked"))
+}
+
+fn change_members(
+    context: &Context<'_>,
+    request: &AddParty,
+    party: &mut Party,
+    change: &mut Change,
+) -> Result<(), Refusal> {
+    if request.changes_members() && party.kind != PartyKind::Role {
+        let message = format!("`{}` is no role, so it has no members", party.name);
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint(format!("roles are called `role:{}`", party.name)));
+    }
+    for name in &request.members {
+        if names_role(name) || context.state.directory.find(name).is_ok_and(is_role) {
+            let message = format!("`{name}` is a role, and members are agents or people");
+            return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint("add its members one by one"));
+        }
+        let member = named(context, name, change)?;
+        add(&mut party.members, member);
+    }
+    for name in &request.without_members {
+        let member = context.state.directory.find(name)?.id;
+        party.members.retain(|one| *one != member);
+    }
+    Ok(())
+}
+
+fn is_role(party: &Party) -> bool {
+    party.kind == PartyKind::Role
+}
+
+fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut Change) {
+    change.answer.party =
+        Some(Box::new(view::party_card(&directory_after(context, change), &party)));
+    if before == Some(&party) {
+        change.answer.repeated = true;
+        return;
+    }
+    let kind = if before.is_none() { EventType::PartyAdded } else { EventType::PartyChanged };
+    change
+        .happened_here(kind, context.actor())
+        .with("party", party.id)
+        .with("kind", party.kind.as_str())
+        .with("stated", party.commitment(&context.state.head));
+    let id = party.id;
+    change.records.push(Record::Party(party));
+    look_again_at_offers(context, id, change);
+}
+
+/// Only people are written to: an agent has its webhook.
+fn must_be_reached(party: &Party, email: &str) -> Result<(), Refusal> {
+    if email.is_empty() {
+        return Ok(());
+    }
+    if party.kind != PartyKind::Human {
+        let message = format!("`{}` is no person, and only people have a mailbox", party.name);
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint(format!("for a person: `tasuki party add {} --human`", party.name)));
+    }
+    must_be_email(email)
+}
+
+/// Other names are free, but not endless, and none that means something else.
+pub(super) fn must_be_alias(alias: &str) -> Result<(), Refusal> {
+    let lower = alias.to_lowercase();
+    let refuse = |message: String| {
+        Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("choose another alias"))
+    };
+    let characters = alias.chars().count();
+    if characters == 0 || characters > NAME_CHARS_MAX {
+        return refuse(format!("an alias has 1 to {NAME_CHARS_MAX} characters, not {characters}"));
+    }
+    if lower.starts_with(ROLE) || lower.starts_with(SKILL) {
+        return refuse(format!("`{alias}` is the name of a role or a skill, not of a party"));
+    }
+    if RESERVED.contains(&lower.as_str()) {
+        return refuse(format!("`{alias}` is reserved"));
+    }
+    Ok(())
+}
+
+/// A skill as it is stored: without the prefix that a receiver is named with.
+fn skill_name(skill: &str) -> Result<String, Refusal> {
+    let name = skill.strip_prefix(SKILL).unwrap_or(skill).trim();
+    if !name.is_empty() && name.chars().count() <= NAME_CHARS_MAX {
+        return Ok(name.to_owned());
+    }
+    let message = format!("a skill has 1 to {NAME_CHARS_MAX} characters");
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("name it like `python`"))
+}
+
+fn must_be_version(read: &str) -> Result<(), Refusal> {
+    match read.parse::<Identity>() {
+        Ok(_) => Ok(()),
+        Err(form) => {
+            let message = format!("`{read}` is no version of a contract: {form}");
+            Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint("`tasuki contract ls` lists the versions"))
+        }
+    }
+}
+
+fn new_party(context: &Context<'_>, name: &str, kind: Option<PartyKind>) -> Result<Party, Refusal> {
+    if let Err(form) = name.parse::<PartyName>() {
+        let refusal =
+            Refusal::new(RefusalCode::ArgumentInvalid, format!("`{name}` is no name: {form}"));
+        let plain = plain(name);
+        return Err(match plain.parse::<PartyName>() {
+            Ok(_) => refusal.hint(format!("call it `{plain}`, with the alias `{name}`")),
+            Err(_) => refusal.hint("choose a name like `hermes-main` or `role:reviewer`"),
+        });
+    }
+    let id = context.draw.id("party", context.now);
+    free(context, name, id)?;
+    let usual = if name.starts_with("role:") { PartyKind::Role } else { PartyKind::Agent };
+    let kind = kind.unwrap_or(usual);
+    must_fit(name, kind)?;
+    Ok(Party::new(id, name, kind))
+}
+
+fn must_fit(name: &str, kind: PartyKind) -> Result<(), Refusal> {
+    if name.starts_with("role:") == (kind == PartyKind::Role) {
+        return Ok(());
+    }
+    let message = format!("`{name}` cannot be of kind `{}`", kind.as_str());
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+        .hint("the names of roles begin with `role:`, and no others do"))
+}
+
+/// A name must not belong to another party.
+fn free(context: &Context<'_>, name: &str, own: PartyId) -> Result<(), Refusal> {
+    let taken = |by: String| {
+        let message = format!("`{name}` is a name of {by}");
+        Err(Refusal::new(RefusalCode::PartyTaken, message).hint("choose another name"))
+    };
+    match context.state.directory.find(name) {
+        Ok(other) if other.id == own => Ok(()),
+        Ok(other) => taken(format!("`{}`", other.name)),
+        Err(refusal) if refusal.code == RefusalCode::PartyUnknown => Ok(()),
+        Err(_) => taken("several parties".to_owned()),
+    }
+}
+
+fn named(context: &Context<'_>, name: &str, change: &mut Change) -> Result<PartyId, Refusal> {
+    let directory = &context.state.directory;
+    match directory.find(name) {
+        Ok(party) => Ok(party.id),
+        Err(_) if can_be_added(directory, context.principal.authentication, name) => {
+            Ok(on_first_use(context, name, change))
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
+fn add<T: PartialEq>(list: &mut Vec<T>, one: T) {
+    if !list.contains(&one) {
+        list.push(one);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use crate::model::directory::Settings;
+    use crate::testing::World;
+
+    fn party(name: &str) -> AddParty {
+        AddParty { name: name.to_owned(), ..AddParty::default() }
+    }
+
+    fn texts(list: &[&str]) -> Vec<String> {
+        list.iter().map(|one| (*one).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_party_is_added_then_changed_then_the_same() {
+        let mut world = World::new();
+        let request = AddParty {
+            aliases: texts(&["Web Scraper"]),
+            skills: texts(&["skill:python", "web"]),
+            reads: Some(texts(&["work@1.0"])),
+            authority: Some(texts(&["read:*"])),
+            sends_for: texts(&["ana"]),
+            ..party("scraper")
+        };
+        let answer = world.run("pia", Command::AddParty(request.clone())).unwrap();
+        let shown = answer.party.unwrap();
+        assert_eq!((shown.name.as_str(), shown.kind.as_str()), ("scraper", "agent"));
+        assert_eq!(
+            (shown.aliases, shown.skills),
+            (texts(&["Web Scraper"]), texts(&["python", "web"]))
+        );
+        let again = world.run("pia", Command::AddParty(request)).unwrap();
+        assert!(again.repeated);
+        let more = AddParty { aliases: texts(&["Spider"]), ..party("scraper") };
+        let changed = world.run("pia", Command::AddParty(more)).unwrap().party.unwrap();
+        assert_eq!(changed.aliases, texts(&["Web Scraper", "Spider"]));
+        assert_eq!(changed.skills, texts(&["python", "web"]));
+        assert_eq!(world.story(0), "party.added by pia\nparty.changed by pia");
+        let known = world.state.directory.find("web scraper").unwrap();
+        assert_eq!(known.sends_for, [world.id("ana")]);
+        assert_eq!(known.authority, Some(texts(&["read:*"])));
+    }
+
+    #[test]
+    fn kinds_fit_names() {
+        let mut world = World::new();
+        let of = |name: &str, kind: PartyKind| {
+            Command::AddParty(AddParty { kind: Some(kind), ..party(name) })
+        };
+        world.run("pia", of("dan", PartyKind::Human)).unwrap();
+        world.run("pia", Command::AddParty(party("role:new"))).unwrap();
+        assert_eq!(world.state.directory.find("role:new").unwrap().kind, PartyKind::Role);
+        insta::assert_snapshot!(world.refusal("pia", of("dan", PartyKind::Role)), @"
+        TK-ARGUMENT-INVALID: `dan` cannot be of kind `role`
+        hint: the names of roles begin with `role:`, and no others do
+        ");
+        insta::assert_snapshot!(world.refusal("pia", of("role:other", PartyKind::Agent)), @"
+        TK-ARGUMENT-INVALID: `role:other` cannot be of kind `agent`
+        hint: the names of roles begin with `role:`, and no others do
+        ");
+    }
+
+    #[test]
+    fn a_name_has_a_form_and_one_owner() {
+        let mut world = World::new();
+        world.change("ben", |party, _| party.aliases = texts(&["Benjamin"]));
+        insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("Web Scraper"))), @"
+        TK-ARGUMENT-INVALID: `Web Scraper` is no name: a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; `dead_letter`, `clock` and `system` are reserved
+        hint: call it `web-scraper`, with the alias `Web Scraper`
+        ");
+        insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("***"))), @"
+        TK-ARGUMENT-INVALID: `***` is no name: a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; `dead_letter`, `clock` and `system` are reserved
+        hint: choose a name like `hermes-main` or `role:reviewer`
+        ");
+        insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("benjamin"))), @"
+        TK-PARTY-TAKEN: `benjamin` is a name of `ben`
+        hint: choose another name
+        ");
+        let alias =
+            |alias: &str| Command::AddParty(AddParty { aliases: texts(&[alias]), ..party("cem") });
+        insta::assert_snapshot!(world.refusal("pia", alias("BENJAMIN")), @"
+        TK-PARTY-TAKEN: `BENJAMIN` is a name of `ben`
+        hint: choose another name
+        ");
+        insta::assert_snapshot!(world.refusal("pia", alias("role:x")), @"
+        TK-ARGUMENT-INVALID: `role:x` is the name of a role or a skill, not of a party
+        hint: choose another alias
+        ");
+        insta::assert_snapshot!(world.refusal("pia", alias("System")), @"
+        TK-ARGUMENT-INVALID: `System` is reserved
+        hint: choose another alias
+        ");
+        insta::assert_snapshot!(world.refusal("pia", alias(&"x".repeat(201))), @"
+        TK-ARGUMENT-INVALID: an alias has 1 to 200 characters, not 201
+        hint: choose another alias
+        ");
+        world.run("pia", alias("Cem ")).unwrap();
+    }
+
+    #[test]
+    fn a_role_has_members_who_are_agents_or_people() {
+        let mut world = World::new();
+        let with = |role: &str, members: &[&str]| {
+            Command::AddParty(AddParty { members: texts(members), ..party(role) })
+        };
+        let answer = world.run("pia", with("role:nobody", &["ana", "pia"])).unwrap();
+        assert_eq!(answer.party.unwrap().members, texts(&["ana", "pia"]));
+        let without = AddParty { without_members: texts(&["ana"]), ..party("role:nobody") };
+        let answer = world.run("pia", Command::AddParty(without)).unwrap();
+        assert_eq!(answer.party.unwrap().members, texts(&["pia"]));
+        insta::assert_snapshot!(world.refusal("pia", with("ana", &["ben"])), @"
+        TK-ARGUMENT-INVALID: `ana` is no role, so it has no members
+        hint: roles are called `role:ana`
+        ");
+        insta::assert_snapshot!(world.refusal("pia", with("role:team", &["role:people"])), @"
+        TK-ARGUMENT-INVALID: `role:people` is a role, and members are agents or people
+        hint: add its members one by one
+        ");
+        insta::assert_snapshot!(world.refusal("pia", with("role:team", &["dan"])), @"
+        TK-PARTY-UNKNOWN: no party is called `dan`
+        hint: add it with `tasuki party add dan`
+        ");
+        let stranger = AddParty { without_members: texts(&["dan"]), ..party("role:team") };
+        assert_eq!(
+            world.run("pia", Command::AddParty(stranger)).unwrap_err().code,
+            RefusalCode::PartyUnknown
+        );
+    }
+
+    #[test]
+    fn members_are_added_on_first_use_once() {
+        let settings = Settings { registers_on_first_use: true, ..Settings::default() };
+        let mut world = World::with(settings);
+        let request = AddParty {
+            members: texts(&["dan", "Dan"]),
+            sends_for: texts(&["dan"]),
+            ..party("role:new")
+        };
+        let answer = world.run("pia", Command::AddParty(request)).unwrap();
+        assert_eq!(answer.registered, ["dan"]);
+        assert_eq!(answer.party.unwrap().members, ["dan"]);
+        assert_eq!(world.story(0), "party.added by pia\nparty.added by pia");
+    }
+
+    #[test]
+    fn a_person_has_a_mailbox_that_only_their_card_shows() {
+        let mut world = World::new();
+        let at = |name: &str, email: &str| {
+            Command::AddParty(AddParty { email: Some(email.to_owned()), ..party(name) })
+        };
+        let answer = world.run("pia", at("quin", "quin@example.org")).unwrap();
+        assert_eq!(answer.party.unwrap().email.as_deref(), Some("quin@example.org"));
+        assert!(world.run("pia", at("quin", "quin@example.org")).unwrap().repeated);
+        let directory = &world.state.directory;
+        let quin = directory.find("quin").unwrap();
+        assert_eq!(view::party(directory, quin).email, None);
+        assert!(!world.everything().contains("example.org"), "it is in no leaf");
+        let agent = AddParty { kind: Some(PartyKind::Agent), ..party("quin") };
+        let answer = world.clone().run("pia", Command::AddParty(agent)).unwrap();
+        assert_eq!(answer.party.unwrap().email, None, "a program has no mailbox");
+        world.run("pia", at("quin", "")).unwrap();
+        assert_eq!(world.state.directory.find("quin").unwrap().channels.email, None);
+        insta::assert_snapshot!(world.refusal("pia", at("ana", "ana@example.org")), @"
+        TK-ARGUMENT-INVALID: `ana` is no person, and only people have a mailbox
+        hint: for a person: `tasuki party add ana --human`
+        ");
+        insta::assert_snapshot!(world.refusal("pia", at("quin", "quin at example.org")), @"
+        TK-ARGUMENT-INVALID: this is no address of a mailbox
+        hint: it is written like `ana@example.org`
+        ");
+    }
+
+    #[test]
+    fn what_a_party_reads_are_versions_of_contracts() {
+        let mut world = World::new();
+        let reads = AddParty { reads: Some(texts(&["work"])), ..party("ben") };
+        insta::assert_snapshot!(world.refusal("pia", Command::AddParty(reads)), @"
+        TK-ARGUMENT-INVALID: `work` is no version of a contract: a contract is named `name@major.minor`, as in `review@1.2`
+        hint: `tasuki contract ls` lists the versions
+        ");
+        let skill = AddParty { skills: texts(&["skill:"]), ..party("ben") };
+        insta::assert_snapshot!(world.refusal("pia", Command::AddParty(skill)), @"
+        TK-ARGUMENT-INVALID: a skill has 1 to 200 characters
+        hint: name it like `python`
+        ");
+    }
+}

@@ -1,0 +1,416 @@
+//! A subscription is added, disabled, enabled, removed, or gets a new secret.
+
+use tasuki_packet::api::Secret;
+use tasuki_packet::id::SubscriptionId;
+use tasuki_packet::leaf::EventType;
+
+use crate::limits::{FILTER_BYTES_MAX, SECRET_OVERLAP, SUBSCRIPTIONS_MAX};
+use crate::model::change::Change;
+use crate::model::context::{Context, later};
+use crate::model::directory::Record;
+use crate::model::directory::address::{must_be_email, must_be_url};
+use crate::model::directory::subscription::{
+    Because, Channel, Signing, SigningSecret, Status, SubscriptionRecord,
+};
+use crate::query::events::Filter;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::view;
+
+/// A subscription to be added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddSubscription {
+    /// The name of the party that is told.
+    pub party: String,
+    /// How it is told.
+    pub channel: NewChannel,
+    /// Of what.
+    pub filter: Filter,
+}
+
+/// How somebody wants to be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewChannel {
+    /// A signed request; what it is signed with is made here.
+    Webhook {
+        /// Where to.
+        url: String,
+        /// How it is signed.
+        signing: Signing,
+    },
+    /// A message.
+    Email {
+        /// Where to.
+        address: String,
+    },
+}
+
+/// A subscription that shall wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DisableSubscription {
+    /// Which.
+    pub subscription: SubscriptionId,
+    /// Why.
+    pub because: Because,
+}
+
+/// A subscription that shall go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnableSubscription {
+    /// Which.
+    pub subscription: SubscriptionId,
+}
+
+/// A subscription that shall be no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RemoveSubscription {
+    /// Which.
+    pub subscription: SubscriptionId,
+}
+
+/// A webhook that shall be signed with a new secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RotateSecret {
+    /// Which.
+    pub subscription: SubscriptionId,
+}
+
+/// Decides that somebody is told of events.
+pub fn add_subscription(
+    context: &Context<'_>,
+    request: &AddSubscription,
+) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let directory = &context.state.directory;
+    let party = directory.find(&request.party)?;
+    if directory.subscriptions().len() >= SUBSCRIPTIONS_MAX {
+        let message = format!("the project has {SUBSCRIPTIONS_MAX} subscriptions, the limit");
+        return Err(
+            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("remove what nobody reads")
+        );
+    }
+    request.filter.must_be_possible()?;
+    let length = serde_json::Value::Object(request.filter.members()).to_string().len();
+    if length > FILTER_BYTES_MAX {
+        let message = format!("the filter has {length} bytes, the limit is {FILTER_BYTES_MAX}");
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("add two subscriptions with smaller ones"));
+    }
+    let (channel, secret) = match &request.channel {
+        NewChannel::Webhook { url, signing } => {
+            must_be_url(url)?;
+            let secret = new_secret(context, *signing);
+            let secrets = vec![SigningSecret { secret: secret.clone(), until: None }];
+            (Channel::Webhook { url: url.clone(), secrets }, Some(secret))
+        }
+        NewChannel::Email { address } => {
+            must_be_email(address)?;
+            (Channel::Email { address: address.clone() }, None)
+        }
+    };
+    let record = SubscriptionRecord {
+        id: context.draw.id("subscription", context.now),
+        party: party.id,
+        channel,
+        filter: request.filter.clone(),
+        created_at: context.now,
+        // It is told of what comes after the leaf that adds it.
+        from: context.state.head.leaves + 1,
+        status: Status::Active,
+    };
+    let mut change = Change::default();
+    change
+        .happened_here(EventType::SubscriptionAdded, context.actor())
+        .with("subscription", record.id)
+        .with("party", party.id)
+        .with("kind", record.channel.as_str());
+    put(context, record, secret, &mut change);
+    Ok(change)
+}
+
+/// Decides that a subscription waits.
+pub fn disable_subscription(
+    context: &Context<'_>,
+    request: DisableSubscription,
+) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let mut record = find(context, request.subscription)?;
+    if !record.is_active() {
+        return Ok(nothing(context, &record));
+    }
+    record.status = Status::Disabled { at: context.now, because: request.because };
+    let mut change = Change::default();
+    change
+        .happened_here(EventType::SubscriptionDisabled, context.actor())
+        .with("subscription", record.id)
+        .with("because", request.because.as_str());
+    put(context, record, None, &mut change);
+    Ok(change)
+}
+
+/// Decides that a subscription goes on where it stood.
+pub fn enable_subscription(
+    context: &Context<'_>,
+    request: EnableSubscription,
+) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let mut record = find(context, request.subscription)?;
+    if record.is_active() {
+        return Ok(nothing(context, &record));
+    }
+    record.status = Status::Active;
+    let mut change = changed(context, &record, "enabled");
+    put(context, record, None, &mut change);
+    Ok(change)
+}
+
+/// Decides that a subscription is no more. Its address and its secrets go with it.
+pub fn remove_subscription(
+    context: &Context<'_>,
+    request: RemoveSubscription,
+) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let mut record = find(context, request.subscription)?;
+    record.status = Status::Removed { at: context.now };
+    record.channel = Channel::None {};
+    let mut change = Change::default();
+    change
+        .happened_here(EventType::SubscriptionRemoved, context.actor())
+        .with("subscription", record.id);
+    put(context, record, None, &mut change);
+    Ok(change)
+}
+
+/// Decides that a webhook is signed with a new secret, and for a day with the old one as well.
+pub fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let mut record = find(context, request.subscription)?;
+    let Channel::Webhook { secrets, .. } = &mut record.channel else {
+        let message = format!("subscription {} is no webhook, and has no secret", record.id);
+        return Err(
+            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("only webhooks are signed")
+        );
+    };
+    let signing = secrets.first().map_or(Signing::Shared, SigningSecret::signing);
+    let secret = new_secret(context, signing);
+    // Of two rotations within a day only the secret of the last one is kept beside the new one.
+    secrets.truncate(1);
+    for old in secrets.iter_mut() {
+        old.until = Some(later(context.now, SECRET_OVERLAP));
+    }
+    secrets.insert(0, SigningSecret { secret: secret.clone(), until: None });
+    let mut change = changed(context, &record, "secret");
+    put(context, record, Some(secret), &mut change);
+    Ok(change)
+}
+
+fn find(context: &Context<'_>, id: SubscriptionId) -> Result<SubscriptionRecord, Refusal> {
+    context.state.directory.subscription(id).cloned().ok_or_else(|| {
+        Refusal::new(RefusalCode::SubscriptionUnknown, format!("there is no subscription {id}"))
+            .hint("it may have been removed")
+    })
+}
+
+fn changed(context: &Context<'_>, record: &SubscriptionRecord, what: &'static str) -> Change {
+    let mut change = Change::default();
+    change
+        .happened_here(EventType::SubscriptionChanged, context.actor())
+        .with("subscription", record.id)
+        .with("change", what);
+    change
+}
+
+fn nothing(context: &Context<'_>, record: &SubscriptionRecord) -> Change {
+    let mut change = Change::default();
+    change.answer.subscription =
+        Some(Box::new(view::subscription(&context.state.directory, record)));
+    change.answer.repeated = true;
+    change
+}
+
+/// Writes the record; a new secret that the receiver needs is in the answer, once. Of a key pair the
+/// receiver needs only the public half, which is no secret.
+fn put(
+    context: &Context<'_>,
+    record: SubscriptionRecord,
+    secret: Option<Secret>,
+    change: &mut Change,
+) {
+    let mut answer = view::subscription(&context.state.directory, &record);
+    answer.secret = secret.filter(|_| answer.public_key.is_none());
+    change.answer.subscription = Some(Box::new(answer));
+    change.records.push(Record::Subscription(Box::new(record)));
+}
+
+/// 32 bytes that nobody can guess, as Standard Webhooks writes them.
+fn new_secret(context: &Context<'_>, signing: Signing) -> Secret {
+    use base64::Engine as _;
+    let bytes = context.draw.salt("webhook secret");
+    let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+    Secret(format!("{}{text}", signing.prefix()))
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_packet::api;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::testing::World;
+
+    const URL: &str = "https://example.org/hooks";
+
+    fn webhook(url: &str) -> AddSubscription {
+        AddSubscription {
+            party: "ana".to_owned(),
+            channel: NewChannel::Webhook { url: url.to_owned(), signing: Signing::Shared },
+            filter: Filter { task: Some("task-1".to_owned()), ..Filter::default() },
+        }
+    }
+
+    fn add(world: &mut World, request: AddSubscription) -> (SubscriptionId, api::Subscription) {
+        let answer = world.run("pia", Command::AddSubscription(request)).unwrap();
+        let shown = answer.subscription.unwrap();
+        (shown.id.parse().unwrap(), *shown)
+    }
+
+    fn record(world: &World, subscription: SubscriptionId) -> SubscriptionRecord {
+        world.state.directory.subscription(subscription).unwrap().clone()
+    }
+
+    #[test]
+    fn a_webhook_has_a_secret_that_is_shown_once() {
+        let mut world = World::new();
+        let leaves = world.state.head.leaves;
+        let (id, shown) = add(&mut world, webhook(URL));
+        let secret = shown.secret.clone().unwrap();
+        assert!(secret.0.starts_with("whsec_") && secret.0.len() == 50, "{}", secret.0);
+        let record = record(&world, id);
+        assert_eq!(
+            record.secrets(world.now).iter().map(|one| &one.secret).collect::<Vec<_>>(),
+            [&secret]
+        );
+        assert_eq!(record.from, leaves + 1);
+        let listed = view::subscription(&world.state.directory, &record);
+        assert_eq!((listed.secret.as_ref(), listed.url.as_deref()), (None, Some(URL)));
+        let answer =
+            api::Answer { subscription: Some(Box::new(shown)), ..api::Answer::default() }.to_keep();
+        assert_eq!(answer.notes, ["the secret of a webhook is shown once, in the first answer"]);
+        for place in [
+            world.everything(),
+            format!("{record:?} {listed:?}"),
+            serde_json::to_string(&answer).unwrap(),
+        ] {
+            assert!(!place.contains(&secret.0), "{place}");
+        }
+        let kept = serde_json::to_value(Record::Subscription(Box::new(record.clone()))).unwrap();
+        assert_eq!(
+            serde_json::from_value::<Record>(kept).unwrap(),
+            Record::Subscription(Box::new(record))
+        );
+    }
+
+    #[test]
+    fn the_old_secret_works_beside_the_new_one_for_a_day() {
+        let mut world = World::new();
+        let (id, first) = add(&mut world, webhook(URL));
+        let rotate = || Command::RotateSecret(RotateSecret { subscription: id });
+        let second = world.run("pia", rotate()).unwrap().subscription.unwrap();
+        let (first, second) = (first.secret.unwrap(), second.secret.unwrap());
+        assert_ne!(first, second);
+        assert_eq!(used(&world, id), [second.clone(), first.clone()]);
+        world.advance(86_400 - 1);
+        assert_eq!(used(&world, id), [second.clone(), first.clone()]);
+        world.advance(1);
+        assert_eq!(used(&world, id), [second]);
+        world.run("pia", rotate()).unwrap();
+        let third = world.run("pia", rotate()).unwrap().subscription.unwrap().secret.unwrap();
+        let record = record(&world, id);
+        assert_eq!(record.secrets(world.now).len(), 2);
+        assert_eq!(record.secrets(world.now)[0].secret, third);
+    }
+
+    #[test]
+    fn of_a_key_pair_only_the_public_half_is_shown_and_a_change_keeps_the_kind() {
+        let mut world = World::new();
+        let channel = NewChannel::Webhook { url: URL.to_owned(), signing: Signing::KeyPair };
+        let (id, made) = add(&mut world, AddSubscription { channel, ..webhook(URL) });
+        assert_eq!(made.secret, None);
+        let first = made.public_key.unwrap();
+        assert!(first.starts_with("whpk_"), "{first}");
+        let rotate = Command::RotateSecret(RotateSecret { subscription: id });
+        let second = world.run("pia", rotate).unwrap().subscription.unwrap();
+        assert_eq!(second.secret, None);
+        assert_ne!(second.public_key.unwrap(), first);
+        assert!(used(&world, id).iter().all(|secret| secret.0.starts_with("whsk_")));
+    }
+
+    /// What requests are signed with now.
+    fn used(world: &World, id: SubscriptionId) -> Vec<Secret> {
+        let record = record(world, id);
+        record.secrets(world.now).into_iter().map(|one| one.secret.clone()).collect()
+    }
+
+    #[test]
+    fn a_subscription_waits_goes_on_and_ends() {
+        let mut world = World::new();
+        let (id, _) = add(&mut world, webhook(URL));
+        let disable = |because| {
+            Command::DisableSubscription(DisableSubscription { subscription: id, because })
+        };
+        let enable = || Command::EnableSubscription(EnableSubscription { subscription: id });
+        let remove = || Command::RemoveSubscription(RemoveSubscription { subscription: id });
+        assert!(world.run("pia", enable()).unwrap().repeated);
+        let shown = world.run("pia", disable(Because::Gone)).unwrap().subscription.unwrap();
+        assert_eq!((shown.status.as_str(), shown.because.as_deref()), ("disabled", Some("gone")));
+        assert!(world.run("pia", disable(Because::Asked)).unwrap().repeated);
+        assert!(!record(&world, id).is_active());
+        world.run("pia", enable()).unwrap();
+        assert!(record(&world, id).is_active());
+        world.run("pia", remove()).unwrap();
+        assert_eq!(world.state.directory.subscriptions().len(), 0);
+        for command in [remove(), enable(), disable(Because::Failing)] {
+            world.check("pia", command, "refused TK-SUBSCRIPTION-UNKNOWN");
+        }
+        insta::assert_snapshot!(world.story(0), @"
+        subscription.added by pia
+        subscription.disabled by pia
+        subscription.changed by pia
+        subscription.removed by pia
+        ");
+    }
+
+    #[test]
+    fn what_nobody_can_be_told_by_is_refused() {
+        let mut world = World::new();
+        let email = |address: &str| AddSubscription {
+            channel: NewChannel::Email { address: address.to_owned() },
+            ..webhook("")
+        };
+        let told =
+            |world: &mut World, request| world.refusal("pia", Command::AddSubscription(request));
+        insta::assert_snapshot!(told(&mut world, webhook("example.org")), @"
+        TK-ARGUMENT-INVALID: a webhook has an address like `https://example.org/hooks`
+        hint: write it whole, with percent signs for what is no ASCII
+        ");
+        insta::assert_snapshot!(told(&mut world, email("ana")), @"
+        TK-ARGUMENT-INVALID: this is no address of a mailbox
+        hint: it is written like `ana@example.org`
+        ");
+        let filter = Filter { task: Some("x".repeat(4_000)), ..Filter::default() };
+        insta::assert_snapshot!(told(&mut world, AddSubscription { filter, ..webhook(URL) }), @"
+        TK-ARGUMENT-INVALID: the filter has 4011 bytes, the limit is 4000
+        hint: add two subscriptions with smaller ones
+        ");
+        let (id, _) = add(&mut world, email("ana@example.org"));
+        let rotate = Command::RotateSecret(RotateSecret { subscription: id });
+        world.check("pia", rotate, "refused TK-ARGUMENT-INVALID");
+        for _ in 1..SUBSCRIPTIONS_MAX {
+            add(&mut world, webhook(URL));
+        }
+        insta::assert_snapshot!(told(&mut world, webhook(URL)), @"
+        TK-ARGUMENT-INVALID: the project has 200 subscriptions, the limit
+        hint: remove what nobody reads
+        ");
+    }
+}

@@ -1,0 +1,483 @@
+//! A token is created or revoked.
+//!
+//! Its text is in the answer that creates it, once. Nothing keeps it: neither directory nor log nor
+//! what is remembered of an idempotency key.
+
+use tasuki_packet::api::Secret;
+use tasuki_packet::credential::{Credential, CredentialKind, ending};
+use tasuki_packet::duration::Duration;
+use tasuki_packet::id::{PartyId, TokenId};
+use tasuki_packet::leaf::EventType;
+
+use crate::limits::{NETWORKS_MAX, TOKEN_LIFE_DEFAULT, TOKEN_LIFE_MAX, TOKEN_LIFE_MIN, TOKENS_MAX};
+use crate::model::change::Change;
+use crate::model::context::{Context, later};
+use crate::model::directory::Record;
+use crate::model::directory::network::Network;
+use crate::model::directory::party::{Party, PartyKind};
+use crate::model::directory::token::{TokenKey, TokenRecord};
+use crate::model::principal::{Scope, Scopes};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::scopes;
+use crate::view;
+
+/// A token to be created.
+#[derive(Debug, Clone, Default)]
+pub struct CreateToken {
+    /// The name of the party it is for.
+    pub party: String,
+    /// What it is good for; nothing said means what its party usually needs.
+    pub scopes: Option<Scopes>,
+    /// How long it works; nothing said means 30 days.
+    pub expires_in: Option<Duration>,
+    /// Where it may be used from; nothing means anywhere.
+    pub from: Vec<Network>,
+    /// What to call it.
+    pub name: Option<String>,
+}
+
+/// A token that shall work no longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RevokeToken {
+    /// Which.
+    pub token: TokenId,
+}
+
+/// Decides that a token is created.
+pub fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let directory = &context.state.directory;
+    let party = directory.find(&request.party)?;
+    let kind = kind_of(party)?;
+    if kind == CredentialKind::Human {
+        authorization::maker_of_people(context)?;
+    }
+    let scopes = request.scopes.unwrap_or_else(|| usual(kind));
+    must_suit(party, scopes)?;
+    scopes::must_have_all(context.principal, scopes)?;
+    let life = request.expires_in.unwrap_or(TOKEN_LIFE_DEFAULT);
+    must_be_life(life)?;
+    if request.from.len() > NETWORKS_MAX {
+        let message = format!("a token is bound to at most {NETWORKS_MAX} networks");
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("name a larger network that has several of them"));
+    }
+    let live = directory.tokens().into_iter().filter(|token| token.is_live(context.now));
+    if live.filter(|token| token.party == party.id).count() >= TOKENS_MAX {
+        let message = format!("`{}` has {TOKENS_MAX} tokens that work, the limit", party.name);
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("revoke what is no longer used: `tasuki token ls`"));
+    }
+    let id = new_id(context);
+    let shown = Credential::new(kind, directory.project, id, context.draw.salt("token secret"));
+    let token = TokenRecord {
+        id,
+        hash: TokenKey::of(&context.state.head).hash(shown.secret()),
+        party: party.id,
+        scopes,
+        from: request.from.clone(),
+        name: request.name.clone(),
+        created_at: context.now,
+        expires_at: later(context.now, life),
+        revoked_at: None,
+    };
+    let mut change = Change::default();
+    let created = change
+        .happened_here(EventType::TokenCreated, context.actor())
+        .with("credential", id)
+        .with("party", party.id)
+        .with("scopes", scopes.words())
+        .with("until", token.expires_at)
+        .with("secret", token.commitment_to_secret());
+    if let Some(networks) = token.commitment_to_networks() {
+        created.with("networks", networks);
+    }
+    let mut answer = view::token(directory, &token);
+    answer.text = Some(Secret(shown.text()));
+    change.answer.token = Some(Box::new(answer));
+    change.records.push(Record::Token(token));
+    Ok(change)
+}
+
+/// Decides that a token works no longer.
+pub fn revoke_token(context: &Context<'_>, request: RevokeToken) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let directory = &context.state.directory;
+    let mut token = directory.token(request.token).cloned().ok_or_else(|| {
+        Refusal::new(RefusalCode::TokenUnknown, format!("there is no token {}", request.token))
+            .hint("`tasuki token ls` lists them")
+    })?;
+    let mut change = Change::default();
+    if token.revoked_at.is_some() {
+        change.answer.token = Some(Box::new(view::token(directory, &token)));
+        change.answer.repeated = true;
+        return Ok(change);
+    }
+    token.revoked_at = Some(context.now);
+    change.answer.token = Some(Box::new(view::token(directory, &token)));
+    revoke(context, token, &mut change);
+    Ok(change)
+}
+
+/// Ends all tokens of a party that is no longer what it was when they were made: what an agent was
+/// given is never a person's.
+pub(super) fn revoke_all(context: &Context<'_>, party: PartyId, change: &mut Change) -> usize {
+    let live = |token: &&TokenRecord| token.party == party && token.is_live(context.now);
+    let tokens: Vec<TokenRecord> =
+        context.state.directory.tokens().into_iter().filter(live).cloned().collect();
+    let count = tokens.len();
+    for token in tokens {
+        revoke(context, TokenRecord { revoked_at: Some(context.now), ..token }, change);
+    }
+    count
+}
+
+fn revoke(context: &Context<'_>, token: TokenRecord, change: &mut Change) {
+    change
+        .happened_here(EventType::TokenRevoked, context.actor())
+        .with("credential", token.id)
+        .with("party", token.party);
+    change.records.push(Record::Token(token));
+}
+
+fn kind_of(party: &Party) -> Result<CredentialKind, Refusal> {
+    match party.kind {
+        PartyKind::Agent => Ok(CredentialKind::Agent),
+        PartyKind::Human => Ok(CredentialKind::Human),
+        PartyKind::Role => {
+            let message = format!("`{}` is a role, and a role does nothing itself", party.name);
+            Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint("create a token for one of its members"))
+        }
+    }
+}
+
+/// What somebody needs who hands over and takes work; a person judges and decides besides.
+fn usual(kind: CredentialKind) -> Scopes {
+    let work = Scopes::none().with(Scope::Submit).with(Scope::Receive).with(Scope::Read);
+    match kind {
+        CredentialKind::Agent => work,
+        CredentialKind::Human => work.with(Scope::Decide).with(Scope::Verify),
+    }
+}
+
+fn must_suit(party: &Party, scopes: Scopes) -> Result<(), Refusal> {
+    let refuse = |message: String, hint: &str| {
+        Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
+    };
+    if scopes == Scopes::none() {
+        return refuse("a token without a scope is good for nothing".to_owned(), "name a scope");
+    }
+    if party.kind == PartyKind::Agent && scopes.has(Scope::Decide) {
+        let message = format!("`{}` is an agent, and only people decide", party.name);
+        return refuse(message, "leave the scope `decide` out");
+    }
+    Ok(())
+}
+
+fn must_be_life(life: Duration) -> Result<(), Refusal> {
+    if (TOKEN_LIFE_MIN..=TOKEN_LIFE_MAX).contains(&life) {
+        return Ok(());
+    }
+    let message =
+        format!("a token works for {TOKEN_LIFE_MIN} to {TOKEN_LIFE_MAX}, and not for {life}");
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+        .hint("a new one is made before the old one ends"))
+}
+
+/// A new id whose last digits no other token of the project has: it is found by them.
+fn new_id(context: &Context<'_>) -> TokenId {
+    let ids = (0_u64..)
+        .map(|attempt| -> TokenId { context.draw.id(&format!("token {attempt}"), context.now) });
+    let is_free =
+        |id: &TokenId| context.state.directory.token_ending_with(&ending(id.as_bytes())).is_none();
+    let mut free = ids.filter(is_free);
+    free.next().expect("a project has fewer tokens than there are endings")
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_packet::leaf::Authentication;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::model::directory::token::{self, Place};
+    use crate::model::principal::Principal;
+    use crate::steps::admin::AddParty;
+    use crate::testing::World;
+
+    fn create(party: &str) -> CreateToken {
+        CreateToken { party: party.to_owned(), ..CreateToken::default() }
+    }
+
+    fn text(world: &mut World, request: CreateToken) -> String {
+        let answer = world.run("pia", Command::CreateToken(request)).unwrap();
+        answer.token.unwrap().text.unwrap().0
+    }
+
+    fn shown(world: &World, text: &str) -> Result<Principal, Refusal> {
+        shown_from(world, text, Place::Unknown)
+    }
+
+    fn shown_from(world: &World, text: &str, place: Place) -> Result<Principal, Refusal> {
+        let key = TokenKey::of(&world.state.head);
+        token::principal(&world.state.directory, &key, &text.parse().unwrap(), place, world.now)
+    }
+
+    #[test]
+    fn a_token_is_good_from_the_networks_it_was_made_for() {
+        let mut world = World::new();
+        let from = ["10.0.0.0/8", "2001:db8::/32"].map(|text| text.parse().unwrap()).to_vec();
+        let bound = text(&mut world, CreateToken { from, ..create("ben") });
+        let free = text(&mut world, create("ben"));
+        let place = |address: &str| Place::Address(address.parse().unwrap());
+        for good in ["10.1.2.3", "::ffff:10.1.2.3", "2001:db8::7"] {
+            assert!(shown_from(&world, &bound, place(good)).is_ok(), "{good}");
+        }
+        for elsewhere in [place("192.0.2.7"), place("::1"), Place::Unknown] {
+            let refusal = shown_from(&world, &bound, elsewhere).unwrap_err();
+            assert_eq!(refusal.code, RefusalCode::TokenElsewhere, "{elsewhere:?}");
+            assert!(shown_from(&world, &free, elsewhere).is_ok());
+        }
+        let ending = bound.parse::<Credential>().unwrap().token_ending;
+        let id = world.state.directory.token_ending_with(&ending).unwrap().id.to_string();
+        let said = shown_from(&world, &bound, place("::ffff:192.0.2.7")).unwrap_err().to_string();
+        insta::assert_snapshot!(said.replace(&id, "tok_…"), @"token tok_… is not good from 192.0.2.7");
+        // Whoever has no secret hears nothing of it.
+        let guessed = bound.parse::<Credential>().unwrap();
+        let guessed =
+            Credential::new(guessed.kind, world.state.head.project, id.parse().unwrap(), [7; 32]);
+        let refusal = shown_from(&world, &guessed.text(), Place::Unknown).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::TokenInvalid);
+    }
+
+    /// Threats T11 and G4: no agent becomes a person by its own word.
+    #[test]
+    fn the_token_of_an_agent_makes_nobody_a_person() {
+        let mut world = World::new();
+        let mut agent = world.principal("ben");
+        agent.authentication = Authentication::Token;
+        for command in [
+            Command::CreateToken(CreateToken {
+                scopes: Some(Scopes::none().with(Scope::Verify)),
+                ..create("pia")
+            }),
+            Command::AddParty(AddParty {
+                name: "fake".to_owned(),
+                kind: Some(PartyKind::Human),
+                ..AddParty::default()
+            }),
+            Command::AddParty(AddParty {
+                name: "ben".to_owned(),
+                kind: Some(PartyKind::Human),
+                ..AddParty::default()
+            }),
+        ] {
+            assert_eq!(
+                world.run_as(&agent, command.clone()).unwrap_err().code,
+                RefusalCode::PersonNeeded
+            );
+            let mut person = world.principal("pia");
+            person.authentication = Authentication::Token;
+            world.clone().run_as(&person, command).unwrap();
+        }
+        insta::assert_snapshot!(world.refusal_as(&agent, Command::CreateToken(create("pia"))), @"
+        TK-PERSON-NEEDED: `ben` is an agent, and makes nobody a person
+        hint: a person with the scope `admin` does it, or whoever runs the exchange
+        ");
+    }
+
+    #[test]
+    fn what_an_agent_was_given_is_never_a_persons() {
+        let mut world = World::new();
+        let text = text(&mut world, create("ben"));
+        let change = |kind| {
+            Command::AddParty(AddParty {
+                name: "ben".to_owned(),
+                kind: Some(kind),
+                ..AddParty::default()
+            })
+        };
+        assert!(world.run("pia", change(PartyKind::Agent)).unwrap().notes.is_empty());
+        assert!(shown(&world, &text).is_ok());
+        let answer = world.run("pia", change(PartyKind::Human)).unwrap();
+        assert_eq!(answer.notes, ["1 token that `ben` had as another kind of party is revoked"]);
+        assert_eq!(shown(&world, &text).unwrap_err().code, RefusalCode::TokenRevoked);
+        insta::assert_snapshot!(world.story(1), @"
+        party.changed by pia
+        token.revoked by pia
+        ");
+    }
+
+    #[test]
+    fn the_leaf_of_a_token_commits_to_its_networks() {
+        let mut world = World::new();
+        text(&mut world, create("ben"));
+        let from = vec!["10.0.0.0/8".parse().unwrap()];
+        text(&mut world, CreateToken { from, ..create("ben") });
+        let has = |leaf: usize| world.leaves[leaf].leaf.contains("\"networks\":");
+        assert_eq!([has(0), has(1)], [false, true]);
+        let from = vec!["10.0.0.0/8".parse().unwrap(); NETWORKS_MAX + 1];
+        let many = Command::CreateToken(CreateToken { from, ..create("ben") });
+        world.check("pia", many, "refused TK-ARGUMENT-INVALID");
+    }
+
+    #[test]
+    fn a_token_proves_its_party_and_its_scopes() {
+        let mut world = World::new();
+        let text = text(&mut world, create("ben"));
+        let principal = shown(&world, &text).unwrap();
+        let token = world.state.directory.tokens()[0].clone();
+        let expected = Principal {
+            authentication: tasuki_packet::leaf::Authentication::Token,
+            credential: Some(token.id),
+            scopes: usual(CredentialKind::Agent),
+            ..world.principal("ben")
+        };
+        assert_eq!(principal, expected);
+        assert_eq!(principal.scopes.words(), ["submit", "receive", "read"]);
+        assert!(text.starts_with(&format!("tasuki_agent_01010101_{}_", token.ending())));
+        assert_eq!(world.story(0), "token.created by pia");
+    }
+
+    #[test]
+    fn the_secret_is_in_the_first_answer_and_nowhere_else() {
+        let mut world = World::new();
+        let answer = world.run("pia", Command::CreateToken(create("ben"))).unwrap();
+        let text = answer.token.as_ref().unwrap().text.clone().unwrap().0;
+        let secret = text.parse::<Credential>().unwrap().secret().to_owned();
+        let kept = answer.to_keep();
+        let records = serde_json::to_string(&world.state.directory.tokens()).unwrap();
+        for place in [
+            world.everything(),
+            records,
+            serde_json::to_string(&kept).unwrap(),
+            format!("{answer:?} {:?}", world.state.directory),
+        ] {
+            assert!(!place.contains(&secret), "{place}");
+        }
+        assert_eq!(kept.token.unwrap().id, answer.token.unwrap().id);
+        assert_eq!(kept.notes, ["the text of a token is shown once, in the first answer"]);
+    }
+
+    #[test]
+    fn only_the_whole_token_of_this_project_works() {
+        let mut world = World::new();
+        let good = text(&mut world, create("ben"));
+        let other = text(&mut world, create("cem"));
+        let (good, other): (Credential, Credential) =
+            (good.parse().unwrap(), other.parse().unwrap());
+        let key = TokenKey::of(&world.state.head);
+        let directory = &world.state.directory;
+        let (mut mixed, mut elsewhere, mut unknown) = (good.clone(), good.clone(), good.clone());
+        mixed.token_ending = other.token_ending;
+        elsewhere.project_ending = "00000000".to_owned();
+        unknown.token_ending = "00000000".to_owned();
+        for wrong in [mixed, elsewhere, unknown] {
+            let refusal =
+                token::principal(directory, &key, &wrong, Place::Unknown, world.now).unwrap_err();
+            assert_eq!(refusal.code, RefusalCode::TokenInvalid);
+        }
+        assert!(token::principal(directory, &key, &good, Place::Unknown, world.now).is_ok());
+    }
+
+    #[test]
+    fn a_token_ends_by_itself_or_is_revoked() {
+        let mut world = World::new();
+        let an_hour = "1h".parse().ok();
+        let short = text(&mut world, CreateToken { expires_in: an_hour, ..create("ben") });
+        let long = text(&mut world, create("ben"));
+        world.advance(3_599);
+        assert!(shown(&world, &short).is_ok());
+        world.advance(1);
+        assert_eq!(shown(&world, &short).unwrap_err().code, RefusalCode::TokenExpired);
+        let ending = long.parse::<Credential>().unwrap().token_ending;
+        let id = world.state.directory.token_ending_with(&ending).unwrap().id;
+        let revoke = || Command::RevokeToken(RevokeToken { token: id });
+        let answer = world.run("pia", revoke()).unwrap();
+        assert_eq!(answer.token.unwrap().revoked_at, Some(world.now));
+        assert_eq!(shown(&world, &long).unwrap_err().code, RefusalCode::TokenRevoked);
+        assert!(world.run("pia", revoke()).unwrap().repeated);
+        insta::assert_snapshot!(world.story(0), @"
+        token.created by pia
+        token.created by pia
+        token.revoked by pia
+        ");
+        let unknown = RevokeToken { token: TokenId::new(1, [9; 10]) };
+        world.check("pia", Command::RevokeToken(unknown), "refused TK-TOKEN-UNKNOWN");
+    }
+
+    #[test]
+    fn nobody_gives_away_more_than_they_have() {
+        let mut world = World::new();
+        let admin = Scopes::none().with(Scope::Admin);
+        let mut operator = world.principal("pia");
+        operator.scopes = admin.with(Scope::Read);
+        insta::assert_snapshot!(world.refusal_as(&operator, Command::CreateToken(create("ben"))), @"
+        TK-SCOPE-MISSING: this credential lacks the scopes `submit`, `receive`
+        hint: ask an operator for a token with them
+        ");
+        let read = CreateToken { scopes: Some(Scopes::none().with(Scope::Read)), ..create("ben") };
+        world.run_as(&operator, Command::CreateToken(read.clone())).unwrap();
+        operator.scopes = usual(CredentialKind::Human);
+        for command in [
+            Command::CreateToken(read),
+            Command::RevokeToken(RevokeToken { token: world.state.directory.tokens()[0].id }),
+        ] {
+            let refusal = world.refusal_as(&operator, command);
+            assert!(
+                refusal.starts_with("TK-SCOPE-MISSING: this credential lacks the scope `admin`")
+            );
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let mut world = World::new();
+        let refusal =
+            |world: &mut World, request| world.refusal("pia", Command::CreateToken(request));
+        let with =
+            |party: &str, scopes: Scopes| CreateToken { scopes: Some(scopes), ..create(party) };
+        insta::assert_snapshot!(refusal(&mut world, create("role:team")), @"
+        TK-ARGUMENT-INVALID: `role:team` is a role, and a role does nothing itself
+        hint: create a token for one of its members
+        ");
+        insta::assert_snapshot!(refusal(&mut world, with("ben", Scopes::none())), @"
+        TK-ARGUMENT-INVALID: a token without a scope is good for nothing
+        hint: name a scope
+        ");
+        insta::assert_snapshot!(refusal(&mut world, with("ben", Scopes::all())), @"
+        TK-ARGUMENT-INVALID: `ben` is an agent, and only people decide
+        hint: leave the scope `decide` out
+        ");
+        for life in ["59s", "91d"] {
+            let request = CreateToken { expires_in: life.parse().ok(), ..create("ben") };
+            assert_eq!(
+                refusal(&mut world, request),
+                format!(
+                    "TK-ARGUMENT-INVALID: a token works for 1m to 90d, and not for {life}\n\
+                     hint: a new one is made before the old one ends"
+                )
+            );
+        }
+        assert!(refusal(&mut world, create("nobody")).starts_with("TK-PARTY-UNKNOWN"));
+        let secret = CreateToken {
+            name: Some(format!("{}{}", "ghp_", "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0bC3dE6")),
+            ..create("ben")
+        };
+        assert!(refusal(&mut world, secret).starts_with("TK-SECRET-FOUND"));
+    }
+
+    #[test]
+    fn a_party_has_only_so_many_tokens_that_work() {
+        let mut world = World::new();
+        for _ in 0..TOKENS_MAX {
+            text(&mut world, create("ben"));
+        }
+        world.check("pia", Command::CreateToken(create("ben")), "refused TK-ARGUMENT-INVALID");
+        let token = world.state.directory.tokens()[0].id;
+        world.run("pia", Command::RevokeToken(RevokeToken { token })).unwrap();
+        text(&mut world, create("ben"));
+    }
+}

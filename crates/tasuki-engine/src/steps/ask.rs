@@ -1,0 +1,361 @@
+//! The receiver wants to know something before it takes the work; the sender answers.
+//!
+//! A blocking question keeps everybody from claiming. An answer makes a new revision: what was
+//! asked and what was said is part of the packet from then on.
+
+use serde_json::json;
+use tasuki_packet::id::{HandoffId, QuestionId};
+use tasuki_packet::leaf::EventType;
+
+use crate::limits::QUESTIONS_MAX;
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::document::{DocumentKind, Sealed};
+use crate::model::handoff::{OpenQuestion, State};
+use crate::model::reason::Reason;
+use crate::prepare::Paper;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::steps::decision::{self, Looked};
+use crate::steps::revise::{revisable, revised, take_in};
+use crate::steps::system::mark_delivered;
+
+/// A question.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The field of the packet that it is about.
+    pub field: Option<String>,
+    /// What the receiver wants to know.
+    pub text: String,
+    /// Whether nobody may claim before it is answered.
+    pub is_blocking: bool,
+}
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The question; not needed where only one is open.
+    pub question: Option<QuestionId>,
+    /// What the sender says.
+    pub text: Option<String>,
+    /// The revised packet, if the answer is more than a sentence.
+    pub source: Option<Vec<u8>>,
+    /// What the sender saw.
+    pub looked: Looked,
+}
+
+/// Decides a question.
+pub fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change, Refusal> {
+    let handoff = context.state.handoff(request.handoff)?;
+    authorization::receiver(context, handoff)?;
+    let State::Offered(_) = handoff.progress.state else {
+        return Err(authorization::wrong_state(handoff, "ask about", "offered"));
+    };
+    if handoff.progress.questions.len() >= QUESTIONS_MAX {
+        let message =
+            format!("handoff {} has {QUESTIONS_MAX} open questions, the limit", handoff.id);
+        return Err(
+            Refusal::new(RefusalCode::StateConflict, message).hint("wait for answers, or decline")
+        );
+    }
+    let Some(text) = text.text.as_deref() else {
+        return Err(Refusal::new(RefusalCode::ReasonMissing, "a question says something")
+            .hint("add the question with `-m`"));
+    };
+    let id: QuestionId = context.draw.id("question", context.now);
+    let document = json!({
+        "question": text,
+        "field": request.field,
+        "blocking": request.is_blocking,
+    });
+    let sealed = Sealed::document(&document, context.draw.salt("question"));
+    let mut change = Change::default();
+    let mut after = handoff.clone();
+    mark_delivered::read_by(context, &mut after, &mut change);
+    change
+        .happened(EventType::Asked, handoff.id, context.actor())
+        .with("question", id)
+        .with("blocking", if request.is_blocking { "yes" } else { "no" })
+        .bringing(sealed.commitment)
+        .because(Some(text));
+    change.keep(handoff.id, DocumentKind::Question, id.to_string(), sealed);
+    let (by, is_blocking) = (context.principal.party, request.is_blocking);
+    after.progress.questions.push(OpenQuestion { id, by, is_blocking });
+    after.progress.progress_at = context.now;
+    change.answer.document = Some(id.to_string());
+    change.show(after.id);
+    change.put(after);
+    Ok(change)
+}
+
+/// Decides an answer.
+pub fn answer(
+    context: &Context<'_>,
+    request: &Answer,
+    text: &Reason,
+    paper: &Paper,
+) -> Result<Change, Refusal> {
+    let handoff = context.state.handoff(request.handoff)?;
+    authorization::sender(context, handoff)?;
+    revisable(handoff, "answer about")?;
+    decision::check(context, handoff, &request.looked)?;
+    let question = meant(handoff.progress.questions.as_slice(), request)?;
+    let document = json!({ "question": question, "answer": text.text });
+    let sealed = Sealed::document(&document, context.draw.salt("answer"));
+    let mut change = Change::default();
+    let mut after = handoff.clone();
+    take_in(context, &mut after, paper)?;
+    after.progress.questions.retain(|open| open.id != question);
+    change
+        .happened(EventType::Answered, handoff.id, context.actor())
+        .with("question", question)
+        .bringing(sealed.commitment)
+        .because(text.text.as_deref());
+    change.keep(handoff.id, DocumentKind::Answer, question.to_string(), sealed);
+    change.answer.document = Some(question.to_string());
+    Ok(revised(context, after, paper, change))
+}
+
+/// The question that is answered: the named one, or the only one that is open.
+fn meant(open: &[OpenQuestion], request: &Answer) -> Result<QuestionId, Refusal> {
+    let named = |question: &&OpenQuestion| request.question.is_none_or(|id| id == question.id);
+    let ids = || open.iter().map(|question| question.id.to_string()).collect::<Vec<_>>().join(", ");
+    match (open.iter().filter(named).collect::<Vec<_>>().as_slice(), request.question) {
+        ([one], _) => Ok(one.id),
+        ([], None) => Err(Refusal::new(RefusalCode::QuestionUnknown, "no question is open")
+            .hint("`tasuki revise` changes the packet without a question")),
+        ([], Some(id)) => {
+            let refusal =
+                Refusal::new(RefusalCode::QuestionUnknown, format!("question {id} is not open"));
+            Err(if open.is_empty() {
+                refusal.hint("no question is: `tasuki revise` changes the packet")
+            } else {
+                refusal.hint(format!("still open: {}", ids()))
+            })
+        }
+        (several, _) => {
+            let message = format!("{} questions are open", several.len());
+            Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint(format!("say which one is answered: {}", ids())))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::testing::{World, claim, packet, submit};
+
+    fn ask(world: &World, text: &str, is_blocking: bool) -> Command {
+        Command::Ask(Ask {
+            handoff: world.newest(),
+            field: Some("acceptance".to_owned()),
+            text: text.to_owned(),
+            is_blocking,
+        })
+    }
+
+    fn answer(world: &World, question: Option<QuestionId>, text: Option<&str>) -> Command {
+        let text = text.map(str::to_owned);
+        let looked = Looked::default();
+        Command::Answer(Answer { handoff: world.newest(), question, text, source: None, looked })
+    }
+
+    fn sent() -> World {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world
+    }
+
+    #[test]
+    fn a_blocking_question_keeps_everybody_from_claiming_until_it_is_answered() {
+        let mut world = sent();
+        world.check("ben", ask(&world, "which region?", true), "offered to ben");
+        insta::assert_snapshot!(world.refusal("ben", claim(world.newest())), @"
+        TK-QUESTION-OPEN: question qst_1 on handoff hof_1 waits for an answer
+        hint: the sender answers with `tasuki answer`
+        ");
+        world.check("ana", answer(&world, None, Some("eu-west")), "offered to ben");
+        world.check("ben", claim(world.newest()), "claimed by ben, token 1");
+        insta::assert_snapshot!(world.story(0), @"
+        handoff.submitted by ana
+        handoff.delivered by ben
+        handoff.asked by ben
+        handoff.answered by ana
+        handoff.claimed by ben
+        ");
+        let packet: Value =
+            serde_json::from_str(&world.documents.last().unwrap().sealed.body).unwrap();
+        assert_eq!(packet["notes"], json!(["asked: what? answered: eu-west"]));
+        assert_eq!(world.handoff().facts.revision, 2);
+        let kinds: Vec<&str> = world.documents.iter().map(|one| one.kind.as_str()).collect();
+        assert_eq!(kinds, ["packet", "question", "answer", "packet"]);
+    }
+
+    #[test]
+    fn another_question_blocks_nobody_and_is_progress() {
+        let mut world = sent();
+        world.advance(5);
+        world.run("ben", ask(&world, "by when?", false)).unwrap();
+        assert_eq!(world.handoff().progress.progress_at, world.now);
+        assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
+        world.check("ben", claim(world.newest()), "claimed by ben, token 1");
+        insta::assert_snapshot!(world.refusal("ana", answer(&world, None, Some("soon"))), @"
+        TK-STATE-CONFLICT: handoff hof_1 is claimed; to answer about it, it must be held or offered, before anybody claims it
+        hint: `tasuki show` says what can be done with it now
+        ");
+    }
+
+    #[test]
+    fn only_the_receiver_asks_and_only_the_sender_answers() {
+        let mut world = sent();
+        insta::assert_snapshot!(world.refusal("cem", ask(&world, "why?", true)), @"
+        TK-NOT-ALLOWED: the receiver of handoff hof_1 is `ben`, not `cem`
+        hint: `tasuki show` says whose turn it is
+        ");
+        world.check("ana", ask(&world, "why?", true), "refused TK-NOT-ALLOWED");
+        world.run("ben", ask(&world, "why?", true)).unwrap();
+        world.check("ben", answer(&world, None, Some("so")), "refused TK-NOT-ALLOWED");
+        world.check("pia", answer(&world, None, Some("so")), "refused TK-NOT-ALLOWED");
+
+        let mut world = World::new();
+        world.run("ana", submit(&json!({"to_agent": "role:team"}))).unwrap();
+        world.check("cem", ask(&world, "why?", true), "offered to role:team");
+    }
+
+    #[test]
+    fn a_question_needs_words_and_an_offer() {
+        let mut world = sent();
+        insta::assert_snapshot!(world.refusal("ben", ask(&world, "  ", true)), @r#"
+        TK-REASON-MISSING: a question says something
+        hint: add the question with `-m`
+        "#);
+        world.run("ben", claim(world.newest())).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", ask(&world, "why?", true)), @"
+        TK-STATE-CONFLICT: handoff hof_1 is claimed; to ask about it, it must be offered
+        hint: `tasuki show` says what can be done with it now
+        ");
+        let mut world = World::new();
+        world.run("ana", submit(&json!({"can_intercept": true}))).unwrap();
+        world.check("ben", ask(&world, "why?", true), "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn several_questions_are_answered_one_by_one() {
+        let mut world = sent();
+        insta::assert_snapshot!(world.refusal("ana", answer(&world, None, Some("x"))), @"
+        TK-QUESTION-UNKNOWN: no question is open
+        hint: `tasuki revise` changes the packet without a question
+        ");
+        for text in ["one?", "two?"] {
+            world.run("ben", ask(&world, text, true)).unwrap();
+        }
+        let open: Vec<QuestionId> =
+            world.handoff().progress.questions.iter().map(|one| one.id).collect();
+        insta::assert_snapshot!(world.refusal("ana", answer(&world, None, Some("x"))), @"
+        TK-ARGUMENT-INVALID: 2 questions are open
+        hint: say which one is answered: qst_1, qst_2
+        ");
+        world.check("ana", answer(&world, Some(open[0]), Some("x")), "offered to ben");
+        world.check("ben", claim(world.newest()), "refused TK-QUESTION-OPEN");
+        let twice = world.refusal("ana", answer(&world, Some(open[0]), Some("x")));
+        insta::assert_snapshot!(twice.replace(&open[0].to_string(), "qst_0"), @"
+        TK-QUESTION-UNKNOWN: question qst_0 is not open
+        hint: still open: qst_1
+        ");
+        world.check("ana", answer(&world, None, Some("y")), "offered to ben");
+        let none = world.refusal("ana", answer(&world, Some(open[0]), Some("x")));
+        insta::assert_snapshot!(none.replace(&open[0].to_string(), "qst_0"), @"
+        TK-QUESTION-UNKNOWN: question qst_0 is not open
+        hint: no question is: `tasuki revise` changes the packet
+        ");
+        world.check("ben", claim(world.newest()), "claimed by ben, token 1");
+    }
+
+    #[test]
+    fn an_answer_may_be_a_packet_and_says_something() {
+        let mut world = sent();
+        world.run("ben", ask(&world, "which region?", true)).unwrap();
+        insta::assert_snapshot!(world.refusal("ana", answer(&world, None, None)), @"
+        TK-REASON-MISSING: an answer says something
+        hint: add the answer with `-m`, or a revised packet with `--file`
+        ");
+        let revised = |more: &Value, world: &World| {
+            let source = Some(packet(more));
+            let (handoff, looked) = (world.newest(), Looked::default());
+            Command::Answer(Answer { handoff, question: None, text: None, source, looked })
+        };
+        let broken = revised(&json!({"status": "somehow"}), &world);
+        world.check("ana", broken, "refused TK-PACKET-INVALID");
+        let good = revised(&json!({"constraints": ["eu-west only"]}), &world);
+        world.check("ana", good, "offered to ben");
+        assert!(world.handoff().progress.questions.is_empty());
+        assert!(world.documents.last().unwrap().sealed.body.contains("eu-west only"));
+    }
+
+    #[test]
+    fn an_answer_is_held_like_any_revision() {
+        let mut world = World::new();
+        world.rules(
+            json!({"rules": [{"name": "m", "when": {"words": ["refund"]}, "then": "hold"}]}),
+        );
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", ask(&world, "what is it about?", true)).unwrap();
+        world.check("ana", answer(&world, None, Some("a refund")), "held for label");
+    }
+
+    #[test]
+    fn so_many_questions_may_be_open() {
+        let mut world = sent();
+        for number in 0..QUESTIONS_MAX {
+            world.run("ben", ask(&world, &format!("question {number}?"), false)).unwrap();
+        }
+        insta::assert_snapshot!(world.refusal("ben", ask(&world, "one more?", false)), @"
+        TK-STATE-CONFLICT: handoff hof_1 has 32 open questions, the limit
+        hint: wait for answers, or decline
+        ");
+    }
+
+    #[test]
+    fn the_longest_question_has_the_longest_answer() {
+        let mut world = sent();
+        let long = "long word ".repeat(400);
+        world.run("ben", ask(&world, &long, true)).unwrap();
+        world.check("ana", answer(&world, None, Some(&long)), "offered to ben");
+        let longer = format!("{}…", "a".repeat(4_000));
+        insta::assert_snapshot!(world.refusal("ben", ask(&world, &longer, true)), @"
+        TK-ARGUMENT-INVALID: the text has 4001 characters, the limit is 4000
+        hint: put long texts into a checkpoint or an artifact
+        ");
+        let field = Command::Ask(Ask {
+            handoff: world.newest(),
+            field: Some("f".repeat(201)),
+            text: "why?".to_owned(),
+            is_blocking: true,
+        });
+        insta::assert_snapshot!(world.refusal("ben", field), @"
+        TK-ARGUMENT-INVALID: the name has 201 characters, the limit is 200
+        hint: name one field of the packet, like `acceptance`
+        ");
+    }
+
+    #[test]
+    fn a_packet_of_another_dialect_is_answered_as_well() {
+        let mut world = World::new();
+        let source = "packet_type: handoff\ntarget_agent: ben\ngoal: Fix the build\n\
+            constraints: [no network]\nacceptance: [build passes]\n\
+            failure_boundary: [stop at deploy]\nreturn_required: [status]\n\
+            human_brief: Please fix it.\n";
+        let request = crate::steps::submit::Request { source: source.into(), ..Default::default() };
+        world.check("ana", Command::Submit(request), "offered to ben");
+        world.run("ben", ask(&world, "which build?", true)).unwrap();
+        world.check("ana", answer(&world, None, Some("nightly")), "offered to ben");
+    }
+}

@@ -1,0 +1,305 @@
+//! A party that nobody handed work to opens a task for itself.
+//!
+//! It is a handoff from and to itself, claimed at once. Its checkpoints count, and when its lease
+//! lapses the continuation is offered to whom its last checkpoint names, else to its own next
+//! session, then along the ladder.
+
+use std::sync::Arc;
+
+use tasuki_packet::duration::Duration;
+use tasuki_packet::id::{ClaimId, HandoffId, TaskId};
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::{Context, later};
+use crate::model::document::DocumentKind;
+use crate::model::handoff::{Claim, Facts, Handoff, State};
+use crate::model::principal::Scope;
+use crate::prepare::Paper;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::chain;
+use crate::steps::claim;
+use crate::steps::submit::{new_handoff, not_expired, taken, within_quota};
+
+/// A task to be opened.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The packet that says what the task is, in any form.
+    pub source: Vec<u8>,
+    /// How long the lease shall be.
+    pub lease: Option<Duration>,
+    /// Whether a process renews the lease.
+    pub is_renewed: bool,
+    /// The caller's own key for the claim.
+    pub key: Option<String>,
+}
+
+/// Decides a begin.
+pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result<Change, Refusal> {
+    authorization::scope(context, Scope::Submit)?;
+    authorization::scope(context, Scope::Receive)?;
+    if context.state.head.is_halted {
+        return Err(authorization::halted(context));
+    }
+    let own = context.principal.party;
+    if paper.sender != own {
+        let name = context.state.directory.name(paper.sender);
+        let message =
+            format!("a task is begun by whoever works on it, and the packet is from `{name}`");
+        return Err(Refusal::new(RefusalCode::SenderMismatch, message)
+            .hint("leave `from_agent` out, or name yourself"));
+    }
+    let named = paper.task.clone();
+    let task = named.unwrap_or_else(|| context.draw.id::<TaskId>("task", context.now).to_string());
+    if let Some(live) = context.state.live(&task) {
+        return same_begin(context, request, live).ok_or_else(|| in_the_way(context, &task, live));
+    }
+    not_expired(context, paper)?;
+    within_quota(context)?;
+    let id: HandoffId = context.draw.id("handoff", context.now);
+    let facts = facts(context, paper, task);
+    chain::check(context, &facts, &paper.sheet)?;
+    ungated(context, &facts)?;
+    let lease = claim::lease(context, &facts.terms, request.lease, request.is_renewed);
+    let mut handoff = new_handoff(id, facts, context);
+    let claim = Claim {
+        id: context.draw.id::<ClaimId>("claim", context.now),
+        holder: own,
+        token: 1,
+        epoch: context.state.head.claim_epoch,
+        since: context.now,
+        until: later(context.now, lease),
+        lease,
+        is_intercept: false,
+        key: request.key.clone(),
+    };
+    handoff.progress.token = 1;
+    let mut change = Change::default();
+    change
+        .happened(EventType::Begun, id, context.actor())
+        .with("claim", claim.id)
+        .with("token", claim.token)
+        .with("until", claim.until);
+    change.keep(id, DocumentKind::Packet, "1", Arc::clone(&paper.sealed));
+    handoff.progress.state = State::Claimed(claim);
+    change.show_with_claim(handoff.id);
+    change.answer.published.clone_from(&handoff.facts.terms.contract);
+    change.answer.notes.clone_from(&paper.notes);
+    change.put(handoff);
+    Ok(change)
+}
+
+/// INVARIANT: whatever the way to a claim, nobody has signed yet, so a gate refuses it.
+fn ungated(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
+    let Some(digest) = facts.terms.gates.first() else { return Ok(()) };
+    let name = context.state.directory.gate(digest).map_or(digest, |gate| &gate.name);
+    let message = format!("gate `{name}` applies to this packet, and nobody has signed");
+    Err(Refusal::new(RefusalCode::GateUnsigned, message)
+        .hint("hand it over with `tasuki submit`: the gate holds it until it is signed"))
+}
+
+/// Beginning twice with the same key is beginning once.
+fn same_begin(context: &Context<'_>, request: &Request, live: &Handoff) -> Option<Change> {
+    let claim = live.claim()?;
+    let is_same = live.facts.is_begun
+        && claim.key.is_some()
+        && claim.key == request.key
+        && claim.holder == context.principal.party
+        && claim.epoch == context.state.head.claim_epoch;
+    is_same.then(|| {
+        let mut change = Change::default();
+        change.show_with_claim(live.id);
+        change.answer.repeated = true;
+        change
+    })
+}
+
+fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
+    if !authorization::is_known(context, live) {
+        return taken(task);
+    }
+    let directory = &context.state.directory;
+    let state = live.progress.state.word().as_str();
+    let to = directory.name(live.facts.receiver);
+    let message = format!("task `{task}` has a live handoff {} to `{to}`, {state}", live.id);
+    let is_offered = matches!(live.progress.state, State::Offered(_))
+        && directory.is_or_is_in(context.principal.party, live.facts.receiver);
+    let hint = if is_offered {
+        format!("claim it: `tasuki claim {}`", live.id)
+    } else {
+        format!("`tasuki show {}` says who has it; or name another task", live.id)
+    };
+    Refusal::new(RefusalCode::TaskLive, message).hint(hint).naming(live.id)
+}
+
+fn facts(context: &Context<'_>, paper: &Paper, task: String) -> Facts {
+    let own = context.principal.party;
+    let contributors = std::iter::once(own).chain(context.principal.on_behalf_of).collect();
+    Facts {
+        task,
+        sender: own,
+        receiver: own,
+        first_receiver: own,
+        routed_in: 0,
+        is_begun: true,
+        revision: 1,
+        sheet: paper.sheet.clone(),
+        terms: paper.terms.clone(),
+        parent: None,
+        lineage: Vec::new(),
+        sent_by: None,
+        spent: paper.sheet.cost.clone(),
+        budget: paper.sheet.budget.clone(),
+        chain_began_at: context.now,
+        contributors,
+        submitted_at: context.now,
+        fingerprint: paper.fingerprint.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::command::Command;
+    use crate::testing::{World, claim, packet, pass_on_with, submit};
+
+    fn begin(more: &Value) -> Command {
+        Command::Begin(Request { source: packet(more), ..Request::default() })
+    }
+
+    #[test]
+    fn a_party_opens_a_task_for_itself_and_holds_it_at_once() {
+        let mut world = World::new();
+        let answer = world.run("ana", begin(&json!({}))).unwrap();
+        assert_eq!(world.standing(), "claimed by ana, token 1");
+        let claim = answer.claim.unwrap();
+        assert_eq!((claim.token, claim.lease.as_str()), (1, "30m"));
+        let handoff = answer.handoff.unwrap();
+        assert_eq!((handoff.from.as_str(), handoff.to.as_str()), ("ana", "ana"));
+        assert_eq!(world.story(0), "handoff.begun by ana");
+        assert!(world.handoff().facts.is_begun && world.handoff().facts.lineage.is_empty());
+    }
+
+    #[test]
+    fn a_begun_task_needs_no_receiver_no_contract_and_no_name() {
+        let mut world = World::new();
+        world.put(&crate::model::directory::Record::Settings(crate::model::directory::Settings {
+            allows_edges_without_contract: false,
+            ..Default::default()
+        }));
+        let source = json!({"handoff_version": "1.0", "status": "in_progress", "goal": "g",
+            "completed": [], "remaining": []});
+        let source = source.to_string().into_bytes();
+        let command = Command::Begin(Request { source, ..Request::default() });
+        let answer = world.run("ana", command).unwrap();
+        assert!(answer.handoff.unwrap().task.starts_with("tsk_"));
+        world.check("ana", submit(&json!({})), "refused TK-EDGE-REFUSED");
+    }
+
+    #[test]
+    fn a_live_task_is_in_the_way() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let id = world.newest();
+        insta::assert_snapshot!(world.refusal("ben", begin(&json!({}))), @"
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
+        hint: claim it: `tasuki claim hof_1`
+        ");
+        insta::assert_snapshot!(world.refusal("cem", begin(&json!({}))), @"
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
+        hint: `tasuki show hof_1` says who has it; or name another task
+        ");
+        world.run("ben", claim(id)).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", begin(&json!({}))), @"
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, claimed
+        hint: `tasuki show hof_1` says who has it; or name another task
+        ");
+        assert_eq!(world.run("ben", begin(&json!({}))).unwrap_err().handoff, Some(id));
+    }
+
+    #[test]
+    fn a_task_is_begun_by_whoever_works_on_it() {
+        let mut world = World::new();
+        world.change("ana", |party, id| party.sends_for = vec![id("ben")]);
+        insta::assert_snapshot!(world.refusal("ana", begin(&json!({"from_agent": "ben"}))), @"
+        TK-SENDER-MISMATCH: a task is begun by whoever works on it, and the packet is from `ben`
+        hint: leave `from_agent` out, or name yourself
+        ");
+        world.check("ana", begin(&json!({"from_agent": "cem"})), "refused TK-SENDER-MISMATCH");
+        world.check("ana", begin(&json!({"from_agent": "ana"})), "claimed by ana, token 1");
+    }
+
+    #[test]
+    fn no_hold_stops_a_begin_but_a_gate_does() {
+        let mut world = World::new();
+        let unsure = json!({"can_intercept": true, "trigger": {"kind": "error"}});
+        world.check("ana", begin(&unsure), "claimed by ana, token 1");
+        world.gate(json!({
+            "gate": "release", "version": "1.0", "applies": [{"edge": [{"from": "ana"}]}],
+            "factors": [{"name": "eyes", "roles": ["people"], "approvals": 1}],
+        }));
+        insta::assert_snapshot!(world.refusal("ana", begin(&json!({"task_id": "b"}))), @"
+        TK-GATE-UNSIGNED: gate `release` applies to this packet, and nobody has signed
+        hint: hand it over with `tasuki submit`: the gate holds it until it is signed
+        ");
+    }
+
+    #[test]
+    fn beginning_twice_with_the_same_key_is_beginning_once() {
+        let mut world = World::new();
+        let keyed = |key: &str| {
+            let key = Some(key.to_owned());
+            Command::Begin(Request { source: packet(&json!({})), key, ..Request::default() })
+        };
+        let first = world.run("ana", keyed("k1")).unwrap();
+        let again = world.run("ana", keyed("k1")).unwrap();
+        assert!(again.repeated);
+        assert_eq!(again.claim, first.claim);
+        world.check("ana", keyed("k2"), "refused TK-TASK-LIVE");
+        world.check("ben", keyed("k1"), "refused TK-TASK-LIVE");
+        world.check("ana", keyed("two words"), "refused TK-ARGUMENT-INVALID");
+    }
+
+    #[test]
+    fn a_begin_is_held_to_budget_authority_scope_and_halt() {
+        let mut world = World::new();
+        world.change("ana", |party, _| party.authority = Some(vec!["read:*".to_owned()]));
+        world.check(
+            "ana",
+            begin(&json!({"authority": ["write:src/"]})),
+            "refused TK-AUTHORITY-EXCEEDED",
+        );
+        let dear = json!({"cost": {"tokens": 2}, "budget": {"tokens": 1}});
+        world.check("ana", begin(&dear), "refused TK-CHAIN-BUDGET");
+        let mut principal = world.principal("ana");
+        principal.scopes = crate::model::principal::Scopes::none().with(Scope::Submit);
+        let refusal = world.run_as(&principal, begin(&json!({}))).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::ScopeMissing);
+        let halt = crate::steps::cancel::HaltRequest { is_lift: false, reason: None };
+        world.run("pia", Command::Halt(halt)).unwrap();
+        world.check("ana", begin(&json!({})), "refused TK-PROJECT-HALTED");
+    }
+
+    #[test]
+    fn a_begun_task_is_outside_the_one_way_rule_and_its_first_hop_is_the_first() {
+        let mut world = World::new();
+        world.run("ana", begin(&json!({}))).unwrap();
+        world.advance(30 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "offered to ana");
+        world.check("ana", claim(world.newest()), "claimed by ana, token 2");
+        world.advance(1);
+        world.check("ana", pass_on_with(&world, &json!({"goal": "next"})), "offered to ben");
+        assert_eq!(world.handoff().facts.lineage, [world.id("ana")]);
+    }
+
+    #[test]
+    fn a_person_that_begins_has_a_persons_lease() {
+        let mut world = World::new();
+        let answer = world.run("pia", begin(&json!({}))).unwrap();
+        assert_eq!(answer.claim.unwrap().lease, "8h");
+    }
+}

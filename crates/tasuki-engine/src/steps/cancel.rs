@@ -1,0 +1,348 @@
+//! The sender or a person takes a handoff back; an operator stops everything.
+
+use serde_json::json;
+use tasuki_packet::id::{DecisionId, HandoffId};
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::{Change, Event, Halt};
+use crate::model::context::Context;
+use crate::model::directory::Record;
+use crate::model::document::DocumentKind;
+use crate::model::handoff::{Handoff, State};
+use crate::model::principal::Scope;
+use crate::model::reason::{Reason, commitment_to_halt};
+use crate::model::state::Head;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::chain;
+use crate::rules::offer::offer;
+use crate::rules::route::keep_with_people;
+use crate::steps::decision::{self, Looked};
+
+/// A handoff to be taken back.
+#[derive(Debug, Clone)]
+pub struct Cancel {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// What the caller saw.
+    pub looked: Looked,
+    /// Why; required once somebody has claimed it.
+    pub reason: Option<String>,
+}
+
+/// The stop button.
+#[derive(Debug, Clone)]
+pub struct HaltRequest {
+    /// Whether to lift it again.
+    pub is_lift: bool,
+    /// Why; required to lift.
+    pub reason: Option<String>,
+}
+
+/// Decides a cancel.
+pub fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Result<Change, Refusal> {
+    let handoff = context.state.handoff(request.handoff)?;
+    if !context.principal.is_human() || !context.principal.scopes.has(Scope::Decide) {
+        authorization::sender(context, handoff)?;
+    }
+    if !handoff.is_open() {
+        return Err(authorization::wrong_state(handoff, "cancel", "open"));
+    }
+    decision::check(context, handoff, &request.looked)?;
+    if handoff.claim().is_some() {
+        reason.required("cancel what somebody has claimed")?;
+    }
+    let mut change = Change::default();
+    // A parent that waits for its child counts as one with it: the youngest is cancelled first.
+    let child = handoff.progress.child.and_then(|id| context.state.known(id));
+    if let Some(child) = child.filter(|child| child.is_open()) {
+        end(context, child, &Looked::default(), reason, &mut change);
+    }
+    let after = end(context, handoff, &request.looked, reason, &mut change);
+    chain::child_ended(context, &after, &mut change);
+    change.show(after.id);
+    Ok(change)
+}
+
+fn end(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    looked: &Looked,
+    reason: &Reason,
+    change: &mut Change,
+) -> Handoff {
+    let id: DecisionId = context.draw.id(&format!("decision {}", handoff.id), context.now);
+    let mut document = json!({
+        "packet_type": "decision",
+        "decision": "cancel",
+        "revision": handoff.facts.revision,
+        "digest": decision::shown_digest(handoff),
+    });
+    if let Some(seconds) = looked.seconds {
+        document["seconds"] = json!(seconds);
+    }
+    let sealed = reason.sealed(context, document);
+    change
+        .happened(EventType::Cancelled, handoff.id, context.actor())
+        .with("decision", id)
+        .bringing(sealed.commitment)
+        .because(reason.text.as_deref());
+    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    let mut after = handoff.clone();
+    after.progress.state = State::Cancelled;
+    after.progress.child = None;
+    change.answer.document = Some(id.to_string());
+    change.put(after.clone());
+    after
+}
+
+/// Decides a halt or its end.
+///
+/// A halt is one leaf that raises the claim epoch, so it takes no longer with a thousand claims
+/// than with none. Lifting it offers again what was claimed, without using up an attempt; what is
+/// offered or held has as long left as when the halt began.
+pub fn halt(
+    context: &Context<'_>,
+    request: &HaltRequest,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let head = &context.state.head;
+    let pauses = &context.state.directory.pauses;
+    let mut change = Change::default();
+    if !request.is_lift {
+        if head.is_halted {
+            return Err(Refusal::new(RefusalCode::ProjectHalted, "the project is halted already")
+                .hint("`tasuki halt --lift -m …` lifts it"));
+        }
+        let event = change.happened_here(EventType::ProjectHalted, context.actor());
+        tell_halt(event, head, head.claim_epoch + 1, reason);
+        change.halt = Some(Halt::Begin);
+        change.records.push(Record::Pauses(pauses.halted(context.now)));
+        return Ok(change);
+    }
+    if !head.is_halted {
+        return Err(Refusal::new(RefusalCode::ProjectRunning, "the project is not halted")
+            .hint("there is nothing to lift"));
+    }
+    reason.required("lift a halt")?;
+    let event = change.happened_here(EventType::ProjectLifted, context.actor());
+    tell_halt(event, head, head.claim_epoch, reason);
+    change.halt = Some(Halt::Lift);
+    change.records.push(Record::Pauses(pauses.lifted(context.now)));
+    let mut ended: Vec<&Handoff> =
+        context.state.handoffs().filter(|h| is_ended(context, h)).collect();
+    ended.sort_by_key(|handoff| handoff.id);
+    for handoff in ended {
+        offer_again(context, handoff, &mut change);
+    }
+    Ok(change)
+}
+
+fn tell_halt(event: &mut Event, head: &Head, epoch: u64, reason: &Reason) {
+    event.with("epoch", epoch).because(reason.text.as_deref());
+    if let Some(text) = &reason.text {
+        event.with("reason", commitment_to_halt(head, epoch, text));
+    }
+}
+
+/// Whether a halt has ended the claim of this handoff, also one whose holder waits for leave. A
+/// parent goes on waiting for its child.
+fn is_ended(context: &Context<'_>, handoff: &Handoff) -> bool {
+    let epoch = context.state.head.claim_epoch;
+    handoff.progress.child.is_none() && handoff.claim().is_some_and(|claim| claim.epoch < epoch)
+}
+
+fn offer_again(context: &Context<'_>, handoff: &Handoff, change: &mut Change) {
+    let Some(claim) = handoff.claim() else { return };
+    let mut after = handoff.clone();
+    after.progress.progress_at = context.now;
+    change.happened(EventType::Released, handoff.id, context.actor()).with("token", claim.token);
+    let directory = &context.state.directory;
+    keep_with_people(directory, &mut after, claim, context.now);
+    offer(directory, &mut after, None, context.now, context.actor(), change);
+    change.put(after);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use crate::steps::decision::{Accept, Looked};
+    use crate::steps::request_approval;
+    use crate::testing::{World, checkpoint, claim, halt, pass_on, release, submit};
+
+    fn cancel_of(handoff: HandoffId) -> Command {
+        Command::Cancel(Cancel {
+            handoff,
+            looked: Looked::default(),
+            reason: Some("not needed".to_owned()),
+        })
+    }
+
+    fn claimed() -> World {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    #[test]
+    fn what_somebody_has_claimed_is_taken_back_with_a_reason() {
+        let mut world = claimed();
+        let handoff = world.newest();
+        let silent = Command::Cancel(Cancel { handoff, looked: Looked::default(), reason: None });
+        let mut said = vec![world.refused("ana", silent.clone())];
+        said.push(world.refused("cem", cancel_of(handoff)));
+        world.check("ana", cancel_of(handoff), "cancelled");
+        said.push(world.refused("ana", silent));
+        insta::assert_snapshot!(said.join("\n"), @r#"
+        TK-REASON-MISSING: to cancel what somebody has claimed, say why
+          add a reason: `-m "…"`
+        TK-NOT-ALLOWED: the sender of handoff hof_… is `ana`, not `cem`
+          `tasuki show` says whose turn it is
+        TK-STATE-CONFLICT: handoff hof_… is cancelled; to cancel it, it must be open
+          `tasuki show` says what can be done with it now
+        "#);
+
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        let silent = Command::Cancel(Cancel {
+            handoff: world.newest(),
+            looked: Looked::default(),
+            reason: None,
+        });
+        world.check("pia", silent, "cancelled");
+    }
+
+    #[test]
+    fn a_parent_is_cancelled_with_its_child() {
+        let mut world = claimed();
+        let (parent, shown) = (world.newest(), world.shown());
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        world.done("ana", cancel_of(parent));
+        assert_eq!(world.standing_of(parent), "cancelled");
+        assert_eq!(world.standing_of(child), "cancelled");
+        insta::assert_snapshot!(world.story(4), @"
+        handoff.cancelled by ana
+        handoff.cancelled by ana
+        ");
+        assert!(world.state.live("task-1").is_none());
+    }
+
+    #[test]
+    fn a_cancelled_child_gives_the_work_back() {
+        let mut world = claimed();
+        let (parent, shown) = (world.newest(), world.shown());
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        world.done("ben", cancel_of(child));
+        assert_eq!(world.standing_of(parent), "offered to ben");
+        assert_eq!(world.state.live("task-1").unwrap().id, parent);
+    }
+
+    #[test]
+    fn a_halt_is_one_leaf_and_every_claim_is_over() {
+        let mut world = claimed();
+        let leaves = world.leaves.len();
+        world.done("pia", halt(false));
+        assert_eq!(world.story(leaves), "project.halted by pia");
+        let shown = world.shown();
+        insta::assert_snapshot!(world.refused("ben", release(shown)), @"
+        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
+          leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        ");
+        insta::assert_snapshot!(world.refused("pia", halt(false)), @"
+        TK-PROJECT-HALTED: the project is halted already
+          `tasuki halt --lift -m …` lifts it
+        ");
+        world.advance(1);
+        world.check("ana", submit(&json!({ "task_id": "other" })), "offered to ben");
+        world.check("ben", claim(world.newest()), "refused TK-PROJECT-HALTED");
+    }
+
+    #[test]
+    fn lifting_offers_again_what_was_claimed_and_uses_up_no_attempt() {
+        let mut world = claimed();
+        let (id, shown) = (world.newest(), world.shown());
+        world.done("pia", halt(false));
+        world.advance(24 * 3600);
+        world.settle();
+        world.done("ben", checkpoint(shown, &json!({})));
+        world.check("pia", halt(true), "offered to ben");
+        assert_eq!(world.handoff().progress.lapses, 0);
+        world.check("ben", release(shown), "refused TK-CLAIM-STALE");
+        world.check("ben", claim(id), "claimed by ben, token 2");
+        insta::assert_snapshot!(world.refused("pia", halt(true)), @"
+        TK-PROJECT-RUNNING: the project is not halted
+          there is nothing to lift
+        ");
+    }
+
+    #[test]
+    fn only_an_operator_halts_and_lifting_says_why() {
+        let mut world = claimed();
+        let mut plain = world.principal("pia");
+        plain.scopes = crate::model::principal::Scopes::none().with(Scope::Decide);
+        assert_eq!(world.run_as(&plain, halt(false)).unwrap_err().code, RefusalCode::ScopeMissing);
+        world.done("pia", halt(false));
+        let silent = Command::Halt(HaltRequest { is_lift: true, reason: None });
+        insta::assert_snapshot!(world.refused("pia", silent), @r#"
+        TK-REASON-MISSING: to lift a halt, say why
+          add a reason: `-m "…"`
+        "#);
+    }
+
+    #[test]
+    fn what_a_person_took_over_before_a_halt_stays_with_that_person() {
+        let mut world = claimed();
+        world.done("pia", crate::steps::decision::testing::intercept(&world, "it matters"));
+        world.done("pia", halt(false));
+        world.check("pia", halt(true), "offered to pia");
+        world.check("pia", claim(world.newest()), "claimed by pia, token 3");
+    }
+
+    fn asking_leave() -> World {
+        let mut world = claimed();
+        let action = json!({ "run": "deploy" });
+        world
+            .done("ben", Command::Hold(request_approval::Request { shown: world.shown(), action }));
+        world
+    }
+
+    #[test]
+    fn a_claim_that_waits_for_leave_is_over_too() {
+        let mut world = asking_leave();
+        world.done("pia", halt(false));
+        world.check("pia", halt(true), "offered to ben");
+        assert_eq!(world.handoff().progress.lapses, 0);
+        world.check("ben", claim(world.newest()), "claimed by ben, token 2");
+
+        // Decided while halted: the claim it would go back to is over all the same.
+        let mut world = asking_leave();
+        let handoff = world.newest();
+        world.done("pia", halt(false));
+        let accept = Accept { handoff, looked: Looked::default(), reason: None };
+        let shown = world.shown();
+        world.check("pia", Command::Accept(accept), "offered to ben");
+        world.check("ben", release(shown), "refused TK-CLAIM-STALE");
+        world.check("pia", halt(true), "offered to ben");
+    }
+
+    #[test]
+    fn a_parent_that_waits_for_its_child_goes_on_waiting() {
+        let mut world = claimed();
+        let (parent, shown) = (world.newest(), world.shown());
+        world.advance(1);
+        world.done("ben", pass_on(shown, "cem"));
+        let child = world.newest();
+        world.done("pia", halt(false));
+        world.done("pia", halt(true));
+        assert_eq!(world.standing_of(parent), "claimed by ben, waiting for its child");
+        world.done("cem", claim(child));
+        assert_eq!(world.standing_of(parent), "passed_on");
+    }
+}

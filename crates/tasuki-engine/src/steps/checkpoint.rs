@@ -1,0 +1,473 @@
+//! A holder leaves progress behind, so that whoever comes next starts there.
+//!
+//! A checkpoint is progress: it renews the lease and answers the deadline. While the project is
+//! halted the former holder may still leave a last one, which renews nothing.
+
+use std::sync::Arc;
+
+use tasuki_packet::chain::ChainTotals;
+use tasuki_packet::id::{CheckpointId, PartyId};
+use tasuki_packet::leaf::EventType;
+use tasuki_packet::rules::{Demand, RuleEffect};
+use tasuki_packet::trigger::TriggerKind;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::Directory;
+use crate::model::document::{DocumentKind, Sealed};
+use crate::model::handoff::{Handoff, Mark, State};
+use crate::model::packet_summary::Sheet;
+use crate::prepare::Receiver;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization::{self, Shown};
+use crate::rules::chain;
+use crate::rules::edge_policy::{self, Edge, push_new, stake};
+use crate::steps::admin;
+use crate::steps::claim::renewed;
+
+/// Progress to be left behind.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The claim.
+    pub shown: Shown,
+    /// The checkpoint packet in any form.
+    pub source: Vec<u8>,
+}
+
+/// A checkpoint that was read.
+#[derive(Debug, Clone)]
+pub struct Progress {
+    /// Its text.
+    pub sealed: Arc<Sealed>,
+    /// The task that it names.
+    pub task: Option<String>,
+    /// Whom it names to go on.
+    pub to: Option<Receiver>,
+    /// How certain its author is.
+    pub confidence: Option<f64>,
+    /// Why the work stands where it does.
+    pub trigger: Option<TriggerKind>,
+    /// Rules of the project whose words or patterns are in it, by name.
+    pub found: Vec<String>,
+    /// What the work has cost here by its word.
+    pub cost: ChainTotals,
+    /// What the caller should know.
+    pub notes: Vec<String>,
+}
+
+/// Decides a checkpoint.
+pub fn decide(
+    context: &Context<'_>,
+    request: &Request,
+    progress: &Progress,
+) -> Result<Change, Refusal> {
+    let (handoff, claim) = authorization::holder_even_if_halted(context, request.shown)?;
+    of_this_task(handoff, progress)?;
+    let is_over = claim.epoch < context.state.head.claim_epoch;
+    let claim = if is_over { claim.clone() } else { renewed(context, claim, claim.lease) };
+    let mut handoff = handoff.clone();
+    let id: CheckpointId = context.draw.id("checkpoint", context.now);
+    let mut change = Change::default();
+    change
+        .happened(EventType::Checkpointed, handoff.id, context.actor())
+        .with("checkpoint", id)
+        .with("token", claim.token)
+        .bringing(progress.sealed.commitment);
+    if handoff.progress.started_at.is_none() {
+        handoff.progress.started_at = Some(context.now);
+        change.happened(EventType::Started, handoff.id, context.actor());
+    }
+    let mut mark = mark(context, &handoff, id, progress);
+    mark.to = progress.to.as_ref().map(|named| named_party(context, named, &mut change));
+    handoff.progress.checkpoint = Some(mark);
+    handoff.progress.progress_at = context.now;
+    // What is over stays as it is: a holder that asked leave leaves its question behind.
+    if !is_over {
+        handoff.progress.state = State::Claimed(claim);
+    }
+    change.keep(handoff.id, DocumentKind::Checkpoint, id.to_string(), Arc::clone(&progress.sealed));
+    change.answer.document = Some(id.to_string());
+    if is_over {
+        change.show(handoff.id);
+    } else {
+        change.show_with_claim(handoff.id);
+    }
+    change.answer.notes.clone_from(&progress.notes);
+    change.answer.notes.extend(progress.to.as_ref().and_then(|_| not_followed(&handoff)));
+    change.put(handoff);
+    Ok(change)
+}
+
+/// Whom it names, added to the directory if the project adds parties on first use.
+fn named_party(context: &Context<'_>, named: &Receiver, change: &mut Change) -> PartyId {
+    match named {
+        Receiver::Known(party) => *party,
+        Receiver::New(name) => admin::on_first_use(context, name, change),
+    }
+}
+
+/// Only who began a task for itself says who goes on; other work has a sender, and a ladder.
+fn not_followed(handoff: &Handoff) -> Option<String> {
+    let note = "whom it names is kept as a wish: work that was handed over goes back to its \
+                receiver and along its ladder; `tasuki pass-on --to` hands it on";
+    (!handoff.facts.is_begun).then(|| note.to_owned())
+}
+
+/// Progress of other work must not be what the next holder goes on from.
+fn of_this_task(handoff: &Handoff, progress: &Progress) -> Result<(), Refusal> {
+    let own = &handoff.facts.task;
+    let Some(task) = progress.task.as_ref().filter(|task| *task != own) else { return Ok(()) };
+    let message = format!("the checkpoint is of task `{task}`, the handoff of `{own}`");
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+        .hint("leave `task_id` out, or name the task of the work"))
+}
+
+/// A checkpoint as the rules need it. One that says nothing of confidence does not take back what
+/// was said before, and none takes back why a person has to look.
+fn mark(context: &Context<'_>, handoff: &Handoff, id: CheckpointId, progress: &Progress) -> Mark {
+    let before = handoff.progress.checkpoint.as_ref();
+    let count = before.map_or(0, |mark| mark.count) + 1;
+    let stated = progress.confidence.map(|confidence| (confidence, count));
+    let kept = || before.and_then(|mark| Some((mark.confidence?, mark.stated_in)));
+    let (confidence, stated_in) = stated.or_else(kept).unzip();
+    let directory = &context.state.directory;
+    let trigger = progress.trigger;
+    let demands = demanded(directory, handoff, progress);
+    let is_sensitive = demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic);
+    let topic = is_sensitive.then_some(TriggerKind::SensitiveTopic);
+    let mut triggers = before.map_or_else(Vec::new, |mark| mark.triggers.clone());
+    push_new(&mut triggers, trigger.into_iter().chain(topic).map(|kind| kind.as_str().to_owned()));
+    let mut found = before.map_or_else(Vec::new, |mark| mark.found.clone());
+    push_new(&mut found, progress.found.iter().cloned());
+    let holds = trigger.is_some_and(|kind| edge_policy::holds(directory, &handoff.facts, kind));
+    let newest = |is_now: bool, before: u32| if is_now { count } else { before };
+    Mark {
+        id,
+        count,
+        to: None,
+        confidence,
+        stated_in: stated_in.unwrap_or_default(),
+        triggers,
+        holds_in: newest(holds, before.map_or(0, |mark| mark.holds_in)),
+        found,
+        demanded_in: newest(!demands.is_empty(), before.map_or(0, |mark| mark.demanded_in)),
+        cost: before.map_or_else(
+            || progress.cost.clone(),
+            |mark| chain::at_least(&mark.cost, &progress.cost),
+        ),
+    }
+}
+
+/// What the rules of the project demand because of what this checkpoint says, and would not without it.
+fn demanded(directory: &Directory, handoff: &Handoff, progress: &Progress) -> Vec<Demand> {
+    let known = handoff.said().into_iter().next().filter(|_| directory.rules.is_some());
+    let Some(known) = known else { return Vec::new() };
+    let (mut with, mut without) = (known.clone(), known);
+    if let Some(kind) = progress.trigger {
+        with.trigger = Some(kind.as_str().to_owned());
+        without.trigger = None;
+    }
+    if progress.confidence.is_some() {
+        with.confidence = progress.confidence;
+        without.confidence = None;
+    }
+    push_new(&mut with.found, progress.found.iter().cloned());
+    without.found.retain(|rule| !progress.found.contains(rule));
+    let edge = Edge::to(directory, &handoff.facts, handoff.facts.receiver);
+    let terms = &handoff.facts.terms;
+    let demands = |sheet: &Sheet| {
+        let at_stake = stake(sheet, &terms.gates, None).max(terms.risk.into());
+        edge_policy::demands(directory, sheet, &edge, at_stake)
+    };
+    let anyway = demands(&without);
+    demands(&with).into_iter().filter(|demand| !anyway.contains(demand)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tasuki_packet::leaf::Leaf;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::model::directory::Settings;
+    use crate::steps::decision::{Accept, Looked};
+    use crate::testing::{World, checkpoint, claim, halt, release, submit};
+
+    fn claimed(contract: &serde_json::Value) -> World {
+        let mut world = World::new();
+        world.contract(contract);
+        world.done("ana", submit(&json!({ "confidence": 0.9 })));
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    #[test]
+    fn a_checkpoint_renews_the_lease_and_answers_the_deadline() {
+        let mut world = claimed(&json!({ "deadlines": { "progress": "40m" } }));
+        for count in 1..=3 {
+            world.advance(29 * 60);
+            let shown = world.shown();
+            world.check("ben", checkpoint(shown, &json!({})), "claimed by ben, token 1");
+            assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().count, count);
+            let until = world.handoff().claim().unwrap().until;
+            assert_eq!(until, world.now + jiff::SignedDuration::from_mins(30));
+        }
+    }
+
+    #[test]
+    fn work_has_started_with_the_first_checkpoint_of_a_claim_and_only_then() {
+        let mut world = claimed(&json!({}));
+        for _ in 0..2 {
+            world.advance(1);
+            let shown = world.shown();
+            world.done("ben", checkpoint(shown, &json!({})));
+        }
+        insta::assert_snapshot!(world.story(1), @"
+        handoff.delivered by ben
+        handoff.claimed by ben
+        handoff.checkpointed by ben
+        handoff.started by ben
+        handoff.checkpointed by ben
+        ");
+    }
+
+    #[test]
+    fn the_start_deadline_holds_for_every_claim_and_any_checkpoint_of_it_meets_it() {
+        let mut world = claimed(&json!({ "deadlines": { "start": "10m" } }));
+        let id = world.newest();
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({})));
+        world.advance(30 * 60);
+        world.check("ben", claim(id), "claimed by ben, token 2");
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({})));
+        world.advance(10 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by ben, token 2");
+        world.advance(20 * 60);
+        world.check("ben", claim(id), "claimed by ben, token 3");
+        world.advance(10 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+    }
+
+    #[test]
+    fn whom_it_names_is_added_on_first_use_where_the_project_wants_it() {
+        let begun = |settings| {
+            let mut world = World::with(settings);
+            let source = crate::testing::packet(&json!({}));
+            let begin = crate::steps::begin::Request { source, ..Default::default() };
+            world.done("ben", Command::Begin(begin));
+            world
+        };
+        let named = json!({ "to_agent": "Night Shift" });
+        let registers = Settings { registers_on_first_use: true, ..Settings::default() };
+        let mut world = begun(registers);
+        let shown = world.shown();
+        let answer = world.done("ben", checkpoint(shown, &named));
+        assert_eq!(answer.registered, ["night-shift"]);
+        world.check("ben", release(shown), "offered to night-shift");
+        // Elsewhere progress is not lost for a name, and its holder hears of it.
+        let mut world = begun(Settings::default());
+        let shown = world.shown();
+        let answer = world.done("ben", checkpoint(shown, &named));
+        assert!(answer.registered.is_empty());
+        insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `Night Shift`");
+    }
+
+    #[test]
+    fn whom_a_checkpoint_of_other_work_names_is_a_wish_and_it_says_so() {
+        let mut world = claimed(&json!({}));
+        let shown = world.shown();
+        let answer = world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
+        insta::assert_snapshot!(answer.notes.join("\n"), @"whom it names is kept as a wish: work that was handed over goes back to its receiver and along its ladder; `tasuki pass-on --to` hands it on");
+        world.check("ben", release(shown), "offered to ben");
+    }
+
+    #[test]
+    fn the_former_holder_leaves_a_last_one_while_the_project_is_halted() {
+        let mut world = claimed(&json!({}));
+        let until = world.handoff().claim().unwrap().until;
+        world.done("pia", halt(false));
+        world.advance(3600);
+        let shown = world.shown();
+        let answer = world.done("ben", checkpoint(shown, &json!({})));
+        assert_eq!((answer.claim, answer.handoff.unwrap().checkpoints), (None, 1));
+        assert_eq!(world.standing(), "claimed by ben, token 1");
+        assert_eq!(world.handoff().claim().unwrap().until, until);
+        world.check("cem", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
+        world.done("pia", halt(true));
+        world.check("ben", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
+    }
+
+    #[test]
+    fn what_says_nothing_of_confidence_leaves_the_last_word_on_it_standing() {
+        let mut world = claimed(&json!({ "confidence": { "hold_below": 0.7 } }));
+        let id = world.newest();
+        for more in [json!({ "confidence": 0.5 }), json!({})] {
+            let shown = world.shown();
+            world.done("ben", checkpoint(shown, &more));
+        }
+        let shown = world.shown();
+        world.check("ben", release(shown), "held for confidence");
+        // A person has accepted that word; what comes after it says nothing new.
+        let accept = Accept { handoff: id, looked: Looked::default(), reason: None };
+        world.check("pia", Command::Accept(accept), "offered to ben");
+        world.done("ben", claim(id));
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({})));
+        world.check("ben", release(shown), "offered to ben");
+        world.done("ben", claim(id));
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "confidence": 0.6 })));
+        world.check("ben", release(shown), "held for confidence");
+    }
+
+    #[test]
+    fn its_leaf_commits_to_it_and_names_the_token() {
+        let mut world = claimed(&json!({}));
+        let shown = world.shown();
+        let answer = world.done("ben", checkpoint(shown, &json!({ "completed": ["Tests"] })));
+        let kept = world.documents.last().unwrap();
+        assert_eq!(answer.document.as_deref(), Some(kept.id.as_str()));
+        let leaves = world.leaves.iter().map(|row| Leaf::read(row.leaf.as_bytes()).unwrap());
+        let leaf = leaves.into_iter().find(|leaf| leaf.event == EventType::Checkpointed).unwrap();
+        assert_eq!(leaf.document, Some(kept.sealed.commitment));
+    }
+
+    #[test]
+    fn a_holder_that_asked_leave_leaves_a_last_one_too() {
+        let mut world = claimed(&json!({}));
+        let shown = world.shown();
+        let hold =
+            crate::steps::request_approval::Request { shown, action: json!({ "run": "deploy" }) };
+        world.done("ben", Command::Hold(hold));
+        world.check("ben", checkpoint(shown, &json!({})), "refused TK-STATE-CONFLICT");
+        world.done("pia", halt(false));
+        world.check("ben", checkpoint(shown, &json!({})), "held for action, by ben");
+        assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().count, 1);
+        world.check("ben", release(shown), "refused TK-PROJECT-HALTED");
+    }
+
+    #[test]
+    fn progress_of_another_task_is_not_taken() {
+        let mut world = claimed(&json!({}));
+        let shown = world.shown();
+        insta::assert_snapshot!(world.refused("ben", checkpoint(shown, &json!({ "task_id": "task-9" }))), @"
+        TK-ARGUMENT-INVALID: the checkpoint is of task `task-9`, the handoff of `task-1`
+          leave `task_id` out, or name the task of the work
+        ");
+    }
+
+    /// Left by `ben`, who gives the work back then.
+    #[track_caller]
+    fn check_release(world: &mut World, more: &serde_json::Value, expected: &str) {
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, more));
+        world.check("ben", release(shown), expected);
+    }
+
+    fn accept(world: &mut World, expected: &str) {
+        let (handoff, looked) =
+            (world.newest(), Looked::at(&world.state.directory, world.handoff()));
+        let accept = Accept { handoff, looked, reason: None };
+        world.check("pia", Command::Accept(accept), expected);
+    }
+
+    #[test]
+    fn a_trigger_that_a_checkpoint_states_is_that_of_the_continuation() {
+        let stated = |kind: &str| json!({ "trigger": { "kind": kind } });
+        let mut world = claimed(&json!({}));
+        check_release(&mut world, &stated("session_ended"), "offered to ben");
+        let mut world = claimed(&json!({ "triggers": { "critical_action": "offer" } }));
+        check_release(&mut world, &stated("critical_action"), "offered to ben");
+
+        let mut world = claimed(&json!({}));
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &stated("critical_action")));
+        // What is said later takes nothing back, and a lapse is an offer like any other.
+        world.done("ben", checkpoint(shown, &stated("session_ended")));
+        world.advance(30 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "held for trigger");
+        assert_eq!(world.handoff().facts.terms.risk.as_str(), "high");
+        accept(&mut world, "offered to ben");
+        world.done("ben", claim(world.newest()));
+        check_release(&mut world, &json!({}), "offered to ben");
+        world.done("ben", claim(world.newest()));
+        check_release(&mut world, &stated("stuck"), "held for trigger");
+    }
+
+    #[test]
+    fn a_gate_applies_to_what_a_checkpoint_states() {
+        let mut world = claimed(&json!({}));
+        world.gate(json!({
+            "gate": "release", "version": "1.0", "applies": [{ "trigger": ["critical_action"] }],
+            "factors": [{ "name": "safety", "roles": ["role:people"] }],
+        }));
+        let before = world.handoff().facts.terms.policy;
+        let critical = json!({ "trigger": { "kind": "critical_action" } });
+        check_release(&mut world, &critical, "held for trigger, gate:release");
+        assert_ne!(world.handoff().facts.terms.policy, before);
+        accept(&mut world, "held for gate:release");
+        let reroute = crate::steps::decision::testing::reroute(&world, "pia", "");
+        world.check("quin", reroute, "held for gate:release");
+    }
+
+    #[test]
+    fn rules_look_into_checkpoints() {
+        let rules = json!({ "rules": [
+            { "name": "money", "when": { "words": ["refund"] }, "then": "hold" },
+            { "name": "dear", "when": { "risk": "high" }, "then": "hold" },
+            { "name": "odd", "when": { "trigger": ["manual"] }, "then": "hold" },
+            { "name": "health", "when": { "words": ["dose"] }, "then": "sensitive_topic" },
+            { "name": "there", "when": { "words": ["invoice"], "edge": [{ "to": "cem" }] },
+              "then": "hold" },
+        ]});
+        let world = || {
+            let mut world = claimed(&json!({}));
+            world.rules(rules.clone());
+            world.gate(json!({
+                "gate": "topics", "version": "1.0", "applies": [{ "trigger": ["sensitive_topic"] }],
+                "factors": [{ "name": "safety", "roles": ["role:people"] }],
+            }));
+            world
+        };
+        check_release(&mut world(), &json!({}), "offered to ben");
+        let refund = json!({ "remaining": ["refund everybody"] });
+        check_release(&mut world(), &refund, "held for label");
+        check_release(&mut world(), &json!({ "confidence": 0.2 }), "held for label");
+        check_release(&mut world(), &json!({ "trigger": { "kind": "manual" } }), "held for label");
+        let dose = json!({ "completed": ["halved the dose"] });
+        check_release(&mut world(), &dose, "held for label, gate:topics");
+
+        let mut accepted = world();
+        check_release(&mut accepted, &refund, "held for label");
+        accept(&mut accepted, "offered to ben");
+        accepted.done("ben", claim(accepted.newest()));
+        check_release(&mut accepted, &json!({ "confidence": 0.8 }), "offered to ben");
+        accepted.done("ben", claim(accepted.newest()));
+        check_release(&mut accepted, &refund, "held for label");
+
+        let mut elsewhere = world();
+        check_release(&mut elsewhere, &json!({ "remaining": ["the invoice"] }), "offered to ben");
+        let reroute = crate::steps::decision::testing::reroute(&elsewhere, "cem", "");
+        elsewhere.check("ana", reroute, "held for label");
+    }
+
+    #[test]
+    fn what_a_begun_task_says_in_its_checkpoint_is_looked_at_before_it_goes_on() {
+        let mut world = World::new();
+        let when = json!({ "words": ["refund"] });
+        world.rules(json!({ "rules": [{ "name": "money", "when": when, "then": "hold" }] }));
+        let source = crate::testing::packet(&json!({ "to_agent": "ana" }));
+        let begin = crate::steps::begin::Request { source, ..Default::default() };
+        world.done("ana", Command::Begin(begin));
+        let shown = world.shown();
+        let refund = json!({ "to_agent": "ben", "remaining": ["refund everybody"] });
+        world.done("ana", checkpoint(shown, &refund));
+        world.check("ana", release(shown), "held for label");
+        assert_eq!(world.handoff().facts.receiver, world.id("ben"));
+    }
+}

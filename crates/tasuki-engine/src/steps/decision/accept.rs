@@ -1,0 +1,507 @@
+//! A person lets a handoff go on. One accept clears every reason but the gates.
+
+use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::{Context, later};
+use crate::model::document::DocumentKind;
+use crate::model::handoff::{Accepted, Claim, Handoff, Hold, HoldReason, Offer, State};
+use crate::model::reason::Reason;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::gate::unsigned;
+use crate::rules::offer::{offer, reasons, still_held};
+use crate::rules::route::keep_with_people;
+use crate::steps::decision::seen_version::{Looked, check, check_with_receiver, document};
+
+/// A hold to be cleared.
+#[derive(Debug, Clone)]
+pub struct Accept {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// What the person saw.
+    pub looked: Looked,
+    /// A remark, if there is one.
+    pub reason: Option<String>,
+}
+
+/// Decides an accept.
+pub fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Change, Refusal> {
+    authorization::person(context)?;
+    let handoff = context.state.handoff(request.handoff)?;
+    let State::Held(hold) = &handoff.progress.state else {
+        return Err(authorization::wrong_state(handoff, "accept", "held"));
+    };
+    not_own(context, handoff, hold)?;
+    match hold.asked_by {
+        // The answer goes back to the holder, whoever the receiver is.
+        Some(_) => check(context, handoff, &request.looked)?,
+        None => check_with_receiver(context, handoff, &request.looked)?,
+    }
+    if let [HoldReason::Gate(digest), ..] = hold.reasons.as_slice() {
+        return Err(unsigned(&context.state.directory, handoff, digest));
+    }
+    let mut change = Change::default();
+    let (id, sealed) = document(context, handoff, "accept", &request.looked, reason, &[]);
+    change
+        .happened(EventType::Accepted, handoff.id, context.actor())
+        .with("by", "person")
+        .with("decision", id)
+        .bringing(sealed.commitment)
+        .because(reason.text.as_deref())
+        .about(hold.action());
+    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    let mut after = handoff.clone();
+    match &hold.asked_by {
+        Some(asked) => give_back(context, &mut after, &asked.claim, &mut change),
+        None => clear(context, &mut after, hold),
+    }
+    change.answer.document = Some(id.to_string());
+    change.show(after.id);
+    change.put(after);
+    Ok(change)
+}
+
+/// Nobody decides about what they sent, or may send for another, or ask leave for.
+pub(crate) fn not_own(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    hold: &Hold,
+) -> Result<(), Refusal> {
+    let asking = hold.asked_by.as_ref().map(|asked| asked.claim.holder);
+    let caller = [Some(context.principal.party), context.principal.on_behalf_of];
+    let is_caller = |party: PartyId| caller.contains(&Some(party));
+    let done = if asking.is_some_and(is_caller) {
+        "asked leave for this action on"
+    } else if is_caller(handoff.facts.sender) || authorization::is_sender(context, handoff) {
+        "are the sender of"
+    } else {
+        return Ok(());
+    };
+    let message = format!("you {done} handoff {}, so another person decides", handoff.id);
+    Err(Refusal::new(RefusalCode::OwnHandoff, message).hint("ask somebody else to look at it"))
+}
+
+/// A holder that asked leave has its answer: same claim, same token, full lease.
+///
+/// The time it waited is nobody's delay, so its deadlines start again too. A claim that a halt has
+/// ended meanwhile is not given back: the work is offered again, as when the halt is lifted.
+pub(crate) fn give_back(
+    context: &Context<'_>,
+    handoff: &mut Handoff,
+    claim: &Claim,
+    change: &mut Change,
+) {
+    let now = context.now;
+    handoff.progress.progress_at = now;
+    handoff.progress.given_back = None;
+    if claim.epoch < context.state.head.claim_epoch {
+        let (directory, actor) = (&context.state.directory, context.actor());
+        change.happened(EventType::Released, handoff.id, actor).with("token", claim.token);
+        keep_with_people(directory, handoff, claim, now);
+        offer(directory, handoff, None, now, actor, change);
+        return;
+    }
+    let until = later(now, claim.lease);
+    handoff.progress.state = State::Claimed(Claim { since: now, until, ..claim.clone() });
+}
+
+/// Everything but the gates is cleared, for this revision and this receiver.
+fn clear(context: &Context<'_>, handoff: &mut Handoff, hold: &Hold) {
+    handoff.progress.accepted = Some(Accepted {
+        revision: handoff.facts.revision,
+        receiver: handoff.facts.receiver,
+        checkpoints: handoff.progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
+    });
+    let left = reasons(&context.state.directory, handoff, context.now);
+    handoff.progress.state = if left.is_empty() {
+        State::Offered(Offer { since: context.now, not_before: hold.not_before })
+    } else {
+        still_held(hold, left, context.now)
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::testing::{
+        accept, accept_of, all_sign, check_as, checkpoint, edit, gated, hold, intercept, looked,
+        people, reject, release, release_gate, reroute, revise, told,
+    };
+    use super::*;
+    use crate::command::Command;
+    use crate::model::handoff::StateWord;
+    use crate::model::principal::{Principal, Scope, Scopes};
+    use crate::testing::{World, claim, packet, submit};
+
+    fn held() -> World {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        world
+    }
+
+    #[test]
+    fn a_person_lets_a_held_handoff_go_on() {
+        let mut world = held();
+        let from = world.leaves.len();
+        for agent in ["ana", "ben", "cem"] {
+            let command = accept(&world);
+            world.check(agent, command, "refused TK-PERSON-NEEDED");
+        }
+        let command = accept(&world);
+        world.check("pia", command, "offered to ben");
+        assert_eq!(world.story(from), "handoff.accepted by pia");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+    }
+
+    /// A world whose handoff `id` is in this state.
+    fn in_state(word: StateWord) -> (World, HandoffId) {
+        let mut world = people();
+        let ask = word == StateWord::Held || word == StateWord::Rejected;
+        let return_required = json!(["status"]);
+        world
+            .run(
+                "ana",
+                submit(&json!({ "can_intercept": ask, "return_required": return_required })),
+            )
+            .unwrap();
+        let id = world.newest();
+        let commands: Vec<(&str, Command)> = match word {
+            StateWord::Held | StateWord::Offered => vec![],
+            StateWord::Claimed => vec![("ben", claim(id))],
+            StateWord::Returned => vec![("ben", claim(id)), ("ben", returned(id))],
+            StateWord::Done => {
+                vec![("ben", claim(id)), ("ben", returned(id)), ("ana", verified(id))]
+            }
+            StateWord::PassedOn => vec![("ben", claim(id)), ("ben", passed_on(id))],
+            StateWord::Rejected => vec![("pia", reject(&world, "no"))],
+            StateWord::Cancelled => vec![("ana", cancelled(id))],
+            StateWord::Dead => vec![("ben", declined(id))],
+            StateWord::Discarded => vec![("ben", declined(id)), ("pia", discarded(id))],
+        };
+        for (name, command) in commands {
+            world.advance(1);
+            world.run(name, command).unwrap();
+        }
+        if word == StateWord::PassedOn {
+            let child = world.newest();
+            world.run("cem", claim(child)).unwrap();
+        }
+        assert_eq!(world.state.handoff(id).unwrap().progress.state.word(), word);
+        (world, id)
+    }
+
+    fn returned(handoff: HandoffId) -> Command {
+        let source = json!({
+            "handoff_version": "1.0", "packet_type": "return", "task_id": "task-1",
+            "status": "completed", "summary": "done",
+        });
+        let shown = authorization::Shown { handoff, token: 1 };
+        let source = source.to_string().into_bytes();
+        Command::Return(crate::steps::return_packet::Request { shown, source })
+    }
+
+    fn verified(handoff: HandoffId) -> Command {
+        Command::Verify(crate::steps::verify::Request { handoff, is_good: true, reason: None })
+    }
+
+    fn passed_on(handoff: HandoffId) -> Command {
+        Command::Submit(crate::steps::submit::Request {
+            source: packet(&json!({ "to_agent": "cem", "return_required": ["status"] })),
+            parent: Some(authorization::Shown { handoff, token: 1 }),
+            ..Default::default()
+        })
+    }
+
+    fn cancelled(handoff: HandoffId) -> Command {
+        Command::Cancel(crate::steps::cancel::Cancel {
+            handoff,
+            looked: Looked::default(),
+            reason: None,
+        })
+    }
+
+    fn declined(handoff: HandoffId) -> Command {
+        let reason = Some("not mine".to_owned());
+        Command::Decline(crate::rules::fallback::Decline { handoff, reason })
+    }
+
+    fn discarded(handoff: HandoffId) -> Command {
+        let reason = Some("not needed".to_owned());
+        Command::Discard(crate::rules::fallback::Dead { handoff, reason })
+    }
+
+    #[test]
+    fn only_what_is_held_is_accepted() {
+        for word in StateWord::ALL.into_iter().filter(|word| *word != StateWord::Held) {
+            let (mut world, id) = in_state(word);
+            world.check("ben", accept_of(id), "refused TK-PERSON-NEEDED");
+            world.check("pia", accept_of(id), "refused TK-STATE-CONFLICT");
+        }
+    }
+
+    #[test]
+    fn a_credential_without_the_scope_does_not_decide() {
+        let mut world = held();
+        let scopes = Scopes::none().with(Scope::Read).with(Scope::Submit);
+        let principal = Principal { scopes, ..world.principal("pia") };
+        let command = accept(&world);
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-SCOPE-MISSING: this credential lacks the scope `decide`
+        hint: ask an operator for a token with it
+        ");
+    }
+
+    #[test]
+    fn nobody_accepts_what_they_sent() {
+        let mut world = people();
+        let command = submit(&json!({ "can_intercept": true }));
+        world.check("pia", command, "held for asked");
+        let command = accept(&world);
+        world.check("pia", command.clone(), "refused TK-OWN-HANDOFF");
+        let principal = world.principal("pia");
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-OWN-HANDOFF: you are the sender of handoff hof_…, so another person decides
+        hint: ask somebody else to look at it
+        ");
+        let command = reject(&world, "no");
+        world.check("pia", command, "refused TK-OWN-HANDOFF");
+        let command = accept(&world);
+        world.check("quin", command, "offered to ben");
+    }
+
+    #[test]
+    fn whoever_may_send_for_the_sender_does_not_accept_either() {
+        let mut world = held();
+        world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
+        let command = accept(&world);
+        world.check("pia", command, "refused TK-OWN-HANDOFF");
+        let sender = world.id("ana");
+        let principal = Principal { on_behalf_of: Some(sender), ..world.principal("quin") };
+        let command = accept(&world);
+        check_as(&mut world, &principal, command, "refused TK-OWN-HANDOFF");
+        let command = accept(&world);
+        world.check("quin", command, "offered to ben");
+    }
+
+    #[test]
+    fn an_asking_holder_does_not_accept_its_own_action() {
+        let mut world = people();
+        let command = submit(&json!({ "to_agent": "role:people" }));
+        world.check("ana", command, "offered to role:people");
+        let id = world.newest();
+        world.check("pia", claim(id), "claimed by pia, token 1");
+        let command = hold(&world, json!({ "run": "rm -r build" }));
+        world.check("pia", command, "held for action, by pia");
+        let command = accept(&world);
+        world.check("pia", command.clone(), "refused TK-OWN-HANDOFF");
+        let principal = world.principal("pia");
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-OWN-HANDOFF: you asked leave for this action on handoff hof_…, so another person decides
+        hint: ask somebody else to look at it
+        ");
+        let command = accept(&world);
+        world.check("quin", command, "claimed by pia, token 1");
+    }
+
+    #[test]
+    fn whoever_edits_may_accept_that_edit_of_a_plain_hold() {
+        let mut world = held();
+        let source = packet(&json!({ "can_intercept": true, "goal": "Ship the small part" }));
+        let command = edit(&world, source);
+        world.check("pia", command, "held for asked");
+        let command = accept(&world);
+        world.check("pia", command, "offered to ben");
+        assert_eq!(world.handoff().facts.revision, 2);
+    }
+
+    #[test]
+    fn one_accept_clears_everything_but_the_gates() {
+        let mut world = people();
+        world.gate(release_gate(&json!({})));
+        let confidence = json!({ "hold_below": 0.7 });
+        world.contract(&json!({ "gates": ["release"], "confidence": confidence }));
+        let trigger = json!({ "kind": "critical_action", "detail": "drops a table" });
+        let command = submit(&json!({
+            "can_intercept": true, "confidence": 0.5, "trigger": trigger,
+        }));
+        world.check("ana", command, "held for asked, confidence, trigger, gate:release");
+        let command = accept(&world);
+        world.check("pia", command, "held for gate:release");
+        let command = accept(&world);
+        world.check("pia", command.clone(), "refused TK-GATE-UNSIGNED");
+        let principal = world.principal("pia");
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-GATE-UNSIGNED: gate `release` is not signed for hof_…@1
+        hint: the people it names sign with `tasuki sign-off hof_… --gate release`
+        ");
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(world.standing(), "offered to ben");
+    }
+
+    #[test]
+    fn a_signed_gate_leaves_the_plain_reasons() {
+        let mut world = people();
+        world.gate(release_gate(&json!({})));
+        world.contract(&json!({ "gates": ["release"] }));
+        let command = submit(&json!({ "can_intercept": true }));
+        world.check("ana", command, "held for asked, gate:release");
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(world.standing(), "held for asked");
+        let command = accept(&world);
+        world.check("tia", command, "offered to ben");
+    }
+
+    #[test]
+    fn an_accept_is_for_what_was_shown() {
+        let mut world = held();
+        let seen = looked(&world);
+        let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
+        world.check("ana", command, "held for asked");
+        let handoff = world.newest();
+        let old_digest = Looked { revision: None, ..seen.clone() };
+        for looked in [seen, old_digest] {
+            let command = Command::Accept(Accept { handoff, looked, reason: None });
+            world.check("pia", command, "refused TK-REVISION-CHANGED");
+        }
+        let looked = looked(&world);
+        let command = Command::Accept(Accept { handoff, looked, reason: None });
+        world.check("pia", command, "offered to ben");
+    }
+
+    #[test]
+    fn an_accept_is_for_the_receiver_that_was_shown() {
+        let mut world = held();
+        let (handoff, seen) = (world.newest(), looked(&world));
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "held for asked");
+        let accept = |looked| Command::Accept(Accept { handoff, looked, reason: None });
+        let pia = world.principal("pia");
+        insta::assert_snapshot!(told(&mut world, &pia, accept(seen.clone())), @"
+        TK-REVISION-CHANGED: handoff hof_… is for `cem` by now, you saw `ben`
+        hint: look at it again, then decide
+        ");
+        // Who says nothing of the receiver may have looked before it was another one.
+        let only_revision = Looked { receiver: None, ..seen };
+        insta::assert_snapshot!(told(&mut world, &pia, accept(only_revision.clone())), @"
+        TK-REVISION-CHANGED: handoff hof_… came to `cem` after revision 1 was written
+        hint: look at it again, then decide without naming the revision, or name the receiver too
+        ");
+        let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
+        world.check("ana", command, "held for asked");
+        let only_revision = Looked { receiver: None, ..looked(&world) };
+        world.check("pia", accept(only_revision), "offered to cem");
+    }
+
+    #[test]
+    fn an_accept_of_an_action_is_for_its_holder_whoever_the_receiver_is() {
+        let mut world = people();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "offered to cem");
+        let handoff = world.newest();
+        world.check("cem", claim(handoff), "claimed by cem, token 1");
+        let command = hold(&world, json!({ "run": "deploy" }));
+        world.check("cem", command, "held for action, by cem");
+        let seen = Looked { receiver: None, ..looked(&world) };
+        let command = Command::Accept(Accept { handoff, looked: seen, reason: None });
+        world.check("pia", command, "claimed by cem, token 1");
+    }
+
+    #[test]
+    fn an_accept_counts_for_one_revision_and_one_receiver() {
+        let mut world = held();
+        let command = accept(&world);
+        world.check("pia", command, "offered to ben");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let command = release(&world);
+        world.check("ben", command, "offered to ben");
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "held for asked");
+        let command = accept(&world);
+        world.check("pia", command, "offered to cem");
+        let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
+        world.check("ana", command, "held for asked");
+    }
+
+    #[test]
+    fn less_certain_progress_is_looked_at_again() {
+        let mut world = people();
+        world.contract(&json!({ "confidence": { "hold_below": 0.7 } }));
+        world.check("ana", submit(&json!({ "confidence": 0.5 })), "held for confidence");
+        let command = accept(&world);
+        world.check("pia", command, "offered to ben");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let command = checkpoint(&world, &json!({ "confidence": 0.4 }));
+        world.check("ben", command, "claimed by ben, token 1");
+        let command = release(&world);
+        world.check("ben", command, "held for confidence");
+    }
+
+    #[test]
+    fn a_halt_ends_the_claim_that_waited_for_leave() {
+        {
+            let mut world = people();
+            world.check("ana", submit(&json!({})), "offered to ben");
+            let id = world.newest();
+            world.check("ben", claim(id), "claimed by ben, token 1");
+            let command = hold(&world, json!({ "run": "make publish" }));
+            world.check("ben", command, "held for action, by ben");
+            let halt = |is_lift: bool| {
+                let reason = Some("drill".to_owned());
+                Command::Halt(crate::steps::cancel::HaltRequest { is_lift, reason })
+            };
+            world.run("pia", halt(false)).unwrap();
+            let command = accept(&world);
+            world.check("pia", command, "offered to ben");
+            assert_eq!(world.handoff().progress.lapses, 0);
+            world.run("pia", halt(true)).unwrap();
+            world.check("ben", claim(id), "claimed by ben, token 2");
+        }
+    }
+
+    #[test]
+    fn a_person_who_took_it_over_is_not_asked_to_accept() {
+        let mut world = held();
+        let command = intercept(&world, "");
+        world.check("pia", command, "claimed by pia, token 1");
+        let command = accept(&world);
+        world.check("quin", command, "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn what_waits_at_a_gate_only_is_not_accepted_by_anybody() {
+        let mut world = gated(&json!({}));
+        for name in ["pia", "quin", "rex", "sam", "tia"] {
+            let command = accept(&world);
+            world.check(name, command, "refused TK-GATE-UNSIGNED");
+        }
+    }
+
+    #[test]
+    fn signatures_that_grew_old_while_it_waited_for_an_accept_are_given_anew() {
+        let mut world = people();
+        world.gate(release_gate(&json!({ "ttl": "1h" })));
+        world.contract(&json!({ "gates": ["release"] }));
+        world.check(
+            "ana",
+            submit(&json!({ "can_intercept": true })),
+            "held for asked, gate:release",
+        );
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(world.standing(), "held for asked");
+        world.advance(2 * 60 * 60);
+        let command = accept(&world);
+        world.check("tia", command, "held for gate:release");
+        world.advance(59 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "held for gate:release");
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(world.standing(), "offered to ben");
+    }
+}

@@ -1,0 +1,289 @@
+//! A person takes the work over and finishes it, or sends it elsewhere.
+//!
+//! Refused while a gate is unsigned: no way to the work goes around one.
+
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::EventType;
+
+use super::reroute::movable;
+use crate::limits::LEASE_PERSON;
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::document::DocumentKind;
+use crate::model::handoff::Handoff;
+use crate::model::reason::Reason;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::chain;
+use crate::rules::edge_policy::asked_for_member;
+use crate::rules::gate;
+use crate::steps::claim::take;
+use crate::steps::decision::seen_version::{Looked, check, document};
+use crate::steps::system::mark_delivered;
+
+/// A handoff to be taken over.
+#[derive(Debug, Clone)]
+pub struct Intercept {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// What the person saw.
+    pub looked: Looked,
+    /// Why; required once somebody has claimed it.
+    pub reason: Option<String>,
+}
+
+/// Decides an intercept.
+pub fn intercept(
+    context: &Context<'_>,
+    request: &Intercept,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    authorization::person(context)?;
+    if context.state.head.is_halted {
+        return Err(authorization::halted(context));
+    }
+    let handoff = context.state.handoff(request.handoff)?;
+    not_own_claim(context, handoff)?;
+    movable(handoff, "intercept", reason)?;
+    check(context, handoff, &request.looked)?;
+    past_gates(context, handoff)?;
+    let mut change = Change::default();
+    let (id, sealed) = document(context, handoff, "intercept", &request.looked, reason, &[]);
+    let mut after = handoff.clone();
+    mark_delivered::read_by(context, &mut after, &mut change);
+    let claim = take(context, &mut after, LEASE_PERSON, None, true);
+    change
+        .happened(EventType::Intercepted, handoff.id, context.actor())
+        .with("decision", id)
+        .with("claim", claim.id)
+        .with("token", claim.token)
+        .with("until", claim.until)
+        .bringing(sealed.commitment)
+        .because(reason.text.as_deref());
+    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    chain::child_claimed(context, &after, &mut change);
+    change.answer.document = Some(id.to_string());
+    change.show_with_claim(after.id);
+    change.put(after);
+    Ok(change)
+}
+
+/// Who holds it has nothing to take over.
+fn not_own_claim(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    let own = handoff.claim().filter(|claim| claim.holder == context.principal.party);
+    let Some(claim) = own.filter(|_| handoff.progress.child.is_none()) else { return Ok(()) };
+    let message = format!("you hold handoff {} already, with token {}", handoff.id, claim.token);
+    Err(Refusal::new(RefusalCode::StateConflict, message).hint("go on with it"))
+}
+
+/// INVARIANT: an intercept never goes around a gate, whatever the state.
+fn past_gates(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    let signed = gate::all_signed(&context.state.directory, handoff, context.now);
+    signed.map_err(|refusal| match handoff.claim() {
+        // Signatures grow old while somebody works, and only what is held is signed.
+        Some(_) => refusal.hint("reroute it, and it is held until it is signed anew"),
+        None => refusal,
+    })?;
+    past_own_gates(context, handoff)
+}
+
+/// A gate that names the person was not asked on the way to the receiver. A rule that does is met: it
+/// wants a person to look, and one does.
+fn past_own_gates(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    let (directory, own) = (&context.state.directory, context.principal.party);
+    let (gates, _) = asked_for_member(directory, handoff, own);
+    let is_new = |digest: &&String| !gate::is_bound(directory, &handoff.facts, digest);
+    let Some(digest) = gates.iter().find(is_new) else { return Ok(()) };
+    let name = directory.name(own);
+    Err(gate::unsigned(directory, handoff, digest)
+        .hint(format!("reroute it to `{name}`, and it is held until it is signed")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::testing::{
+        all_sign, checkpoint, gated, hold, intercept, looked, people, told,
+    };
+    use super::*;
+    use crate::command::Command;
+    use crate::model::handoff::State;
+    use crate::rules::authorization::Shown;
+    use crate::testing::{World, claim, packet, submit};
+
+    fn offered() -> World {
+        let mut world = people();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        world
+    }
+
+    #[test]
+    fn a_person_takes_an_offer_for_eight_hours() {
+        let mut world = offered();
+        let from = world.leaves.len();
+        let command = intercept(&world, "");
+        world.check("cem", command.clone(), "refused TK-PERSON-NEEDED");
+        let answer = world.run("pia", command).unwrap();
+        assert_eq!(world.standing(), "claimed by pia, token 1");
+        assert_eq!(world.story(from), "handoff.intercepted by pia");
+        let claim = answer.claim.unwrap();
+        assert_eq!((claim.holder.as_str(), claim.token, claim.lease.as_str()), ("pia", 1, "8h"));
+        assert_eq!(claim.until, world.now + jiff::SignedDuration::from_hours(8));
+        assert!(world.handoff().claim().unwrap().is_intercept);
+    }
+
+    #[test]
+    fn what_is_held_may_be_taken_over_by_its_reviewer() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        let command = intercept(&world, "");
+        world.check("pia", command, "claimed by pia, token 1");
+    }
+
+    #[test]
+    fn taking_it_from_a_holder_needs_a_reason_and_ends_its_token() {
+        let mut world = offered();
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let late = checkpoint(&world, &json!({}));
+        let (command, principal) = (intercept(&world, ""), world.principal("pia"));
+        insta::assert_snapshot!(told(&mut world, &principal, command), @r#"
+        TK-REASON-MISSING: to intercept what somebody has claimed, say why
+        hint: add a reason: `-m "…"`
+        "#);
+        let command = intercept(&world, "it goes wrong");
+        world.check("pia", command, "claimed by pia, token 2");
+        world.check("ben", late, "refused TK-CLAIM-STALE");
+    }
+
+    #[test]
+    fn a_holder_that_asks_leave_may_be_relieved() {
+        let mut world = offered();
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let command = hold(&world, json!("publish"));
+        world.check("ben", command, "held for action, by ben");
+        let command = intercept(&world, "");
+        world.check("pia", command, "refused TK-REASON-MISSING");
+        let command = intercept(&world, "I do it myself");
+        world.check("pia", command, "claimed by pia, token 2");
+    }
+
+    #[test]
+    fn who_holds_it_has_nothing_to_take_over() {
+        let mut world = offered();
+        let command = intercept(&world, "");
+        world.check("pia", command, "claimed by pia, token 1");
+        let (command, principal) = (intercept(&world, "again"), world.principal("pia"));
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-STATE-CONFLICT: you hold handoff hof_… already, with token 1
+        hint: go on with it
+        ");
+        let command = intercept(&world, "my turn");
+        world.check("quin", command, "claimed by quin, token 2");
+    }
+
+    #[test]
+    fn a_signed_gate_lets_a_person_take_it_over() {
+        let mut world = gated(&json!({}));
+        let command = intercept(&world, "");
+        world.check("tia", command, "refused TK-GATE-UNSIGNED");
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        let command = intercept(&world, "");
+        world.check("tia", command, "claimed by tia, token 1");
+    }
+
+    #[test]
+    fn whom_a_gate_names_takes_nothing_over_past_it() {
+        let mut world = people();
+        world.gate(json!({
+            "gate": "way", "version": "1.0", "applies": [{ "edge": [{ "to": "quin" }] }],
+            "factors": [{ "name": "eyes", "roles": ["role:people"] }],
+        }));
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let (command, principal) = (intercept(&world, ""), world.principal("quin"));
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-GATE-UNSIGNED: gate `way` is not signed for hof_…@1
+        hint: reroute it to `quin`, and it is held until it is signed
+        ");
+        let command = intercept(&world, "");
+        world.check("pia", command, "claimed by pia, token 1");
+    }
+
+    #[test]
+    fn a_child_that_is_taken_over_ends_its_parent_as_passed_on() {
+        let mut world = offered();
+        let parent = world.newest();
+        world.check("ben", claim(parent), "claimed by ben, token 1");
+        world.advance(1);
+        let passed_on = Command::Submit(crate::steps::submit::Request {
+            source: packet(&json!({ "to_agent": "cem" })),
+            parent: Some(Shown { handoff: parent, token: 1 }),
+            ..Default::default()
+        });
+        world.check("ben", passed_on, "offered to cem");
+        let of_parent = Command::Intercept(Intercept {
+            handoff: parent,
+            looked: Looked::default(),
+            reason: Some("mine".to_owned()),
+        });
+        let principal = world.principal("pia");
+        insta::assert_snapshot!(told(&mut world, &principal, of_parent), @"
+        TK-STATE-CONFLICT: handoff hof_… was passed on with hof_…
+        hint: intercept hof_… instead
+        ");
+        let from = world.leaves.len();
+        let command = intercept(&world, "");
+        world.check("pia", command, "claimed by pia, token 1");
+        insta::assert_snapshot!(world.story(from), @"
+        handoff.intercepted by pia
+        handoff.passed_on by pia
+        ");
+        let state = &world.state.handoff(parent).unwrap().progress.state;
+        assert_eq!(*state, State::PassedOn);
+    }
+
+    #[test]
+    fn an_intercept_is_for_what_was_shown() {
+        let mut world = offered();
+        let other = Looked { digest: Some("sha256:00".to_owned()), ..looked(&world) };
+        let request = Intercept { handoff: world.newest(), looked: other, reason: None };
+        let principal = world.principal("pia");
+        let command = Command::Intercept(request);
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-REVISION-CHANGED: the packet of handoff hof_… is sha256:… by now, you saw sha256:…
+        hint: look at it again, then decide
+        ");
+    }
+
+    #[test]
+    fn nobody_takes_over_what_has_ended_or_while_all_is_halted() {
+        let mut world = offered();
+        let halt = crate::steps::cancel::HaltRequest { is_lift: false, reason: None };
+        world.run("pia", Command::Halt(halt)).unwrap();
+        let command = intercept(&world, "now");
+        world.check("pia", command, "refused TK-PROJECT-HALTED");
+        let mut world = offered();
+        let cancel = crate::steps::cancel::Cancel {
+            handoff: world.newest(),
+            looked: Looked::default(),
+            reason: None,
+        };
+        world.check("ana", Command::Cancel(cancel), "cancelled");
+        let command = intercept(&world, "now");
+        world.check("pia", command, "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn what_a_person_let_lapse_goes_to_people() {
+        let mut world = people();
+        world.contract(&json!({}));
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let command = intercept(&world, "");
+        world.check("pia", command, "claimed by pia, token 1");
+        world.advance(8 * 3600);
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+    }
+}

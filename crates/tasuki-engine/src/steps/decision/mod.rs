@@ -1,0 +1,31 @@
+//! What a person does with a handoff: accept, sign off, reject, reroute, intercept.
+//!
+//! Every decision names the revision and digest that were shown; if either is another one by now,
+//! it is refused. Editing is in `revise`, cancelling in `cancel`.
+
+pub(crate) mod seen_version;
+
+#[cfg(test)]
+pub(crate) mod property_tests;
+
+#[cfg(test)]
+pub(crate) mod signature_tests;
+
+mod accept;
+mod intercept;
+mod reject;
+mod reroute;
+mod sign_off;
+mod signer;
+
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use accept::{Accept, accept};
+pub(crate) use accept::{give_back, not_own};
+pub use intercept::{Intercept, intercept};
+pub use reject::{Reject, reject};
+pub use reroute::{Onward, Reroute, reroute};
+pub(crate) use seen_version::shown_digest;
+pub use seen_version::{DIGITS_MIN, Looked, check, document, is_digest, unnamed_action};
+pub use sign_off::{SignOff, hash_of_digest, sign_off};

@@ -1,0 +1,182 @@
+//! A person refuses a handoff, or the action that its holder asked leave for.
+
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::EventType;
+
+use super::accept::{give_back, not_own};
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::document::DocumentKind;
+use crate::model::handoff::State;
+use crate::model::reason::Reason;
+use crate::refusal::Refusal;
+use crate::rules::authorization;
+use crate::rules::chain;
+use crate::steps::decision::seen_version::{Looked, check, document};
+
+/// A handoff or an action to be refused.
+#[derive(Debug, Clone)]
+pub struct Reject {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// What the person saw.
+    pub looked: Looked,
+    /// Why; required.
+    pub reason: Option<String>,
+}
+
+/// Decides a reject.
+pub fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Change, Refusal> {
+    authorization::person(context)?;
+    let handoff = context.state.handoff(request.handoff)?;
+    let State::Held(hold) = &handoff.progress.state else {
+        return Err(authorization::wrong_state(handoff, "reject", "held"));
+    };
+    not_own(context, handoff, hold)?;
+    check(context, handoff, &request.looked)?;
+    let text = reason.required("reject")?;
+    let mut change = Change::default();
+    let (id, sealed) = document(context, handoff, "reject", &request.looked, reason, &[]);
+    change
+        .happened(EventType::Rejected, handoff.id, context.actor())
+        .with("decision", id)
+        .bringing(sealed.commitment)
+        .because(Some(text))
+        .about(hold.action());
+    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    let mut after = handoff.clone();
+    if let Some(asked) = &hold.asked_by {
+        give_back(context, &mut after, &asked.claim, &mut change);
+    } else {
+        after.progress.state = State::Rejected;
+        chain::child_ended(context, &after, &mut change);
+    }
+    change.answer.document = Some(id.to_string());
+    change.show(after.id);
+    change.put(after);
+    Ok(change)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::testing::{gated, hold, looked, people, reject, told};
+    use super::*;
+    use crate::command::Command;
+    use crate::rules::authorization::Shown;
+    use crate::testing::{World, claim, packet, submit};
+
+    fn held() -> World {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        world
+    }
+
+    #[test]
+    fn what_was_held_at_submit_ends_and_its_sender_is_told_why() {
+        let mut world = held();
+        let from = world.leaves.len();
+        let command = reject(&world, "not this quarter");
+        world.check("ben", command.clone(), "refused TK-PERSON-NEEDED");
+        world.check("pia", command.clone(), "rejected");
+        assert_eq!(world.story(from), "handoff.rejected by pia");
+        assert!(world.leaves[from].detail.contains("not this quarter"));
+        world.check("pia", command, "refused TK-STATE-CONFLICT");
+        world.advance(1);
+        world.check("ana", submit(&json!({})), "offered to ben");
+    }
+
+    #[test]
+    fn a_reject_says_why() {
+        let mut world = held();
+        for reason in ["", "  \n "] {
+            let command = reject(&world, reason);
+            world.check("pia", command, "refused TK-REASON-MISSING");
+        }
+        let (command, principal) = (reject(&world, ""), world.principal("pia"));
+        insta::assert_snapshot!(told(&mut world, &principal, command), @r#"
+        TK-REASON-MISSING: to reject, say why
+        hint: add a reason: `-m "…"`
+        "#);
+    }
+
+    #[test]
+    fn a_reject_is_for_what_was_shown() {
+        let mut world = held();
+        let other = Looked { revision: Some(7), ..looked(&world) };
+        let (handoff, reason) = (world.newest(), Some("no".to_owned()));
+        let command = Command::Reject(Reject { handoff, looked: other, reason });
+        let principal = world.principal("pia");
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-REVISION-CHANGED: handoff hof_… is at revision 1 by now, you saw revision 7
+        hint: look at it again, then decide
+        ");
+    }
+
+    #[test]
+    fn what_waits_at_a_gate_may_be_rejected_by_any_person() {
+        let mut world = gated(&json!({}));
+        let command = reject(&world, "not needed");
+        world.check("tia", command, "rejected");
+    }
+
+    #[test]
+    fn only_what_is_held_is_rejected() {
+        let mut world = people();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let command = reject(&world, "no");
+        world.check("pia", command, "refused TK-STATE-CONFLICT");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let (command, principal) = (reject(&world, "no"), world.principal("pia"));
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-STATE-CONFLICT: handoff hof_… is claimed; to reject it, it must be held
+        hint: `tasuki show` says what can be done with it now
+        ");
+    }
+
+    #[test]
+    fn a_rejected_child_gives_its_parent_the_work_back() {
+        let mut world = people();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let parent = world.newest();
+        world.check("ben", claim(parent), "claimed by ben, token 1");
+        world.advance(1);
+        let passed_on = Command::Submit(crate::steps::submit::Request {
+            source: packet(&json!({ "to_agent": "cem", "can_intercept": true })),
+            parent: Some(Shown { handoff: parent, token: 1 }),
+            ..Default::default()
+        });
+        world.check("ben", passed_on, "held for asked");
+        let from = world.leaves.len();
+        let command = reject(&world, "do it yourself");
+        world.check("pia", command, "rejected");
+        insta::assert_snapshot!(world.story(from), @"
+        handoff.rejected by pia
+        handoff.released by pia
+        ");
+        let back = world.state.handoff(parent).unwrap();
+        assert_eq!(back.progress.state.word().as_str(), "offered");
+        assert_eq!(back.progress.child, None);
+        world.run("ben", claim(parent)).unwrap();
+        assert_eq!(world.state.handoff(parent).unwrap().progress.token, 2);
+    }
+
+    #[test]
+    fn a_refused_action_goes_back_to_its_holder() {
+        let mut world = people();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let command = hold(&world, json!({ "run": "make publish" }));
+        world.check("ben", command, "held for action, by ben");
+        world.advance(24 * 3600);
+        let command = reject(&world, "");
+        world.check("pia", command, "refused TK-REASON-MISSING");
+        let command = reject(&world, "not on a Friday");
+        world.check("pia", command, "claimed by ben, token 1");
+        let claim = world.handoff().claim().unwrap();
+        assert_eq!(claim.until, world.now + jiff::SignedDuration::from_mins(30));
+    }
+}

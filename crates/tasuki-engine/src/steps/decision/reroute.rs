@@ -1,0 +1,516 @@
+//! A person or the sender sends a handoff to another receiver.
+//!
+//! The packet's bytes do not change: the receiver is a fact of the handoff. It is decided like a
+//! submit to the other party: the gates of that edge apply too, and what was signed for the old one
+//! is void, even if the handoff comes back there.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::Directory;
+use crate::model::document::DocumentKind;
+use crate::rules::authorization;
+use crate::rules::chain;
+use crate::steps::admin;
+use crate::steps::decision::seen_version::{Looked, check, document};
+
+use crate::model::directory::party::Party;
+use crate::model::handoff::{Handoff, State};
+use crate::model::principal::Scope;
+use crate::model::reason::Reason;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::gate;
+use crate::rules::offer::offer;
+use crate::rules::route::{must_be_read_by, route};
+
+/// A handoff to be sent elsewhere.
+#[derive(Debug, Clone)]
+pub struct Reroute {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The new receiver's name.
+    pub to: String,
+    /// What the person saw.
+    pub looked: Looked,
+    /// Why; required once somebody has claimed it.
+    pub reason: Option<String>,
+}
+
+/// A packet looked at by the contracts of the edge to its new receiver.
+#[derive(Debug, Clone, Default)]
+pub struct Onward {
+    /// The revision that was looked at.
+    pub revision: u32,
+    /// What it breaks there.
+    pub refusal: Option<Refusal>,
+}
+
+/// Decides a reroute.
+pub fn reroute(
+    context: &Context<'_>,
+    request: &Reroute,
+    reason: &Reason,
+    onward: &Onward,
+) -> Result<Change, Refusal> {
+    let handoff = context.state.handoff(request.handoff)?;
+    may_take_away(context, handoff, "reroute", reason)?;
+    check(context, handoff, &request.looked)?;
+    let mut change = Change::default();
+    let to = destination(context, handoff, &request.to, &mut change)?;
+    let directory = &*admin::directory_after(context, &change);
+    authorization::may_reach(context, handoff, to)?;
+    gate::on_the_way_to(directory, handoff, to)?;
+    must_keep_contracts(context, handoff, onward)?;
+    let more = [("to", json!(directory.name(to)))];
+    let (id, sealed) = document(context, handoff, "reroute", &request.looked, reason, &more);
+    change
+        .happened(EventType::Rerouted, handoff.id, context.actor())
+        .with("receiver", to)
+        .with("decision", id)
+        .bringing(sealed.commitment)
+        .because(reason.text.as_deref());
+    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    let mut after = handoff.clone();
+    after.let_go_by(context.principal.party);
+    if !directory.is_people(to) {
+        after.progress.taken_over_by = None;
+    }
+    route(directory, &mut after, to, context.now);
+    offer(directory, &mut after, None, context.now, context.actor(), &mut change);
+    change.answer.document = Some(id.to_string());
+    change.show(after.id);
+    change.put(after);
+    Ok(change)
+}
+
+/// Sender or person; a reason once somebody works on it; the child, not the parent, of a chain.
+fn may_take_away(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    verb: &str,
+    reason: &Reason,
+) -> Result<(), Refusal> {
+    if !is_person(context) {
+        authorization::sender(context, handoff)?;
+    }
+    movable(handoff, verb, reason)
+}
+
+fn is_person(context: &Context<'_>) -> bool {
+    context.principal.is_human() && context.principal.scopes.has(Scope::Decide)
+}
+
+/// A sender reaches nobody by a reroute to whom the packet could not be handed over. A person has looked.
+fn must_keep_contracts(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    onward: &Onward,
+) -> Result<(), Refusal> {
+    if is_person(context) {
+        return Ok(());
+    }
+    if onward.revision != handoff.facts.revision {
+        let message = "the handoff moved while its packet was read";
+        return Err(Refusal::new(RefusalCode::DirectoryMoved, message).hint("try again"));
+    }
+    onward.refusal.clone().map_or(Ok(()), Err)
+}
+
+/// Whether the handoff is in a state in which it can be taken away from whoever has it.
+pub(super) fn movable(handoff: &Handoff, verb: &str, reason: &Reason) -> Result<(), Refusal> {
+    if !matches!(handoff.progress.state, State::Held(_) | State::Offered(_) | State::Claimed(_)) {
+        return Err(authorization::wrong_state(handoff, verb, "held, offered or claimed"));
+    }
+    if let Some(child) = handoff.progress.child {
+        let message = format!("handoff {} was passed on with {child}", handoff.id);
+        return Err(Refusal::new(RefusalCode::StateConflict, message)
+            .hint(format!("{verb} {child} instead"))
+            .naming(child));
+    }
+    if handoff.claim().is_some() {
+        reason.required(&format!("{verb} what somebody has claimed"))?;
+    }
+    Ok(())
+}
+
+/// Another party that may take it, added to the directory if the project adds parties on first use.
+fn destination(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    to: &str,
+    change: &mut Change,
+) -> Result<PartyId, Refusal> {
+    let by = context.principal.authentication;
+    if admin::can_be_added(&context.state.directory, by, to) {
+        admin::on_first_use(context, to, change);
+    }
+    let directory = admin::directory_after(context, change);
+    let party = directory.find(to)?;
+    let name = &party.name;
+    if party.id == handoff.facts.receiver {
+        let message = format!("handoff {} is for `{name}` already", handoff.id);
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("name another party; to take it from its holder, intercept it"));
+    }
+    if !directory.leads_to_somebody(party.id) {
+        return Err(Refusal::new(RefusalCode::RoleEmpty, format!("`{name}` has no members"))
+            .hint(format!("add one: `tasuki party add {name} --member NAME`")));
+    }
+    chain::one_way(context, &handoff.facts, party.id)?;
+    must_be_read_by(&directory, handoff, party.id)?;
+    within_authority(&directory, handoff, party)?;
+    let sender = directory.name(handoff.facts.sender);
+    let is_covered = !directory.contracts_on(&sender, name).is_empty();
+    if !is_covered && !directory.settings.allows_edges_without_contract {
+        let message = format!("no contract covers the edge from `{sender}` to `{name}`");
+        return Err(Refusal::new(RefusalCode::EdgeRefused, message)
+            .hint("`tasuki contract publish` adds one"));
+    }
+    Ok(party.id)
+}
+
+/// The packet may not allow more than its new receiver may do.
+fn within_authority(
+    directory: &Directory,
+    handoff: &Handoff,
+    party: &Party,
+) -> Result<(), Refusal> {
+    let Some(stated) = &handoff.facts.sheet.authority else { return Ok(()) };
+    let surplus = authorization::surplus(directory, stated, [party.id]);
+    let entries: BTreeSet<String> =
+        surplus.into_iter().map(|(entry, _)| format!("`{entry}`")).collect();
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let entries: Vec<String> = entries.into_iter().collect();
+    let message =
+        format!("the packet allows what `{}` may not do: {}", party.name, entries.join(", "));
+    Err(Refusal::new(RefusalCode::AuthorityWidened, message)
+        .hint("revise the packet's `authority` first, or name another party"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::testing::{
+        checkpoint, hold, intercept, looked, people, release, reroute, told,
+    };
+    use super::*;
+    use crate::command::Command;
+    use crate::model::directory::{Record, Settings};
+    use crate::model::principal::{Principal, Scopes};
+    use crate::rules::authorization::Shown;
+    use crate::testing::{World, claim, packet, submit};
+
+    fn offered() -> World {
+        let mut world = people();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        world
+    }
+
+    fn claimed() -> World {
+        let mut world = offered();
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        world
+    }
+
+    fn told_of(world: &mut World, name: &str, to: &str) -> String {
+        let (principal, command) = (world.principal(name), reroute(world, to, "another way"));
+        told(world, &principal, command)
+    }
+
+    #[test]
+    fn sender_and_people_reroute() {
+        for (name, expected) in [
+            ("ana", "offered to cem"),
+            ("pia", "offered to cem"),
+            ("ben", "refused TK-NOT-ALLOWED"),
+            ("cem", "refused TK-NOT-ALLOWED"),
+        ] {
+            let mut world = offered();
+            let command = reroute(&world, "cem", "");
+            world.check(name, command, expected);
+        }
+        let mut world = offered();
+        insta::assert_snapshot!(told_of(&mut world, "ben", "cem"), @"
+        TK-NOT-ALLOWED: the sender of handoff hof_… is `ana`, not `ben`
+        hint: `tasuki show` says whose turn it is
+        ");
+    }
+
+    #[test]
+    fn the_packet_stays_as_it_is() {
+        let mut world = offered();
+        let (digest, documents) = (world.handoff().facts.sheet.digest.clone(), 1);
+        let packets = |world: &World| {
+            let is_packet =
+                |one: &&crate::model::document::Document| one.kind == DocumentKind::Packet;
+            world.documents.iter().filter(is_packet).count()
+        };
+        let command = reroute(&world, "cem", "");
+        world.check("pia", command, "offered to cem");
+        assert_eq!(world.handoff().facts.sheet.digest, digest);
+        assert_eq!((world.handoff().facts.revision, packets(&world)), (1, documents));
+        assert_eq!(world.handoff().facts.first_receiver, world.id("ben"));
+    }
+
+    #[test]
+    fn what_is_held_is_held_anew() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "held for asked");
+        assert_eq!(world.handoff().facts.receiver, world.id("cem"));
+    }
+
+    #[test]
+    fn taking_it_from_a_holder_needs_a_reason_and_ends_its_token() {
+        let mut world = claimed();
+        let shown = world.shown();
+        let (command, principal) = (reroute(&world, "cem", ""), world.principal("pia"));
+        insta::assert_snapshot!(told(&mut world, &principal, command), @r#"
+        TK-REASON-MISSING: to reroute what somebody has claimed, say why
+        hint: add a reason: `-m "…"`
+        "#);
+        let command = reroute(&world, "cem", "ben is on leave");
+        world.check("pia", command, "offered to cem");
+        let late = checkpoint(&world, &json!({}));
+        world.check("ben", late, "refused TK-CLAIM-STALE");
+        let id = world.newest();
+        world.check("cem", claim(id), "claimed by cem, token 2");
+        let renew = Command::Renew(crate::steps::claim::Renew { shown, lease: None });
+        world.check("ben", renew, "refused TK-CLAIM-STALE");
+    }
+
+    #[test]
+    fn a_holder_that_asks_leave_loses_it_too() {
+        let mut world = claimed();
+        let command = hold(&world, json!("publish"));
+        world.check("ben", command, "held for action, by ben");
+        let command = reroute(&world, "cem", "");
+        world.check("pia", command, "refused TK-REASON-MISSING");
+        let command = reroute(&world, "cem", "cem knows how");
+        world.check("pia", command, "offered to cem");
+    }
+
+    #[test]
+    fn only_what_is_open_goes_elsewhere() {
+        let mut world = offered();
+        let handoff = world.newest();
+        let cancel =
+            crate::steps::cancel::Cancel { handoff, looked: Looked::default(), reason: None };
+        world.check("ana", Command::Cancel(cancel), "cancelled");
+        insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
+        TK-STATE-CONFLICT: handoff hof_… is cancelled; to reroute it, it must be held, offered or claimed
+        hint: `tasuki show` says what can be done with it now
+        ");
+    }
+
+    #[test]
+    fn a_destination_is_another_party_that_somebody_is_behind() {
+        let mut world = offered();
+        insta::assert_snapshot!(told_of(&mut world, "pia", "ben"), @"
+        TK-ARGUMENT-INVALID: handoff hof_… is for `ben` already
+        hint: name another party; to take it from its holder, intercept it
+        ");
+        insta::assert_snapshot!(told_of(&mut world, "pia", "role:nobody"), @"
+        TK-ROLE-EMPTY: `role:nobody` has no members
+        hint: add one: `tasuki party add role:nobody --member NAME`
+        ");
+        insta::assert_snapshot!(told_of(&mut world, "pia", "cam"), @"
+        TK-PARTY-UNKNOWN: no party is called `cam`
+        hint: did you mean `cem`? `tasuki party ls` lists all
+        ");
+        insta::assert_snapshot!(told_of(&mut world, "pia", "ana"), @"
+        TK-CHAIN-LOOP: `ana` hands this work over, so it cannot take it itself
+        hint: to work on it yourself, open the task with `tasuki begin`
+        ");
+        world.change("cem", |party, _| party.authority = Some(vec!["read:src/".to_owned()]));
+        world.advance(1);
+        let more = json!({ "task_id": "task-2", "authority": ["read:src/", "deploy:staging"] });
+        world.check("ana", submit(&more), "offered to ben");
+        insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
+        TK-AUTHORITY-EXCEEDED: the packet allows what `cem` may not do: `deploy:staging`
+        hint: revise the packet's `authority` first, or name another party
+        ");
+    }
+
+    #[test]
+    fn a_party_that_is_named_for_the_first_time_is_added_as_at_submit() {
+        let mut world = offered();
+        let command = reroute(&world, "newbie", "");
+        world.check("ana", command, "refused TK-PARTY-UNKNOWN");
+        let settings = Settings { registers_on_first_use: true, ..Settings::default() };
+        world.put(&Record::Settings(settings));
+        let over_a_network = world.with_token("ana");
+        let refused = world.run_as(&over_a_network, reroute(&world, "newbie", "")).unwrap_err();
+        assert_eq!(refused.code, RefusalCode::PartyUnknown);
+        let from = world.leaves.len();
+        let answer = world.done("ana", reroute(&world, "newbie", ""));
+        assert_eq!(answer.registered, ["newbie"]);
+        assert_eq!(world.standing(), "offered to newbie");
+        insta::assert_snapshot!(world.story(from), @"
+        party.added by ana
+        handoff.rerouted by ana
+        ");
+    }
+
+    #[test]
+    fn an_edge_needs_a_contract_where_the_project_wants_one() {
+        let mut world = offered();
+        let settings = Settings { allows_edges_without_contract: false, ..Settings::default() };
+        world.put(&Record::Settings(settings));
+        insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
+        TK-EDGE-REFUSED: no contract covers the edge from `ana` to `cem`
+        hint: `tasuki contract publish` adds one
+        ");
+        world.contract(&json!({ "to": ["cem"] }));
+        let command = reroute(&world, "cem", "");
+        world.check("pia", command, "offered to cem");
+    }
+
+    #[test]
+    fn a_gate_that_nobody_published_is_named() {
+        let mut world = offered();
+        world.contract(&json!({ "to": ["cem"], "gates": ["launch"] }));
+        insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
+        TK-GATE-UNKNOWN: there is no gate `launch`
+        hint: publish its document: `tasuki gate publish FILE`
+        ");
+    }
+
+    #[test]
+    fn what_was_passed_on_is_rerouted_by_its_child() {
+        let mut world = claimed();
+        let parent = world.newest();
+        world.advance(1);
+        let passed_on = Command::Submit(crate::steps::submit::Request {
+            source: packet(&json!({ "to_agent": "cem" })),
+            parent: Some(Shown { handoff: parent, token: 1 }),
+            ..Default::default()
+        });
+        world.check("ben", passed_on, "offered to cem");
+        let child = world.newest();
+        let request = |handoff: HandoffId, to: &str| {
+            let reason = Some("another way".to_owned());
+            let (to, looked) = (to.to_owned(), Looked::default());
+            Command::Reroute(Reroute { handoff, to, looked, reason })
+        };
+        let principal = world.principal("pia");
+        let refusal = world.run_as(&principal, request(parent, "cem")).unwrap_err();
+        assert_eq!(refusal.handoff, Some(child));
+        insta::assert_snapshot!(told(&mut world, &principal, request(parent, "cem")), @"
+        TK-STATE-CONFLICT: handoff hof_… was passed on with hof_…
+        hint: reroute hof_… instead
+        ");
+        world.check("pia", request(child, "quin"), "offered to quin");
+        world.check("pia", request(child, "ana"), "refused TK-CHAIN-LOOP");
+        let command = intercept(&world, "");
+        world.check("quin", command, "claimed by quin, token 1");
+        let state = &world.state.handoff(parent).unwrap().progress.state;
+        assert_eq!(*state, State::PassedOn);
+    }
+
+    #[test]
+    fn a_sender_reaches_nobody_past_a_contract_and_a_person_does() {
+        let mut world = people();
+        world.contract(&json!({ "to": ["ben"] }));
+        world.contract(&json!({
+            "contract": "strict", "to": ["cem"], "profile": "researcher",
+            "confidence": { "required": true }, "provenance": { "require": ["sources"] },
+        }));
+        world.check("ana", submit(&json!({ "contract": "work@1.0" })), "offered to ben");
+        let command = reroute(&world, "cem", "");
+        insta::assert_snapshot!(world.refusal("ana", command.clone()), @"
+        TK-PACKET-INVALID: the packet has 6 violations
+        hint: revise it first, or let a person look at it and reroute it
+        /question TK-FIELD-MISSING: the field `question` is missing, which variant researcher requires; allowed: text
+        /expected_outputs TK-FIELD-MISSING: the field `expected_outputs` is missing, which variant researcher requires; allowed: a list, each item text, or an object with name
+        /source_rules TK-FIELD-MISSING: the field `source_rules` is missing, which variant researcher requires; allowed: a list, each item text, or an object with text
+        /uncertainty TK-FIELD-MISSING: the field `uncertainty` is missing, which variant researcher requires; allowed: text, or a list, each item text, or an object with text
+        /confidence TK-CONFIDENCE-MISSING: `strict@1.0` asks how certain the sender is; allowed: a number from 0 to 1
+        /provenance/sources TK-PROVENANCE-MISSING: `strict@1.0` asks for the sources that the sender used
+        ");
+        world.check("pia", command, "offered to cem");
+    }
+
+    #[test]
+    fn a_reroute_is_for_what_was_shown() {
+        let mut world = offered();
+        let seen = looked(&world);
+        let command = reroute(&world, "cem", "");
+        world.check("pia", command, "offered to cem");
+        let (handoff, to) = (world.newest(), "quin".to_owned());
+        let command = Command::Reroute(Reroute { handoff, to, looked: seen, reason: None });
+        let principal = world.principal("pia");
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-REVISION-CHANGED: handoff hof_… is for `cem` by now, you saw `ben`
+        hint: look at it again, then decide
+        ");
+    }
+
+    #[test]
+    fn a_person_without_the_scope_is_no_more_than_a_party() {
+        let mut world = offered();
+        let scopes = Scopes::none().with(Scope::Submit);
+        let principal = Principal { scopes, ..world.principal("pia") };
+        let command = reroute(&world, "cem", "");
+        let refusal = world.run_as(&principal, command).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::NotAllowed);
+    }
+
+    #[test]
+    fn an_agent_does_not_get_around_the_person_who_took_it_over() {
+        let mut world = claimed();
+        let command = intercept(&world, "it matters");
+        world.check("pia", command, "claimed by pia, token 2");
+        insta::assert_snapshot!(told_of(&mut world, "ana", "cem"), @"
+        TK-PERSON-NEEDED: `pia` took handoff hof_… over: only a person gives it back
+        hint: ask `pia` or another person to release or reroute it
+        ");
+        let superseding = |to: &str| {
+            let source = packet(&json!({ "to_agent": to, "goal": "another" }));
+            let supersedes = Some(world.newest());
+            Command::Submit(crate::steps::submit::Request {
+                source,
+                supersedes,
+                ..Default::default()
+            })
+        };
+        let (to_agent, to_people) = (superseding("cem"), superseding("role:people"));
+        world.check("ana", to_agent, "refused TK-PERSON-NEEDED");
+        let command = reroute(&world, "role:people", "quin knows how");
+        world.check("ana", command, "offered to role:people");
+        world.advance(1);
+        world.check("ana", to_people, "offered to role:people");
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "refused TK-PERSON-NEEDED");
+        // A person does.
+        let command = reroute(&world, "cem", "");
+        world.check("quin", command, "offered to cem");
+        let command = reroute(&world, "ben", "");
+        world.check("ana", command, "offered to ben");
+    }
+
+    #[test]
+    fn a_new_receiver_starts_afresh() {
+        let mut world = claimed();
+        world.advance(30 * 60);
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 2");
+        assert_eq!(world.handoff().progress.lapses, 1);
+        let command = release(&world);
+        world.check("ben", command, "offered to ben");
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "offered to cem");
+        assert_eq!(world.handoff().progress.lapses, 0);
+        assert_eq!(world.handoff().progress.delivered_at, None);
+    }
+}

@@ -1,0 +1,485 @@
+//! A person signs at a gate, or refuses to.
+//!
+//! Who wrote a revision, or on whose behalf it was written, does not sign; one person counts once;
+//! nobody signs without having proved themselves with their password.
+
+use serde_json::json;
+use tasuki_packet::gate::Gate;
+use tasuki_packet::id::{DecisionId, HandoffId};
+use tasuki_packet::leaf::{Authentication, EventType, Hash};
+
+use super::signer::{denying, has_opened, may_sign, signing};
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::document::DocumentKind;
+use crate::model::handoff::{Approval, Handoff, Hold, Offer, State};
+use crate::model::reason::Reason;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::chain;
+use crate::rules::gate::AtGate;
+use crate::rules::offer::{reasons, still_held};
+use crate::steps::decision::seen_version::{Looked, check_with_receiver, document};
+
+/// A signature.
+#[derive(Debug, Clone)]
+pub struct SignOff {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The gate by name, or by name and version; not needed where only one is open.
+    pub gate: Option<String>,
+    /// What the signature means, in a word that the gate's factor allows.
+    pub meaning: Option<String>,
+    /// Whether the person refuses to sign, which closes the gate.
+    pub is_denial: bool,
+    /// What the person saw; revision and digest are required.
+    pub looked: Looked,
+    /// Why; required for a denial.
+    pub reason: Option<String>,
+}
+
+/// Decides a sign-off.
+pub fn sign_off(
+    context: &Context<'_>,
+    request: &SignOff,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    authorization::person(context)?;
+    with_password(context)?;
+    let handoff = context.state.handoff(request.handoff)?;
+    let State::Held(hold) = &handoff.progress.state else {
+        return Err(authorization::wrong_state(handoff, "sign off", "held"));
+    };
+    let at = open_gate(context, handoff, hold, request.gate.as_deref())?;
+    bound(context, handoff, &request.looked)?;
+    may_sign(context, handoff, at.gate)?;
+    let person = context.principal.party;
+    let factor = if request.is_denial {
+        reason.required("refuse a signature")?;
+        denying(&at, person)?
+    } else {
+        has_opened(at.gate, &request.looked)?;
+        signing(&at, person, request.meaning.as_deref())?
+    };
+    let approval = Approval {
+        gate: at.digest.to_owned(),
+        factor: factor.name.clone(),
+        person,
+        revision: handoff.facts.revision,
+        digest: handoff.facts.sheet.digest.clone(),
+        receiver: handoff.facts.receiver,
+        at: context.now,
+        is_denial: request.is_denial,
+        reason: reason.text.clone().filter(|_| request.is_denial),
+    };
+    let mut change = Change::default();
+    let mut after = handoff.clone();
+    let id = record(context, (request, reason), (handoff, at.gate), &approval, &mut change);
+    after.progress.approvals.push(approval);
+    after.progress.state = next_state(context, &after, hold, at.digest);
+    if after.progress.state == State::Rejected {
+        // The gate is closed: the sender is told why, and a parent gets its work back.
+        change
+            .happened(EventType::Rejected, handoff.id, context.actor())
+            .with("decision", id)
+            .because(reason.text.as_deref());
+        chain::child_ended(context, &after, &mut change);
+    }
+    change.show(after.id);
+    change.put(after);
+    Ok(change)
+}
+
+fn with_password(context: &Context<'_>) -> Result<(), Refusal> {
+    if context.principal.authentication == Authentication::Password {
+        return Ok(());
+    }
+    let message = "a signature needs the person's password";
+    Err(Refusal::new(RefusalCode::GatePassword, message)
+        .hint("sign at the terminal with `tasuki sign-off`, or in the console"))
+}
+
+/// The gate that is meant: the named one, or the only one that is open.
+fn open_gate<'a>(
+    context: &'a Context<'_>,
+    handoff: &'a Handoff,
+    hold: &Hold,
+    name: Option<&str>,
+) -> Result<AtGate<'a>, Refusal> {
+    // While a holder asks leave for an action, the gates before it have been passed.
+    let bound = handoff.facts.terms.gates.iter().filter(|_| hold.asked_by.is_none());
+    let directory = &context.state.directory;
+    let meant: Vec<AtGate<'_>> = bound
+        .filter_map(|digest| AtGate::new(directory, handoff, digest, context.now))
+        .filter(|at| !at.is_signed())
+        .filter(|at| name.is_none_or(|name| is_called(at.gate, name)))
+        .collect();
+    match (meant.as_slice(), name) {
+        ([at], _) => Ok(*at),
+        ([], Some(name)) => {
+            let message = format!("handoff {} does not wait at gate `{name}`", handoff.id);
+            Err(Refusal::new(RefusalCode::GateUnknown, message)
+                .hint("`tasuki show` lists what it waits for"))
+        }
+        ([], None) => {
+            let message = format!("handoff {} does not wait at a gate", handoff.id);
+            Err(Refusal::new(RefusalCode::GateUnknown, message)
+                .hint("`tasuki accept` clears what it is held for"))
+        }
+        (several, _) => {
+            let names: Vec<String> =
+                several.iter().map(|at| format!("`{}`", at.gate.identity())).collect();
+            let message = format!("handoff {} waits at several gates", handoff.id);
+            Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint(format!("say which with `--gate`: {}", names.join(", "))))
+        }
+    }
+}
+
+/// A handoff may wait at two versions of a gate, so a version may be named.
+fn is_called(gate: &Gate, name: &str) -> bool {
+    gate.name == name || gate.identity().to_string() == name
+}
+
+/// A signature names what was read.
+fn bound(context: &Context<'_>, handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
+    if looked.revision.is_some() && looked.digest.is_some() {
+        return check_with_receiver(context, handoff, looked);
+    }
+    let message = "a signature names the revision and the digest that were read";
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("`tasuki show` prints both"))
+}
+
+/// The event and the document of a signature, or of a refusal to sign.
+fn record(
+    context: &Context<'_>,
+    (request, reason): (&SignOff, &Reason),
+    (handoff, gate): (&Handoff, &Gate),
+    approval: &Approval,
+    change: &mut Change,
+) -> DecisionId {
+    let mut more = vec![
+        ("to", json!(context.state.directory.name(approval.receiver))),
+        ("gate", json!(gate.identity().to_string())),
+        ("gate_digest", json!(approval.gate)),
+        ("factor", json!(approval.factor)),
+    ];
+    // A meaning is one of the gate's words by now, except that nobody checked a denial's.
+    if let Some(meaning) = request.meaning.as_ref().filter(|_| !request.is_denial) {
+        more.push(("meaning", json!(meaning)));
+    }
+    let (word, kind) = if request.is_denial {
+        ("reject", EventType::Denied)
+    } else {
+        ("sign_off", EventType::SignedOff)
+    };
+    let (id, sealed) = document(context, handoff, word, &request.looked, reason, &more);
+    change
+        .happened(kind, handoff.id, context.actor())
+        .with("decision", id)
+        .with("gate", hash_of_digest(&approval.gate))
+        .bringing(sealed.commitment)
+        .because(reason.text.as_deref());
+    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.answer.document = Some(id.to_string());
+    id
+}
+
+fn next_state(context: &Context<'_>, handoff: &Handoff, hold: &Hold, digest: &str) -> State {
+    let directory = &context.state.directory;
+    let at = AtGate::new(directory, handoff, digest, context.now);
+    if at.is_some_and(|at| at.is_closed()) {
+        return State::Rejected;
+    }
+    let left = reasons(directory, handoff, context.now);
+    if left.is_empty() {
+        return State::Offered(Offer { since: context.now, not_before: hold.not_before });
+    }
+    still_held(hold, left, context.now)
+}
+
+/// The bytes that `sha256:` and 64 hex digits spell.
+pub fn hash_of_digest(digest: &str) -> Hash {
+    let digits = digest.strip_prefix("sha256:").unwrap_or(digest);
+    let mut bytes = [0; 32];
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        let pair = digits.get(at * 2..at * 2 + 2).unwrap_or("00");
+        *byte = u8::from_str_radix(pair, 16).unwrap_or_default();
+    }
+    Hash::from_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::testing::{
+        accept, all_sign, check_as, check_signed, denial, gated, hold, people, release_gate,
+        reroute, revise, signature, told,
+    };
+    use super::*;
+    use crate::command::Command;
+    use crate::model::document::Document;
+    use crate::model::principal::Principal;
+    use crate::testing::{World, claim, packet, submit};
+
+    #[track_caller]
+    fn check(world: &mut World, name: &str, expected: &str) {
+        let signature = signature(world);
+        check_signed(world, name, signature, expected);
+    }
+
+    fn told_signed(world: &mut World, name: &str, signature: SignOff) -> String {
+        let principal = world.signed_in(name);
+        told(world, &principal, Command::SignOff(signature))
+    }
+
+    #[test]
+    fn a_gate_opens_with_the_last_signature() {
+        let mut world = gated(&json!({}));
+        let from = world.leaves.len();
+        check(&mut world, "pia", "held for gate:release");
+        check(&mut world, "quin", "held for gate:release");
+        check(&mut world, "sam", "offered to ben");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        insta::assert_snapshot!(world.story(from), @"
+        handoff.signed_off by pia
+        handoff.signed_off by quin
+        handoff.signed_off by sam
+        handoff.delivered by ben
+        handoff.claimed by ben
+        ");
+        insta::assert_snapshot!(decision(&world), @r#"
+        {
+          "packet_type": "decision",
+          "decision": "sign_off",
+          "revision": 1,
+          "digest": "sha256:…",
+          "seconds": 41,
+          "opened": [
+            "packet",
+            "evidence"
+          ],
+          "to": "ben",
+          "gate": "release@1.0",
+          "gate_digest": "sha256:…",
+          "factor": "eyes"
+        }
+        "#);
+    }
+
+    #[test]
+    fn a_signature_is_for_the_receiver_that_was_shown() {
+        let mut world = gated(&json!({}));
+        let seen = signature(&world);
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "held for gate:release");
+        let only_revision =
+            SignOff { looked: Looked { receiver: None, ..seen.looked.clone() }, ..seen.clone() };
+        for signature in [seen, only_revision] {
+            check_signed(&mut world, "pia", signature, "refused TK-REVISION-CHANGED");
+        }
+        check(&mut world, "pia", "held for gate:release");
+    }
+
+    /// The newest decision's document, digests cut short.
+    fn decision(world: &World) -> String {
+        let is_decision = |document: &&Document| document.kind == DocumentKind::Decision;
+        let newest = world.documents.iter().rfind(is_decision).unwrap();
+        let mut value: Value = serde_json::from_str(&newest.sealed.body).unwrap();
+        for name in ["digest", "gate_digest"] {
+            if value.get(name).is_some() {
+                value[name] = json!("sha256:…");
+            }
+        }
+        serde_json::to_string_pretty(&value).unwrap()
+    }
+
+    #[test]
+    fn agents_do_not_sign_whatever_they_claim_to_be() {
+        let mut world = gated(&json!({}));
+        for agent in ["ana", "ben", "cem"] {
+            check(&mut world, agent, "refused TK-PERSON-NEEDED");
+        }
+    }
+
+    #[test]
+    fn a_signature_needs_the_password() {
+        let mut world = gated(&json!({}));
+        let command = Command::SignOff(signature(&world));
+        world.check("pia", command.clone(), "refused TK-GATE-PASSWORD");
+        let by_token =
+            Principal { authentication: Authentication::Token, ..world.principal("pia") };
+        check_as(&mut world, &by_token, command.clone(), "refused TK-GATE-PASSWORD");
+        insta::assert_snapshot!(told(&mut world, &by_token, command), @"
+        TK-GATE-PASSWORD: a signature needs the person's password
+        hint: sign at the terminal with `tasuki sign-off`, or in the console
+        ");
+    }
+
+    #[test]
+    fn a_signature_names_revision_and_digest() {
+        let mut world = gated(&json!({}));
+        for field in ["revision", "digest"] {
+            let mut unbound = signature(&world);
+            match field {
+                "revision" => unbound.looked.revision = None,
+                _ => unbound.looked.digest = None,
+            }
+            check_signed(&mut world, "pia", unbound, "refused TK-ARGUMENT-INVALID");
+        }
+        let old = signature(&world);
+        let command = revise(&world, &json!({ "goal": "Another" }));
+        world.check("ana", command, "held for gate:release");
+        check_signed(&mut world, "pia", old.clone(), "refused TK-REVISION-CHANGED");
+        insta::assert_snapshot!(told_signed(&mut world, "pia", old), @"
+        TK-REVISION-CHANGED: handoff hof_… is at revision 2 by now, you saw revision 1
+        hint: look at it again, then decide
+        ");
+    }
+
+    #[test]
+    fn one_denial_closes_the_gate_and_the_sender_is_told_why() {
+        let mut world = gated(&json!({}));
+        let from = world.leaves.len();
+        let silent = SignOff { reason: None, ..denial(&world) };
+        check_signed(&mut world, "quin", silent, "refused TK-REASON-MISSING");
+        let stranger = denial(&world);
+        check_signed(&mut world, "tia", stranger, "refused TK-GATE-FORBIDDEN");
+        let meant = SignOff { meaning: Some("AKIA-what".to_owned()), ..denial(&world) };
+        check_signed(&mut world, "quin", meant, "rejected");
+        insta::assert_snapshot!(world.story(from), @"
+        handoff.denied by quin
+        handoff.rejected by quin
+        ");
+        for leaf in &world.leaves[from..] {
+            assert!(leaf.detail.contains("the evidence is old"), "{}", leaf.detail);
+        }
+        insta::assert_snapshot!(decision(&world), @r#"
+        {
+          "packet_type": "decision",
+          "decision": "reject",
+          "revision": 1,
+          "digest": "sha256:…",
+          "seconds": 41,
+          "opened": [
+            "packet",
+            "evidence"
+          ],
+          "to": "ben",
+          "gate": "release@1.0",
+          "gate_digest": "sha256:…",
+          "factor": "eyes",
+          "reason": "the evidence is old"
+        }
+        "#);
+        check(&mut world, "pia", "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn where_two_denials_close_the_gate_they_are_of_two_people() {
+        let mut world = gated(&json!({ "deny": 2 }));
+        let command = denial(&world);
+        check_signed(&mut world, "quin", command, "held for gate:release");
+        let command = denial(&world);
+        check_signed(&mut world, "quin", command, "refused TK-GATE-SIGNED");
+        check(&mut world, "quin", "refused TK-GATE-SIGNED");
+        let signature = signature(&world);
+        insta::assert_snapshot!(told_signed(&mut world, "quin", signature), @"
+        TK-GATE-SIGNED: you have refused to sign at gate `release`: one person counts once
+        hint: still to sign: 1 of `role:safety`; 2 of `role:reviewer`
+        ");
+        let command = denial(&world);
+        check_signed(&mut world, "pia", command, "rejected");
+    }
+
+    #[test]
+    fn a_denial_counts_for_what_was_denied() {
+        let mut world = gated(&json!({ "deny": 2 }));
+        let command = denial(&world);
+        check_signed(&mut world, "quin", command, "held for gate:release");
+        let command = reroute(&world, "cem", "");
+        world.check("ana", command, "held for gate:release");
+        let command = denial(&world);
+        check_signed(&mut world, "pia", command, "held for gate:release");
+        check(&mut world, "quin", "held for gate:release");
+    }
+
+    #[test]
+    fn a_denied_child_gives_its_parent_the_work_back() {
+        let mut world = people();
+        world.check("cem", submit(&json!({ "to_agent": "ana" })), "offered to ana");
+        let parent = world.newest();
+        world.check("ana", claim(parent), "claimed by ana, token 1");
+        world.gate(release_gate(&json!({})));
+        world.contract(&json!({ "gates": ["release"] }));
+        world.advance(1);
+        let passed_on = Command::Submit(crate::steps::submit::Request {
+            source: packet(&json!({})),
+            parent: Some(crate::rules::authorization::Shown { handoff: parent, token: 1 }),
+            ..Default::default()
+        });
+        world.check("ana", passed_on, "held for gate:release");
+        let denial = denial(&world);
+        check_signed(&mut world, "pia", denial, "rejected");
+        world.check("ana", claim(parent), "rejected");
+        assert_eq!(world.state.handoff(parent).unwrap().progress.token, 2);
+    }
+
+    #[test]
+    fn only_what_waits_at_a_gate_is_signed() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        let signature = signature(&world);
+        insta::assert_snapshot!(told_signed(&mut world, "pia", signature.clone()), @"
+        TK-GATE-UNKNOWN: handoff hof_… does not wait at a gate
+        hint: `tasuki accept` clears what it is held for
+        ");
+        let named = SignOff { gate: Some("launch".to_owned()), ..signature };
+        insta::assert_snapshot!(told_signed(&mut world, "pia", named), @"
+        TK-GATE-UNKNOWN: handoff hof_… does not wait at gate `launch`
+        hint: `tasuki show` lists what it waits for
+        ");
+        let command = accept(&world);
+        world.check("pia", command, "offered to ben");
+        check(&mut world, "pia", "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn a_holder_that_asks_leave_waits_at_no_gate() {
+        let mut world = gated(&json!({}));
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        let command = hold(&world, json!("publish"));
+        world.check("ben", command, "held for action, by ben");
+        world.advance(4 * 24 * 3600);
+        check(&mut world, "pia", "refused TK-GATE-UNKNOWN");
+    }
+
+    #[test]
+    fn several_gates_are_signed_one_by_one() {
+        let mut world = people();
+        world.gate(release_gate(&json!({})));
+        let launch = json!([{ "name": "any", "roles": ["people"] }]);
+        world.gate(release_gate(&json!({ "gate": "launch", "factors": launch })));
+        world.contract(&json!({ "gates": ["release", "launch"] }));
+        world.check("ana", submit(&json!({})), "held for gate:release, gate:launch");
+        let unnamed = signature(&world);
+        insta::assert_snapshot!(told_signed(&mut world, "pia", unnamed), @"
+        TK-ARGUMENT-INVALID: handoff hof_… waits at several gates
+        hint: say which with `--gate`: `release@1.0`, `launch@1.0`
+        ");
+        let at =
+            |world: &World, gate: &str| SignOff { gate: Some(gate.to_owned()), ..signature(world) };
+        let launch = at(&world, "launch");
+        check_signed(&mut world, "pia", launch, "held for gate:release");
+        let launch = at(&world, "launch");
+        check_signed(&mut world, "quin", launch, "refused TK-GATE-UNKNOWN");
+        let release = at(&world, "release@1.0");
+        check_signed(&mut world, "pia", release, "held for gate:release");
+        all_sign(&mut world, &["quin", "sam"]);
+        assert_eq!(world.standing(), "offered to ben");
+    }
+}

@@ -1,0 +1,249 @@
+//! What was signed is what goes on: what voids a signature, and that no way goes around a gate.
+
+use serde_json::{Value, json};
+
+use super::testing::{
+    accept, all_sign, check_signed, checkpoint, edit, gated, intercept, people, release,
+    release_gate, reroute, revise, signature, told,
+};
+use crate::command::Command;
+use crate::model::directory::GateRecord;
+use crate::rules::authorization::Shown;
+use crate::rules::gate::AtGate;
+use crate::testing::{World, claim, packet, submit};
+
+#[test]
+fn every_new_revision_voids_all_signatures() {
+    type Change = fn(&World) -> (&'static str, Command);
+    let revised: Change = |world| ("ana", revise(world, &json!({ "goal": "Other" })));
+    let edited: Change = |world| ("tia", edit(world, packet(&json!({ "goal": "Other" }))));
+    let same: Change = |world| ("ana", revise(world, &json!({})));
+    for change in [revised, edited, same] {
+        let mut world = gated(&json!({}));
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(world.standing(), "offered to ben");
+        let (name, command) = change(&world);
+        world.check(name, command, "held for gate:release");
+        all_sign(&mut world, &["pia", "quin"]);
+        assert_eq!(world.standing(), "held for gate:release");
+    }
+}
+
+#[test]
+fn an_answer_voids_all_signatures() {
+    let mut world = gated(&json!({}));
+    all_sign(&mut world, &["pia", "quin", "sam"]);
+    let handoff = world.newest();
+    let text = "which shelf?".to_owned();
+    let ask = crate::steps::ask::Ask { handoff, field: None, text, is_blocking: true };
+    world.check("ben", Command::Ask(ask), "offered to ben");
+    let text = Some("the left one".to_owned());
+    let answer = crate::steps::ask::Answer {
+        handoff,
+        question: None,
+        text,
+        source: None,
+        looked: crate::steps::decision::Looked::default(),
+    };
+    world.check("ana", Command::Answer(answer), "held for gate:release");
+}
+
+#[test]
+fn another_receiver_voids_all_signatures_for_good() {
+    let mut world = gated(&json!({}));
+    all_sign(&mut world, &["pia", "quin", "sam"]);
+    let command = reroute(&world, "cem", "");
+    world.check("ana", command, "held for gate:release");
+    let command = reroute(&world, "ben", "");
+    world.check("ana", command, "held for gate:release");
+    all_sign(&mut world, &["pia", "quin", "sam"]);
+    let handoff = world.newest();
+    let reason = Some("no time".to_owned());
+    let decline = crate::rules::fallback::Decline { handoff, reason };
+    world.check("ben", Command::Decline(decline), "held for gate:release");
+    assert_eq!(world.handoff().facts.receiver, world.id("role:people"));
+}
+
+#[test]
+fn a_signed_gate_stays_signed_when_the_work_is_offered_again() {
+    let mut world = gated(&json!({}));
+    all_sign(&mut world, &["pia", "quin", "sam"]);
+    let id = world.newest();
+    world.check("ben", claim(id), "claimed by ben, token 1");
+    let command = release(&world);
+    world.check("ben", command, "offered to ben");
+    world.check("ben", claim(id), "claimed by ben, token 2");
+    world.advance(30 * 60);
+    world.check("ben", claim(id), "claimed by ben, token 3");
+    let command = checkpoint(&world, &json!({}));
+    world.check("ben", command, "claimed by ben, token 3");
+    let not_before = world.now + jiff::SignedDuration::from_mins(5);
+    let (shown, reason) = (world.shown(), None);
+    let park = crate::steps::release::Park { shown, not_before, reason };
+    world.check("ben", Command::Park(park), "offered to ben");
+    world.advance(300);
+    world.check("ben", claim(id), "claimed by ben, token 4");
+}
+
+#[test]
+fn a_gate_that_nobody_signs_in_time_is_the_next_rung() {
+    let mut world = gated(&json!({}));
+    all_sign(&mut world, &["pia"]);
+    world.advance(72 * 3600 - 1);
+    let command = signature(&world);
+    check_signed(&mut world, "quin", command, "held for gate:release");
+    world.advance(1);
+    let command = signature(&world);
+    check_signed(&mut world, "sam", command, "refused TK-REVISION-CHANGED");
+    assert_eq!(world.handoff().facts.receiver, world.id("role:people"));
+    world.advance(72 * 3600);
+    world.settle();
+    assert_eq!(world.standing(), "dead");
+}
+
+#[test]
+fn signatures_grow_old_and_then_nobody_claims() {
+    let mut world = gated(&json!({}));
+    all_sign(&mut world, &["pia", "quin"]);
+    world.advance(3600);
+    all_sign(&mut world, &["sam"]);
+    assert_eq!(world.standing(), "offered to ben");
+    let (handoff, directory) = (world.handoff().clone(), &world.state.directory);
+    let at = AtGate::new(directory, &handoff, &handoff.facts.terms.gates[0], world.now).unwrap();
+    let first = world.now + jiff::SignedDuration::from_hours(71);
+    assert_eq!(at.signed_until(), Some(first));
+    world.advance(71 * 3600 - 1);
+    let id = world.newest();
+    world.check("ben", claim(id), "claimed by ben, token 1");
+    let command = release(&world);
+    world.check("ben", command, "offered to ben");
+    world.advance(1);
+    let outcome = world.outcome("ben", claim(id));
+    assert!(outcome.starts_with("refused"), "{outcome}");
+}
+
+#[test]
+fn old_signatures_do_not_cover_the_next_offer() {
+    let mut world = gated(&json!({}));
+    all_sign(&mut world, &["pia", "quin", "sam"]);
+    let id = world.newest();
+    let lease = "5d".parse().ok();
+    let long = crate::steps::claim::Request { handoff: Some(id), lease, ..Default::default() };
+    world.check("ben", Command::Claim(long), "claimed by ben, token 1");
+    world.advance(72 * 3600);
+    let command = checkpoint(&world, &json!({}));
+    world.check("ben", command, "claimed by ben, token 1");
+    let command = intercept(&world, "it takes too long");
+    let principal = world.principal("pia");
+    insta::assert_snapshot!(told(&mut world, &principal, command), @"
+    TK-GATE-UNSIGNED: gate `release` is not signed for hof_…@1
+    hint: reroute it, and it is held until it is signed anew
+    ");
+    let command = release(&world);
+    world.check("ben", command, "held for gate:release");
+}
+
+#[test]
+fn no_way_goes_around_a_gate() {
+    let mut world = gated(&json!({}));
+    all_sign(&mut world, &["pia", "quin"]);
+    let id = world.newest();
+    world.check("ben", claim(id), "refused TK-STATE-CONFLICT");
+    let next = Command::Claim(crate::steps::claim::Request::default());
+    world.check("ben", next.clone(), "refused TK-NOTHING-OFFERED");
+    let command = accept(&world);
+    world.check("tia", command, "refused TK-GATE-UNSIGNED");
+    let command = intercept(&world, "now");
+    world.check("tia", command, "refused TK-GATE-UNSIGNED");
+    let command = reroute(&world, "role:people", "");
+    world.check("tia", command, "held for gate:release");
+    world.check("pia", claim(id), "refused TK-STATE-CONFLICT");
+    world.check("pia", next, "refused TK-NOTHING-OFFERED");
+    let forged = Command::Release(crate::steps::release::Release {
+        shown: Shown { handoff: id, token: 0 },
+        reason: None,
+    });
+    world.check("ben", forged, "refused TK-CLAIM-STALE");
+    world.advance(1);
+    let more = json!({ "supersedes": id.to_string(), "goal": "Another" });
+    world.check("ana", submit(&more), "held for gate:release");
+}
+
+#[test]
+fn rungs_and_redrives_wait_at_the_gate_again() {
+    let mut world = gated(&json!({}));
+    for expected in ["held for gate:release", "dead"] {
+        world.advance(72 * 3600);
+        world.settle();
+        assert_eq!(world.standing(), expected);
+    }
+    let redrive = crate::rules::fallback::Dead { handoff: world.newest(), reason: None };
+    world.check("pia", Command::Redrive(redrive), "held for gate:release");
+    assert_eq!(world.handoff().facts.receiver, world.id("ben"));
+}
+
+#[test]
+fn the_gates_of_another_edge_wait_there() {
+    let mut world = people();
+    world.gate(release_gate(&json!({})));
+    world.contract(&json!({}));
+    let to_cem = json!({
+        "contract": "care", "to": ["cem"], "gates": ["release"],
+        "confidence": { "hold_below": 0.7 },
+    });
+    world.contract(&to_cem);
+    world.check("ana", submit(&json!({ "confidence": 0.6 })), "offered to ben");
+    let command = reroute(&world, "cem", "");
+    world.check("ana", command, "held for confidence, gate:release");
+}
+
+/// Publishes another version of the gate `release`, as an operator does.
+fn publish(world: &mut World, more: &Value) {
+    let document = release_gate(more);
+    world.run("tia", Command::PublishGate(GateRecord { document })).unwrap();
+}
+
+#[test]
+fn a_weaker_gate_does_not_reach_what_was_submitted_before() {
+    let mut world = gated(&json!({}));
+    let weak = json!([{ "name": "any", "roles": ["people"] }]);
+    publish(&mut world, &json!({ "version": "2.0", "factors": weak }));
+    all_sign(&mut world, &["pia"]);
+    assert_eq!(world.standing(), "held for gate:release");
+    all_sign(&mut world, &["quin", "sam"]);
+    assert_eq!(world.standing(), "offered to ben");
+    let command = reroute(&world, "cem", "");
+    world.check("ana", command, "held for gate:release");
+    all_sign(&mut world, &["pia"]);
+    assert_eq!(world.standing(), "held for gate:release");
+    let id = world.newest();
+    let more = json!({ "supersedes": id.to_string(), "goal": "Another" });
+    world.advance(1);
+    world.check("ana", submit(&more), "held for gate:release");
+    all_sign(&mut world, &["pia"]);
+    assert_eq!(world.standing(), "offered to ben");
+}
+
+#[test]
+fn a_weaker_gate_does_not_take_the_place_of_the_old_one_in_a_revision() {
+    let mut world = gated(&json!({}));
+    let weak = json!([{ "name": "any", "roles": ["people"] }]);
+    publish(&mut world, &json!({ "version": "2.0", "factors": weak }));
+    let command = revise(&world, &json!({ "goal": "Another" }));
+    world.run("ana", command).unwrap();
+    let at_weak =
+        |world: &World| super::SignOff { gate: Some("release@2.0".to_owned()), ..signature(world) };
+    // Whether or not a revision also waits at the newer version, the older one stays.
+    let command = at_weak(&world);
+    let _either = world.run_as(&world.signed_in("pia"), Command::SignOff(command));
+    let id = world.newest();
+    world.check("ben", claim(id), "refused TK-STATE-CONFLICT");
+    let at_bound =
+        |world: &World| super::SignOff { gate: Some("release@1.0".to_owned()), ..signature(world) };
+    for name in ["pia", "quin"] {
+        let command = at_bound(&world);
+        check_signed(&mut world, name, command, "held for gate:release");
+    }
+    let command = at_bound(&world);
+    check_signed(&mut world, "sam", command, "offered to ben");
+}

@@ -1,0 +1,181 @@
+//! What people ask for in the tests of decisions, about the newest handoff of a world.
+//!
+//! A person looks at what is there: every command names the revision and the digest of the moment
+//! it is made.
+
+use serde_json::{Value, json};
+use tasuki_packet::id::HandoffId;
+
+use super::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
+use crate::command::Command;
+use crate::model::directory::party::PartyKind;
+use crate::model::principal::Principal;
+use crate::steps::release::Release;
+use crate::steps::request_approval;
+use crate::steps::revise::{Edit, Revise};
+use crate::testing::{World, packet};
+
+/// What somebody sees who opens the newest handoff and its evidence.
+pub(crate) fn looked(world: &World) -> Looked {
+    Looked {
+        seconds: Some(41),
+        opened: vec!["packet".to_owned(), "evidence".to_owned()],
+        ..Looked::at(&world.state.directory, world.handoff())
+    }
+}
+
+pub(crate) fn accept(world: &World) -> Command {
+    accept_of(world.newest())
+}
+
+pub(crate) fn accept_of(handoff: HandoffId) -> Command {
+    Command::Accept(Accept { handoff, looked: Looked::default(), reason: None })
+}
+
+pub(crate) fn reject(world: &World, reason: &str) -> Command {
+    let (handoff, reason) = (world.newest(), said(reason));
+    Command::Reject(Reject { handoff, looked: looked(world), reason })
+}
+
+pub(crate) fn reroute(world: &World, to: &str, reason: &str) -> Command {
+    let (handoff, to) = (world.newest(), to.to_owned());
+    Command::Reroute(Reroute { handoff, to, looked: looked(world), reason: said(reason) })
+}
+
+pub(crate) fn intercept(world: &World, reason: &str) -> Command {
+    let handoff = world.newest();
+    Command::Intercept(Intercept { handoff, looked: looked(world), reason: said(reason) })
+}
+
+/// A signature under everything that was read, at the only open gate.
+pub(crate) fn signature(world: &World) -> SignOff {
+    SignOff {
+        handoff: world.newest(),
+        gate: None,
+        meaning: None,
+        is_denial: false,
+        looked: looked(world),
+        reason: None,
+    }
+}
+
+pub(crate) fn denial(world: &World) -> SignOff {
+    SignOff { is_denial: true, reason: said("the evidence is old"), ..signature(world) }
+}
+
+pub(crate) fn revise(world: &World, more: &Value) -> Command {
+    let (handoff, source) = (world.newest(), packet(more));
+    Command::Revise(Revise { handoff, source, looked: looked(world) })
+}
+
+pub(crate) fn edit(world: &World, source: Vec<u8>) -> Command {
+    Command::Edit(Edit { handoff: world.newest(), source, looked: looked(world), reason: None })
+}
+
+pub(crate) fn hold(world: &World, action: Value) -> Command {
+    Command::Hold(request_approval::Request { shown: world.shown(), action })
+}
+
+pub(crate) fn release(world: &World) -> Command {
+    Command::Release(Release { shown: world.shown(), reason: None })
+}
+
+pub(crate) fn checkpoint(world: &World, more: &Value) -> Command {
+    let mut source = json!({
+        "handoff_version": "1.0", "packet_type": "checkpoint", "completed": ["a part"],
+    });
+    for (name, value) in more.as_object().unwrap() {
+        source[name] = value.clone();
+    }
+    let source = source.to_string().into_bytes();
+    Command::Checkpoint(crate::steps::checkpoint::Request { shown: world.shown(), source })
+}
+
+fn said(reason: &str) -> Option<String> {
+    (!reason.is_empty()).then(|| reason.to_owned())
+}
+
+/// The world with more people, `role:safety` of `pia` and `rex`, and `role:reviewer` of `quin`,
+/// `rex`, `sam` and the agent `cem`.
+pub(crate) fn people() -> World {
+    let mut world = World::new();
+    for name in ["rex", "sam", "tia"] {
+        world.add(name, PartyKind::Human);
+    }
+    world.add("role:safety", PartyKind::Role);
+    world.add("role:reviewer", PartyKind::Role);
+    world.change("role:safety", |party, id| party.members = vec![id("pia"), id("rex")]);
+    world.change("role:reviewer", |party, id| {
+        party.members = vec![id("quin"), id("rex"), id("sam"), id("cem")];
+    });
+    world
+}
+
+/// The document of the gate `release`: one of safety and two reviewers within three days.
+pub(crate) fn release_gate(more: &Value) -> Value {
+    let mut document = json!({
+        "gate": "release", "version": "1.0", "ttl": "72h",
+        "factors": [
+            { "name": "safety", "roles": ["safety"] },
+            { "name": "eyes", "roles": ["role:reviewer"], "approvals": 2 },
+        ],
+    });
+    for (name, value) in more.as_object().unwrap() {
+        document[name] = value.clone();
+    }
+    document
+}
+
+/// [`people`], where everything from `ana` to `ben` waits at the gate `release`.
+pub(crate) fn gated(more: &Value) -> World {
+    let mut world = people();
+    world.gate(release_gate(more));
+    world.contract(&json!({ "gates": ["release"] }));
+    world.run("ana", crate::testing::submit(&json!({}))).unwrap();
+    world
+}
+
+/// Signs the newest handoff with everybody's password, and all of them may.
+#[track_caller]
+pub(crate) fn all_sign(world: &mut World, names: &[&str]) {
+    for name in names {
+        let signature = signature(world);
+        world.run_as(&world.signed_in(name), Command::SignOff(signature)).unwrap();
+    }
+}
+
+/// Runs a command for a principal and compares the outcome with one sentence.
+#[track_caller]
+pub(crate) fn check_as(world: &mut World, principal: &Principal, command: Command, expected: &str) {
+    let outcome = match world.run_as(principal, command) {
+        Ok(_) => world.standing(),
+        Err(refusal) => format!("refused {}", refusal.code.as_str()),
+    };
+    assert_eq!(outcome, expected);
+}
+
+/// Somebody types their password and signs, or refuses to.
+#[track_caller]
+pub(crate) fn check_signed(world: &mut World, name: &str, signature: SignOff, expected: &str) {
+    let principal = world.signed_in(name);
+    check_as(world, &principal, Command::SignOff(signature), expected);
+}
+
+/// What a refused caller reads, with ids and digests cut short.
+pub(crate) fn told(world: &mut World, principal: &Principal, command: Command) -> String {
+    let refusal = world.run_as(principal, command).unwrap_err();
+    let hint = refusal.hint.unwrap_or_default();
+    let text = format!("{}: {}\nhint: {hint}", refusal.code.as_str(), refusal.message);
+    ["hof_", "clm_", "dec_", "sha256:"].into_iter().fold(text, |text, prefix| short(&text, prefix))
+}
+
+fn short(text: &str, prefix: &str) -> String {
+    let mut parts = text.split(prefix);
+    let mut short = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        short.push_str(prefix);
+        short.push('…');
+        short.push_str(part.trim_start_matches(|c: char| c.is_ascii_hexdigit()));
+    }
+    short
+}

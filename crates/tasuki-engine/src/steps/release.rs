@@ -1,0 +1,320 @@
+//! A holder gives the work back: released, or parked until an instant.
+//!
+//! Neither uses up an attempt. Both are offers, decided like the first: a checkpoint under the
+//! limit holds it, and a gate that is signed stays signed.
+
+use jiff::Timestamp;
+use serde_json::json;
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::{Context, between};
+use crate::model::document::DocumentKind;
+use crate::model::handoff::{Claim, GivenBack, Handoff};
+use crate::model::reason::Reason;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization::{self, Shown};
+use crate::rules::fallback::{self, Cause, Lead};
+use crate::rules::offer::offer;
+use crate::rules::route::keep_with_people;
+
+/// Work to be given back.
+#[derive(Debug, Clone)]
+pub struct Release {
+    /// The claim.
+    pub shown: Shown,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// Work to be given back until an instant: a quota resets, a window opens.
+#[derive(Debug, Clone)]
+pub struct Park {
+    /// The claim.
+    pub shown: Shown,
+    /// Not claimable before.
+    pub not_before: Timestamp,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// Decides a release.
+pub fn release(
+    context: &Context<'_>,
+    request: &Release,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    let (handoff, claim) = authorization::holder(context, request.shown)?;
+    let mut handoff = handoff.clone();
+    handoff.let_go_by(claim.holder);
+    let mut change = Change::default();
+    let token = claim.token;
+    let sealed = reason.text.as_ref().map(|_| reason.sealed(context, json!({ "step": "release" })));
+    let event = change.happened(EventType::Released, handoff.id, context.actor());
+    event.with("token", token).because(reason.text.as_deref());
+    if let Some(sealed) = sealed {
+        event.bringing(sealed.commitment);
+        change.keep(handoff.id, DocumentKind::Reason, format!("release-{token}"), sealed);
+    }
+    give_back(context, &mut handoff, claim);
+    let lead = fallback::follow_checkpoint(context.into(), &mut handoff, &mut change);
+    if let Lead::ToNobody(why) = lead {
+        change.answer.notes.push(format!("{why}, so that it is offered to you again"));
+    }
+    offer_again(context, &mut handoff, None, &mut change);
+    Ok(answered(handoff, change))
+}
+
+/// Decides a park.
+pub fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change, Refusal> {
+    let (handoff, claim) = authorization::holder(context, request.shown)?;
+    if request.not_before <= context.now {
+        let message = format!("`not_before` is {}, which has passed", request.not_before);
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("name an instant that is still to come, or release the work"));
+    }
+    let mut handoff = handoff.clone();
+    let mut change = Change::default();
+    let token = claim.token;
+    let sealed = reason.text.as_ref().map(|_| reason.sealed(context, json!({ "step": "park" })));
+    let event = change.happened(EventType::Parked, handoff.id, context.actor());
+    event.with("not_before", request.not_before).because(reason.text.as_deref());
+    if let Some(sealed) = sealed {
+        event.bringing(sealed.commitment);
+        change.keep(handoff.id, DocumentKind::Reason, format!("park-{token}"), sealed);
+    }
+    if handoff.facts.terms.parks_with_same {
+        keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
+        give_back(context, &mut handoff, claim);
+        offer_again(context, &mut handoff, Some(request.not_before), &mut change);
+    } else if fallback::has_rung_for(&context.state.directory, &handoff, Cause::Parked) {
+        fallback::next_rung(context.into(), &mut handoff, Cause::Parked, &mut change);
+    } else {
+        // Waiting is no reason to die: without another who goes on, it waits for the same party.
+        keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
+        give_back(context, &mut handoff, claim);
+        offer_again(context, &mut handoff, Some(request.not_before), &mut change);
+    }
+    Ok(answered(handoff, change))
+}
+
+/// Keeps who gave the work back, and how long they had it.
+fn give_back(context: &Context<'_>, handoff: &mut Handoff, claim: &Claim) {
+    let progress = &mut handoff.progress;
+    let before = progress.given_back.take().map(|given_back| given_back.held);
+    progress.given_back = Some(GivenBack {
+        by: claim.holder,
+        at: context.now,
+        quiet_since: progress.progress_at,
+        held: between(claim.since, context.now).more(before),
+    });
+    progress.progress_at = context.now;
+}
+
+fn offer_again(
+    context: &Context<'_>,
+    handoff: &mut Handoff,
+    not_before: Option<Timestamp>,
+    change: &mut Change,
+) {
+    let directory = &context.state.directory;
+    offer(directory, handoff, not_before, context.now, context.actor(), change);
+}
+
+fn answered(handoff: Handoff, mut change: Change) -> Change {
+    change.show(handoff.id);
+    change.put(handoff);
+    change
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::testing::{World, checkpoint, claim, release, submit};
+
+    fn claimed(contract: &serde_json::Value, more: &serde_json::Value) -> World {
+        let mut world = World::new();
+        world.contract(contract);
+        world.done("ana", submit(more));
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    fn park_for(world: &World, seconds: i64) -> Command {
+        let not_before = world.now + SignedDuration::from_secs(seconds);
+        let reason = Some("the quota resets".to_owned());
+        Command::Park(Park { shown: world.shown(), not_before, reason })
+    }
+
+    /// Ten minutes at the work, an hour on the table, and so on.
+    #[track_caller]
+    fn gives_back_and_takes_again(step: &str, has_checkpoint: bool, expected: &str) {
+        let contract = json!({ "deadlines": { step: "25m" } });
+        let mut world = claimed(&contract, &json!({}));
+        let id = world.newest();
+        for _ in 0..2 {
+            world.advance(600);
+            let shown = world.shown();
+            if has_checkpoint {
+                world.done("ben", checkpoint(shown, &json!({})));
+            }
+            world.check("ben", release(shown), "offered to ben");
+            world.advance(3600);
+            world.done("ben", claim(id));
+        }
+        world.advance(299);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by ben, token 3");
+        world.advance(1);
+        world.settle();
+        assert_eq!(world.standing(), expected, "{step}");
+    }
+
+    #[test]
+    fn giving_back_and_taking_again_wins_no_time() {
+        let (moved, stays) = ("offered to role:people", "claimed by ben, token 3");
+        gives_back_and_takes_again("start", false, moved);
+        gives_back_and_takes_again("progress", false, moved);
+        gives_back_and_takes_again("return", false, moved);
+        gives_back_and_takes_again("start", true, stays);
+        gives_back_and_takes_again("progress", true, stays);
+        gives_back_and_takes_again("return", true, moved);
+    }
+
+    #[test]
+    fn another_member_of_a_role_has_its_own_time_for_progress() {
+        let contract = json!({ "deadlines": { "progress": "15m" } });
+        let mut world = World::new();
+        world.contract(&contract);
+        world.done("ana", submit(&json!({ "to_agent": "role:team" })));
+        let id = world.newest();
+        world.done("ben", claim(id));
+        world.advance(600);
+        world.check("ben", release(world.shown()), "offered to role:team");
+        world.done("cem", claim(id));
+        world.advance(600);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by cem, token 2");
+    }
+
+    #[test]
+    fn a_begun_task_that_is_parked_waits_for_its_own_party_whomever_a_checkpoint_names() {
+        let mut world = World::new();
+        let source = crate::testing::packet(&json!({}));
+        world.done(
+            "ben",
+            Command::Begin(crate::steps::begin::Request { source, ..Default::default() }),
+        );
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
+        let park = park_for(&world, 3600);
+        world.check("ben", park, "offered to ben");
+    }
+
+    #[test]
+    fn what_a_person_took_over_and_parks_waits_for_that_person() {
+        let mut world = claimed(&json!({}), &json!({}));
+        let (handoff, looked) = (world.newest(), crate::steps::decision::Looked::default());
+        let reason = Some("it matters".to_owned());
+        let intercept = crate::steps::decision::Intercept { handoff, looked, reason };
+        world.done("pia", Command::Intercept(intercept));
+        let command = park_for(&world, 60);
+        world.check("pia", command, "offered to pia");
+    }
+
+    #[test]
+    fn released_work_is_offered_again_with_its_checkpoint_and_without_using_up_an_attempt() {
+        let mut world = claimed(&json!({ "lease": { "attempts": 1 } }), &json!({}));
+        for _ in 0..3 {
+            let shown = world.shown();
+            world.done("ben", checkpoint(shown, &json!({})));
+            world.check("ben", release(shown), "offered to ben");
+            assert_eq!(world.handoff().progress.lapses, 0);
+            world.done("ben", claim(shown.handoff));
+        }
+        assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().count, 3);
+    }
+
+    #[test]
+    fn parked_work_waits_for_its_instant() {
+        let mut world = claimed(&json!({ "lease": { "attempts": 1 } }), &json!({}));
+        let id = world.newest();
+        let command = park_for(&world, 3600);
+        world.check("ben", command, "offered to ben");
+        world.advance(3599);
+        world.check("ben", claim(id), "refused TK-CLAIM-EARLY");
+        world.advance(1);
+        world.check("ben", claim(id), "claimed by ben, token 2");
+        assert_eq!(world.handoff().progress.lapses, 0);
+    }
+
+    #[test]
+    fn the_deadline_of_a_claim_counts_from_the_instant_that_parked_work_waits_for() {
+        let mut world = claimed(&json!({ "deadlines": { "claim": "10m" } }), &json!({}));
+        let command = park_for(&world, 3600);
+        world.done("ben", command);
+        world.advance(3600 + 599);
+        world.settle();
+        assert_eq!(world.standing(), "offered to ben");
+        world.advance(1);
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+    }
+
+    #[test]
+    fn an_instant_that_has_passed_parks_nothing() {
+        let mut world = claimed(&json!({}), &json!({}));
+        let command = park_for(&world, 0);
+        insta::assert_snapshot!(world.refused("ben", command), @"
+        TK-ARGUMENT-INVALID: `not_before` is 2026-11-15T10:00:00Z, which has passed
+          name an instant that is still to come, or release the work
+        ");
+        let command = park_for(&world, -60);
+        world.check("ben", command, "refused TK-ARGUMENT-INVALID");
+    }
+
+    #[test]
+    fn a_contract_may_give_parked_work_to_another() {
+        let mut world = claimed(&json!({ "park": "other" }), &json!({}));
+        let command = park_for(&world, 3600);
+        world.check("ben", command, "offered to role:people");
+        insta::assert_snapshot!(world.story(3), @"
+        handoff.parked by ben
+        handoff.moved_on by ben
+        ");
+        world.check("pia", claim(world.newest()), "claimed by pia, token 2");
+    }
+
+    #[test]
+    fn parked_work_that_nobody_else_takes_waits_for_the_same_party() {
+        for ladder in [json!([{ "to": "dead_letter" }]), json!([{ "to": "role:nobody" }])] {
+            let contract = json!({ "park": "other", "fallback": ladder });
+            let mut world = claimed(&contract, &json!({}));
+            let command = park_for(&world, 3600);
+            world.check("ben", command, "offered to ben");
+            world.check("ben", claim(world.newest()), "refused TK-CLAIM-EARLY");
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_under_the_limit_holds_what_is_given_back() {
+        let contract = json!({ "confidence": { "hold_below": 0.7 } });
+        let mut world = claimed(&contract, &json!({ "confidence": 0.9 }));
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "confidence": 0.4 })));
+        world.check("ben", release(shown), "held for confidence");
+    }
+
+    #[test]
+    fn the_reason_is_kept_and_told() {
+        let mut world = claimed(&json!({}), &json!({}));
+        let (shown, reason) = (world.shown(), Some("wrong repository".to_owned()));
+        world.done("ben", Command::Release(Release { shown, reason }));
+        assert_eq!(world.document(DocumentKind::Reason).unwrap()["reason"], "wrong repository");
+        assert!(world.leaves.last().unwrap().detail.contains("wrong repository"));
+        assert!(!world.leaves.last().unwrap().leaf.contains("wrong repository"));
+    }
+}

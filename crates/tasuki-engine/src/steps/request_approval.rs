@@ -1,0 +1,274 @@
+//! A holder asks leave for an exact action: may I do precisely this?
+//!
+//! The handoff is held, holder and token stay, and the lease clock stops. The decision gives it
+//! back to the holder, bound to the bytes of the action that were shown.
+
+use serde_json::Value;
+use tasuki_packet::id::DecisionId;
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::document::{DocumentKind, Sealed};
+use crate::model::handoff::{AskedLeave, Hold, HoldReason, State};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization::{self, Shown};
+
+/// An action to be looked at by a person.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The claim.
+    pub shown: Shown,
+    /// The action, exactly: what would be run, sent or changed.
+    pub action: Value,
+}
+
+/// Decides a holder's hold.
+pub fn decide(
+    context: &Context<'_>,
+    request: &Request,
+    action: &Sealed,
+) -> Result<Change, Refusal> {
+    let (handoff, claim) = authorization::holder(context, request.shown)?;
+    if is_nothing(&request.action) {
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, "the action says nothing")
+            .hint("say exactly what would be run, sent or changed"));
+    }
+    let mut handoff = handoff.clone();
+    let id: DecisionId = context.draw.id("action", context.now);
+    let asked =
+        AskedLeave { claim: claim.clone(), action: id, digest: action.digest.clone(), version: 1 };
+    let mut change = Change::default();
+    change
+        .happened(EventType::Held, handoff.id, context.actor())
+        .with("reasons", vec!["action"])
+        .bringing(action.commitment);
+    let document = format!("{id}.1");
+    change.keep(handoff.id, DocumentKind::Action, document.clone(), action.clone());
+    handoff.progress.progress_at = context.now;
+    handoff.progress.state = State::Held(Hold {
+        reasons: vec![HoldReason::Action],
+        since: context.now,
+        asked_by: Some(asked),
+        not_before: None,
+    });
+    change.answer.document = Some(document);
+    change.show(handoff.id);
+    change.put(handoff);
+    Ok(change)
+}
+
+/// A person can only give leave for something.
+fn is_nothing(action: &Value) -> bool {
+    match action {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::model::directory::{Record, Settings};
+    use crate::steps::decision::testing::{accept, edit, hold, looked, people, reject, told};
+    use crate::steps::decision::{Accept, Looked};
+    use crate::testing::{World, checkpoint, claim, halt, release, return_packet, submit};
+
+    fn claimed() -> World {
+        let mut world = people();
+        world.contract(&json!({ "deadlines": { "return": "2h", "progress": "1h" } }));
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let id = world.newest();
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        world
+    }
+
+    fn asking() -> World {
+        let mut world = claimed();
+        let command = hold(&world, json!({ "run": "make publish" }));
+        world.check("ben", command, "held for action, by ben");
+        world
+    }
+
+    #[test]
+    fn the_lease_does_not_run_while_a_holder_waits_for_leave() {
+        let mut world = asking();
+        world.advance(24 * 3600);
+        world.settle();
+        assert_eq!(world.standing(), "held for action, by ben");
+        let command = accept(&world);
+        world.check("pia", command, "claimed by ben, token 1");
+        let until = world.now + jiff::SignedDuration::from_mins(30);
+        assert_eq!(world.handoff().claim().unwrap().until, until);
+        // Deadlines that passed meanwhile are not the holder's fault.
+        world.advance(60);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by ben, token 1");
+        world.advance(30 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "offered to ben");
+    }
+
+    #[test]
+    fn only_the_holder_asks_leave_and_it_waits_for_the_answer() {
+        let mut world = claimed();
+        let command = hold(&world, json!("publish"));
+        world.check("cem", command.clone(), "refused TK-CLAIM-STALE");
+        world.check("ben", command.clone(), "held for action, by ben");
+        let id = world.newest();
+        world.check("ben", claim(id), "refused TK-STATE-CONFLICT");
+        let shown = world.shown();
+        let renew = Command::Renew(crate::steps::claim::Renew { shown, lease: None });
+        let progress = checkpoint(shown, &json!({}));
+        let back = return_packet(shown, &json!({}));
+        for command in [command, renew.clone(), progress, back, release(shown)] {
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(world.refusal("ben", command), @"
+                TK-STATE-CONFLICT: you asked leave for an action on handoff hof_1, and it waits for a person
+                hint: you still hold it and its lease does not run: `tasuki wait hof_1 --until decided` waits for the decision
+                ");
+            }
+        }
+        // To anybody else the handoff is what it is, and a halt ends this claim like any other.
+        world.check("cem", renew.clone(), "refused TK-CLAIM-STALE");
+        world.done("pia", halt(false));
+        world.check("ben", renew, "refused TK-PROJECT-HALTED");
+    }
+
+    #[test]
+    fn an_action_says_something() {
+        for action in [json!(null), json!(" "), json!([]), json!({})] {
+            let mut world = claimed();
+            let command = hold(&world, action);
+            world.check("ben", command, "refused TK-ARGUMENT-INVALID");
+        }
+        let mut world = claimed();
+        let (command, principal) = (hold(&world, json!({})), world.principal("ben"));
+        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        TK-ARGUMENT-INVALID: the action says nothing
+        hint: say exactly what would be run, sent or changed
+        ");
+    }
+
+    #[test]
+    fn an_action_has_the_limits_of_a_packet() {
+        let deep = (0..40).fold(json!("publish"), |inner, _| json!([inner]));
+        for action in [json!({ "run": "x".repeat(1 << 20) }), deep, json!(vec![0; 20_001])] {
+            let mut world = claimed();
+            let command = hold(&world, action);
+            world.check("ben", command, "refused TK-DOCUMENT-INVALID");
+        }
+        let mut world = claimed();
+        let command = hold(&world, json!("x".repeat(1 << 20)));
+        insta::assert_snapshot!(world.refusal("ben", command), @"
+        TK-DOCUMENT-INVALID: the action cannot be read
+        hint: it is JSON within the limits of a packet; put large content into an artifact
+         TK-PACKET-TOO-LARGE: the input is larger than a packet may be; allowed: at most 1048576 bytes
+        ");
+        // What a person makes of it is read as strictly.
+        let mut world = asking();
+        let twice = edit(&world, r#"{ "run": "one", "run": "two" }"#.into());
+        insta::assert_snapshot!(world.refusal("pia", twice), @"
+        TK-DOCUMENT-INVALID: the action cannot be read
+        hint: its holder asked leave for an action, and that is what is edited, as JSON
+         1:17: TK-JSON-DUPLICATE: the member `run` stands twice in one object
+        ");
+    }
+
+    #[test]
+    fn a_secret_in_an_action_is_refused() {
+        // Also where secrets are cut out: leave would be for other bytes than the holder means.
+        for redacts_secrets in [false, true] {
+            let mut world = claimed();
+            let settings = Settings { redacts_secrets, ..Settings::default() };
+            world.put(&Record::Settings(settings));
+            let key = format!("AKIA{}", "IOSFODNN7QXMPLE2");
+            let command = hold(&world, json!({ "run": format!("export AWS_ACCESS_KEY_ID={key}") }));
+            world.check("ben", command, "refused TK-SECRET-FOUND");
+            assert_eq!(world.standing(), "claimed by ben, token 1");
+        }
+    }
+
+    #[test]
+    fn whoever_writes_a_secret_hears_that_it_was_cut_out() {
+        let secret = format!("the key is AKIA{}", "IOSFODNN7QXMPLE2");
+        let mut world = claimed();
+        let settings = Settings { redacts_secrets: true, ..Settings::default() };
+        world.put(&Record::Settings(settings));
+        let reason = Some(secret.clone());
+        let shown = world.shown();
+        let release = crate::steps::release::Release { shown, reason };
+        let answer = world.done("ben", Command::Release(release));
+        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+        let again = crate::steps::claim::Request {
+            handoff: Some(world.newest()),
+            read_back: Some(json!({ "goal": secret })),
+            ..Default::default()
+        };
+        let answer = world.done("ben", Command::Claim(again));
+        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+    }
+
+    #[test]
+    fn leave_for_one_action_is_none_for_another() {
+        let mut world = asking();
+        let seen = looked(&world);
+        let command = reject(&world, "not on a Friday");
+        world.check("quin", command, "claimed by ben, token 1");
+        let command = hold(&world, json!({ "run": "rm -rf build" }));
+        world.check("ben", command, "held for action, by ben");
+        let handoff = world.newest();
+        let accept = |looked| Command::Accept(Accept { handoff, looked, reason: None });
+        world.check("pia", accept(seen.clone()), "refused TK-REVISION-CHANGED");
+        let only_revision = Looked { digest: None, receiver: None, ..seen.clone() };
+        let only_receiver = Looked { digest: None, revision: None, ..seen };
+        for unnamed in [only_revision, only_receiver] {
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(world.refusal("pia", accept(unnamed)), @"
+                TK-REVISION-CHANGED: the holder of handoff hof_1 asks leave for an action, and you name none
+                hint: look at it again, then name its digest too, as `tasuki show` proposes
+                ");
+            }
+        }
+        let now = looked(&world);
+        let first = |digits| {
+            let hex = now.digest.as_deref().unwrap().trim_start_matches("sha256:");
+            Looked { digest: Some(hex[..digits].to_owned()), ..now.clone() }
+        };
+        world.check("pia", accept(first(15)), "refused TK-REVISION-CHANGED");
+        world.check("pia", accept(first(16)), "claimed by ben, token 1");
+    }
+
+    #[test]
+    fn an_edit_changes_the_action_and_not_the_packet() {
+        let mut world = asking();
+        let facts = world.handoff().facts.clone();
+        let command = edit(&world, json!({ "run": "make publish DRY=1" }).to_string().into_bytes());
+        world.check("pia", command, "claimed by ben, token 1");
+        assert_eq!(world.handoff().facts, facts);
+        let actions = world.documents.iter().filter(|one| one.kind == DocumentKind::Action);
+        let bodies: Vec<&str> = actions.map(|one| one.sealed.body.as_str()).collect();
+        assert_eq!(bodies, [r#"{"run":"make publish"}"#, r#"{"run":"make publish DRY=1"}"#]);
+        let newest = |kind| world.documents.iter().rfind(|one| one.kind == kind).unwrap();
+        let (decision, edited) = (newest(DocumentKind::Decision), newest(DocumentKind::Action));
+        assert!(decision.sealed.body.contains(&edited.sealed.digest), "{}", decision.sealed.body);
+    }
+
+    #[test]
+    fn the_answer_names_the_document_that_was_kept() {
+        let mut world = claimed();
+        let command = hold(&world, json!("publish"));
+        let answer = world.run("ben", command).unwrap();
+        let kept = world.documents.iter().find(|one| one.kind == DocumentKind::Action).unwrap();
+        assert_eq!(answer.document.as_deref(), Some(kept.id.as_str()));
+        let shown = answer.handoff.unwrap();
+        assert_eq!(shown.holder.as_deref(), Some("ben"));
+        assert_eq!(shown.held_for, ["action"]);
+    }
+}

@@ -1,0 +1,726 @@
+//! A new revision of the packet: by its sender, by a person who edits, or with an answer.
+//!
+//! A revision voids every approval of the one before, because approvals name revision and digest.
+//! Once somebody has claimed the handoff its packet is fixed. While a holder asks leave, an edit
+//! changes the action's document and not the packet, and is leave for what it says then.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tasuki_packet::id::{DecisionId, HandoffId};
+use tasuki_packet::leaf::EventType;
+use tasuki_packet::trigger::Effect;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::document::{DocumentKind, Sealed};
+use crate::model::handoff::{Facts, Handoff, Hold, State};
+use crate::model::reason::Reason;
+use crate::prepare::Paper;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::chain;
+use crate::rules::offer::offer;
+use crate::rules::route::keep_to_edge;
+use crate::steps::decision::{self, Looked};
+
+/// A packet to take the place of the current revision.
+#[derive(Debug, Clone)]
+pub struct Revise {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The packet in any form.
+    pub source: Vec<u8>,
+    /// What the caller saw.
+    pub looked: Looked,
+}
+
+/// A packet or an action that a person has changed.
+#[derive(Debug, Clone)]
+pub struct Edit {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The packet in any form, or the action as JSON while its holder asks leave.
+    pub source: Vec<u8>,
+    /// What the person saw.
+    pub looked: Looked,
+    /// Why, if there is something to say.
+    pub reason: Option<String>,
+}
+
+/// What an edit changes.
+#[derive(Debug, Clone)]
+pub enum Edited {
+    /// The packet.
+    Packet(Box<Paper>),
+    /// The action that a holder asked leave for.
+    Action(Sealed),
+}
+
+/// Decides a revise.
+pub fn revise(context: &Context<'_>, request: &Revise, paper: &Paper) -> Result<Change, Refusal> {
+    let handoff = context.state.handoff(request.handoff)?;
+    authorization::sender(context, handoff)?;
+    revisable(handoff, "revise")?;
+    decision::check(context, handoff, &request.looked)?;
+    let mut change = Change::default();
+    let mut after = handoff.clone();
+    take_in(context, &mut after, paper)?;
+    change.happened(EventType::Revised, handoff.id, context.actor());
+    Ok(revised(context, after, paper, change))
+}
+
+/// Decides an edit.
+pub fn edit(
+    context: &Context<'_>,
+    request: &Edit,
+    edited: &Edited,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    authorization::person(context)?;
+    let handoff = context.state.handoff(request.handoff)?;
+    match edited {
+        Edited::Packet(paper) => edit_packet(context, request, handoff, paper, reason),
+        Edited::Action(action) => edit_action(context, request, handoff, action, reason),
+    }
+}
+
+fn edit_packet(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    paper: &Paper,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    revisable(handoff, "edit")?;
+    decision::check(context, handoff, &request.looked)?;
+    let mut after = handoff.clone();
+    take_in(context, &mut after, paper)?;
+    let (_, change) = edited(context, request, handoff, reason, &[]);
+    Ok(revised(context, after, paper, change))
+}
+
+/// An edited action is leave for exactly that: its holder goes on, bound to the new bytes.
+fn edit_action(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    action: &Sealed,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    let State::Held(hold @ Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
+        return Err(authorization::wrong_state(
+            handoff,
+            "edit the action of",
+            "held by its holder",
+        ));
+    };
+    decision::not_own(context, handoff, hold)?;
+    decision::check(context, handoff, &request.looked)?;
+    let more = [("action", json!(action.digest))];
+    let (id, mut change) = edited(context, request, handoff, reason, &more);
+    change
+        .happened(EventType::Accepted, handoff.id, context.actor())
+        .with("by", "person")
+        .with("decision", id)
+        .about(Some(&action.digest));
+    let document = format!("{}.{}", asked.action, asked.version + 1);
+    change.keep(handoff.id, DocumentKind::Action, document, action.clone());
+    let mut after = handoff.clone();
+    decision::give_back(context, &mut after, &asked.claim, &mut change);
+    change.show(after.id);
+    change.put(after);
+    Ok(change)
+}
+
+/// A change that begins with the decision to edit.
+fn edited(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    reason: &Reason,
+    more: &[(&str, Value)],
+) -> (DecisionId, Change) {
+    let mut change = Change::default();
+    let (id, sealed) = decision::document(context, handoff, "edit", &request.looked, reason, more);
+    change
+        .happened(EventType::Edited, handoff.id, context.actor())
+        .with("decision", id)
+        .bringing(sealed.commitment)
+        .because(reason.text.as_deref());
+    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.answer.document = Some(id.to_string());
+    (id, change)
+}
+
+/// Whether the packet may still change.
+pub fn revisable(handoff: &Handoff, verb: &str) -> Result<(), Refusal> {
+    match &handoff.progress.state {
+        State::Held(Hold { asked_by: None, .. }) | State::Offered(_) => Ok(()),
+        _ => Err(authorization::wrong_state(
+            handoff,
+            verb,
+            "held or offered, before anybody claims it",
+        )),
+    }
+}
+
+/// The next revision: its facts, under terms that never have fewer gates than before.
+///
+/// The fingerprint stays that of the packet as it was first sent: a sender whose answer was lost
+/// sends that one again, whatever a person has changed meanwhile.
+pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> Result<(), Refusal> {
+    if paper.base != Some((handoff.facts.revision, handoff.facts.receiver)) {
+        let message = "the handoff moved while its revision was prepared";
+        return Err(Refusal::new(RefusalCode::DirectoryMoved, message).hint("try again"));
+    }
+    let parent = handoff.facts.parent.and_then(|id| context.state.known(id));
+    let on_behalf_of = context.principal.on_behalf_of;
+    let stated = handoff.progress.checkpoint.as_ref().and_then(|mark| mark.confidence);
+    let facts = handoff.facts_mut();
+    facts.revision += 1;
+    let gates = std::mem::take(&mut facts.terms.gates);
+    let also_returns = std::mem::take(&mut facts.terms.also_returns);
+    let is_hold_asked = facts.terms.is_hold_asked || loses_a_reason(facts, paper, stated);
+    facts.spent = chain::spent(parent, &paper.sheet);
+    facts.budget = chain::budget(parent, &paper.sheet);
+    facts.sheet = paper.sheet.clone();
+    facts.terms = paper.terms.clone();
+    facts.terms.asks_return |= !also_returns.is_empty();
+    facts.terms.also_returns = also_returns;
+    facts.terms.hops = chain::hops_of_chain(parent, facts);
+    facts.terms.is_hold_asked |= is_hold_asked;
+    for digest in gates {
+        if !facts.terms.gates.contains(&digest) {
+            facts.terms.gates.push(digest);
+        }
+    }
+    for contributor in std::iter::once(context.principal.party).chain(on_behalf_of) {
+        if !facts.contributors.contains(&contributor) {
+            facts.contributors.push(contributor);
+        }
+    }
+    facts.sheet.authority = chain::authority(&context.state.directory, parent, facts);
+    chain::check_revision(context, facts, &paper.sheet)?;
+    if facts.receiver != facts.first_receiver {
+        keep_to_edge(&context.state.directory, handoff);
+    }
+    handoff.progress.progress_at = context.now;
+    Ok(())
+}
+
+/// Whether a revision leaves out why a person had to look at the one before. Whoever looked at that has
+/// not seen this one, so that a person is asked for all the same. What a checkpoint has `stated` of
+/// confidence stays, but another contract may have another limit.
+fn loses_a_reason(facts: &Facts, paper: &Paper, stated: Option<f64>) -> bool {
+    let (before, after) = (&facts.sheet, &paper.sheet);
+    let has_hold = |effect: Effect| effect == Effect::Hold;
+    let is_uncertain = |limit: Option<f64>, confidence: Option<f64>| {
+        limit.is_some_and(|limit| confidence.is_none_or(|confidence| confidence < limit))
+    };
+    let is_sure_now = |was: Option<f64>, is: Option<f64>| {
+        is_uncertain(facts.terms.hold_below, was) && !is_uncertain(paper.terms.hold_below, is)
+    };
+    before.can_intercept && !after.can_intercept
+        || has_hold(facts.terms.effect) && !has_hold(paper.terms.effect)
+        || !before.demands.is_empty() && after.demands.is_empty()
+        || is_sure_now(before.confidence, after.confidence)
+        || stated.is_some() && is_sure_now(stated, stated)
+}
+
+/// Stores the revision and decides anew whether a person has to look.
+pub fn revised(
+    context: &Context<'_>,
+    mut handoff: Handoff,
+    paper: &Paper,
+    mut change: Change,
+) -> Change {
+    let revision = handoff.facts.revision.to_string();
+    change.keep(handoff.id, DocumentKind::Packet, revision, Arc::clone(&paper.sealed));
+    let directory = &context.state.directory;
+    let not_before = match &handoff.progress.state {
+        State::Offered(offer) => offer.not_before,
+        State::Held(hold) => hold.not_before,
+        _ => None,
+    };
+    offer(directory, &mut handoff, not_before, context.now, context.actor(), &mut change);
+    change.show(handoff.id);
+    change.answer.notes.clone_from(&paper.notes);
+    change.put(handoff);
+    change
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use crate::model::context::later;
+    use crate::steps::decision::testing::{accept, checkpoint, release, reroute};
+    use crate::testing::{World, claim, packet, submit};
+
+    fn revise(world: &World, more: &Value) -> Command {
+        let looked = Looked::default();
+        Command::Revise(Revise { handoff: world.newest(), source: packet(more), looked })
+    }
+
+    fn edit(world: &World, more: &Value) -> Command {
+        Command::Edit(Edit {
+            handoff: world.newest(),
+            source: packet(more),
+            looked: Looked::default(),
+            reason: Some("clearer".to_owned()),
+        })
+    }
+
+    fn sent(more: &Value) -> World {
+        let mut world = World::new();
+        world.run("ana", submit(more)).unwrap();
+        world
+    }
+
+    #[test]
+    fn the_sender_revises_while_nobody_has_claimed_and_every_revision_stays_readable() {
+        let mut world = sent(&json!({}));
+        world.check("ana", revise(&world, &json!({"goal": "second"})), "offered to ben");
+        world.check(
+            "ana",
+            revise(&world, &json!({"goal": "third", "can_intercept": true})),
+            "held for asked",
+        );
+        world.check("ana", revise(&world, &json!({"goal": "fourth"})), "held for asked");
+        let goals: Vec<Value> = world
+            .documents
+            .iter()
+            .map(|one| serde_json::from_str::<Value>(&one.sealed.body).unwrap()["goal"].clone())
+            .collect();
+        assert_eq!(goals, ["Ship the part", "second", "third", "fourth"]);
+        assert_eq!(world.handoff().facts.revision, 4);
+        insta::assert_snapshot!(world.story(0), @"
+        handoff.submitted by ana
+        handoff.revised by ana
+        handoff.revised by ana
+        handoff.held by ana
+        handoff.revised by ana
+        handoff.held by ana
+        ");
+    }
+
+    #[test]
+    fn a_revision_is_the_senders_and_an_edit_a_persons() {
+        let mut world = sent(&json!({}));
+        insta::assert_snapshot!(world.refusal("ben", revise(&world, &json!({"goal": "x"}))), @"
+        TK-NOT-ALLOWED: the sender of handoff hof_1 is `ana`, not `ben`
+        hint: `tasuki show` says whose turn it is
+        ");
+        world.check("pia", revise(&world, &json!({"goal": "x"})), "refused TK-NOT-ALLOWED");
+        insta::assert_snapshot!(world.refusal("ana", edit(&world, &json!({"goal": "x"}))), @"
+        TK-PERSON-NEEDED: only a person decides, and you are an agent
+        hint: a person decides: in the console, or at the command line under their own name
+        ");
+        world.check("pia", edit(&world, &json!({"goal": "x"})), "offered to ben");
+        assert!(world.handoff().facts.contributors.contains(&world.id("pia")));
+        let decision: Value = serde_json::from_str(&world.documents[1].sealed.body).unwrap();
+        assert_eq!(
+            (decision["decision"].clone(), decision["reason"].clone()),
+            (json!("edit"), json!("clearer"))
+        );
+    }
+
+    #[test]
+    fn once_claimed_or_over_the_packet_is_fixed() {
+        let mut world = sent(&json!({}));
+        world.run("ben", claim(world.newest())).unwrap();
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"goal": "x"}))), @"
+        TK-STATE-CONFLICT: handoff hof_1 is claimed; to revise it, it must be held or offered, before anybody claims it
+        hint: `tasuki show` says what can be done with it now
+        ");
+        world.check("pia", edit(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+        let cancel = crate::steps::cancel::Cancel {
+            handoff: world.newest(),
+            looked: Looked::default(),
+            reason: Some("no".to_owned()),
+        };
+        world.run("ana", Command::Cancel(cancel)).unwrap();
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+        let unknown = HandoffId::new(9, [9; 10]);
+        let nowhere =
+            Revise { handoff: unknown, source: packet(&json!({})), looked: Looked::default() };
+        world.check("ana", Command::Revise(nowhere), "refused TK-HANDOFF-UNKNOWN");
+    }
+
+    #[test]
+    fn a_returned_and_a_dead_handoff_are_not_revised() {
+        let mut world = sent(&json!({"return_required": ["status"]}));
+        world.run("ben", claim(world.newest())).unwrap();
+        let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "s"});
+        let source = source.to_string().into_bytes();
+        let returned = crate::steps::return_packet::Request { shown: world.shown(), source };
+        world.check("ben", Command::Return(returned), "returned");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+
+        let mut world = sent(&json!({"expires_at": "2026-11-15T10:00:05Z"}));
+        world.advance(6);
+        world.settle();
+        assert_eq!(world.standing(), "dead");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
+    }
+
+    #[test]
+    fn whoever_looked_at_an_older_revision_is_told() {
+        let mut world = sent(&json!({}));
+        let looked = Looked { revision: Some(1), ..Looked::default() };
+        let command = |goal: &str, world: &World| {
+            let source = packet(&json!({ "goal": goal }));
+            Command::Revise(Revise { handoff: world.newest(), source, looked: looked.clone() })
+        };
+        world.check("ana", command("second", &world), "offered to ben");
+        let refusal = world.refusal("ana", command("third", &world));
+        assert!(refusal.starts_with("TK-REVISION-CHANGED"), "{refusal}");
+    }
+
+    #[test]
+    fn a_revision_voids_what_was_accepted_and_keeps_what_was_asked() {
+        let mut world = World::new();
+        let source = packet(&json!({}));
+        let held = crate::steps::submit::Request { source, hold: true, ..Default::default() };
+        world.run("ana", Command::Submit(held)).unwrap();
+        let accept = crate::steps::decision::Accept {
+            handoff: world.newest(),
+            looked: Looked::default(),
+            reason: None,
+        };
+        world.check("pia", Command::Accept(accept), "offered to ben");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "held for asked");
+    }
+
+    #[test]
+    fn a_revision_keeps_gates_risk_and_policy() {
+        let mut world = World::new();
+        world.gate(json!({
+            "gate": "release", "version": "1.0",
+            "factors": [{"name": "eyes", "roles": ["people"], "approvals": 1}],
+        }));
+        world
+            .run(
+                "ana",
+                submit(&json!({
+                    "classification": "PUBLIC", "regulation_refs": ["none"], "retention": "P1Y",
+                    "sign_off_gates": ["release"],
+                })),
+            )
+            .unwrap();
+        let before = world.handoff().facts.terms.clone();
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "held for gate:release");
+        let after = &world.handoff().facts.terms;
+        assert_eq!((after.risk, after.policy), (before.risk, before.policy));
+    }
+
+    #[test]
+    fn a_revision_changes_neither_sender_nor_task_nor_receiver() {
+        let mut world = sent(&json!({}));
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"from_agent": "cem"}))), @"
+        TK-SENDER-MISMATCH: the packet is from `cem`, the handoff from `ana`
+        hint: a revision does not change the sender
+        ");
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"task_id": "task-2"}))), @"
+        TK-ARGUMENT-INVALID: the packet is of task `task-2`, the handoff of `task-1`
+        hint: a revision does not change the task
+        ");
+        insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"to_agent": "cem"}))), @"
+        TK-ARGUMENT-INVALID: the packet is for `cem`, the handoff for `ben`
+        hint: `tasuki reroute` sends a handoff elsewhere
+        ");
+        // After a reroute the packet still says whom it was sent to first.
+        let reroute = crate::steps::decision::Reroute {
+            handoff: world.newest(),
+            to: "cem".to_owned(),
+            looked: Looked::default(),
+            reason: None,
+        };
+        world.check("ana", Command::Reroute(reroute), "offered to cem");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "offered to cem");
+        world.check(
+            "ana",
+            revise(&world, &json!({"goal": "y", "to_agent": "cem"})),
+            "offered to cem",
+        );
+    }
+
+    #[test]
+    fn a_revision_counts_for_cost_and_authority() {
+        let mut world = sent(&json!({"budget": {"tokens": 10}, "cost": {"tokens": 9}}));
+        let dear = json!({"budget": {"tokens": 10}, "cost": {"tokens": 11}});
+        world.check("ana", revise(&world, &dear), "refused TK-CHAIN-BUDGET");
+        let fine = json!({"budget": {"tokens": 10}, "cost": {"tokens": 10}});
+        world.check("ana", revise(&world, &fine), "offered to ben");
+        assert_eq!(world.handoff().facts.spent.tokens, 10);
+        world.change("ben", |party, _| party.authority = Some(vec!["read:*".to_owned()]));
+        let wide = json!({"authority": ["write:x"]});
+        world.check("ana", revise(&world, &wide), "refused TK-AUTHORITY-EXCEEDED");
+    }
+
+    #[test]
+    fn a_revision_that_was_prepared_for_an_older_one_is_prepared_again() {
+        let mut world = sent(&json!({}));
+        let paper = |world: &World| {
+            let principal = world.principal("ana");
+            let draw = crate::model::seed::Draw::new([9; 32]);
+            world.prepared(&principal, revise(world, &json!({"goal": "late"})), draw)
+        };
+        let late = paper(&world);
+        world.run("ana", revise(&world, &json!({"goal": "first"}))).unwrap();
+        let principal = world.principal("ana");
+        let draw = crate::model::seed::Draw::new([9; 32]);
+        let context =
+            Context { state: &world.state, principal: &principal, now: world.now, draw: &draw };
+        let refusal = crate::worker::decide::decide(&context, &late).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::DirectoryMoved);
+    }
+
+    fn asking_leave() -> World {
+        let mut world = sent(&json!({}));
+        world.run("ben", claim(world.newest())).unwrap();
+        let action = json!({"run": "rm -rf build"});
+        let hold = crate::steps::request_approval::Request { shown: world.shown(), action };
+        world.run("ben", Command::Hold(hold)).unwrap();
+        world
+    }
+
+    fn edit_action(world: &World, action: &str) -> Command {
+        Command::Edit(Edit {
+            handoff: world.newest(),
+            source: action.as_bytes().to_vec(),
+            looked: Looked::default(),
+            reason: None,
+        })
+    }
+
+    #[test]
+    fn an_edited_action_is_leave_for_exactly_that() {
+        let mut world = asking_leave();
+        let documents = world.documents.len();
+        world.advance(3 * 60 * 60);
+        world.check(
+            "pia",
+            edit_action(&world, r#"{"run": "rm -rf build/tmp"}"#),
+            "claimed by ben, token 1",
+        );
+        assert_eq!(world.handoff().facts.revision, 1);
+        let bodies: Vec<&str> =
+            world.documents[documents..].iter().map(|one| one.sealed.body.as_str()).collect();
+        assert_eq!(bodies[1], r#"{"run":"rm -rf build/tmp"}"#);
+        let decision: Value = serde_json::from_str(bodies[0]).unwrap();
+        assert_eq!(decision["action"], json!(world.documents[documents + 1].sealed.digest));
+        assert_eq!(
+            world.handoff().claim().unwrap().until,
+            later(world.now, crate::limits::LEASE_DEFAULT)
+        );
+    }
+
+    #[test]
+    fn nobody_gives_themselves_leave_and_the_packet_is_not_what_is_edited() {
+        let mut world = asking_leave();
+        world.check("ana", edit_action(&world, "{}"), "refused TK-PERSON-NEEDED");
+        insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "not json")), @"
+        TK-DOCUMENT-INVALID: the action cannot be read
+        hint: its holder asked leave for an action, and that is what is edited, as JSON
+         1:1: TK-JSON-SYNTAX: expected a value
+        ");
+        let stale = Command::Edit(Edit {
+            handoff: world.newest(),
+            source: b"{}".to_vec(),
+            looked: Looked {
+                digest: Some(world.handoff().facts.sheet.digest.clone()),
+                ..Looked::default()
+            },
+            reason: None,
+        });
+        world.check("pia", stale, "refused TK-REVISION-CHANGED");
+
+        let mut world = World::new();
+        world.run("pia", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let hold = crate::steps::request_approval::Request {
+            shown: world.shown(),
+            action: json!({"run": "x"}),
+        };
+        world.run("ben", Command::Hold(hold)).unwrap();
+        insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
+        TK-OWN-HANDOFF: you are the sender of handoff hof_1, so another person decides
+        hint: ask somebody else to look at it
+        ");
+        world.check("quin", edit_action(&world, "{}"), "claimed by ben, token 1");
+    }
+
+    #[test]
+    fn nobody_lifts_a_hold_by_leaving_out_what_held_it() {
+        let trigger = json!({"kind": "critical_action", "detail": "drops a table"});
+        let mut world = sent(&json!({ "trigger": trigger }));
+        assert_eq!(world.standing(), "held for trigger");
+        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked, trigger");
+        world.check("ana", reroute(&world, "cem", ""), "held for asked, trigger");
+        world.check("pia", edit(&world, &json!({"goal": "b"})), "held for asked, trigger");
+        world.check("pia", accept(&world), "offered to cem");
+        // What was accepted was the revision before.
+        let mut world = sent(&json!({ "trigger": trigger }));
+        world.check("pia", accept(&world), "offered to ben");
+        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
+        // Nor by way of a person who never looked.
+        let mut world = sent(&json!({ "trigger": trigger }));
+        world.check("ana", reroute(&world, "pia", ""), "offered to pia");
+        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
+        world.check("ana", reroute(&world, "cem", ""), "held for asked");
+        // A person may look at it without being asked to.
+        let mut world = sent(&json!({ "trigger": trigger }));
+        world.check("ana", reroute(&world, "pia", ""), "offered to pia");
+
+        let mut world = World::new();
+        world.contract(&json!({"to": ["ben", "pia", "cem"], "confidence": {"hold_below": 0.7}}));
+        world.check("ana", submit(&json!({"confidence": 0.4})), "held for confidence");
+        world.check("ana", reroute(&world, "pia", ""), "offered to pia");
+        world.check("ana", revise(&world, &json!({"confidence": 0.9})), "held for asked");
+
+        // Nor by being certain all of a sudden.
+        let mut world = World::new();
+        world.contract(&json!({"confidence": {"hold_below": 0.5, "auto_progress_at": 0.9}}));
+        let asked = json!({"can_intercept": true, "confidence": 0.6});
+        world.check("ana", submit(&asked), "held for asked");
+        let certain = json!({"can_intercept": true, "confidence": 0.95});
+        world.check("ana", revise(&world, &certain), "held for asked");
+    }
+
+    #[test]
+    fn a_revision_of_parked_work_leaves_it_parked() {
+        let mut world = World::new();
+        world.contract(&json!({"confidence": {"hold_below": 0.7}}));
+        world.run("ana", submit(&json!({"confidence": 0.9}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        world.run("ben", checkpoint(&world, &json!({"confidence": 0.3}))).unwrap();
+        let not_before = world.now + jiff::SignedDuration::from_hours(1);
+        let reason = Some("a window".to_owned());
+        let park = crate::steps::release::Park { shown: world.shown(), not_before, reason };
+        world.check("ben", Command::Park(park), "held for confidence");
+        let again = json!({"goal": "second", "confidence": 0.9});
+        world.check("ana", revise(&world, &again), "held for confidence");
+        world.check("pia", accept(&world), "offered to ben");
+        world.check("ben", claim(world.newest()), "refused TK-CLAIM-EARLY");
+    }
+
+    #[test]
+    fn an_edited_action_is_decided_by_whoever_may_accept_it() {
+        let mut world = asking_leave();
+        world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
+        world.check("pia", edit_action(&world, "{}"), "refused TK-OWN-HANDOFF");
+        let principal = crate::model::principal::Principal {
+            on_behalf_of: Some(world.id("ana")),
+            ..world.principal("quin")
+        };
+        let refusal = world.run_as(&principal, edit_action(&world, "{}")).unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::OwnHandoff);
+        world.check("quin", edit_action(&world, "{}"), "claimed by ben, token 1");
+    }
+
+    #[test]
+    fn waiting_for_an_edited_action_is_nobodys_delay_and_a_halt_ends_it_too() {
+        let asking = || {
+            let mut world = World::new();
+            world.contract(&json!({"deadlines": {"return": "10m"}}));
+            world.run("ana", submit(&json!({}))).unwrap();
+            world.run("ben", claim(world.newest())).unwrap();
+            let hold = crate::steps::request_approval::Request {
+                shown: world.shown(),
+                action: json!({"run": "x"}),
+            };
+            world.run("ben", Command::Hold(hold)).unwrap();
+            world
+        };
+        let mut world = asking();
+        world.advance(60 * 60);
+        world.check("pia", edit_action(&world, "{}"), "claimed by ben, token 1");
+        world.advance(9 * 60);
+        world.settle();
+        assert_eq!(world.standing(), "claimed by ben, token 1");
+
+        let mut world = asking();
+        world.run("pia", crate::testing::halt(false)).unwrap();
+        world.check("pia", edit_action(&world, "{}"), "offered to ben");
+    }
+
+    /// From `ana` to `ben` under a contract that the packet names, and gone on to `cem` from there.
+    fn moved_on(allows_edges_without_contract: bool, more: &Value) -> World {
+        let settings = crate::model::directory::Settings {
+            allows_edges_without_contract,
+            ..crate::model::directory::Settings::default()
+        };
+        let mut world = World::with(settings);
+        world.contract(&json!({"to": ["ben"], "fallback": [{"to": "cem"}]}));
+        world.run("ana", submit(more)).unwrap();
+        world.check("ben", crate::testing::decline(world.newest()), "offered to cem");
+        world
+    }
+
+    #[test]
+    fn a_revision_is_held_to_what_was_agreed_at_first_wherever_the_work_is() {
+        for allows in [true, false] {
+            for named in [json!({"contract": "work@1.0"}), json!({})] {
+                let mut world = moved_on(allows, &named);
+                let ask = crate::steps::ask::Ask {
+                    handoff: world.newest(),
+                    field: None,
+                    text: "which one?".to_owned(),
+                    is_blocking: true,
+                };
+                world.check("cem", Command::Ask(ask), "offered to cem");
+                let answer = crate::steps::ask::Answer {
+                    handoff: world.newest(),
+                    question: None,
+                    text: Some("the second".to_owned()),
+                    source: None,
+                    looked: Looked::default(),
+                };
+                world.check("ana", Command::Answer(answer), "offered to cem");
+                let mut better = named;
+                better["goal"] = json!("better");
+                world.check("ana", revise(&world, &better), "offered to cem");
+                better["goal"] = json!("best");
+                world.check("pia", edit(&world, &better), "offered to cem");
+                assert_eq!(world.handoff().facts.terms.contract.as_deref(), Some("work@1.0"));
+                world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+            }
+        }
+    }
+
+    #[test]
+    fn a_revision_loses_nothing_of_what_the_edge_asks_that_it_is_on_now() {
+        let mut world = moved_on(true, &json!({"confidence": 0.9}));
+        world.contract(&json!({
+            "contract": "guarded", "to": ["cem"], "confidence": {"hold_below": 0.8},
+        }));
+        world.check("ana", revise(&world, &json!({"confidence": 0.75})), "held for confidence");
+        assert_eq!(world.handoff().facts.terms.contract.as_deref(), Some("work@1.0"));
+    }
+
+    #[test]
+    fn a_contract_that_was_published_since_does_not_stop_a_revision() {
+        let mut world = World::new();
+        world.contract(&json!({}));
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.contract(&json!({"contract": "other"}));
+        world.check("ana", revise(&world, &json!({"goal": "better"})), "offered to ben");
+        assert_eq!(world.handoff().facts.terms.contract.as_deref(), Some("work@1.0"));
+    }
+
+    #[test]
+    fn a_revision_under_another_contract_does_not_lose_what_a_checkpoint_said() {
+        let mut world = World::new();
+        world.contract(&json!({"confidence": {"hold_below": 0.7}}));
+        world.check("ana", submit(&json!({"confidence": 0.9})), "offered to ben");
+        world.run("ben", claim(world.newest())).unwrap();
+        world.run("ben", checkpoint(&world, &json!({"confidence": 0.2}))).unwrap();
+        world.check("ben", release(&world), "held for confidence");
+        world.check("pia", accept(&world), "offered to ben");
+        world.contract(&json!({"version": "1.1"}));
+        let revision = revise(&world, &json!({"confidence": 0.9, "goal": "another"}));
+        world.check("ana", revision, "held for asked");
+    }
+}

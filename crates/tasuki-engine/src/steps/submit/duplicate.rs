@@ -1,0 +1,173 @@
+//! The same packet twice is one handoff: the second submit is answered with the first.
+
+use super::Request;
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::handoff::{Handoff, State};
+use crate::prepare::{Paper, Receiver};
+use crate::refusal::{Refusal, RefusalCode};
+
+/// The open handoff that this very packet has made: as it was sent first, or as it was revised.
+pub(super) fn same<'a>(
+    context: &'a Context<'_>,
+    request: &Request,
+    paper: &Paper,
+) -> Option<&'a Handoff> {
+    let parent = request.parent.map(|shown| shown.handoff);
+    // Whoever replaces the first does not mean the first, even with the same words.
+    let is_same_step = |first: &&Handoff| {
+        first.facts.parent == parent && !first.facts.is_begun && paper.supersedes != Some(first.id)
+    };
+    let is_same_packet = |live: &&Handoff| {
+        live.facts.sender == paper.sender && live.facts.sheet.digest == paper.sheet.digest
+    };
+    let sent_first = context.state.with_fingerprint(&paper.fingerprint).filter(is_same_step);
+    sent_first.or_else(|| {
+        let live = context.state.live(paper.task.as_deref()?);
+        live.filter(is_same_packet).filter(is_same_step)
+    })
+}
+
+/// What the command says besides must be true of the first too: nothing that is asked is ignored.
+pub(super) fn means_the_same(
+    context: &Context<'_>,
+    request: &Request,
+    paper: &Paper,
+    first: &Handoff,
+) -> Result<(), Refusal> {
+    let is_held = matches!(first.progress.state, State::Held(_));
+    let asks_more = request.hold && !first.facts.terms.is_hold_asked && !is_held;
+    let is_elsewhere =
+        request.to.is_some() && paper.receiver != Receiver::Known(first.facts.first_receiver);
+    if !asks_more && !is_elsewhere {
+        return Ok(());
+    }
+    let to = context.state.directory.name(first.facts.receiver);
+    let what = if is_elsewhere {
+        "not to the receiver that you name"
+    } else {
+        "and nobody was to look first"
+    };
+    let message = format!("this packet was handed over as {} to `{to}`, {what}", first.id);
+    Err(Refusal::new(RefusalCode::TaskLive, message)
+        .hint(format!("`tasuki submit --supersedes {}` replaces it", first.id))
+        .naming(first.id))
+}
+
+/// The same packet from the same sender while the first is open is the first.
+pub(super) fn repeated(context: &Context<'_>, first: &Handoff) -> Change {
+    let directory = &context.state.directory;
+    let mut change = Change::default();
+    let to = directory.name(first.facts.receiver);
+    let note = format!("this packet was handed over before, as {} to `{to}`", first.id);
+    change.answer.notes.push(note);
+    change.show(first.id);
+    change.answer.repeated = true;
+    change
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::rules::authorization::Shown;
+    use crate::testing::{World, cancel, claim, packet, pass_on_with, submit};
+
+    #[test]
+    fn the_same_packet_with_more_asked_is_not_the_same() {
+        let again = |hold: bool, to: Option<&str>| {
+            let source = packet(&json!({}));
+            let to = to.map(str::to_owned);
+            Command::Submit(Request { source, to, hold, ..Request::default() })
+        };
+        let mut world = World::new();
+        world.check("ana", again(false, None), "offered to ben");
+        world.check("ana", again(false, Some("ben")), "offered to ben");
+        world.check("ana", again(true, None), "refused TK-TASK-LIVE");
+        insta::assert_snapshot!(world.refusal("ana", again(false, Some("cem"))), @"
+        TK-TASK-LIVE: this packet was handed over as hof_1 to `ben`, not to the receiver that you name
+        hint: `tasuki submit --supersedes hof_1` replaces it
+        ");
+        let mut world = World::new();
+        world.check("ana", again(true, None), "held for asked");
+        world.check("ana", again(true, None), "held for asked");
+        world.check("ana", again(false, None), "held for asked");
+    }
+
+    #[test]
+    fn the_same_packet_from_the_same_sender_is_the_first_while_that_is_open() {
+        let mut world = World::new();
+        let first = world.run("ana", submit(&json!({}))).unwrap();
+        let leaves = world.leaves.len();
+        let again = world.run("ana", submit(&json!({}))).unwrap();
+        assert!(again.repeated && !first.repeated);
+        assert_eq!(again.handoff, first.handoff);
+        assert_eq!(world.leaves.len(), leaves);
+        insta::assert_snapshot!(world.without_ids(again.notes.join("\n")), @"this packet was handed over before, as hof_1 to `ben`");
+        insta::assert_snapshot!(world.refusal("cem", submit(&json!({}))), @"
+        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
+        hint: `tasuki show hof_1` says whose turn it is; or name another task
+        ");
+
+        let id = world.newest();
+        world.run("ben", claim(id)).unwrap();
+        assert!(world.run("ana", submit(&json!({}))).unwrap().repeated);
+        world.run("ana", cancel(id)).unwrap();
+        world.advance(1);
+        assert!(!world.run("ana", submit(&json!({}))).unwrap().repeated);
+    }
+
+    #[test]
+    fn the_same_packet_is_told_after_a_revision_in_either_form() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        let revise = crate::steps::revise::Revise {
+            handoff: world.newest(),
+            source: packet(&json!({"goal": "revised"})),
+            looked: crate::steps::decision::Looked::default(),
+        };
+        world.run("ana", Command::Revise(revise)).unwrap();
+        for goal in ["Ship the part", "revised"] {
+            let again = world.run("ana", submit(&json!({"goal": goal}))).unwrap();
+            assert!(again.repeated, "{goal}");
+            assert_eq!(again.handoff.unwrap().revision, 2);
+        }
+        world.check("ana", submit(&json!({"goal": "third"})), "refused TK-TASK-LIVE");
+    }
+
+    #[test]
+    fn a_packet_without_a_task_is_told_by_its_bytes_alone() {
+        let mut world = World::new();
+        let untitled = |goal: &str| {
+            let source = json!({"handoff_version": "1.0", "to_agent": "ben", "goal": goal,
+                "status": "in_progress", "completed": [], "remaining": []});
+            let source = source.to_string().into_bytes();
+            Command::Submit(Request { source, ..Request::default() })
+        };
+        let first = world.run("ana", untitled("one")).unwrap().handoff.unwrap();
+        assert!(first.task.starts_with("tsk_"), "{}", first.task);
+        assert_eq!(first.from, "ana");
+        assert!(world.run("ana", untitled("one")).unwrap().repeated);
+        world.advance(1);
+        let second = world.run("ana", untitled("two")).unwrap().handoff.unwrap();
+        assert_ne!(second.task, first.task);
+        assert!(!world.documents[0].sealed.body.contains("from_agent"));
+    }
+
+    #[test]
+    fn a_begun_task_is_no_handoff_that_its_packet_has_made() {
+        let mut world = World::new();
+        let begin =
+            crate::steps::begin::Request { source: packet(&json!({})), ..Default::default() };
+        world.run("ana", Command::Begin(begin)).unwrap();
+        world.check("ana", submit(&json!({})), "refused TK-TASK-LIVE");
+        world.advance(1);
+        world.check("ana", pass_on_with(&world, &json!({})), "offered to ben");
+        let again = pass_on_with(&world, &json!({}));
+        let Command::Submit(mut request) = again else { unreachable!() };
+        request.parent = world.handoff().facts.parent.map(|handoff| Shown { handoff, token: 1 });
+        assert!(world.run("ana", Command::Submit(request)).unwrap().repeated);
+    }
+}

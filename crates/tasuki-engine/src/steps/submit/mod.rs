@@ -1,0 +1,466 @@
+//! A packet arrives: its contract is fixed, the chain it continues is checked, it is offered or held.
+//!
+//! Passing work on is a submit by the holder with its own handoff as parent: from then on the
+//! parent takes no write of the holder and cannot lapse, until the child is claimed or ends.
+//!
+//! Not here: reading and validating the packet (`prepare`), what holds it (`offer`), a packet that was
+//! sent before (`same_packet`), and the handoff whose place it takes (`supersede`).
+
+pub(crate) mod duplicate;
+
+mod supersede;
+
+use std::sync::Arc;
+
+use tasuki_packet::id::{HandoffId, PartyId, TaskId};
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::Directory;
+use crate::model::document::DocumentKind;
+use crate::model::handoff::{Facts, Handoff, Offer, Progress, State};
+use crate::model::principal::Scope;
+use crate::prepare::{Paper, Receiver};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization::{self, Shown};
+use crate::rules::chain;
+use crate::rules::fallback::{has_taker, is_past};
+use crate::rules::offer::offer;
+use crate::steps::admin;
+use duplicate::{means_the_same, repeated, same};
+pub use supersede::taken;
+use supersede::{keep_held, replace_live};
+
+/// A packet to be handed over.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The packet in any form.
+    pub source: Vec<u8>,
+    /// The receiver, if it is another one than the packet names.
+    pub to: Option<String>,
+    /// Whether a person shall look at it first, whatever the contract says.
+    pub hold: bool,
+    /// The live handoff of the task that it replaces, if the packet does not say so.
+    pub supersedes: Option<HandoffId>,
+    /// The claim whose work it passes on.
+    pub parent: Option<Shown>,
+}
+
+/// Decides a submit.
+pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result<Change, Refusal> {
+    authorization::scope(context, Scope::Submit)?;
+    if let Some(first) = same(context, request, paper) {
+        means_the_same(context, request, paper, first)?;
+        return Ok(repeated(context, first));
+    }
+    let mut change = Change::default();
+    let parent = match request.parent {
+        Some(shown) => Some(authorization::holder(context, shown)?.0),
+        None => None,
+    };
+    // What is passed on and what takes the place of another is work that was let in already.
+    if parent.is_none() && paper.supersedes.is_none() {
+        within_quota(context)?;
+    }
+    // What is passed on may be late already: it was dealt with when it was missed.
+    if parent.is_none() {
+        not_expired(context, paper)?;
+    }
+    let task = task(context, paper, parent)?;
+    replace_live(context, paper, &task, parent, &mut change)?;
+    let receiver = receiver(context, paper, &mut change)?;
+    let superseded = paper.supersedes.and_then(|id| context.state.known(id));
+    if let Some(superseded) = superseded {
+        authorization::may_reach(context, superseded, receiver)?;
+    }
+    let id: HandoffId = context.draw.id("handoff", context.now);
+    let mut facts = facts(context, paper, task, receiver, parent);
+    if let Some(superseded) = superseded {
+        keep_held(context, superseded, &mut facts);
+    }
+    chain::check(context, &facts, &paper.sheet)?;
+
+    let event = change.happened(EventType::Submitted, id, context.actor());
+    event.with("receiver", receiver).with("hops", hops(&facts));
+    if let Some(parent) = parent {
+        event.with("parent", parent.id);
+    }
+    if let Some(superseded) = paper.supersedes {
+        event.with("supersedes", superseded);
+    }
+    let mut handoff = new_handoff(id, facts, context);
+    if !context.principal.is_human() {
+        handoff.progress.taken_over_by = superseded.and_then(Handoff::taken_over_by);
+    }
+    change.keep(id, DocumentKind::Packet, "1", Arc::clone(&paper.sealed));
+    let directory = admin::directory_after(context, &change);
+    must_have_taker(&directory, &handoff)?;
+    handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
+    offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
+    if let Some(parent) = parent {
+        let mut waiting = parent.clone();
+        waiting.progress.child = Some(id);
+        change.put(waiting);
+    }
+    change.show(handoff.id);
+    change.answer.published.clone_from(&handoff.facts.terms.contract);
+    change.answer.notes.clone_from(&paper.notes);
+    change.put(handoff);
+    Ok(change)
+}
+
+/// A project has so many open handoffs and no more: whoever hands over faster than others can take it
+/// hears of it before everybody does.
+pub fn within_quota(context: &Context<'_>) -> Result<(), Refusal> {
+    let limit = context.state.directory.settings.open_handoffs;
+    let Some((limit, open)) = limit.zip(context.state.open).filter(|(limit, open)| open >= limit)
+    else {
+        return Ok(());
+    };
+    let message = format!("the project has {open} open handoffs, and may have {limit}");
+    Err(Refusal::new(RefusalCode::QuotaReached, message)
+        .hint("wait until some are done, or cancel what nobody needs"))
+}
+
+/// The packet's task, else that of the work it goes on with, else one without a name.
+fn task(context: &Context<'_>, paper: &Paper, parent: Option<&Handoff>) -> Result<String, Refusal> {
+    let superseded = paper.supersedes.and_then(|id| context.state.known(id));
+    let superseded = superseded.filter(|one| authorization::is_known(context, one));
+    match (&paper.task, parent.or(superseded)) {
+        (Some(task), _) if parent.is_some_and(|parent| *task != parent.facts.task) => {
+            let work = parent.map_or_else(String::new, |parent| parent.facts.task.clone());
+            let message =
+                format!("the packet is of task `{task}`, the work that is passed on of `{work}`");
+            Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint("leave `task_id` out, or name the task of the work"))
+        }
+        (Some(task), _) => Ok(task.clone()),
+        (None, Some(before)) => Ok(before.facts.task.clone()),
+        (None, None) => Ok(context.draw.id::<TaskId>("task", context.now).to_string()),
+    }
+}
+
+/// The receiver, added to the directory if the project adds parties on first use.
+fn receiver(context: &Context<'_>, paper: &Paper, change: &mut Change) -> Result<PartyId, Refusal> {
+    let receiver = match &paper.receiver {
+        Receiver::Known(id) => *id,
+        Receiver::New(name) => return Ok(admin::on_first_use(context, name, change)),
+    };
+    if context.state.directory.leads_to_somebody(receiver) {
+        return Ok(receiver);
+    }
+    let name = context.state.directory.name(receiver);
+    Err(Refusal::new(RefusalCode::RoleEmpty, format!("`{name}` has no members"))
+        .hint(format!("add one: `tasuki party add {name} --member NAME`")))
+}
+
+/// A packet that is too late when it comes would be dead at the next look.
+pub fn not_expired(context: &Context<'_>, paper: &Paper) -> Result<(), Refusal> {
+    let Some(expires_at) = paper.sheet.expires_at.filter(|at| *at <= context.now) else {
+        return Ok(());
+    };
+    let message = format!("`expires_at` is {expires_at}, which has passed");
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+        .hint("name an instant that is still to come, or leave it out"))
+}
+
+/// A role of whose members none may claim it has nobody to take it.
+fn must_have_taker(directory: &Directory, handoff: &Handoff) -> Result<(), Refusal> {
+    if has_taker(directory, handoff) {
+        return Ok(());
+    }
+    let name = directory.name(handoff.facts.receiver);
+    let why = "they had the work before, or do not read its contract";
+    let message = format!("nobody in `{name}` may take this: {why}");
+    Err(Refusal::new(RefusalCode::ChainLoop, message)
+        .hint(format!("name another receiver, or `tasuki party add {name} --member NAME`")))
+}
+
+fn facts(
+    context: &Context<'_>,
+    paper: &Paper,
+    task: String,
+    receiver: PartyId,
+    parent: Option<&Handoff>,
+) -> Facts {
+    // Who passes work on had it, in whoever's name it is sent.
+    let giving = parent.map_or(paper.sender, |_| context.principal.party);
+    let mut lineage = parent.map_or_else(Vec::new, |parent| had_before(parent, giving));
+    lineage.push(giving);
+    let mut contributors = vec![paper.sender, context.principal.party];
+    contributors.extend(context.principal.on_behalf_of);
+    contributors.sort();
+    contributors.dedup();
+    let mut facts = Facts {
+        task,
+        sender: paper.sender,
+        receiver,
+        first_receiver: receiver,
+        routed_in: 0,
+        is_begun: false,
+        revision: 1,
+        sheet: paper.sheet.clone(),
+        terms: paper.terms.clone(),
+        parent: parent.map(|parent| parent.id),
+        lineage,
+        sent_by: parent.map_or_else(|| in_another_name(context, paper), |one| one.facts.sent_by),
+        spent: chain::spent(parent, &paper.sheet),
+        budget: chain::budget(parent, &paper.sheet),
+        chain_began_at: parent.map_or(context.now, |parent| parent.facts.chain_began_at),
+        contributors,
+        submitted_at: context.now,
+        fingerprint: paper.fingerprint.clone(),
+    };
+    facts.sheet.authority = chain::authority(&context.state.directory, parent, &facts);
+    facts.terms.hops = chain::hops_of_chain(parent, &facts);
+    facts
+}
+
+/// An agent that sends for another does not get the work itself; a person has looked at it anyway.
+fn in_another_name(context: &Context<'_>, paper: &Paper) -> Option<PartyId> {
+    let caller = context.principal.party;
+    Some(caller).filter(|caller| *caller != paper.sender && !context.principal.is_human())
+}
+
+/// Who had the work before its holder. Nobody handed over what was begun, but whoever began it had it.
+fn had_before(parent: &Handoff, holder: PartyId) -> Vec<PartyId> {
+    let facts = &parent.facts;
+    let begun_by = Some(facts.sender).filter(|by| facts.is_begun && *by != holder);
+    facts.lineage.iter().copied().chain(begun_by).collect()
+}
+
+fn hops(facts: &Facts) -> u64 {
+    u64::try_from(facts.lineage.len()).unwrap_or(u64::MAX)
+}
+
+/// A handoff that nothing has happened to.
+pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handoff {
+    Handoff {
+        id,
+        facts: Arc::new(facts),
+        progress: Progress {
+            state: State::Offered(Offer { since: context.now, not_before: None }),
+            token: 0,
+            lapses: 0,
+            reworks: 0,
+            rung: 0,
+            judging_rung: 0,
+            taken_over_by: None,
+            delivered_at: None,
+            untold: None,
+            started_at: None,
+            progress_at: context.now,
+            given_back: None,
+            checkpoint: None,
+            accepted: None,
+            approvals: Vec::new(),
+            questions: Vec::new(),
+            declined_by: Vec::new(),
+            child: None,
+            judge: None,
+            has_expired: false,
+            last_n: 0,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::model::directory::Settings;
+    use crate::testing::{World, cancel, claim, packet, pass_on_with, submit};
+
+    #[test]
+    fn a_submit_needs_its_scope() {
+        let mut world = World::new();
+        let mut principal = world.principal("ana");
+        principal.scopes = crate::model::principal::Scopes::none().with(Scope::Receive);
+        insta::assert_snapshot!(world.refusal_as(&principal, submit(&json!({}))), @"
+        TK-SCOPE-MISSING: this credential lacks the scope `submit`
+        hint: ask an operator for a token with it
+        ");
+    }
+
+    #[test]
+    fn a_role_in_which_nobody_may_take_it_is_refused() {
+        let mut world = World::new();
+        world.change("role:team", |role, id| role.members = vec![id("ben")]);
+        let mut packet = json!({ "to_agent": "role:team" });
+        world.check("ana", submit(&packet), "offered to role:team");
+        packet["task_id"] = json!("task-2");
+        packet["from_agent"] = json!("ben");
+        world.advance(1);
+        insta::assert_snapshot!(world.refusal("ben", submit(&packet)), @"
+        TK-CHAIN-LOOP: nobody in `role:team` may take this: they had the work before, or do not read its contract
+        hint: name another receiver, or `tasuki party add role:team --member NAME`
+        ");
+    }
+
+    #[test]
+    fn a_packet_that_is_too_late_is_refused() {
+        let mut world = World::new();
+        let late = json!({ "expires_at": "2026-11-15T10:00:00Z" });
+        insta::assert_snapshot!(world.refusal("ana", submit(&late)), @"
+        TK-ARGUMENT-INVALID: `expires_at` is 2026-11-15T10:00:00Z, which has passed
+        hint: name an instant that is still to come, or leave it out
+        ");
+        let source = packet(&json!({ "expires_at": "2026-11-15T09:00:00Z" }));
+        let begin =
+            crate::steps::begin::Request { source, ..crate::steps::begin::Request::default() };
+        world.check("ana", Command::Begin(begin), "refused TK-ARGUMENT-INVALID");
+        world.check(
+            "ana",
+            submit(&json!({ "expires_at": "2026-11-15T10:00:01Z" })),
+            "offered to ben",
+        );
+    }
+
+    #[test]
+    fn what_is_passed_on_late_is_not_late_once_more() {
+        let mut world = World::new();
+        let ladder = json!([{ "to": "cem" }]);
+        let more = json!({ "expires_at": "2026-11-15T10:00:01Z", "fallback": ladder });
+        world.done("ana", submit(&more));
+        world.advance(1);
+        world.settle();
+        assert_eq!(world.standing(), "offered to cem");
+        world.done("cem", claim(world.newest()));
+        world.advance(1);
+        let mut more = more;
+        more["to_agent"] = json!("ben");
+        more["from_agent"] = json!("cem");
+        world.done("cem", pass_on_with(&world, &more));
+        world.settle();
+        assert_eq!(world.standing_of(world.newest()), "offered to ben");
+    }
+
+    #[test]
+    fn a_role_without_members_cannot_be_sent_to() {
+        let mut world = World::new();
+        let to_nobody = submit(&json!({"to_agent": "role:nobody"}));
+        insta::assert_snapshot!(world.refusal("ana", to_nobody), @"
+        TK-ROLE-EMPTY: `role:nobody` has no members
+        hint: add one: `tasuki party add role:nobody --member NAME`
+        ");
+        world.check("ana", submit(&json!({"to_agent": "role:team"})), "offered to role:team");
+    }
+
+    #[test]
+    fn a_party_that_nobody_added_is_added_on_first_use_where_the_project_wants_it() {
+        let unknown = submit(&json!({"to_agent": "Web Scraper"}));
+        insta::assert_snapshot!(World::new().refusal("ana", unknown.clone()), @r#"
+        TK-PARTY-UNKNOWN: no party is called `Web Scraper`
+        hint: add it with `tasuki party add web-scraper --alias "Web Scraper"`
+        "#);
+
+        let settings = Settings { registers_on_first_use: true, ..Settings::default() };
+        let mut world = World::with(settings);
+        for stranger in [world.with_token("ana"), world.signed_in("pia")] {
+            let refused = world.run_as(&stranger, unknown.clone()).unwrap_err();
+            assert_eq!(refused.code, RefusalCode::PartyUnknown, "over a network");
+        }
+        let answer = world.run("ana", unknown).unwrap();
+        assert_eq!(answer.registered, ["web-scraper"]);
+        assert_eq!(answer.handoff.unwrap().to, "web-scraper");
+        assert_eq!(world.standing(), "offered to web-scraper");
+        assert_eq!(world.story(0), "party.added by ana\nhandoff.submitted by ana");
+        let again = world.run("ana", submit(&json!({"to_agent": "Web Scraper", "task_id": "b"})));
+        assert_eq!(again.unwrap().registered, [""; 0]);
+        world.check(
+            "ana",
+            submit(&json!({"to_agent": "WEB scraper", "task_id": "c"})),
+            "offered to web-scraper",
+        );
+        for (name, code) in [
+            ("role:unheard", "TK-PARTY-UNKNOWN"),
+            ("Role: Unheard", "TK-PARTY-UNKNOWN"),
+            ("skill:unheard", "TK-PARTY-UNKNOWN"),
+            ("System", "TK-PARTY-UNKNOWN"),
+            ("Ben!", "TK-PARTY-UNKNOWN"),
+            ("***", "TK-PARTY-UNKNOWN"),
+        ] {
+            world.check(
+                "ana",
+                submit(&json!({"to_agent": name, "task_id": "d"})),
+                &format!("refused {code}"),
+            );
+        }
+        insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "Ben!", "task_id": "d"}))), @"
+        TK-PARTY-UNKNOWN: no party is called `Ben!`
+        hint: did you mean `ben`? `tasuki party ls` lists all
+        ");
+    }
+
+    #[test]
+    fn a_halt_takes_submits_but_nothing_that_is_passed_on() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.run("ben", claim(world.newest())).unwrap();
+        let pass = pass_on_with(&world, &json!({"to_agent": "cem"}));
+        let halt = crate::steps::cancel::HaltRequest { is_lift: false, reason: None };
+        world.run("pia", Command::Halt(halt)).unwrap();
+        insta::assert_snapshot!(world.refusal("ben", pass), @"
+        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
+        hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        ");
+        world.advance(1);
+        world.check("ana", submit(&json!({"task_id": "b"})), "offered to ben");
+    }
+
+    #[test]
+    fn the_command_names_another_receiver_than_the_packet() {
+        let mut world = World::new();
+        let command = Command::Submit(Request {
+            source: packet(&json!({})),
+            to: Some("cem".to_owned()),
+            ..Request::default()
+        });
+        world.check("ana", command, "offered to cem");
+        assert!(world.documents[0].sealed.body.contains(r#""to_agent":"ben""#));
+    }
+
+    #[test]
+    fn a_project_has_as_many_open_handoffs_as_it_may() {
+        let mut world = World::new();
+        let limit = json!({ "open_handoffs": 2 }).as_object().unwrap().clone();
+        world.done("pia", Command::SetSettings(limit));
+        world.state.open = Some(0);
+        let task = |name: &str| submit(&json!({ "task_id": name, "goal": name }));
+        world.check("ana", task("a"), "offered to ben");
+        let first = world.newest();
+        world.advance(1);
+        world.check("ana", task("b"), "offered to ben");
+        world.advance(1);
+        insta::assert_snapshot!(world.refused("ana", task("c")), @"
+        TK-QUOTA-REACHED: the project has 2 open handoffs, and may have 2
+          wait until some are done, or cancel what nobody needs
+        ");
+        let begun = crate::steps::begin::Request {
+            source: packet(&json!({ "task_id": "d", "to_agent": "ana" })),
+            ..Default::default()
+        };
+        world.check("ana", Command::Begin(begun), "refused TK-QUOTA-REACHED");
+        // What was handed over before, what replaces it and what goes on with it are no more than before.
+        assert!(world.done("ana", task("b")).repeated);
+        let second = world.newest();
+        let replacing = json!({ "task_id": "b", "goal": "better", "supersedes": second });
+        world.check("ana", submit(&replacing), "offered to ben");
+        world.check("ben", crate::testing::claim(world.newest()), "claimed by ben, token 1");
+        world.advance(1);
+        let shown = world.shown();
+        let further = Command::Submit(Request {
+            source: packet(&json!({ "task_id": "b", "to_agent": "cem" })),
+            parent: Some(shown),
+            ..Request::default()
+        });
+        world.check("ben", further, "offered to cem");
+        world.done("ana", cancel(first));
+        world.advance(1);
+        world.check("cem", crate::testing::claim(world.newest()), "claimed by cem, token 1");
+        world.check("ana", task("c"), "offered to ben");
+    }
+}

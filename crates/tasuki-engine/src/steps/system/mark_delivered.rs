@@ -1,0 +1,130 @@
+//! The receiver has seen it: its first read, or an acknowledged delivery.
+
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::handoff::{Handoff, State};
+use crate::refusal::Refusal;
+use crate::rules::authorization;
+
+/// A handoff that its receiver has seen.
+#[derive(Debug, Clone, Copy)]
+pub struct Request {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// Whether it was delivered rather than read.
+    pub is_delivery: bool,
+}
+
+/// Decides a delivery. The second one, and one that comes too late to matter, changes nothing.
+pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusal> {
+    let handoff = context.state.handoff(request.handoff)?;
+    authorization::receiver(context, handoff)?;
+    let mut change = Change::default();
+    let is_offered = matches!(handoff.progress.state, State::Offered(_));
+    if !is_offered || handoff.progress.delivered_at.is_some() {
+        change.answer.repeated = true;
+        return Ok(change);
+    }
+    let by = if request.is_delivery { "delivery" } else { "read" };
+    change.happened(EventType::Delivered, handoff.id, context.actor()).with("by", by);
+    let mut after = handoff.clone();
+    after.progress.delivered_at = Some(context.now);
+    change.put(after);
+    Ok(change)
+}
+
+/// Who takes the work or asks about it has read it: its first read, if it is the receiver.
+pub fn read_by(context: &Context<'_>, handoff: &mut Handoff, change: &mut Change) {
+    let (directory, reader) = (&context.state.directory, context.principal.party);
+    let is_receiver = directory.is_or_is_in(reader, handoff.facts.receiver);
+    if is_receiver && handoff.progress.delivered_at.is_none() {
+        change.happened(EventType::Delivered, handoff.id, context.actor()).with("by", "read");
+        handoff.progress.delivered_at = Some(context.now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::steps::decision::testing::{intercept, people};
+    use crate::testing::{World, claim, release, submit};
+
+    fn seen(world: &World, is_delivery: bool) -> Command {
+        Command::Deliver(Request { handoff: world.newest(), is_delivery })
+    }
+
+    #[test]
+    fn the_first_read_of_the_receiver_counts_and_no_other() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "to_agent": "role:team" })), "offered to role:team");
+        let from = world.leaves.len();
+        for (name, expected) in [
+            ("ana", "refused TK-NOT-ALLOWED"),
+            ("pia", "refused TK-NOT-ALLOWED"),
+            ("ben", "offered to role:team"),
+        ] {
+            let command = seen(&world, false);
+            world.check(name, command, expected);
+        }
+        let at = world.handoff().progress.delivered_at;
+        assert_eq!(at, Some(world.now));
+        world.advance(60);
+        for name in ["ben", "cem"] {
+            let command = seen(&world, true);
+            assert!(world.run(name, command).unwrap().repeated);
+        }
+        assert_eq!(world.handoff().progress.delivered_at, at);
+        assert_eq!(world.story(from), "handoff.delivered by ben");
+    }
+
+    #[test]
+    fn what_is_not_offered_is_not_delivered() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        let from = world.leaves.len();
+        let command = seen(&world, false);
+        assert!(world.run("ben", command).unwrap().repeated);
+        assert_eq!(world.handoff().progress.delivered_at, None);
+        assert_eq!(world.story(from), "");
+    }
+
+    #[test]
+    fn who_claims_has_seen_it() {
+        let mut world = people();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let (id, from) = (world.newest(), world.leaves.len());
+        world.check("ben", claim(id), "claimed by ben, token 1");
+        assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
+        let shown = world.shown();
+        world.done("ben", release(shown));
+        world.done("ben", claim(id));
+        // It is told once, with the first of both.
+        insta::assert_snapshot!(world.story(from), @"
+        handoff.delivered by ben
+        handoff.claimed by ben
+        handoff.released by ben
+        handoff.claimed by ben
+        ");
+    }
+
+    #[test]
+    fn a_time_of_delivery_is_always_that_of_an_event() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "to_agent": "role:people" })), "offered to role:people");
+        let from = world.leaves.len();
+        // Who takes over what was for them anyway reads it then.
+        let command = intercept(&world, "");
+        world.check("pia", command, "claimed by pia, token 1");
+        assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
+        insta::assert_snapshot!(world.story(from), @"
+        handoff.delivered by pia
+        handoff.intercepted by pia
+        ");
+    }
+}

@@ -1,0 +1,149 @@
+//! The exchange was away: the log says from when until when, and leases that were live then end
+//! later by that.
+//!
+//! A holder could neither renew nor return while no server was there, so the time is not held
+//! against it. The line decides this before it does what the clock has made due.
+
+use jiff::Timestamp;
+use tasuki_packet::leaf::EventType;
+
+use crate::limits::ABSENCE_MIN;
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::Record;
+use crate::refusal::Refusal;
+use crate::rules::authorization;
+
+/// A server is back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resume {
+    /// The last sign of life of any server before.
+    pub last_seen: Timestamp,
+}
+
+/// Decides that an absence is written down. Whoever comes second finds it told already, and what
+/// was written since is a sign of life.
+pub fn resume(context: &Context<'_>, request: Resume) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let (now, pauses) = (context.now, &context.state.directory.pauses);
+    let from = request.last_seen.max(context.state.head.last_at);
+    let mut change = Change::default();
+    if now.duration_since(from) < ABSENCE_MIN {
+        return Ok(change);
+    }
+    change
+        .happened_here(EventType::ExchangeResumed, context.actor())
+        .with("from", from)
+        .with("until", now);
+    change.records.push(Record::Pauses(pauses.away(from, now)));
+    Ok(change)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::model::principal::Principal;
+    use crate::rules::deadlines;
+    use crate::testing::{World, claim, halt, release, submit};
+
+    /// Claimed for 30 minutes, 10 of which have passed when the exchange goes away for an hour.
+    fn back_after_an_hour() -> World {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        world.advance(600);
+        let last_seen = world.now;
+        world.advance(3600);
+        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        world
+    }
+
+    #[test]
+    fn a_lease_that_was_live_ends_later_by_the_absence() {
+        let mut world = back_after_an_hour();
+        world.settle();
+        assert_eq!(world.standing(), "claimed by ben, token 1");
+        let shown = world.shown();
+        let due = deadlines::due_at(&world.state.directory, world.handoff()).unwrap();
+        assert_eq!(due, world.now + SignedDuration::from_mins(20));
+        let view = crate::view::claim(
+            &world.state.directory,
+            world.handoff(),
+            world.handoff().claim().unwrap(),
+        );
+        assert_eq!(view.until, due);
+        let mut late = world.clone();
+        world.advance(20 * 60 - 1);
+        world.check("ben", release(shown), "offered to ben");
+        late.advance(20 * 60);
+        late.check("ben", release(shown), "refused TK-CLAIM-STALE");
+        insta::assert_snapshot!(late.story(3), @"
+        exchange.resumed by system
+        handoff.lapsed by clock
+        ");
+    }
+
+    #[test]
+    fn what_lapsed_before_has_lapsed_and_what_was_claimed_after_ends_in_its_time() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        world.advance(31 * 60);
+        let last_seen = world.now;
+        world.advance(3600);
+        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        world.settle();
+        assert_eq!(world.standing(), "offered to ben");
+        world.done("ben", claim(world.newest()));
+        let due = deadlines::due_at(&world.state.directory, world.handoff()).unwrap();
+        assert_eq!(due, world.now + SignedDuration::from_mins(30));
+    }
+
+    #[test]
+    fn deadlines_go_on() {
+        let mut world = World::new();
+        world.contract(&json!({ "deadlines": { "return": "40m" } }));
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        world.advance(600);
+        let last_seen = world.now;
+        world.advance(3600);
+        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        world.settle();
+        assert_eq!(world.standing(), "offered to role:people");
+    }
+
+    #[test]
+    fn an_absence_is_told_once_and_a_short_one_not_at_all() {
+        let mut world = back_after_an_hour();
+        let leaves = world.leaves.len();
+        let again = Resume { last_seen: world.now - SignedDuration::from_hours(1) };
+        world.run_as(&Principal::system(), Command::Resume(again)).unwrap();
+        assert_eq!(world.leaves.len(), leaves);
+        let last_seen = world.now;
+        world.advance(14);
+        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        assert_eq!(world.leaves.len(), leaves);
+        world.advance(1);
+        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        assert_eq!(world.story(leaves), "exchange.resumed by system");
+    }
+
+    #[test]
+    fn an_absence_during_a_halt_takes_nothing_from_anybody() {
+        let mut world = World::new();
+        world.contract(&json!({ "deadlines": { "claim": "10m" } }));
+        world.done("ana", submit(&json!({})));
+        world.done("pia", halt(false));
+        let last_seen = world.now;
+        world.advance(3600);
+        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        world.done("pia", halt(true));
+        let due = deadlines::due_at(&world.state.directory, world.handoff()).unwrap();
+        assert_eq!(due, world.now + SignedDuration::from_mins(10));
+    }
+}

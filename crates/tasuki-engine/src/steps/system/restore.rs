@@ -1,0 +1,91 @@
+//! A backup was put back: the log says so, with the last leaf that it found.
+//!
+//! Whoever kept a later leaf, or an audit trail, can see from this one where the log was cut.
+//!
+//! What was claimed after the backup is forgotten here, but not by those who claimed it. So the
+//! tokens of later claims jump: none can be equal to one that was given out in the lost time.
+
+use jiff::Timestamp;
+use tasuki_packet::leaf::{EventType, Hash};
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::refusal::Refusal;
+use crate::rules::authorization;
+
+/// What a restore has found: the end of the log as it was in the backup.
+#[derive(Debug, Clone, Copy)]
+pub struct Restored {
+    /// The number of the last leaf.
+    pub last: u64,
+    /// Its hash.
+    pub hash: Hash,
+}
+
+/// Decides that a restore is written down.
+pub fn note_restore(context: &Context<'_>, restored: Restored) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let mut change = Change::default();
+    change
+        .happened_here(EventType::LogRestored, context.actor())
+        .with("last", restored.last)
+        .with("hash", restored.hash);
+    change.token_floor = token_floor(context.now);
+    Ok(change)
+}
+
+/// The microseconds since 1970: more than there were claims, more than after any earlier restore,
+/// and until the year 2255 a number that JSON carries without loss.
+pub(crate) fn token_floor(now: Timestamp) -> u64 {
+    u64::try_from(now.as_microsecond()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tasuki_packet::leaf::Hash;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::model::principal::Principal;
+    use crate::testing::{World, claim, release, submit};
+
+    #[test]
+    fn a_token_of_the_lost_time_is_never_given_out_again() {
+        let mut backup = World::new();
+        backup.run("ana", submit(&json!({}))).unwrap();
+        let id = backup.newest();
+
+        let mut lost = backup.clone();
+        lost.check("ben", claim(id), "claimed by ben, token 1");
+        let stale = lost.shown();
+
+        let restored = |world: &mut World| {
+            world.advance(1);
+            let found = Restored { last: 1, hash: Hash::ZERO };
+            world.run_as(&Principal::system(), Command::NoteRestore(found)).unwrap();
+            world.run("ben", claim(id)).unwrap();
+            world.shown()
+        };
+        let (first, mut again) = (restored(&mut backup.clone()), backup.clone());
+        again.advance(1);
+        let second = restored(&mut again);
+        assert!(stale.token < first.token && first.token < second.token, "{second:?}");
+        for late in [stale, first] {
+            let refusal = again.refusal("ben", release(late));
+            assert!(refusal.starts_with("TK-CLAIM-STALE"), "{refusal}");
+        }
+        again.run("ben", release(second)).unwrap();
+    }
+
+    #[test]
+    fn a_claim_of_the_backup_goes_on() {
+        let mut world = World::new();
+        world.run("ana", submit(&json!({}))).unwrap();
+        world.check("ben", claim(world.newest()), "claimed by ben, token 1");
+        let shown = world.shown();
+        let found = Restored { last: 2, hash: Hash::ZERO };
+        world.run_as(&Principal::system(), Command::NoteRestore(found)).unwrap();
+        world.run("ben", release(shown)).unwrap();
+    }
+}

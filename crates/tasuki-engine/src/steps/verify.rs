@@ -1,0 +1,354 @@
+//! Somebody judges a return: it is done, or it goes back for rework, and at last to the next rung.
+//!
+//! The sender judges, or a reviewer, or whom a missed deadline put in its place, or the contract's
+//! own check. Nobody judges what they returned themselves.
+
+use serde_json::json;
+use tasuki_packet::id::{HandoffId, PartyId, VerdictId};
+use tasuki_packet::leaf::{Actor, EventType};
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::Directory;
+use crate::model::directory::party::Party;
+use crate::model::document::{DocumentKind, Sealed};
+use crate::model::handoff::{Handoff, Offer, Returned, State};
+use crate::model::principal::{Principal, SYSTEM, Scope};
+use crate::model::reason::Reason;
+use crate::model::terms::Judge;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::fallback::{self, Cause, Mover};
+use crate::rules::offer::offer;
+use crate::rules::route::route;
+use crate::steps::return_packet::Returning;
+
+/// The role whose members may judge any return.
+const REVIEWERS: &str = "role:reviewer";
+
+/// A return to be judged.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// Whether the return is good.
+    pub is_good: bool,
+    /// Why; required if it is not.
+    pub reason: Option<String>,
+}
+
+/// Decides a verdict.
+pub fn decide(
+    context: &Context<'_>,
+    request: &Request,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    authorization::scope(context, Scope::Verify)?;
+    let handoff = context.state.handoff(request.handoff)?;
+    let State::Returned(returned) = &handoff.progress.state else {
+        return Err(authorization::wrong_state(handoff, "verify", "returned"));
+    };
+    may_judge(context, handoff, returned)?;
+    if !request.is_good {
+        reason.required("fail a return")?;
+    }
+    let result = if request.is_good { "pass" } else { "fail" };
+    let document = json!({ "result": result, "return": returned.return_packet });
+    let sealed = reason.sealed(context, document);
+    let mut after = handoff.clone();
+    let mut change = Change::default();
+    let id: VerdictId = context.draw.id("verdict", context.now);
+    let judgement = Judgement { id, sealed, actor: context.actor(), reason: reason.text.clone() };
+    if request.is_good {
+        pass(&mut after, judgement, "verdict", &mut change);
+    } else {
+        fail(context, &mut after, judgement, &mut change);
+    }
+    change.answer.document = Some(id.to_string());
+    change.show(after.id);
+    change.put(after);
+    Ok(change)
+}
+
+/// One verdict with its document.
+struct Judgement {
+    id: VerdictId,
+    sealed: Sealed,
+    actor: Actor,
+    reason: Option<String>,
+}
+
+/// Whether it is for the caller to judge in the sender's place, and it may: a missed deadline has put
+/// it there, or the sender returned the work itself and the caller may judge any return.
+pub fn judges_in_place(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
+    let State::Returned(returned) = &handoff.progress.state else { return false };
+    let is_any = || handoff.is_own_return() && judges_any(directory, principal);
+    (is_put_in(directory, principal.party, handoff) || is_any())
+        && must_be_free_to_judge(principal, handoff, returned).is_ok()
+}
+
+/// Whether the caller may judge any return: people, and reviewers.
+pub fn judges_any(directory: &Directory, principal: &Principal) -> bool {
+    let is_in = |role: &Party| role.members.contains(&principal.party);
+    principal.is_human() || directory.find(REVIEWERS).is_ok_and(is_in)
+}
+
+fn is_put_in(directory: &Directory, party: PartyId, handoff: &Handoff) -> bool {
+    handoff.judge().is_some_and(|judge| directory.is_or_is_in(party, judge))
+}
+
+/// Nobody judges their own return, and some returns are for people.
+fn must_be_free_to_judge(
+    principal: &Principal,
+    handoff: &Handoff,
+    returned: &Returned,
+) -> Result<(), Refusal> {
+    if returned.holder == principal.party {
+        let message = format!("you returned handoff {}, so somebody else judges it", handoff.id);
+        return Err(Refusal::new(RefusalCode::OwnHandoff, message)
+            .hint("its sender, a reviewer or a person verifies it"));
+    }
+    if handoff.facts.terms.verify == Judge::Person && !principal.is_human() {
+        let message = format!("the contract of handoff {} wants a person's verdict", handoff.id);
+        return Err(Refusal::new(RefusalCode::PersonNeeded, message).hint(
+            "a person verifies it, in the console or at the command line under their own name",
+        ));
+    }
+    Ok(())
+}
+
+fn may_judge(context: &Context<'_>, handoff: &Handoff, returned: &Returned) -> Result<(), Refusal> {
+    let directory = &context.state.directory;
+    let own = context.principal.party;
+    must_be_free_to_judge(context.principal, handoff, returned)?;
+    if authorization::is_sender(context, handoff)
+        || is_put_in(directory, own, handoff)
+        || judges_any(directory, context.principal)
+    {
+        return Ok(());
+    }
+    let sender = directory.name(handoff.facts.sender);
+    let message =
+        format!("handoff {} is verified by `{sender}`, a reviewer or a person", handoff.id);
+    Err(Refusal::new(RefusalCode::NotAllowed, message)
+        .hint(format!("members of `{REVIEWERS}` may verify any return")))
+}
+
+/// The contract's own check: what the return says of each criterion decides.
+pub fn automatic(
+    context: &Context<'_>,
+    handoff: &mut Handoff,
+    returning: &Returning,
+    change: &mut Change,
+) {
+    let id: VerdictId = context.draw.id("verdict", context.now);
+    let result = if returning.is_good { "pass" } else { "fail" };
+    let document = json!({ "result": result, "by": "contract", "verdict": returning.verdict });
+    let sealed = Sealed::document(&document, context.draw.salt("verdict"));
+    let judgement = Judgement { id, sealed, actor: SYSTEM, reason: None };
+    if returning.is_good {
+        pass(handoff, judgement, "contract", change);
+    } else {
+        fail(context, handoff, judgement, change);
+    }
+}
+
+fn pass(handoff: &mut Handoff, judgement: Judgement, by: &'static str, change: &mut Change) {
+    change
+        .happened(EventType::Verified, handoff.id, judgement.actor)
+        .with("verdict", judgement.id)
+        .bringing(judgement.sealed.commitment)
+        .because(judgement.reason.as_deref());
+    change.happened(EventType::Done, handoff.id, judgement.actor).with("by", by);
+    keep(handoff, judgement, change);
+    handoff.progress.state = State::Done;
+}
+
+fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, change: &mut Change) {
+    handoff.progress.reworks += 1;
+    handoff.progress.judge = None;
+    handoff.progress.given_back = None;
+    handoff.progress.progress_at = context.now;
+    let actor = judgement.actor;
+    change
+        .happened(EventType::FailedVerification, handoff.id, actor)
+        .with("verdict", judgement.id)
+        .with("rework", handoff.progress.reworks)
+        .bringing(judgement.sealed.commitment)
+        .because(judgement.reason.as_deref());
+    keep(handoff, judgement, change);
+    let holder = match &handoff.progress.state {
+        State::Returned(returned) => returned.holder,
+        _ => handoff.facts.receiver,
+    };
+    // The work moves from here on, not the judging.
+    handoff.progress.state = State::Offered(Offer { since: context.now, not_before: None });
+    if handoff.progress.reworks > handoff.facts.terms.reworks {
+        let mover = Mover { state: context.state, now: context.now, actor };
+        fallback::next_rung(mover, handoff, Cause::Rejected, change);
+    } else {
+        back_to(context, handoff, holder, actor, change);
+        offer(&context.state.directory, handoff, None, context.now, actor, change);
+    }
+}
+
+/// Rework is for whoever returned it: a person who took the work over was not its receiver, or shares
+/// its role with agents.
+fn back_to(
+    context: &Context<'_>,
+    handoff: &mut Handoff,
+    holder: PartyId,
+    actor: Actor,
+    change: &mut Change,
+) {
+    let directory = &context.state.directory;
+    let receiver = handoff.facts.receiver;
+    let stays_with_people =
+        handoff.progress.taken_over_by.is_none() || directory.is_people(receiver);
+    if directory.is_or_is_in(holder, receiver) && stays_with_people {
+        return;
+    }
+    let reworks = handoff.progress.reworks;
+    change.happened(EventType::Rerouted, handoff.id, actor).with("receiver", holder);
+    route(directory, handoff, holder, context.now);
+    handoff.progress.reworks = reworks;
+}
+
+fn keep(handoff: &Handoff, judgement: Judgement, change: &mut Change) {
+    let id = judgement.id.to_string();
+    change.keep(handoff.id, DocumentKind::Verdict, id, judgement.sealed);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::model::directory::party::PartyKind;
+    use crate::steps::decision::{Intercept, Looked};
+    use crate::testing::{World, claim, return_packet, submit, verdict};
+
+    #[test]
+    fn rework_of_what_a_person_took_over_stays_with_them_also_in_a_mixed_role() {
+        for (is_taken_over, expected) in [(true, "offered to pia"), (false, "offered to role:team")]
+        {
+            let mut world = World::new();
+            world.change("role:team", |role, id| role.members = vec![id("pia"), id("ben")]);
+            world.contract(&json!({}));
+            let more = json!({ "to_agent": "role:team", "return_required": ["status"] });
+            world.done("ana", submit(&more));
+            let (handoff, looked) = (world.newest(), Looked::default());
+            let intercept = Command::Intercept(Intercept { handoff, looked, reason: None });
+            world.done("pia", if is_taken_over { intercept } else { claim(handoff) });
+            let shown = world.shown();
+            world.done("pia", return_packet(shown, &json!({})));
+            world.check("ana", verdict(handoff, false), expected);
+        }
+    }
+
+    /// Returned by `ben`; `role:reviewer` has `cem` in it, `dov` is a stranger.
+    fn returned(contract: &Value) -> World {
+        let mut world = World::new();
+        world.add(REVIEWERS, PartyKind::Role);
+        world.change(REVIEWERS, |role, id| role.members = vec![id("cem"), id("ben")]);
+        world.add("dov", PartyKind::Agent);
+        world.contract(contract);
+        world.done("ana", submit(&json!({ "return_required": ["status"] })));
+        again(&mut world, "ben");
+        world
+    }
+
+    fn again(world: &mut World, name: &str) {
+        world.done(name, claim(world.newest()));
+        let shown = world.shown();
+        world.done(name, return_packet(shown, &json!({})));
+    }
+
+    #[test]
+    fn the_sender_a_reviewer_and_a_person_judge_and_nobody_their_own_return() {
+        for (name, expected) in [
+            ("ana", "done"),
+            ("cem", "done"),
+            ("pia", "done"),
+            ("ben", "refused TK-OWN-HANDOFF"),
+            ("dov", "refused TK-NOT-ALLOWED"),
+        ] {
+            let mut world = returned(&json!({}));
+            world.check(name, verdict(world.newest(), true), expected);
+        }
+    }
+
+    #[test]
+    fn a_refused_verdict_says_who_judges() {
+        let mut world = returned(&json!({ "verify": "person" }));
+        let id = world.newest();
+        let mut said =
+            vec![world.refused("ben", verdict(id, true)), world.refused("ana", verdict(id, true))];
+        let silent = Request { handoff: id, is_good: false, reason: None };
+        said.push(world.refused("pia", Command::Verify(silent)));
+        world.check("pia", verdict(id, true), "done");
+        said.push(world.refused("pia", verdict(id, true)));
+        let mut world = returned(&json!({}));
+        said.push(world.refused("dov", verdict(world.newest(), true)));
+        insta::assert_snapshot!(said.join("\n"), @r#"
+        TK-OWN-HANDOFF: you returned handoff hof_…, so somebody else judges it
+          its sender, a reviewer or a person verifies it
+        TK-PERSON-NEEDED: the contract of handoff hof_… wants a person's verdict
+          a person verifies it, in the console or at the command line under their own name
+        TK-REASON-MISSING: to fail a return, say why
+          add a reason: `-m "…"`
+        TK-STATE-CONFLICT: handoff hof_… is done; to verify it, it must be returned
+          `tasuki show` says what can be done with it now
+        TK-NOT-ALLOWED: handoff hof_… is verified by `ana`, a reviewer or a person
+          members of `role:reviewer` may verify any return
+        "#);
+    }
+
+    #[test]
+    fn failed_work_goes_back_twice_and_then_to_the_next_rung() {
+        let mut world = returned(&json!({}));
+        let id = world.newest();
+        for _ in 0..2 {
+            world.check("ana", verdict(id, false), "offered to ben");
+            again(&mut world, "ben");
+        }
+        world.check("ana", verdict(id, false), "offered to role:people");
+        // The next receiver has as many attempts as the first.
+        for _ in 0..2 {
+            again(&mut world, "pia");
+            world.check("ana", verdict(id, false), "offered to role:people");
+        }
+        again(&mut world, "pia");
+        world.check("ana", verdict(id, false), "dead");
+    }
+
+    #[test]
+    fn a_contract_says_how_often_work_goes_back() {
+        let mut world = returned(&json!({ "rework": { "attempts": 0 } }));
+        world.check("ana", verdict(world.newest(), false), "offered to role:people");
+    }
+
+    #[test]
+    fn work_that_a_person_took_over_goes_back_to_that_person() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({ "return_required": ["status"] })));
+        let handoff = world.newest();
+        let looked = Looked::default();
+        world.done("pia", Command::Intercept(Intercept { handoff, looked, reason: None }));
+        let shown = world.shown();
+        world.done("pia", return_packet(shown, &json!({})));
+        world.check("ana", verdict(handoff, false), "offered to pia");
+    }
+
+    #[test]
+    fn a_verdict_is_kept_with_its_reason() {
+        let mut world = returned(&json!({}));
+        let answer = world.done("ana", verdict(world.newest(), false));
+        let kept = world.documents.last().unwrap();
+        assert_eq!(answer.document.as_deref(), Some(kept.id.as_str()));
+        let document = world.document(DocumentKind::Verdict).unwrap();
+        assert_eq!(document["reason"], "the tests fail");
+        insta::assert_snapshot!(world.story(4), @"handoff.failed_verification by ana");
+    }
+}

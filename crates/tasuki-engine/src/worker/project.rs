@@ -1,0 +1,45 @@
+//! A project begins: its head, and the first leaf of its log.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tasuki_packet::id::ProjectId;
+use tasuki_packet::leaf::{EventType, Hash};
+
+use crate::error::Fault;
+use crate::model::change::Change;
+use crate::model::directory::{Directory, Record, Settings};
+use crate::model::principal::SYSTEM;
+use crate::model::state::{Head, ProjectState};
+use crate::ports::store::Written;
+use crate::worker::recorder::Recorder;
+
+/// The head of an empty log.
+pub fn empty_head(project: ProjectId, now: Timestamp, fingerprint_key: [u8; 32]) -> Head {
+    Head {
+        project,
+        leaves: 0,
+        last_hash: Hash::ZERO,
+        last_at: now,
+        directory_version: 0,
+        claim_epoch: 1,
+        is_halted: false,
+        token_floor: 0,
+        fingerprint_key,
+    }
+}
+
+/// What the first commit of a project writes, and the head after it.
+pub fn first_leaf(
+    head: &Head,
+    now: Timestamp,
+    settings: Settings,
+) -> Result<(Written, Head), Fault> {
+    let directory = Arc::new(Directory::empty(head.project));
+    let mut state = ProjectState::new(directory, head.clone(), [], []);
+    let mut change = Change::default();
+    change.happened_here(EventType::ProjectCreated, SYSTEM).with("project", head.project);
+    change.records.push(Record::Settings(settings));
+    let written = Recorder::new(now.max(head.last_at)).record(&mut state, &mut change)?;
+    Ok((written, state.head))
+}

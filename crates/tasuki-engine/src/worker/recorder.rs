@@ -1,0 +1,308 @@
+//! From a change to what is written: every event becomes a leaf, numbered, timed and chained.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::{ActorKind, Hash, Leaf, Subject};
+
+use crate::error::{Fault, FaultKind};
+use crate::model::change::{Change, Event};
+use crate::model::directory::Directory;
+use crate::model::document::Document;
+use crate::model::handoff::{Handoff, StateWord};
+use crate::model::state::{Head, ProjectState};
+use crate::ports::store::{HandoffRow, LeafRow, Written};
+use crate::rules::deadlines;
+use crate::worker::transition::{Passage, passages};
+
+/// The part of the log that is written; tree heads will open new ones.
+const EPOCH: u64 = 1;
+
+/// Writes the changes of one batch down.
+#[derive(Debug)]
+pub struct Recorder {
+    now: Timestamp,
+    has_recorded: bool,
+}
+
+impl Recorder {
+    /// A recorder for one batch at this instant.
+    pub fn new(now: Timestamp) -> Self {
+        Self { now, has_recorded: false }
+    }
+
+    /// Whether anything has to be committed.
+    pub fn has_recorded(&self) -> bool {
+        self.has_recorded
+    }
+
+    /// Something besides changes is written.
+    pub fn note_write(&mut self) {
+        self.has_recorded = true;
+    }
+
+    /// Makes the leaves of a change, takes it into the state, and gives what has to be written.
+    pub fn record(
+        &mut self,
+        state: &mut ProjectState,
+        change: &mut Change,
+    ) -> Result<Written, Fault> {
+        let mut written = Written::default();
+        // Nothing is taken in before everything is known to be writable.
+        let directory = directory_after(state, change)?;
+        let mut head = Head { directory_version: directory.version, ..state.head.clone() };
+        let passages = passages(&change.events, state, &change.handoffs);
+        for (event, passage) in change.events.iter_mut().zip(passages) {
+            let handoff = subject_of(event, &change.handoffs)?;
+            let detail = detail(&directory, handoff, passage, event);
+            let n = head.leaves;
+            let leaf = self.leaf(&directory, handoff, event, &mut head)?;
+            let previous = handoff.and_then(|handoff| subject(handoff).previous);
+            let (at, kind, handoff) = (self.now, event.kind, event.handoff);
+            written.leaves.push(LeafRow { n, at, kind, handoff, previous, leaf, detail });
+            change.answer.n = Some(n);
+            let subject = event.handoff;
+            for handoff in change.handoffs.iter_mut().filter(|one| Some(one.id) == subject) {
+                Arc::make_mut(handoff).progress.last_n = n;
+            }
+        }
+        for document in std::mem::take(&mut change.documents) {
+            let n = number_of(&document, &change.events, &written.leaves);
+            written.documents.push((n, document));
+        }
+        for handoff in &change.handoffs {
+            written.handoffs.push(row(&directory, state, handoff));
+        }
+        written.records = std::mem::take(&mut change.records);
+        let is_empty = written.leaves.is_empty() && written.handoffs.is_empty();
+        self.has_recorded |= !is_empty || !written.records.is_empty() || change.halt.is_some();
+        state.head = head;
+        state.directory = directory;
+        state.apply(change);
+        Ok(written)
+    }
+
+    /// The text of the next leaf; the head moves behind it.
+    fn leaf(
+        &self,
+        directory: &Directory,
+        handoff: Option<&Handoff>,
+        event: &mut Event,
+        head: &mut Head,
+    ) -> Result<String, Fault> {
+        let sheet = handoff.map(|handoff| &handoff.facts.sheet);
+        let leaf = Leaf {
+            project: head.project,
+            epoch: EPOCH,
+            index: head.leaves,
+            number: head.leaves,
+            time: self.now,
+            previous: head.last_hash,
+            event: event.kind,
+            subject: handoff.map(subject),
+            document: event.document,
+            attributes: std::mem::take(&mut event.attributes),
+            actor: event.actor,
+            class: sheet.and_then(crate::model::packet_summary::Sheet::class),
+            taint: handoff.map(|handoff| taint(directory, handoff)),
+            regulations: sheet
+                .map_or_else(Vec::new, crate::model::packet_summary::Sheet::leaf_regulations),
+            policy: handoff.and_then(|handoff| handoff.facts.terms.policy),
+        };
+        let bytes = leaf.bytes().map_err(|error| {
+            Fault::new(
+                FaultKind::Bug,
+                format!("the leaf of `{}` cannot be written: {error}", event.kind.name()),
+            )
+        })?;
+        head.last_hash = Hash::of_leaf(&bytes);
+        head.last_at = self.now;
+        head.leaves += 1;
+        Ok(String::from_utf8(bytes).expect("canonical JSON is UTF-8"))
+    }
+}
+
+/// The directory with what the change brings.
+fn directory_after(state: &ProjectState, change: &Change) -> Result<Arc<Directory>, Fault> {
+    if change.records.is_empty() {
+        return Ok(Arc::clone(&state.directory));
+    }
+    let mut directory = Directory::clone(&state.directory);
+    for record in &change.records {
+        directory.put(record)?;
+    }
+    directory.version += 1;
+    Ok(Arc::new(directory))
+}
+
+/// INVARIANT: what happens to a handoff is part of the handoff that is written, so that its next
+/// leaf can name this one.
+fn subject_of<'h>(
+    event: &Event,
+    handoffs: &'h [Arc<Handoff>],
+) -> Result<Option<&'h Handoff>, Fault> {
+    let Some(id) = event.handoff else { return Ok(None) };
+    let found = handoffs.iter().find(|handoff| handoff.id == id);
+    found.map(|found| Some(found.as_ref())).ok_or_else(|| {
+        let message = format!("`{}` happened to {id}, which is not written", event.kind.name());
+        Fault::new(FaultKind::Bug, message)
+    })
+}
+
+fn subject(handoff: &Handoff) -> Subject {
+    Subject {
+        handoff: handoff.id,
+        revision: u64::from(handoff.facts.revision),
+        packet: handoff.facts.sheet.commitment,
+        // Leaf 0 is the project's own, so 0 is the number of no handoff's leaf.
+        previous: (handoff.progress.last_n != 0).then_some(handoff.progress.last_n),
+    }
+}
+
+/// Where the least trusted content of a packet comes from, as far as the exchange knows: whoever
+/// does something with it later makes it no better.
+fn taint(directory: &Directory, handoff: &Handoff) -> &'static str {
+    let is_person = |id: &PartyId| directory.is_people(*id);
+    if handoff.facts.contributors.iter().all(is_person) { "human" } else { "agent" }
+}
+
+/// The leaf that brought a document: the one that commits to it. A packet is what the first leaf of
+/// its handoff is about.
+fn number_of(document: &Document, events: &[Event], leaves: &[LeafRow]) -> u64 {
+    let own = || events.iter().zip(leaves).filter(|(e, _)| e.handoff == Some(document.handoff));
+    let commitment = Some(document.sealed.commitment);
+    let committing = own().find(|(event, _)| event.document == commitment);
+    let (_, leaf) = committing.or_else(|| own().next()).unzip();
+    leaf.or(leaves.last()).map_or(0, |leaf| leaf.n)
+}
+
+fn row(directory: &Directory, state: &ProjectState, handoff: &Arc<Handoff>) -> HandoffRow {
+    let before = state.known(handoff.id);
+    HandoffRow {
+        due_at: deadlines::due_at(directory, handoff),
+        is_new: before.is_none(),
+        has_new_facts: before.is_none_or(|before| !Arc::ptr_eq(&before.facts, &handoff.facts)),
+        handoff: Arc::clone(handoff),
+    }
+}
+
+/// Most details fit into this without growing.
+const DETAIL_BYTES: usize = 256;
+
+/// What streams say of an event besides its leaf, with names as they are now.
+#[derive(Serialize)]
+struct Detail<'d> {
+    actor: Cow<'d, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<Cow<'d, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<Cow<'d, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    risk: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trigger: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'d str>,
+}
+
+fn detail(
+    directory: &Directory,
+    handoff: Option<&Handoff>,
+    passage: Option<Passage>,
+    event: &Event,
+) -> String {
+    let actor = match (event.actor.party, event.actor.kind) {
+        (Some(party), _) => directory.called(party),
+        (None, ActorKind::Clock) => Cow::Borrowed("clock"),
+        (None, _) => Cow::Borrowed("system"),
+    };
+    let facts = handoff.map(|handoff| &handoff.facts);
+    let detail = Detail {
+        actor,
+        task: facts.map(|facts| facts.task.as_str()),
+        from: facts.map(|facts| directory.called(facts.sender)),
+        to: passage.map(|passage| directory.called(passage.receiver)),
+        after: passage.map(|passage| passage.after.as_str()),
+        risk: facts.map(|facts| facts.terms.risk.as_str()),
+        before: passage.and_then(|passage| passage.before).map(StateWord::as_str),
+        contract: facts.and_then(|facts| facts.terms.contract.as_deref()),
+        trigger: facts.and_then(|facts| facts.sheet.trigger.as_deref()),
+        reason: event.reason.as_deref(),
+        action: event.action.as_deref(),
+    };
+    let mut json = Vec::with_capacity(DETAIL_BYTES);
+    serde_json::to_writer(&mut json, &detail).expect("texts are JSON");
+    String::from_utf8(json).expect("JSON is UTF-8")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tasuki_packet::leaf::EventType;
+
+    use super::*;
+    use crate::model::directory::{Record, Settings};
+    use crate::model::principal::SYSTEM;
+    use crate::testing::{World, claim, submit};
+
+    fn claimed() -> World {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        world
+    }
+
+    /// A change that cannot be written leaves everything as it was.
+    #[track_caller]
+    fn check(world: &World, mut change: Change, expected: &str) {
+        let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
+        change.records.push(Record::Settings(strict));
+        let mut state = world.state.clone();
+        let fault = Recorder::new(world.now).record(&mut state, &mut change).unwrap_err();
+        assert_eq!((fault.kind, fault.message.as_str()), (FaultKind::Bug, expected));
+        assert_eq!(state.head, world.state.head);
+        assert!(Arc::ptr_eq(&state.directory, &world.state.directory));
+    }
+
+    #[test]
+    fn an_event_that_is_no_leaf_is_a_bug_and_changes_nothing() {
+        let world = claimed();
+        let mut change = Change::default();
+        change.happened(EventType::Lapsed, world.newest(), SYSTEM);
+        change.put(world.handoff().clone());
+        check(
+            &world,
+            change,
+            "the leaf of `handoff.lapsed` cannot be written: not a leaf: handoff.lapsed: the \
+             attribute `token` is missing",
+        );
+    }
+
+    #[test]
+    fn an_event_whose_handoff_is_not_written_is_a_bug_and_changes_nothing() {
+        let world = claimed();
+        let mut change = Change::default();
+        change.happened(EventType::Revised, world.newest(), SYSTEM);
+        let id = world.newest();
+        check(&world, change, &format!("`handoff.revised` happened to {id}, which is not written"));
+    }
+
+    #[test]
+    fn streams_are_told_names_and_the_step_from_state_to_state() {
+        let world = claimed();
+        insta::assert_snapshot!(world.leaves.last().unwrap().detail, @r#"{"actor":"ben","task":"task-1","from":"ana","to":"ben","after":"claimed","risk":"low","before":"offered"}"#);
+    }
+}

@@ -1,0 +1,200 @@
+//! What one event of a change moves: from which state to which, and who the handoff is for then.
+//!
+//! A change knows how it finds a handoff and how it leaves it. Where several things happen in between, each
+//! of them tells its own part of the way.
+
+use std::sync::Arc;
+
+use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::{Attribute, EventType};
+
+use crate::model::change::Event;
+use crate::model::handoff::{Handoff, StateWord};
+use crate::model::state::ProjectState;
+
+/// One event's part of the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Passage {
+    /// The state before it; none before the first.
+    pub(crate) before: Option<StateWord>,
+    /// The state after it.
+    pub(crate) after: StateWord,
+    /// Who the handoff is for after it.
+    pub(crate) receiver: PartyId,
+}
+
+/// The part of each event, in their order; nothing for those that are about no handoff.
+pub(crate) fn passages(
+    events: &[Event],
+    state: &ProjectState,
+    handoffs: &[Arc<Handoff>],
+) -> Vec<Option<Passage>> {
+    let mut passages = vec![None; events.len()];
+    for handoff in handoffs {
+        follow(events, state.known(handoff.id), handoff, &mut passages);
+    }
+    passages
+}
+
+/// Follows one handoff through the events.
+fn follow(
+    events: &[Event],
+    known: Option<&Handoff>,
+    handoff: &Handoff,
+    passages: &mut [Option<Passage>],
+) {
+    let own = |event: &&Event| event.handoff == Some(handoff.id);
+    let (mut before, mut now) = (None, known.map(word));
+    let mut receiver = known.unwrap_or(handoff).facts.receiver;
+    let mut is_held_next = false;
+    for (place, event) in events.iter().enumerate().filter(|(_, event)| own(event)) {
+        let next = events[place + 1..].iter().find(own);
+        // What leads to a hold is one move with it: nobody was offered anything in between.
+        if !is_held_next {
+            before = now;
+        }
+        let after = next.map_or(Some(word(handoff)), |_| after(event, now)).or(now);
+        is_held_next = after == Some(StateWord::Offered)
+            && next.is_some_and(|next| next.kind == EventType::Held);
+        let after = if is_held_next { Some(StateWord::Held) } else { after };
+        if next.is_none() || leads_to(event, handoff.facts.receiver) {
+            receiver = handoff.facts.receiver;
+        }
+        passages[place] = after.map(|after| Passage { before, after, receiver });
+        now = after;
+    }
+}
+
+/// The state that an event leaves where others follow it, if it moves the handoff at all.
+fn after(event: &Event, now: Option<StateWord>) -> Option<StateWord> {
+    match event.kind {
+        EventType::Submitted
+        | EventType::Lapsed
+        | EventType::Released
+        | EventType::Parked
+        | EventType::Redriven => Some(StateWord::Offered),
+        // Of what is returned it is the judging that goes to somebody else.
+        EventType::MovedOn | EventType::Rerouted => {
+            let goes = event.attributes.get("receiver").is_some();
+            Some(StateWord::Offered).filter(|_| goes && now != Some(StateWord::Returned))
+        }
+        EventType::Held => Some(StateWord::Held),
+        EventType::Claimed | EventType::Begun | EventType::Intercepted => Some(StateWord::Claimed),
+        EventType::Returned => Some(StateWord::Returned),
+        _ => None,
+    }
+}
+
+fn leads_to(event: &Event, receiver: PartyId) -> bool {
+    event.attributes.get("receiver") == Some(&Attribute::Id(receiver.into()))
+}
+
+fn word(handoff: &Handoff) -> StateWord {
+    handoff.progress.state.word()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::{World, cancel, claim, decline, return_packet, submit, verdict};
+
+    /// The events from a leaf on, each with its own part of the way.
+    fn way(world: &World, from: usize) -> String {
+        let line = |row: &crate::ports::store::LeafRow| {
+            let event = crate::query::events::event(row).unwrap();
+            let (before, after) = (event.before.as_deref(), event.after.as_deref());
+            let state = format!("{} -> {}", before.unwrap_or("-"), after.unwrap_or("-"));
+            let kind = event.kind.strip_prefix("handoff.").unwrap_or(&event.kind).to_owned();
+            format!("{kind}: {state}, for {}", event.to.as_deref().unwrap_or("-"))
+        };
+        world.leaves[from..].iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    fn submitted(more: &Value) -> World {
+        let mut world = World::new();
+        world.done("ana", submit(more));
+        world
+    }
+
+    #[test]
+    fn a_return_that_ends_the_work_is_returned_and_then_done() {
+        let mut world = submitted(&json!({}));
+        world.done("ben", claim(world.newest()));
+        world.done("ben", return_packet(world.shown(), &json!({})));
+        insta::assert_snapshot!(way(&world, 0), @"
+        submitted: - -> offered, for ben
+        delivered: offered -> offered, for ben
+        claimed: offered -> claimed, for ben
+        returned: claimed -> returned, for ben
+        done: returned -> done, for ben
+        ");
+    }
+
+    #[test]
+    fn a_verdict_is_given_on_what_was_returned() {
+        let mut world = submitted(&json!({"return_required": ["status"]}));
+        world.done("ben", claim(world.newest()));
+        world.done("ben", return_packet(world.shown(), &json!({})));
+        let leaves = world.leaves.len();
+        world.done("ana", verdict(world.newest(), true));
+        insta::assert_snapshot!(way(&world, leaves), @"
+        verified: returned -> returned, for ben
+        done: returned -> done, for ben
+        ");
+    }
+
+    #[test]
+    fn whoever_declines_had_it_and_the_next_rung_has_it_then() {
+        let mut world = submitted(&json!({"fallback": [{"to": "nobody"}, {"to": "cem"}]}));
+        world.done("ben", decline(world.newest()));
+        world.done("cem", decline(world.newest()));
+        insta::assert_snapshot!(way(&world, 0), @"
+        submitted: - -> offered, for ben
+        declined: offered -> offered, for ben
+        moved_on: offered -> offered, for ben
+        moved_on: offered -> offered, for cem
+        declined: offered -> offered, for cem
+        died: offered -> dead, for cem
+        ");
+    }
+
+    #[test]
+    fn what_leads_to_a_hold_is_one_move_with_it() {
+        let world = submitted(&json!({"trigger": {"kind": "critical_action"}}));
+        insta::assert_snapshot!(way(&world, 0), @"
+        submitted: - -> held, for ben
+        held: - -> held, for ben
+        ");
+    }
+
+    #[test]
+    fn a_lease_that_lapses_ends_the_claim_before_the_ladder_is_climbed() {
+        let mut world = World::new();
+        world.contract(&json!({"lease": {"for": "1m", "attempts": 1}}));
+        world.done("ana", submit(&json!({"fallback": [{"to": "cem"}]})));
+        world.done("ben", claim(world.newest()));
+        let leaves = world.leaves.len();
+        world.advance(60);
+        world.settle();
+        insta::assert_snapshot!(way(&world, leaves), @"
+        lapsed: claimed -> offered, for ben
+        moved_on: offered -> offered, for cem
+        ");
+    }
+
+    #[test]
+    fn what_is_superseded_is_cancelled_next() {
+        let mut world = submitted(&json!({}));
+        let (first, leaves) = (world.newest(), world.leaves.len());
+        world.advance(1);
+        world.done("ana", submit(&json!({"to_agent": "cem", "supersedes": first})));
+        world.done("ana", cancel(world.newest()));
+        insta::assert_snapshot!(way(&world, leaves), @"
+        superseded: offered -> offered, for ben
+        cancelled: offered -> cancelled, for ben
+        submitted: - -> offered, for cem
+        cancelled: offered -> cancelled, for cem
+        ");
+    }
+}
