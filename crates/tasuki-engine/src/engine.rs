@@ -18,14 +18,17 @@ use crate::command::idempotency::{Digests, RequestKey, is_among};
 use crate::command::reply::Reply;
 use crate::command::{Command, Prepared};
 use crate::error::{Error, Fault, FaultKind};
+use crate::limits::CHAIN_READ_MAX;
 use crate::limits::{BATCH_MAX, KEY_CHARACTERS_MAX, LINE_IDLE, LINE_MAX};
 use crate::model::directory::{Directory, Record, Settings};
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Facts, Handoff};
 use crate::model::principal::Principal;
 use crate::model::seed::Draw;
+use crate::model::state::empty_head;
 use crate::model::state::{Head, Key, Remembered};
 use crate::ports::clock::{Clock, Entropy, microseconds};
+use crate::ports::store::read_packet;
 use crate::ports::store::{Store, Stored};
 use crate::prepare::{Background, Paper, prepare};
 use crate::refusal::{Refusal, RefusalCode};
@@ -33,13 +36,10 @@ use crate::rules::authorization::Shown;
 use crate::rules::scopes;
 use crate::worker::batch::{Line, Queued};
 use crate::worker::cache::{Known, Policy, Revision};
-use crate::worker::project::{empty_head, first_leaf};
+use crate::worker::project::first_leaf;
 
 /// How often a command is prepared anew because the policy moved under it.
 const PREPARE_ATTEMPTS: usize = 5;
-
-/// LIMIT: how far up a chain packets are read to check what may be passed on.
-pub(crate) const CHAIN_READ_MAX: usize = 64;
 
 /// The exchange.
 #[derive(Clone)]
@@ -574,17 +574,6 @@ fn builds_on(command: &Command) -> Option<(HandoffId, Reach)> {
         Command::Reroute(request) => Some((request.handoff, Reach::Packet)),
         _ => None,
     }
-}
-
-/// The packet that a stored document holds.
-pub fn read_packet(stored: &Stored) -> Result<Packet, Fault> {
-    let value = serde_json::from_str(&stored.document.sealed.body).ok();
-    value.and_then(|value| Packet::from_value(value).ok()).ok_or_else(|| {
-        let document = &stored.document;
-        let (kind, id, handoff) = (document.kind.as_str(), &document.id, document.handoff);
-        let message = format!("the document {kind} {id} of {handoff} is no packet");
-        Fault::new(FaultKind::Corrupt, message)
-    })
 }
 
 /// A packet that is about to be decided on.

@@ -120,3 +120,6 @@ const fn seconds(count: u64) -> Duration {
 const fn days(count: u64) -> Duration {
     seconds(count * 86_400)
 }
+
+/// LIMIT: how far up a chain packets are read to check what may be passed on.
+pub(crate) const CHAIN_READ_MAX: usize = 64;

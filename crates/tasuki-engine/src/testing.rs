@@ -23,6 +23,7 @@ use crate::model::handoff::{Handoff, State};
 use crate::model::principal::Principal;
 use crate::model::seed::Draw;
 use crate::model::state::ProjectState;
+use crate::model::state::empty_head;
 use crate::ports::store::LeafRow;
 use crate::prepare::{Background, prepare};
 use crate::refusal::Refusal;
@@ -30,7 +31,6 @@ use crate::rules::authorization::Shown;
 use crate::rules::deadlines;
 use crate::rules::scopes;
 use crate::worker::decide::decide;
-use crate::worker::project::empty_head;
 use crate::worker::recorder::Recorder;
 
 /// Parties, handoffs and documents, all in memory.

@@ -15,10 +15,10 @@ use tasuki_packet::leaf::ActorKind;
 use crate::command::Command;
 use crate::model::directory::party::PartyKind;
 use crate::model::handoff::{Hold, State};
+use crate::model::pending_action::{Wait, WaitKind};
 use crate::model::principal::{Principal, Scope, Scopes};
 use crate::rules::authorization::Shown;
 use crate::rules::fallback::Dead;
-use crate::rules::recipients::{Wait, WaitKind};
 use crate::steps::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
 use crate::steps::revise::{Edit, Revise};
 use crate::steps::system::{mark_delivered, undeliverable};
@@ -206,7 +206,7 @@ fn untold_of(world: &World, handoff: HandoffId) -> Command {
         _ => (WaitKind::Escalation, world.now),
     };
     let wait = Wait { handoff, n: progress.last_n, at, kind, question };
-    let because = undeliverable::Because::Failed;
+    let because = crate::model::pending_action::Because::Failed;
     Command::NoteUntold(undeliverable::Request { wait, because, by_mail: true })
 }
 

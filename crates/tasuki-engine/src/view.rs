@@ -10,13 +10,13 @@ use crate::model::directory::party::Party;
 use crate::model::directory::subscription::{Channel, SigningSecret, Status, SubscriptionRecord};
 use crate::model::directory::token::TokenRecord;
 use crate::model::handoff::{Approval, Claim, Handoff, Hold, HoldReason, State};
+use crate::model::pending_action::Untold;
 use crate::model::principal::Principal;
 use crate::model::terms::Judge;
 use crate::ports::deliveries::Delivery;
 use crate::rules::authorization;
 use crate::rules::deadlines;
 use crate::rules::gate::AtGate;
-use crate::steps::system::undeliverable::{Untold, shown};
 
 /// Who looks, and when.
 #[derive(Debug, Clone, Copy)]
@@ -285,6 +285,18 @@ pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::
         created_at: record.created_at,
         from: record.from,
     }
+}
+
+/// What the card shows: as long as it waits as it did then, or where that has led.
+pub fn shown(handoff: &Handoff) -> Option<&Untold> {
+    let since = match &handoff.progress.state {
+        State::Held(hold) => hold.since,
+        State::Offered(offer) => offer.since,
+        State::Returned(returned) => returned.since,
+        State::Dead => handoff.progress.progress_at,
+        _ => return None,
+    };
+    handoff.progress.untold.as_ref().filter(|untold| since <= untold.at)
 }
 
 #[cfg(test)]

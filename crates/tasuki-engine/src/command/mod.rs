@@ -15,6 +15,9 @@ use crate::model::directory::{ContractRecord, GateRecord, Published, RulesRecord
 use crate::model::document::Sealed;
 use crate::model::reason::Reason;
 use crate::prepare::Paper;
+use crate::prepare::checkpoint::Progress;
+use crate::prepare::contract::Onward;
+use crate::prepare::returns::Returning;
 use crate::refusal::Refusal;
 use crate::rules::fallback::{Dead, Decline};
 use crate::steps::admin::{
@@ -22,9 +25,8 @@ use crate::steps::admin::{
     RemoveSubscription, RevokeToken, RotateSecret,
 };
 use crate::steps::claim::Renew;
-use crate::steps::decision::{Accept, Intercept, Onward, Reject, Reroute, SignOff};
+use crate::steps::decision::{Accept, Intercept, Reject, Reroute, SignOff};
 use crate::steps::release::{Park, Release};
-use crate::steps::return_packet::Returning;
 use crate::steps::revise::{Edit, Edited, Revise};
 use crate::steps::system::outage::Resume;
 use crate::steps::system::restore::Restored;
@@ -140,7 +142,7 @@ pub enum Prepared {
     /// See [`Command::Renew`].
     Renew(Renew),
     /// See [`Command::Checkpoint`].
-    Checkpoint(checkpoint::Request, checkpoint::Progress),
+    Checkpoint(checkpoint::Request, Progress),
     /// See [`Command::Hold`].
     Hold(request_approval::Request, Sealed),
     /// See [`Command::Park`].

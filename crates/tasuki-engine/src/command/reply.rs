@@ -5,25 +5,14 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use tasuki_packet::api;
-use tasuki_packet::id::HandoffId;
 
+use crate::model::change::Card;
 use crate::model::change::Change;
 use crate::model::directory::Directory;
 use crate::model::handoff::Handoff;
 use crate::model::principal::Principal;
 use crate::model::state::ProjectState;
 use crate::view::{self, Viewer};
-
-/// What the caller is shown of a handoff, as it is after the command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Card {
-    /// Which handoff.
-    pub handoff: HandoffId,
-    /// Whether it is shown itself.
-    pub has_handoff: bool,
-    /// Whether its claim is shown.
-    pub has_claim: bool,
-}
 
 /// What one command is answered.
 #[derive(Debug, Clone)]

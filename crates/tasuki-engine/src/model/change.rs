@@ -6,7 +6,6 @@ use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Actor, Attribute, Attributes, EventType, Hash};
 
-use crate::command::reply::Card;
 use crate::model::directory::Record;
 use crate::model::document::{Document, DocumentKind, Sealed};
 use crate::model::handoff::Handoff;
@@ -221,3 +220,14 @@ said_ids!(
     SubscriptionId,
     TokenId
 );
+
+/// What the caller is shown of a handoff, as it is after the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Card {
+    /// Which handoff.
+    pub handoff: HandoffId,
+    /// Whether it is shown itself.
+    pub has_handoff: bool,
+    /// Whether its claim is shown.
+    pub has_claim: bool,
+}

@@ -151,3 +151,14 @@ impl DocumentKind {
         }
     }
 }
+
+/// The bytes that `sha256:` and 64 hex digits spell.
+pub fn hash_of_digest(digest: &str) -> Hash {
+    let digits = digest.strip_prefix("sha256:").unwrap_or(digest);
+    let mut bytes = [0; 32];
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        let pair = digits.get(at * 2..at * 2 + 2).unwrap_or("00");
+        *byte = u8::from_str_radix(pair, 16).unwrap_or_default();
+    }
+    Hash::from_bytes(bytes)
+}

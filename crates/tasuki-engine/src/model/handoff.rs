@@ -25,10 +25,9 @@ use tasuki_packet::id::{
 };
 
 use crate::model::packet_summary::{Budget, Sheet};
+use crate::model::pending_action::Untold;
 use crate::model::serde_time;
 use crate::model::terms::Terms;
-use crate::rules::edge_policy::push_new;
-use crate::steps::system::undeliverable::Untold;
 
 /// One transfer of a task from a sender to a receiver.
 #[derive(Debug, Clone, PartialEq)]
@@ -593,4 +592,13 @@ impl HoldReason {
 /// Stored rows stay small: what is not there is not written.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+/// Adds what is not there yet.
+pub fn push_new(list: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    for entry in more {
+        if !list.contains(&entry) {
+            list.push(entry);
+        }
+    }
 }

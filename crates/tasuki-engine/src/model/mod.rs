@@ -41,3 +41,9 @@ pub(crate) mod serde_time;
 
 /// Parties, contracts, gates, rules and settings of a project.
 pub mod directory;
+
+/// Filters over events.
+pub mod event_filter;
+
+/// What waits for a person.
+pub mod pending_action;

@@ -296,6 +296,27 @@ impl ProjectState {
     }
 }
 
+/// The microseconds since 1970: more than there were claims, more than after any earlier restore,
+/// and until the year 2255 a number that JSON carries without loss.
+pub(crate) fn token_floor(now: Timestamp) -> u64 {
+    u64::try_from(now.as_microsecond()).unwrap_or(0)
+}
+
+/// The head of an empty log.
+pub fn empty_head(project: ProjectId, now: Timestamp, fingerprint_key: [u8; 32]) -> Head {
+    Head {
+        project,
+        leaves: 0,
+        last_hash: leaf::Hash::ZERO,
+        last_at: now,
+        directory_version: 0,
+        claim_epoch: 1,
+        is_halted: false,
+        token_floor: 0,
+        fingerprint_key,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -13,9 +13,9 @@ use tasuki_packet::leaf::Hash;
 use tasuki_packet::trigger::Effect;
 
 use crate::model::directory::Settings;
+use crate::model::document::hash_of_digest;
 use crate::model::handoff::is_default;
 use crate::model::packet_summary::Step;
-use crate::steps::decision::hash_of_digest;
 
 /// What was fixed at submit.
 #[expect(clippy::struct_excessive_bools, reason = "each is one clause of a contract")]

@@ -6,12 +6,14 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use tasuki_packet::Packet;
 
 use jiff::Timestamp;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::EventType;
 
 use crate::error::Fault;
+use crate::error::FaultKind;
 use crate::model::directory::Record;
 use crate::model::document::{Document, DocumentKind};
 use crate::model::handoff::{Handoff, StateWord};
@@ -242,4 +244,15 @@ pub struct Found {
     pub kind: String,
     /// The text around the words.
     pub excerpt: String,
+}
+
+/// The packet that a stored document holds.
+pub fn read_packet(stored: &Stored) -> Result<Packet, Fault> {
+    let value = serde_json::from_str(&stored.document.sealed.body).ok();
+    value.and_then(|value| Packet::from_value(value).ok()).ok_or_else(|| {
+        let document = &stored.document;
+        let (kind, id, handoff) = (document.kind.as_str(), &document.id, document.handoff);
+        let message = format!("the document {kind} {id} of {handoff} is no packet");
+        Fault::new(FaultKind::Corrupt, message)
+    })
 }

@@ -1,5 +1,7 @@
 //! A checkpoint that a holder leaves behind.
 
+use std::sync::Arc;
+use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::chain::totals;
 use tasuki_packet::continuation::checkpoint_variant;
 use tasuki_packet::leaf::Commitment;
@@ -13,9 +15,8 @@ use super::text;
 use crate::model::document::Sealed;
 use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::auto_register;
 use crate::rules::edge_policy;
-use crate::steps::admin;
-use crate::steps::checkpoint::Progress;
 
 /// Reads and seals a checkpoint.
 pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progress, Refusal> {
@@ -55,7 +56,7 @@ fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> O
     let (name, directory) = (packet.receiver()?, &background.directory);
     match directory.find(name) {
         Ok(party) => Some(Receiver::Known(party.id)),
-        Err(_) if admin::can_be_added(directory, background.authentication, name) => {
+        Err(_) if auto_register::can_be_added(directory, background.authentication, name) => {
             Some(Receiver::New(name.to_owned()))
         }
         Err(refusal) => {
@@ -63,4 +64,25 @@ fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> O
             None
         }
     }
+}
+
+/// A checkpoint that was read.
+#[derive(Debug, Clone)]
+pub struct Progress {
+    /// Its text.
+    pub sealed: Arc<Sealed>,
+    /// The task that it names.
+    pub task: Option<String>,
+    /// Whom it names to go on.
+    pub to: Option<Receiver>,
+    /// How certain its author is.
+    pub confidence: Option<f64>,
+    /// Why the work stands where it does.
+    pub trigger: Option<TriggerKind>,
+    /// Rules of the project whose words or patterns are in it, by name.
+    pub found: Vec<String>,
+    /// What the work has cost here by its word.
+    pub cost: ChainTotals,
+    /// What the caller should know.
+    pub notes: Vec<String>,
 }

@@ -16,11 +16,12 @@ use crate::model::handoff::{Hold, State};
 use crate::model::reason::Reason;
 use crate::prepare::Paper;
 use crate::prepare::checkpoint::checkpoint;
+use crate::prepare::contract::Onward;
 use crate::prepare::input::Background;
 use crate::prepare::returns::returning;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::Edge;
-use crate::steps::decision::{Onward, Reroute};
+use crate::steps::decision::Reroute;
 use crate::steps::revise::Edited;
 use crate::steps::{ask, begin, claim, return_packet, submit};
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tasuki_packet::contract::{Contract, Identity, Park};
-use tasuki_packet::leaf::Hash;
+use tasuki_packet::contract::{Identity, Park};
 use tasuki_packet::rules::RuleEffect;
 use tasuki_packet::trigger::{Effect, TriggerKind};
 use tasuki_packet::{Code, Packet, Variant, Violation};
@@ -12,11 +11,13 @@ use tasuki_packet::{Code, Packet, Variant, Violation};
 use super::packet::{is_among, read};
 use crate::model::directory::{Directory, Published};
 use crate::model::handoff::Facts;
+use crate::model::handoff::push_new;
 use crate::model::packet_summary::Sheet;
-use crate::model::terms::{self, RiskWord, Terms};
+use crate::model::terms::{RiskWord, Terms};
 use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::edge_policy::{self, Edge, push_new, stake};
+use crate::rules::edge_policy::policy;
+use crate::rules::edge_policy::{self, Edge, stake};
 use crate::rules::route::somebody_reads;
 
 /// The way of a packet.
@@ -282,18 +283,6 @@ pub(super) fn terms(
     Ok(terms)
 }
 
-/// Says again what risk and policy are, now that a handoff goes another way: its own contract and
-/// all gates it has by now make the policy, and contracts of the new edge may raise the risk.
-pub fn restate(directory: &Directory, facts: &mut Facts, on_edge: &[&Contract]) {
-    let own = directory.contract_of(&facts.terms).map(Arc::as_ref);
-    let contracts = own.map(|own| own.compiled.contract()).into_iter();
-    let stakes = contracts.chain(on_edge.iter().copied()).map(Some).chain([None]);
-    let stakes = stakes.map(|one| RiskWord::from(stake(&facts.sheet, &facts.terms.gates, one)));
-    let risk = stakes.fold(facts.terms.risk, RiskWord::max);
-    facts.terms.policy = policy(own, &facts.terms.gates);
-    facts.terms.risk = risk;
-}
-
 /// Digests of the gates that must be signed: named by contract or packet, or applying by themselves.
 fn gates(
     directory: &Directory,
@@ -316,13 +305,13 @@ fn gates(
     Ok(digests)
 }
 
-/// The hash over contract and gates that leaves name.
-fn policy(contract: Option<&Published>, gates: &[String]) -> Option<Hash> {
-    match (contract, gates) {
-        (None, []) => None,
-        (Some(contract), []) => Some(contract.policy),
-        (contract, gates) => Some(terms::policy(contract.map(|own| own.digest.as_str()), gates)),
-    }
+/// A packet looked at by the contracts of the edge to its new receiver.
+#[derive(Debug, Clone, Default)]
+pub struct Onward {
+    /// The revision that was looked at.
+    pub revision: u32,
+    /// What it breaks there.
+    pub refusal: Option<Refusal>,
 }
 
 #[cfg(test)]

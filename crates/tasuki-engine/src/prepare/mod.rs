@@ -4,17 +4,16 @@
 //! and documents that never change. What it makes is decided in the line; if the directory has moved
 //! by then, it is prepared again.
 
-mod checkpoint;
+pub mod checkpoint;
 mod command;
-mod contract;
-mod input;
-mod packet;
-mod parties;
-mod returns;
-mod text;
+pub mod contract;
+pub mod input;
+pub mod packet;
+pub mod parties;
+pub mod returns;
+pub mod text;
 
 pub use command::{invalid, prepare};
-pub use contract::restate;
 pub use input::Background;
 pub use packet::Paper;
 pub use parties::Receiver;

@@ -4,12 +4,13 @@ use tasuki_packet::Packet;
 use tasuki_packet::id::PartyId;
 
 use super::packet::Incoming;
+use crate::model::directory::party::plain;
 use crate::model::directory::{SKILL, unskilled};
 use crate::model::handoff::{Facts, Handoff};
 use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::may_send_for;
-use crate::steps::admin;
+use crate::rules::auto_register;
 
 /// Who a packet is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,8 +86,8 @@ pub(super) fn receiver(
     }
     match directory.find(name) {
         Ok(party) => Ok((Receiver::Known(party.id), party.name.clone())),
-        Err(_) if admin::can_be_added(directory, background.authentication, name) => {
-            Ok((Receiver::New(name.to_owned()), admin::plain(name)))
+        Err(_) if auto_register::can_be_added(directory, background.authentication, name) => {
+            Ok((Receiver::New(name.to_owned()), plain(name)))
         }
         Err(refusal) => Err(refusal),
     }

@@ -1,6 +1,7 @@
 //! A return packet, judged against the packet it answers and the contract both are under.
 
 use std::sync::Arc;
+use tasuki_packet::verify::Verdict;
 
 use tasuki_packet::contract::Schemas;
 use tasuki_packet::leaf::Commitment;
@@ -15,7 +16,6 @@ use super::text;
 use crate::model::document::Sealed;
 use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::steps::return_packet::Returning;
 
 /// Reads, judges and seals a return packet.
 pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Returning, Refusal> {
@@ -79,4 +79,27 @@ fn is_owed(code: Code) -> bool {
 
 fn missing_already(known: &[Violation], found: &Violation) -> bool {
     known.iter().any(|one| one.code == found.code && one.pointer == found.pointer)
+}
+
+/// A return packet that was read and judged against the packet it answers.
+#[derive(Debug, Clone)]
+pub struct Returning {
+    /// Its text.
+    pub sealed: Arc<Sealed>,
+    /// The revision that it was judged against.
+    pub revision: u32,
+    /// The contract that it was judged by.
+    pub contract: Option<String>,
+    /// Contracts of later edges that it was judged by as well.
+    pub also_returns: Vec<String>,
+    /// What packet or contract require and it lacks.
+    pub missing: Vec<Violation>,
+    /// Whether every criterion is met.
+    pub is_good: bool,
+    /// Whether it says itself that the work is not done.
+    pub is_unfinished: bool,
+    /// The whole verdict.
+    pub verdict: Verdict,
+    /// What the caller should know.
+    pub notes: Vec<String>,
 }

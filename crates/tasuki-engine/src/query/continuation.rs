@@ -18,14 +18,16 @@ use tasuki_packet::render::{self, AgentBrief, BudgetTooSmall};
 use tasuki_packet::render::{ChainCheckpoint, ChainLink, ChainQuestion};
 use tasuki_packet::{Packet, Variant, api, tokens};
 
-use crate::audit::log_check::trail;
-use crate::engine::{CHAIN_READ_MAX, Engine, read_packet};
+use crate::engine::Engine;
 use crate::error::{Error, Fault, FaultKind};
+use crate::limits::CHAIN_READ_MAX;
 use crate::model::directory::Directory;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Handoff, Hold, State};
 use crate::model::principal::Principal;
+use crate::ports::store::read_packet;
 use crate::ports::store::{LeafRow, Stored};
+use crate::query::trail;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::view::{self, Viewer};
@@ -341,7 +343,7 @@ fn with_trail(packet: Packet, handoff: &Handoff, leaves: &[LeafRow]) -> Result<P
         Fault::new(FaultKind::Corrupt, format!("a leaf of {id}: {what}"))
             .hint("`tasuki log check` says more")
     };
-    let trail = trail(leaves).map_err(|error| corrupt(error.to_string()))?;
+    let trail = trail::trail(leaves).map_err(|error| corrupt(error.to_string()))?;
     let trail = serde_json::to_value(trail).map_err(|error| corrupt(error.to_string()))?;
     let mut members = packet.into_members();
     members.insert("audit_trail".to_owned(), trail);

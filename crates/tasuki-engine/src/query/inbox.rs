@@ -16,7 +16,7 @@ use crate::model::principal::Principal;
 use crate::model::urgency::Urgency;
 use crate::ports::store::{Order, Query};
 use crate::rules::gate::AtGate;
-use crate::steps::verify;
+use crate::rules::verifier;
 use crate::view::Viewer;
 
 /// LIMIT: how often one page looks on where everything it found is somebody else's turn.
@@ -124,7 +124,7 @@ impl Looker<'_> {
         if self.principal.is_human() {
             queries.push(query(&[StateWord::Held]));
         }
-        if verify::judges_any(self.directory, self.principal) {
+        if verifier::judges_any(self.directory, self.principal) {
             queries.push(Query { own_returns: true, ..query(&[]) });
         }
         queries
@@ -165,7 +165,7 @@ fn waits_for(
         }
         StateWord::Returned => {
             facts.sender == own && !handoff.is_own_return()
-                || verify::judges_in_place(directory, principal, handoff)
+                || verifier::judges_in_place(directory, principal, handoff)
         }
         _ => false,
     }

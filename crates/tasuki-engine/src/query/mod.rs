@@ -1,5 +1,7 @@
 //! Reads that change nothing.
 
+pub(crate) mod trail;
+
 /// Which handoff is meant.
 pub mod resolve;
 

@@ -7,8 +7,8 @@
 use serde_json::Value;
 use tasuki_packet::api;
 
-use crate::engine::CHAIN_READ_MAX;
 use crate::error::{Error, Fault, FaultKind};
+use crate::limits::CHAIN_READ_MAX;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::Handoff;
 use crate::ports::store::Stored;

@@ -12,11 +12,11 @@ use tasuki_packet::api::Event;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::{render, tokens};
 
-use crate::engine::read_packet;
 use crate::error::Fault;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::StateWord;
 use crate::ports::store::Store;
+use crate::ports::store::read_packet;
 use crate::query::events::event;
 
 /// Leaves that are read at once.

@@ -8,6 +8,8 @@
 //! name it may be, and whoever is in a role is a receiver of what goes to the role.
 
 use std::cell::LazyCell;
+use std::sync::Arc;
+use tasuki_packet::leaf::Hash;
 
 use tasuki_packet::Packet;
 use tasuki_packet::contract::{Contract, Risk};
@@ -18,8 +20,12 @@ use tasuki_packet::rules::Demand;
 use tasuki_packet::trigger::{Effect, TriggerKind};
 
 use crate::model::directory::Directory;
+use crate::model::directory::Published;
+use crate::model::handoff::push_new;
 use crate::model::handoff::{Facts, Handoff};
 use crate::model::packet_summary::Sheet;
+use crate::model::terms;
+use crate::model::terms::RiskWord;
 
 /// From whom to whom, by their own names.
 #[derive(Debug, Clone)]
@@ -158,15 +164,6 @@ pub fn stake(sheet: &Sheet, gates: &[String], contract: Option<&Contract>) -> Ri
     )
 }
 
-/// Adds what is not there yet.
-pub fn push_new(list: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
-    for entry in more {
-        if !list.contains(&entry) {
-            list.push(entry);
-        }
-    }
-}
-
 fn regulations(sheet: &Sheet) -> Vec<(&str, &str)> {
     sheet.regulations.iter().map(|(scheme, place)| (scheme.as_str(), place.as_str())).collect()
 }
@@ -183,6 +180,27 @@ fn circumstances<'a>(
         trigger: sheet.trigger.as_deref(),
         from,
         to,
+    }
+}
+
+/// Says again what risk and policy are, now that a handoff goes another way: its own contract and
+/// all gates it has by now make the policy, and contracts of the new edge may raise the risk.
+pub fn restate(directory: &Directory, facts: &mut Facts, on_edge: &[&Contract]) {
+    let own = directory.contract_of(&facts.terms).map(Arc::as_ref);
+    let contracts = own.map(|own| own.compiled.contract()).into_iter();
+    let stakes = contracts.chain(on_edge.iter().copied()).map(Some).chain([None]);
+    let stakes = stakes.map(|one| RiskWord::from(stake(&facts.sheet, &facts.terms.gates, one)));
+    let risk = stakes.fold(facts.terms.risk, RiskWord::max);
+    facts.terms.policy = policy(own, &facts.terms.gates);
+    facts.terms.risk = risk;
+}
+
+/// The hash over contract and gates that leaves name.
+pub(crate) fn policy(contract: Option<&Published>, gates: &[String]) -> Option<Hash> {
+    match (contract, gates) {
+        (None, []) => None,
+        (Some(contract), []) => Some(contract.policy),
+        (contract, gates) => Some(terms::policy(contract.map(|own| own.digest.as_str()), gates)),
     }
 }
 

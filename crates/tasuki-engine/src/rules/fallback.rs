@@ -25,8 +25,8 @@ use crate::rules::authorization;
 use crate::rules::chain;
 use crate::rules::gate;
 use crate::rules::offer::offer;
+use crate::rules::quota::within_quota;
 use crate::rules::route::{is_read_by, must_be_read_by, route};
-use crate::steps::submit::within_quota;
 
 /// Why work leaves its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Rules that several steps share.
 
+pub mod auto_register;
+
 /// Who may ask for what.
 pub mod authorization;
 
@@ -29,3 +31,9 @@ pub mod deadlines;
 
 /// What waits for a person, and who is told of it.
 pub mod recipients;
+
+/// Who may verify a return.
+pub mod verifier;
+
+/// The quota of open handoffs.
+pub mod quota;

@@ -10,11 +10,12 @@ use tasuki_packet::trigger::Effect;
 
 use crate::model::change::Change;
 use crate::model::directory::Directory;
+use crate::model::handoff::push_new;
 use crate::model::handoff::{Handoff, Hold, HoldReason, Offer, State};
 use crate::model::principal::SYSTEM;
 use crate::model::terms::RiskWord;
-use crate::prepare::restate;
-use crate::rules::edge_policy::{self, Edge, push_new, stake};
+use crate::rules::edge_policy::restate;
+use crate::rules::edge_policy::{self, Edge, stake};
 use crate::rules::gate;
 
 /// Offers a handoff to its receiver, or holds it.

@@ -7,59 +7,20 @@
 use std::borrow::Cow;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use tasuki_packet::api;
-use tasuki_packet::id::{HandoffId, PartyId, QuestionId};
+use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::directory::Directory;
 use crate::model::directory::party::{Party, PartyKind};
 use crate::model::directory::subscription::SubscriptionRecord;
 use crate::model::handoff::{Handoff, Hold, HoldReason, State};
+use crate::model::pending_action::Wait;
+use crate::model::pending_action::WaitKind;
 use crate::ports::store::LeafRow;
 use crate::rules::gate::AtGate;
-
-/// What of a handoff waits for a person, since one event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wait {
-    /// The handoff.
-    pub handoff: HandoffId,
-    /// The number of the event.
-    pub n: u64,
-    /// Its time.
-    pub at: Timestamp,
-    /// What waits.
-    pub kind: WaitKind,
-    /// The question that waits for an answer.
-    pub question: Option<QuestionId>,
-}
-
-/// What waits for a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WaitKind {
-    /// Work that somebody may take.
-    Offer,
-    /// A decision.
-    Hold,
-    /// An answer.
-    Question,
-    /// Work, or the judging of a return, that has come up the ladder.
-    Escalation,
-}
-
-impl WaitKind {
-    /// The word as leaves and cards have it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Offer => "offer",
-            Self::Hold => "hold",
-            Self::Question => "question",
-            Self::Escalation => "escalation",
-        }
-    }
-}
 
 /// What the events of a page leave waiting for people, in their order.
 ///
@@ -307,8 +268,8 @@ mod tests {
     use crate::command::Command;
     use crate::model::directory::Record;
     use crate::model::directory::subscription::{Channel, Status};
+    use crate::model::event_filter::Filter;
     use crate::query::events;
-    use crate::query::events::Filter;
     use crate::steps::decision::testing::{accept, gated, hold, intercept};
     use crate::steps::{ask, submit as submitting};
     use crate::testing::{World, claim, decline, release, return_packet, submit};

@@ -17,14 +17,14 @@ use tasuki_packet::trigger::{Effect, TriggerKind};
 
 use crate::model::directory::Directory;
 use crate::model::directory::party::PartyKind;
+use crate::model::handoff::push_new;
 use crate::model::handoff::{Claim, Handoff};
 use crate::model::packet_summary::Sheet;
 use crate::model::terms::Terms;
-use crate::prepare::restate;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::edge_policy::{self, Edge, push_new, stake};
+use crate::rules::edge_policy::restate;
+use crate::rules::edge_policy::{self, Edge, stake};
 use crate::rules::gate;
-use crate::steps::claim::is_of_same_major;
 
 /// Gives a handoff another receiver, who starts afresh under what the new edge asks on top.
 /// Approvals of the old edge do not count, not even on the way back.
@@ -166,6 +166,15 @@ pub fn must_be_read_by(
     Err(Refusal::new(RefusalCode::VersionUnread, message).hint(
         "name a party that reads that version, or hand a packet over under one that it reads",
     ))
+}
+
+/// Minor versions only add, so any of the same major is read.
+pub fn is_of_same_major(read: &str, contract: &str) -> bool {
+    fn major(identity: &str) -> Option<(&str, &str)> {
+        let (name, version) = identity.split_once('@')?;
+        Some((name, version.split('.').next()?))
+    }
+    read == contract || major(read).is_some() && major(read) == major(contract)
 }
 
 #[cfg(test)]

@@ -225,10 +225,10 @@ mod tests {
     use super::*;
     use crate::model::directory::subscription::Because;
     use crate::model::directory::{ContractRecord, GateRecord, RulesRecord};
-    use crate::query::events::Filter;
+    use crate::model::event_filter::Filter;
+    use crate::model::pending_action::{Wait, WaitKind};
     use crate::rules::authorization::Shown;
     use crate::rules::fallback::{Dead, Decline};
-    use crate::rules::recipients::{Wait, WaitKind};
     use crate::steps::admin::{
         AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription,
         NewChannel, RemoveSubscription, RevokeToken, RotateSecret,
@@ -344,7 +344,7 @@ mod tests {
                     kind: WaitKind::Offer,
                     question: None,
                 },
-                because: undeliverable::Because::NoChannel,
+                because: crate::model::pending_action::Because::NoChannel,
                 by_mail: false,
             }),
         ]

@@ -19,8 +19,9 @@ use crate::prepare::Paper;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::chain;
+use crate::rules::quota::within_quota;
 use crate::steps::claim;
-use crate::steps::submit::{new_handoff, not_expired, taken, within_quota};
+use crate::steps::submit::{new_handoff, not_expired, taken};
 
 /// A task to be opened.
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::id::{CheckpointId, PartyId};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::rules::{Demand, RuleEffect};
@@ -14,15 +13,17 @@ use tasuki_packet::trigger::TriggerKind;
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::Directory;
-use crate::model::document::{DocumentKind, Sealed};
+use crate::model::document::DocumentKind;
+use crate::model::handoff::push_new;
 use crate::model::handoff::{Handoff, Mark, State};
 use crate::model::packet_summary::Sheet;
 use crate::prepare::Receiver;
+use crate::prepare::checkpoint::Progress;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::{self, Shown};
+use crate::rules::auto_register;
 use crate::rules::chain;
-use crate::rules::edge_policy::{self, Edge, push_new, stake};
-use crate::steps::admin;
+use crate::rules::edge_policy::{self, Edge, stake};
 use crate::steps::claim::renewed;
 
 /// Progress to be left behind.
@@ -32,27 +33,6 @@ pub struct Request {
     pub shown: Shown,
     /// The checkpoint packet in any form.
     pub source: Vec<u8>,
-}
-
-/// A checkpoint that was read.
-#[derive(Debug, Clone)]
-pub struct Progress {
-    /// Its text.
-    pub sealed: Arc<Sealed>,
-    /// The task that it names.
-    pub task: Option<String>,
-    /// Whom it names to go on.
-    pub to: Option<Receiver>,
-    /// How certain its author is.
-    pub confidence: Option<f64>,
-    /// Why the work stands where it does.
-    pub trigger: Option<TriggerKind>,
-    /// Rules of the project whose words or patterns are in it, by name.
-    pub found: Vec<String>,
-    /// What the work has cost here by its word.
-    pub cost: ChainTotals,
-    /// What the caller should know.
-    pub notes: Vec<String>,
 }
 
 /// Decides a checkpoint.
@@ -102,7 +82,7 @@ pub fn decide(
 fn named_party(context: &Context<'_>, named: &Receiver, change: &mut Change) -> PartyId {
     match named {
         Receiver::Known(party) => *party,
-        Receiver::New(name) => admin::on_first_use(context, name, change),
+        Receiver::New(name) => auto_register::on_first_use(context, name, change),
     }
 }
 

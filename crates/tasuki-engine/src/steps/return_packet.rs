@@ -5,16 +5,15 @@
 
 use std::sync::Arc;
 
-use tasuki_packet::Violation;
 use tasuki_packet::id::ReturnId;
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::verify::Verdict;
 
 use crate::model::change::Change;
 use crate::model::context::Context;
-use crate::model::document::{DocumentKind, Sealed};
+use crate::model::document::DocumentKind;
 use crate::model::handoff::{Returned, State};
 use crate::model::terms::Judge;
+use crate::prepare::returns::Returning;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::{self, Shown};
 use crate::steps::verify;
@@ -26,29 +25,6 @@ pub struct Request {
     pub shown: Shown,
     /// The return packet in any form.
     pub source: Vec<u8>,
-}
-
-/// A return packet that was read and judged against the packet it answers.
-#[derive(Debug, Clone)]
-pub struct Returning {
-    /// Its text.
-    pub sealed: Arc<Sealed>,
-    /// The revision that it was judged against.
-    pub revision: u32,
-    /// The contract that it was judged by.
-    pub contract: Option<String>,
-    /// Contracts of later edges that it was judged by as well.
-    pub also_returns: Vec<String>,
-    /// What packet or contract require and it lacks.
-    pub missing: Vec<Violation>,
-    /// Whether every criterion is met.
-    pub is_good: bool,
-    /// Whether it says itself that the work is not done.
-    pub is_unfinished: bool,
-    /// The whole verdict.
-    pub verdict: Verdict,
-    /// What the caller should know.
-    pub notes: Vec<String>,
 }
 
 /// Decides a return.

@@ -9,22 +9,20 @@ use tasuki_packet::leaf::{Actor, EventType};
 
 use crate::model::change::Change;
 use crate::model::context::Context;
-use crate::model::directory::Directory;
-use crate::model::directory::party::Party;
 use crate::model::document::{DocumentKind, Sealed};
 use crate::model::handoff::{Handoff, Offer, Returned, State};
-use crate::model::principal::{Principal, SYSTEM, Scope};
+use crate::model::principal::{SYSTEM, Scope};
 use crate::model::reason::Reason;
-use crate::model::terms::Judge;
+use crate::prepare::returns::Returning;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::fallback::{self, Cause, Mover};
 use crate::rules::offer::offer;
 use crate::rules::route::route;
-use crate::steps::return_packet::Returning;
-
-/// The role whose members may judge any return.
-const REVIEWERS: &str = "role:reviewer";
+use crate::rules::verifier::REVIEWERS;
+use crate::rules::verifier::is_put_in;
+use crate::rules::verifier::judges_any;
+use crate::rules::verifier::must_be_free_to_judge;
 
 /// A return to be judged.
 #[derive(Debug, Clone)]
@@ -76,45 +74,6 @@ struct Judgement {
     sealed: Sealed,
     actor: Actor,
     reason: Option<String>,
-}
-
-/// Whether it is for the caller to judge in the sender's place, and it may: a missed deadline has put
-/// it there, or the sender returned the work itself and the caller may judge any return.
-pub fn judges_in_place(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
-    let State::Returned(returned) = &handoff.progress.state else { return false };
-    let is_any = || handoff.is_own_return() && judges_any(directory, principal);
-    (is_put_in(directory, principal.party, handoff) || is_any())
-        && must_be_free_to_judge(principal, handoff, returned).is_ok()
-}
-
-/// Whether the caller may judge any return: people, and reviewers.
-pub fn judges_any(directory: &Directory, principal: &Principal) -> bool {
-    let is_in = |role: &Party| role.members.contains(&principal.party);
-    principal.is_human() || directory.find(REVIEWERS).is_ok_and(is_in)
-}
-
-fn is_put_in(directory: &Directory, party: PartyId, handoff: &Handoff) -> bool {
-    handoff.judge().is_some_and(|judge| directory.is_or_is_in(party, judge))
-}
-
-/// Nobody judges their own return, and some returns are for people.
-fn must_be_free_to_judge(
-    principal: &Principal,
-    handoff: &Handoff,
-    returned: &Returned,
-) -> Result<(), Refusal> {
-    if returned.holder == principal.party {
-        let message = format!("you returned handoff {}, so somebody else judges it", handoff.id);
-        return Err(Refusal::new(RefusalCode::OwnHandoff, message)
-            .hint("its sender, a reviewer or a person verifies it"));
-    }
-    if handoff.facts.terms.verify == Judge::Person && !principal.is_human() {
-        let message = format!("the contract of handoff {} wants a person's verdict", handoff.id);
-        return Err(Refusal::new(RefusalCode::PersonNeeded, message).hint(
-            "a person verifies it, in the console or at the command line under their own name",
-        ));
-    }
-    Ok(())
 }
 
 fn may_judge(context: &Context<'_>, handoff: &Handoff, returned: &Returned) -> Result<(), Refusal> {

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_packet::id::ProjectId;
-use tasuki_packet::leaf::{EventType, Hash};
+use tasuki_packet::leaf::EventType;
 
 use crate::error::Fault;
 use crate::model::change::Change;
@@ -13,21 +12,6 @@ use crate::model::principal::SYSTEM;
 use crate::model::state::{Head, ProjectState};
 use crate::ports::store::Written;
 use crate::worker::recorder::Recorder;
-
-/// The head of an empty log.
-pub fn empty_head(project: ProjectId, now: Timestamp, fingerprint_key: [u8; 32]) -> Head {
-    Head {
-        project,
-        leaves: 0,
-        last_hash: Hash::ZERO,
-        last_at: now,
-        directory_version: 0,
-        claim_epoch: 1,
-        is_halted: false,
-        token_floor: 0,
-        fingerprint_key,
-    }
-}
 
 /// What the first commit of a project writes, and the head after it.
 pub fn first_leaf(

@@ -8,7 +8,6 @@ use tasuki_packet::leaf::{Attribute, Chain, Hash, Leaf, Subject, names_last_of_h
 
 use super::history::History;
 use super::policy::Policy;
-use super::trail::{Trail, TrailEntry};
 use crate::audit::log_check::directory_refs::Named;
 use crate::audit::log_check::{event_details, links, page};
 use crate::error::{Fault, FaultKind};
@@ -16,6 +15,7 @@ use crate::model::directory::Record;
 use crate::model::reason::commitment_to_halt;
 use crate::model::state::Head;
 use crate::ports::store::{LeafRow, Store};
+use crate::query::trail::{Trail, TrailEntry};
 
 /// What came of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,9 +66,12 @@ pub async fn check(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Checked, Fault> {
     let mut walk = Walk::new(store, project, from, trail);
-    let ended = match (trail.disorder(), walk.begin().await?) {
+    let ended = match (trail.first_out_of_order(), walk.begin().await?) {
         (None, Ok(())) => walk.go(progress).await?,
-        (Some(problem), _) | (None, Err(problem)) => Err(problem),
+        (Some(n), _) => {
+            Err(Problem::of_trail(n, "the trail has it twice, or in another order than the log"))
+        }
+        (None, Err(problem)) => Err(problem),
     };
     Ok(Checked {
         from,

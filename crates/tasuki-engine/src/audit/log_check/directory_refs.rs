@@ -12,8 +12,8 @@ use tasuki_packet::leaf::Hash;
 use super::check::Problem;
 use crate::model::directory::Record;
 use crate::model::directory::party::Party;
+use crate::model::document::hash_of_digest;
 use crate::model::terms;
-use crate::steps::decision::hash_of_digest;
 
 /// What is to be compared with the directory.
 #[derive(Debug, Default)]

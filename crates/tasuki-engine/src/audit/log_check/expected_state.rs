@@ -5,8 +5,8 @@
 use tasuki_packet::id::{AnyId, PartyId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
+use crate::model::document::hash_of_digest;
 use crate::model::handoff::{Approval, Handoff, Hold, State, StateWord};
-use crate::steps::decision::hash_of_digest;
 
 /// What the leaves of one handoff tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

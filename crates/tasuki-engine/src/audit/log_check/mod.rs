@@ -26,7 +26,6 @@ mod history;
 mod links;
 mod page;
 mod policy;
-mod trail;
+pub use crate::query::trail::{Trail, TrailEntry, trail};
 pub use check::{Checked, Problem, check};
 pub use last_leaf::denied_by;
-pub use trail::{Trail, TrailEntry, trail};

@@ -9,11 +9,11 @@ use super::check::Problem;
 use crate::model::directory::Record;
 use crate::model::directory::party::Party;
 use crate::model::directory::token::TokenRecord;
+use crate::model::document::hash_of_digest;
 use crate::model::pauses::Pauses;
 use crate::model::state::Head;
-use crate::steps::decision::hash_of_digest;
-use crate::steps::system::restore::token_floor;
-use crate::worker::project::empty_head;
+use crate::model::state::empty_head;
+use crate::model::state::token_floor;
 
 /// What the log says of the directory.
 #[derive(Debug, Default)]

@@ -374,7 +374,7 @@ impl Directory {
     fn unknown(&self, name: &str) -> Refusal {
         let names = self.by_name.iter().map(|party| party.name.as_str());
         let near = tasuki_packet::suggest::suggest(name, names);
-        let written = crate::steps::admin::plain(name);
+        let written = party::plain(name);
         let hint = match near {
             Some(near) => format!("did you mean `{near}`? `tasuki party ls` lists all"),
             None if written == name => format!("add it with `tasuki party add {name}`"),

@@ -106,3 +106,30 @@ impl PartyKind {
         }
     }
 }
+
+/// The name that a party gets whose name in a packet is no name of a party.
+pub fn plain(name: &str) -> String {
+    let lower = name.trim().to_lowercase();
+    let (role, rest) = match lower.strip_prefix(ROLE) {
+        Some(rest) => (ROLE, rest.trim()),
+        None => ("", lower.as_str()),
+    };
+    let letters: String = rest
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' })
+        .collect();
+    let letters = letters.trim_matches(|c| matches!(c, '-' | '.' | '_'));
+    let short: String = letters.chars().take(63).collect();
+    format!("{role}{short}")
+}
+
+/// Names that no party can have.
+pub(crate) const RESERVED: [&str; 3] = ["dead_letter", "clock", "system"];
+
+/// What the names of roles begin with.
+pub(crate) const ROLE: &str = "role:";
+
+/// Whether a name is one of a role, however it is written.
+pub(crate) fn names_role(name: &str) -> bool {
+    name.trim().to_lowercase().starts_with(ROLE)
+}

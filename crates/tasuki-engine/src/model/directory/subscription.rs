@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use tasuki_packet::api::Secret;
 use tasuki_packet::id::{PartyId, SubscriptionId};
 
+use crate::model::event_filter::Filter;
 use crate::model::handoff::is_default;
-use crate::query::events::Filter;
 
 /// A subscription as the directory keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -19,11 +19,11 @@ use crate::hmac::{HmacSha256, hmac_key, hmac_sha256};
 use crate::model::directory::Directory;
 use crate::model::directory::network::Network;
 use crate::model::directory::party::PartyKind;
+use crate::model::document::hash_of_digest;
 use crate::model::handoff::is_default;
 use crate::model::principal::{Principal, Scopes};
 use crate::model::state::Head;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::steps::decision::hash_of_digest;
 
 /// A token as the directory keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,15 +3,12 @@
 //! A version of a contract or a gate is immutable: publishing the same again changes nothing, and
 //! publishing another content under the same version is refused.
 
-pub(crate) mod auto_register;
-
 mod offers;
 mod party;
 mod policy;
 mod subscription;
 mod token;
 
-pub use auto_register::{can_be_added, directory_after, on_first_use, plain};
 pub use party::{AddParty, add_party};
 pub use policy::{publish_contract, publish_gate, set_rules, set_settings};
 pub use subscription::{

@@ -5,9 +5,9 @@ use tasuki_packet::id::PartyId;
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::{Handoff, Offer, State};
+use crate::rules::auto_register::directory_after;
 use crate::rules::deadlines;
 use crate::rules::offer::{offer, reasons_for_agents};
-use crate::steps::admin::auto_register::directory_after;
 
 /// When the clock moves an offer depends on who is left to take it. What the change of a role makes
 /// due, or no longer due, is written again; the clock does the rest, so many at a time. What was for

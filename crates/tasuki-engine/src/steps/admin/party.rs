@@ -11,16 +11,15 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::address::must_be_email;
 use crate::model::directory::party::{Channels, Party, PartyKind};
+use crate::model::directory::party::{names_role, plain};
 use crate::model::directory::{Record, SKILL};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::steps::admin::auto_register::{
-    ROLE, can_be_added, directory_after, names_role, on_first_use, plain,
-};
+use crate::rules::auto_register::must_be_alias;
+use crate::rules::auto_register::{can_be_added, directory_after, on_first_use};
 use crate::view;
 
 /// Names that nobody can have.
-const RESERVED: [&str; 3] = ["dead_letter", "clock", "system"];
 
 /// A party to be added or changed. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
@@ -178,25 +177,6 @@ fn must_be_reached(party: &Party, email: &str) -> Result<(), Refusal> {
             .hint(format!("for a person: `tasuki party add {} --human`", party.name)));
     }
     must_be_email(email)
-}
-
-/// Other names are free, but not endless, and none that means something else.
-pub(super) fn must_be_alias(alias: &str) -> Result<(), Refusal> {
-    let lower = alias.to_lowercase();
-    let refuse = |message: String| {
-        Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("choose another alias"))
-    };
-    let characters = alias.chars().count();
-    if characters == 0 || characters > NAME_CHARS_MAX {
-        return refuse(format!("an alias has 1 to {NAME_CHARS_MAX} characters, not {characters}"));
-    }
-    if lower.starts_with(ROLE) || lower.starts_with(SKILL) {
-        return refuse(format!("`{alias}` is the name of a role or a skill, not of a party"));
-    }
-    if RESERVED.contains(&lower.as_str()) {
-        return refuse(format!("`{alias}` is reserved"));
-    }
-    Ok(())
 }
 
 /// A skill as it is stored: without the prefix that a receiver is named with.

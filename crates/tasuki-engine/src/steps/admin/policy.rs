@@ -13,10 +13,10 @@ use crate::model::context::Context;
 use crate::model::directory::{
     ContractRecord, Directory, GateRecord, Published, Record, RulesRecord, Settings,
 };
+use crate::model::document::hash_of_digest;
 use crate::prepare::invalid;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::steps::decision::hash_of_digest;
 
 /// What a rung may be for.
 const FALLBACK_REASONS: [&str; 6] =

@@ -12,7 +12,7 @@ use crate::model::directory::address::{must_be_email, must_be_url};
 use crate::model::directory::subscription::{
     Because, Channel, Signing, SigningSecret, Status, SubscriptionRecord,
 };
-use crate::query::events::Filter;
+use crate::model::event_filter::Filter;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::view;

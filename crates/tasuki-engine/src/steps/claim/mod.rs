@@ -4,4 +4,4 @@ mod lease;
 mod take;
 
 pub use lease::{Renew, lease, renew, renewed};
-pub use take::{Request, decide, is_of_same_major, take};
+pub use take::{Request, decide, take};

@@ -25,6 +25,7 @@ use crate::rules::chain;
 use crate::rules::edge_policy::asked_for_member;
 use crate::rules::gate;
 use crate::rules::offer::{reasons_for_agents, words};
+use crate::rules::route::is_of_same_major;
 use crate::steps::system::mark_delivered;
 
 /// Work to be taken.
@@ -207,15 +208,6 @@ fn reads(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Result<
         format!("handoff {} is under `{contract}`, you read {}", handoff.id, reads.join(", "));
     Err(Refusal::new(RefusalCode::VersionUnread, message)
         .hint("read that version, or decline the handoff so that it goes on"))
-}
-
-/// Minor versions only add, so any of the same major is read.
-pub fn is_of_same_major(read: &str, contract: &str) -> bool {
-    fn major(identity: &str) -> Option<(&str, &str)> {
-        let (name, version) = identity.split_once('@')?;
-        Some((name, version.split('.').next()?))
-    }
-    read == contract || major(read).is_some() && major(read) == major(contract)
 }
 
 fn claimed(context: &Context<'_>, request: &Request, mut handoff: Handoff) -> Change {

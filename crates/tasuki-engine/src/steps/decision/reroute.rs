@@ -14,9 +14,10 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::Directory;
 use crate::model::document::DocumentKind;
+use crate::prepare::contract::Onward;
 use crate::rules::authorization;
+use crate::rules::auto_register;
 use crate::rules::chain;
-use crate::steps::admin;
 use crate::steps::decision::seen_version::{Looked, check, document};
 
 use crate::model::directory::party::Party;
@@ -41,15 +42,6 @@ pub struct Reroute {
     pub reason: Option<String>,
 }
 
-/// A packet looked at by the contracts of the edge to its new receiver.
-#[derive(Debug, Clone, Default)]
-pub struct Onward {
-    /// The revision that was looked at.
-    pub revision: u32,
-    /// What it breaks there.
-    pub refusal: Option<Refusal>,
-}
-
 /// Decides a reroute.
 pub fn reroute(
     context: &Context<'_>,
@@ -62,7 +54,7 @@ pub fn reroute(
     check(context, handoff, &request.looked)?;
     let mut change = Change::default();
     let to = destination(context, handoff, &request.to, &mut change)?;
-    let directory = &*admin::directory_after(context, &change);
+    let directory = &*auto_register::directory_after(context, &change);
     authorization::may_reach(context, handoff, to)?;
     gate::on_the_way_to(directory, handoff, to)?;
     must_keep_contracts(context, handoff, onward)?;
@@ -146,10 +138,10 @@ fn destination(
     change: &mut Change,
 ) -> Result<PartyId, Refusal> {
     let by = context.principal.authentication;
-    if admin::can_be_added(&context.state.directory, by, to) {
-        admin::on_first_use(context, to, change);
+    if auto_register::can_be_added(&context.state.directory, by, to) {
+        auto_register::on_first_use(context, to, change);
     }
-    let directory = admin::directory_after(context, change);
+    let directory = auto_register::directory_after(context, change);
     let party = directory.find(to)?;
     let name = &party.name;
     if party.id == handoff.facts.receiver {

@@ -6,12 +6,13 @@
 use serde_json::json;
 use tasuki_packet::gate::Gate;
 use tasuki_packet::id::{DecisionId, HandoffId};
-use tasuki_packet::leaf::{Authentication, EventType, Hash};
+use tasuki_packet::leaf::{Authentication, EventType};
 
 use super::signer::{denying, has_opened, may_sign, signing};
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::document::DocumentKind;
+use crate::model::document::hash_of_digest;
 use crate::model::handoff::{Approval, Handoff, Hold, Offer, State};
 use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
@@ -196,17 +197,6 @@ fn next_state(context: &Context<'_>, handoff: &Handoff, hold: &Hold, digest: &st
         return State::Offered(Offer { since: context.now, not_before: hold.not_before });
     }
     still_held(hold, left, context.now)
-}
-
-/// The bytes that `sha256:` and 64 hex digits spell.
-pub fn hash_of_digest(digest: &str) -> Hash {
-    let digits = digest.strip_prefix("sha256:").unwrap_or(digest);
-    let mut bytes = [0; 32];
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        let pair = digits.get(at * 2..at * 2 + 2).unwrap_or("00");
-        *byte = u8::from_str_radix(pair, 16).unwrap_or_default();
-    }
-    Hash::from_bytes(bytes)
 }
 
 #[cfg(test)]

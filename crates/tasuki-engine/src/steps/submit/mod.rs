@@ -24,10 +24,11 @@ use crate::model::principal::Scope;
 use crate::prepare::{Paper, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::{self, Shown};
+use crate::rules::auto_register;
 use crate::rules::chain;
 use crate::rules::fallback::{has_taker, is_past};
 use crate::rules::offer::offer;
-use crate::steps::admin;
+use crate::rules::quota::within_quota;
 use duplicate::{means_the_same, repeated, same};
 pub use supersede::taken;
 use supersede::{keep_held, replace_live};
@@ -94,7 +95,7 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
         handoff.progress.taken_over_by = superseded.and_then(Handoff::taken_over_by);
     }
     change.keep(id, DocumentKind::Packet, "1", Arc::clone(&paper.sealed));
-    let directory = admin::directory_after(context, &change);
+    let directory = auto_register::directory_after(context, &change);
     must_have_taker(&directory, &handoff)?;
     handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
     offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
@@ -108,19 +109,6 @@ pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result
     change.answer.notes.clone_from(&paper.notes);
     change.put(handoff);
     Ok(change)
-}
-
-/// A project has so many open handoffs and no more: whoever hands over faster than others can take it
-/// hears of it before everybody does.
-pub fn within_quota(context: &Context<'_>) -> Result<(), Refusal> {
-    let limit = context.state.directory.settings.open_handoffs;
-    let Some((limit, open)) = limit.zip(context.state.open).filter(|(limit, open)| open >= limit)
-    else {
-        return Ok(());
-    };
-    let message = format!("the project has {open} open handoffs, and may have {limit}");
-    Err(Refusal::new(RefusalCode::QuotaReached, message)
-        .hint("wait until some are done, or cancel what nobody needs"))
 }
 
 /// The packet's task, else that of the work it goes on with, else one without a name.
@@ -145,7 +133,7 @@ fn task(context: &Context<'_>, paper: &Paper, parent: Option<&Handoff>) -> Resul
 fn receiver(context: &Context<'_>, paper: &Paper, change: &mut Change) -> Result<PartyId, Refusal> {
     let receiver = match &paper.receiver {
         Receiver::Known(id) => *id,
-        Receiver::New(name) => return Ok(admin::on_first_use(context, name, change)),
+        Receiver::New(name) => return Ok(auto_register::on_first_use(context, name, change)),
     };
     if context.state.directory.leads_to_somebody(receiver) {
         return Ok(receiver);

@@ -7,9 +7,10 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::{Facts, Handoff, State};
 use crate::model::principal::Scope;
-use crate::prepare::{Paper, restate};
+use crate::prepare::Paper;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
+use crate::rules::edge_policy::restate;
 use crate::rules::gate;
 use crate::rules::offer::unseen;
 

@@ -5,11 +5,11 @@
 //! What was claimed after the backup is forgotten here, but not by those who claimed it. So the
 //! tokens of later claims jump: none can be equal to one that was given out in the lost time.
 
-use jiff::Timestamp;
 use tasuki_packet::leaf::{EventType, Hash};
 
 use crate::model::change::Change;
 use crate::model::context::Context;
+use crate::model::state::token_floor;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
 
@@ -32,12 +32,6 @@ pub fn note_restore(context: &Context<'_>, restored: Restored) -> Result<Change,
         .with("hash", restored.hash);
     change.token_floor = token_floor(context.now);
     Ok(change)
-}
-
-/// The microseconds since 1970: more than there were claims, more than after any earlier restore,
-/// and until the year 2255 a number that JSON carries without loss.
-pub(crate) fn token_floor(now: Timestamp) -> u64 {
-    u64::try_from(now.as_microsecond()).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -4,18 +4,18 @@
 //! number; what the next rung brings is an event of its own, and judged by itself. What nobody waits
 //! for any more is passed over.
 
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType};
 
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::{Handoff, HoldReason, State};
-use crate::model::serde_time;
+use crate::model::pending_action::Because;
+use crate::model::pending_action::Untold;
+use crate::model::pending_action::{Wait, WaitKind};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::{Cause, ladder, leads_to_somebody, next_rung};
-use crate::rules::recipients::{self, Wait, WaitKind};
+use crate::rules::recipients;
 
 /// Nobody could be told of an event.
 #[derive(Debug, Clone, Copy)]
@@ -26,43 +26,6 @@ pub struct Request {
     pub because: Because,
     /// Whether whoever says this sends mail, so that people with a mailbox can be told.
     pub by_mail: bool,
-}
-
-/// Why nobody was told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Because {
-    /// None of those it is for has a channel.
-    NoChannel,
-    /// Every channel of theirs has failed for good.
-    Failed,
-}
-
-/// The last event that nobody could be told of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Untold {
-    /// Its number.
-    pub event: u64,
-    /// What waited.
-    pub wait: WaitKind,
-    /// Who should have been told; none for a hold, which is for whoever decides.
-    pub party: Option<PartyId>,
-    /// Why nobody was.
-    pub because: Because,
-    /// When that was known.
-    #[serde(with = "serde_time")]
-    pub at: Timestamp,
-}
-
-impl Because {
-    /// The word as leaves and cards have it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::NoChannel => "no_channel",
-            Self::Failed => "failed",
-        }
-    }
 }
 
 /// Decides what becomes of a handoff of which nobody could be told.
@@ -153,18 +116,6 @@ fn helps(context: &Context<'_>, handoff: &Handoff, by_mail: bool) -> bool {
 
 const fn is_gate(reason: &HoldReason) -> bool {
     matches!(reason, HoldReason::Gate(_))
-}
-
-/// What the card shows: as long as it waits as it did then, or where that has led.
-pub fn shown(handoff: &Handoff) -> Option<&Untold> {
-    let since = match &handoff.progress.state {
-        State::Held(hold) => hold.since,
-        State::Offered(offer) => offer.since,
-        State::Returned(returned) => returned.since,
-        State::Dead => handoff.progress.progress_at,
-        _ => return None,
-    };
-    handoff.progress.untold.as_ref().filter(|untold| since <= untold.at)
 }
 
 #[cfg(test)]

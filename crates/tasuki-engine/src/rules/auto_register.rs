@@ -4,20 +4,22 @@
 //! there nobody looks at a receiver that somebody made up.
 
 use std::sync::Arc;
+use tasuki_packet::limits::NAME_CHARS_MAX;
 
 use tasuki_packet::contract::PartyName;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Authentication, EventType};
 
-use super::party::must_be_alias;
 use crate::model::change::Change;
 use crate::model::context::Context;
+use crate::model::directory::party::RESERVED;
+use crate::model::directory::party::ROLE;
+use crate::model::directory::party::names_role;
+use crate::model::directory::party::plain;
 use crate::model::directory::party::{Party, PartyKind};
 use crate::model::directory::{Directory, Record, SKILL};
+use crate::refusal::Refusal;
 use crate::refusal::RefusalCode;
-
-/// What the names of roles begin with.
-pub(super) const ROLE: &str = "role:";
 
 /// Adds a party that a packet names for the first time; [`can_be_added`] has said that it may.
 pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> PartyId {
@@ -69,25 +71,23 @@ pub fn directory_after(context: &Context<'_>, change: &Change) -> Arc<Directory>
     directory
 }
 
-/// The name that a party gets whose name in a packet is no name of a party.
-pub fn plain(name: &str) -> String {
-    let lower = name.trim().to_lowercase();
-    let (role, rest) = match lower.strip_prefix(ROLE) {
-        Some(rest) => (ROLE, rest.trim()),
-        None => ("", lower.as_str()),
+/// Other names are free, but not endless, and none that means something else.
+pub(crate) fn must_be_alias(alias: &str) -> Result<(), Refusal> {
+    let lower = alias.to_lowercase();
+    let refuse = |message: String| {
+        Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("choose another alias"))
     };
-    let letters: String = rest
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' })
-        .collect();
-    let letters = letters.trim_matches(|c| matches!(c, '-' | '.' | '_'));
-    let short: String = letters.chars().take(63).collect();
-    format!("{role}{short}")
-}
-
-/// Whether a name is one of a role, however it is written.
-pub(super) fn names_role(name: &str) -> bool {
-    name.trim().to_lowercase().starts_with(ROLE)
+    let characters = alias.chars().count();
+    if characters == 0 || characters > NAME_CHARS_MAX {
+        return refuse(format!("an alias has 1 to {NAME_CHARS_MAX} characters, not {characters}"));
+    }
+    if lower.starts_with(ROLE) || lower.starts_with(SKILL) {
+        return refuse(format!("`{alias}` is the name of a role or a skill, not of a party"));
+    }
+    if RESERVED.contains(&lower.as_str()) {
+        return refuse(format!("`{alias}` is reserved"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

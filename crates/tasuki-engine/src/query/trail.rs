@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Hash, Leaf, NotALeaf};
 
-use super::check::Problem;
 use crate::ports::store::LeafRow;
 
 /// An audit trail that somebody has kept.
@@ -18,17 +17,14 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// The first entry that does not come after the one before it.
-    pub(super) fn disorder(&self) -> Option<Problem> {
+    /// Returns the number of the first entry that does not come after the one before it.
+    pub(crate) fn first_out_of_order(&self) -> Option<u64> {
         let pair = self.entries.windows(2).find(|pair| pair[0].n >= pair[1].n)?;
-        Some(Problem::of_trail(
-            pair[1].n,
-            "the trail has it twice, or in another order than the log",
-        ))
+        Some(pair[1].n)
     }
 
     /// Whether a leaf is of the handoff that the trail is of, which the first leaf says where it does not.
-    pub(super) fn is_of(&self, leaf: &Leaf, first: &mut Option<HandoffId>) -> bool {
+    pub(crate) fn is_of(&self, leaf: &Leaf, first: &mut Option<HandoffId>) -> bool {
         let handoff = leaf.subject.map(|subject| subject.handoff);
         let expected = self.handoff.or(*first);
         *first = first.or(handoff);
@@ -68,7 +64,7 @@ pub fn trail(rows: &[LeafRow]) -> Result<Vec<TrailEntry>, NotALeaf> {
 
 impl TrailEntry {
     /// The entry of a leaf with this hash.
-    pub(super) fn of(leaf: &Leaf, hash: Hash) -> Self {
+    pub(crate) fn of(leaf: &Leaf, hash: Hash) -> Self {
         let actor = leaf.actor.party.map(|party| party.to_string());
         Self {
             n: leaf.index,
@@ -81,7 +77,7 @@ impl TrailEntry {
     }
 
     /// What this entry says otherwise than the log.
-    pub(super) fn difference(&self, log: &Self) -> Option<String> {
+    pub(crate) fn difference(&self, log: &Self) -> Option<String> {
         let differs = |what: &str, said: &str, is: &str| {
             (said != is).then(|| format!("the trail says {what} `{said}`, the log `{is}`"))
         };

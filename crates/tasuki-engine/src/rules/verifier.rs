@@ -1,0 +1,54 @@
+//! Decides who may verify a return.
+
+use crate::model::directory::Directory;
+use crate::model::directory::party::Party;
+use crate::model::handoff::Handoff;
+use crate::model::handoff::Returned;
+use crate::model::handoff::State;
+use crate::model::principal::Principal;
+use crate::model::terms::Judge;
+use crate::refusal::Refusal;
+use crate::refusal::RefusalCode;
+use tasuki_packet::id::PartyId;
+
+/// Whether it is for the caller to judge in the sender's place, and it may: a missed deadline has put
+/// it there, or the sender returned the work itself and the caller may judge any return.
+pub fn judges_in_place(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
+    let State::Returned(returned) = &handoff.progress.state else { return false };
+    let is_any = || handoff.is_own_return() && judges_any(directory, principal);
+    (is_put_in(directory, principal.party, handoff) || is_any())
+        && must_be_free_to_judge(principal, handoff, returned).is_ok()
+}
+
+/// Whether the caller may judge any return: people, and reviewers.
+pub fn judges_any(directory: &Directory, principal: &Principal) -> bool {
+    let is_in = |role: &Party| role.members.contains(&principal.party);
+    principal.is_human() || directory.find(REVIEWERS).is_ok_and(is_in)
+}
+
+pub(crate) fn is_put_in(directory: &Directory, party: PartyId, handoff: &Handoff) -> bool {
+    handoff.judge().is_some_and(|judge| directory.is_or_is_in(party, judge))
+}
+
+/// Nobody judges their own return, and some returns are for people.
+pub(crate) fn must_be_free_to_judge(
+    principal: &Principal,
+    handoff: &Handoff,
+    returned: &Returned,
+) -> Result<(), Refusal> {
+    if returned.holder == principal.party {
+        let message = format!("you returned handoff {}, so somebody else judges it", handoff.id);
+        return Err(Refusal::new(RefusalCode::OwnHandoff, message)
+            .hint("its sender, a reviewer or a person verifies it"));
+    }
+    if handoff.facts.terms.verify == Judge::Person && !principal.is_human() {
+        let message = format!("the contract of handoff {} wants a person's verdict", handoff.id);
+        return Err(Refusal::new(RefusalCode::PersonNeeded, message).hint(
+            "a person verifies it, in the console or at the command line under their own name",
+        ));
+    }
+    Ok(())
+}
+
+/// The role whose members may judge any return.
+pub(crate) const REVIEWERS: &str = "role:reviewer";
