@@ -10,33 +10,31 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration as StdDuration;
 
-use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId, QuestionId};
 use tasuki_packet::{Packet, api, verify};
 use tokio::sync::oneshot;
 
 use crate::command::idempotency::{Digests, RequestKey, is_among};
 use crate::command::reply::Reply;
-use crate::command::{Command, Prepared};
+use crate::command::{Command, permissions};
 use crate::error::{Error, Fault, FaultKind};
-use crate::limits::CHAIN_READ_MAX;
-use crate::limits::{BATCH_MAX, KEY_CHARACTERS_MAX, LINE_IDLE, LINE_MAX};
+use crate::limits::{BATCH_MAX, CHAIN_READ_MAX, KEY_CHARACTERS_MAX, LINE_IDLE, LINE_MAX};
 use crate::model::directory::{Directory, Record, Settings};
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Facts, Handoff};
 use crate::model::principal::Principal;
 use crate::model::seed::Draw;
-use crate::model::state::empty_head;
-use crate::model::state::{Head, Key, Remembered};
+use crate::model::state::{Head, Key, Remembered, empty_head};
 use crate::ports::clock::{Clock, Entropy, microseconds};
-use crate::ports::store::read_packet;
-use crate::ports::store::{Store, Stored};
-use crate::prepare::{Background, Paper, prepare};
+use crate::ports::store::{Store, Stored, read_packet};
+use crate::prepare::{Background, Paper};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization::Shown;
-use crate::rules::scopes;
+use crate::steps::step::{PreparedStep, Reads};
+use crate::steps::system::apply_due::ApplyDue;
 use crate::worker::batch::{Line, Queued};
 use crate::worker::cache::{Known, Policy, Revision};
 use crate::worker::project::first_leaf;
+use crate::worker::refused_early::RefusedEarly;
 
 /// How often a command is prepared anew because the policy moved under it.
 const PREPARE_ATTEMPTS: usize = 5;
@@ -162,7 +160,7 @@ impl Engine {
     }
 
     async fn run_with(&self, call: &Call, draw: Draw) -> Result<api::Answer, Error> {
-        scopes::must_meet(&call.principal, call.command.needs())?;
+        permissions::require_scopes(&call.principal, &call.command)?;
         let key = key(call)?;
         let mut policy = self.known_policy(call.project).await?;
         let mut attempt = 0;
@@ -177,17 +175,17 @@ impl Engine {
                         policy = newer;
                         continue;
                     }
-                    Arc::new(refused(*refusal, key.is_some())?)
+                    refused(*refusal, key.is_some())?
                 }
                 Ok(prepared) => prepared,
             };
-            let brought = prepared.paper().map(Brought::of);
+            let brought = prepared.packet().map(Brought::of);
             let (sender, answer) = oneshot::channel();
             self.push(
                 call.project,
                 Queued {
                     principal: call.principal.clone(),
-                    word: call.command.word(),
+                    word: call.command.name(),
                     prepared: Arc::clone(&prepared),
                     directory_version: policy.directory.version,
                     draw: draw.clone(),
@@ -201,7 +199,7 @@ impl Engine {
                     if refusal.code == RefusalCode::DirectoryMoved && may_repeat =>
                 {
                     policy = Box::pin(self.policy(call.project)).await?;
-                    if let Some((handoff, _)) = builds_on(&call.command) {
+                    if let Some(handoff) = call.command.reads().handoff() {
                         self.shared.known.forget_facts(call.project, handoff);
                     }
                 }
@@ -217,17 +215,17 @@ impl Engine {
         call: &Call,
         draw: Draw,
         policy: &Policy,
-    ) -> Result<Result<Arc<Prepared>, Box<Refusal>>, Error> {
+    ) -> Result<Result<Arc<dyn PreparedStep>, Box<Refusal>>, Error> {
         let background = self.background(call, draw, policy).await?;
-        Ok(prepare(&call.command, &background).map(Arc::new).map_err(Box::new))
+        Ok(call.command.prepare(&background).map_err(Box::new))
     }
 
     /// What the caller hears. Of what it brought, that is remembered which will be asked for.
     fn told(&self, call: &Call, reply: Reply, brought: Option<Brought>) -> api::Answer {
         let answer = reply.into_answer();
         self.remember_asked(call.project, &answer, brought);
-        if let Command::Return(request) = &call.command {
-            self.forget_asked(call.project, request.shown.handoff, &answer);
+        if let Reads::ReturnRequirements(handoff) = call.command.reads() {
+            self.forget_asked(call.project, handoff, &answer);
         }
         *answer
     }
@@ -241,7 +239,7 @@ impl Engine {
         request: &RequestKey,
     ) -> Result<Option<api::Answer>, Error> {
         let key = |command: &&'static str| Key { party, command, key: request.key.clone() };
-        let keys = Command::WORDS.iter().map(key).collect();
+        let keys = Command::NAMES.iter().map(key).collect();
         let remembered = self.shared.store.remembered(project, keys).await?;
         let now = self.now();
         let is_it = |(_, remembered): &(Key, Remembered)| {
@@ -289,13 +287,14 @@ impl Engine {
             chain: Vec::new(),
             question: None,
         });
-        if let Command::Return(request) = &call.command
-            && let Some((facts, asked)) = self.remembered_of(call.project, request.shown.handoff)
+        let reads = call.command.reads();
+        if let Reads::ReturnRequirements(id) = reads
+            && let Some((facts, asked)) = self.remembered_of(call.project, id)
         {
             (background.facts, background.chain) = (Some(facts), vec![asked]);
-        } else if let Some((id, reach)) = builds_on(&call.command) {
+        } else if let Some(id) = reads.handoff() {
             // Boxed, because few come here and every call would carry the room for it.
-            Box::pin(self.read_background(call, id, reach, &mut background)).await?;
+            Box::pin(self.read_background(call.project, id, reads, &mut background)).await?;
         }
         Ok(background)
     }
@@ -313,51 +312,63 @@ impl Engine {
 
     async fn read_background(
         &self,
-        call: &Call,
+        project: ProjectId,
         id: HandoffId,
-        reach: Reach,
+        reads: Reads,
         background: &mut Background,
     ) -> Result<(), Error> {
-        if let Command::Return(_) = &call.command {
-            background.facts = self.shared.known.facts(call.project, id);
+        if let Reads::ReturnRequirements(_) = reads {
+            background.facts = self.shared.known.facts(project, id);
             if let Some(facts) = &background.facts {
-                background.chain = vec![self.asked_of(call.project, id, facts).await?];
+                background.chain = vec![self.asked_of(project, id, facts).await?];
                 return Ok(());
             }
         }
-        background.handoff = self.shared.store.handoff(call.project, id).await?;
-        if let Some(handoff) = &background.handoff {
-            background.chain = self.chain(call.project, handoff, reach).await?;
-            background.work = self.work(call, handoff).await?;
+        let handoff = self.shared.store.handoff(project, id).await?;
+        if let Some(handoff) = &handoff {
+            background.chain = match reads {
+                Reads::Nothing | Reads::Packet(_) | Reads::ReturnRequirements(_) => {
+                    vec![self.packet(project, handoff).await?]
+                }
+                Reads::Parent(_) | Reads::Revision(_) | Reads::Answer(..) => {
+                    self.chain(project, handoff).await?
+                }
+            };
+            background.work = self.work(project, handoff, reads).await?;
         }
-        if let Command::Answer(request) = &call.command {
-            background.question = self.question(background, call.project, request).await?;
+        background.handoff = handoff;
+        if let Reads::Answer(_, question) = reads {
+            background.question = self.question(background, project, id, question).await?;
         }
         Ok(())
     }
 
     /// The handoff whose work a packet passes on: the one that a submit names, or the parent of the one
     /// that is revised.
-    async fn work(&self, call: &Call, handoff: &Handoff) -> Result<Option<Arc<Facts>>, Error> {
-        match &call.command {
-            Command::Submit(_) => return Ok(Some(Arc::clone(&handoff.facts))),
-            Command::Return(_) | Command::Reroute(_) => return Ok(None),
-            _ => {}
-        }
-        let Some(parent) = handoff.facts.parent else { return Ok(None) };
-        let parent = self.shared.store.handoff(call.project, parent).await?;
+    async fn work(
+        &self,
+        project: ProjectId,
+        handoff: &Handoff,
+        reads: Reads,
+    ) -> Result<Option<Arc<Facts>>, Error> {
+        let parent = match reads {
+            Reads::Parent(_) => return Ok(Some(Arc::clone(&handoff.facts))),
+            Reads::Revision(_) | Reads::Answer(..) => handoff.facts.parent,
+            Reads::Nothing | Reads::Packet(_) | Reads::ReturnRequirements(_) => None,
+        };
+        let Some(parent) = parent else { return Ok(None) };
+        let parent = self.shared.store.handoff(project, parent).await?;
         Ok(parent.map(|parent| parent.facts))
     }
 
-    /// The packets of a handoff and, where asked, of those before it, oldest first.
+    /// The packets of a handoff and of those before it, oldest first.
     async fn chain(
         &self,
         project: ProjectId,
         handoff: &Handoff,
-        reach: Reach,
     ) -> Result<Vec<Arc<Packet>>, Error> {
         let mut packets = vec![self.packet(project, handoff).await?];
-        let mut parent = handoff.facts.parent.filter(|_| reach == Reach::Chain);
+        let mut parent = handoff.facts.parent;
         while let Some(id) = parent.filter(|_| packets.len() < CHAIN_READ_MAX) {
             let Some(above) = self.shared.store.handoff(project, id).await? else { break };
             packets.push(self.packet(project, &above).await?);
@@ -410,12 +421,13 @@ impl Engine {
         &self,
         background: &Background,
         project: ProjectId,
-        request: &crate::steps::ask::Answer,
+        handoff: HandoffId,
+        question: Option<QuestionId>,
     ) -> Result<Option<String>, Error> {
         let kind = Some(DocumentKind::Question);
-        let stored = self.shared.store.documents(project, request.handoff, kind).await?;
+        let stored = self.shared.store.documents(project, handoff, kind).await?;
         let open = background.handoff.iter().flat_map(|handoff| &handoff.progress.questions).next();
-        let meant = request.question.or_else(|| open.map(|question| question.id));
+        let meant = question.or_else(|| open.map(|question| question.id));
         let meant = meant.map(|id| id.to_string());
         let found = stored.iter().find(|stored| meant.as_ref() == Some(&stored.document.id));
         let value: Option<serde_json::Value> =
@@ -471,7 +483,7 @@ impl Engine {
             }
             seen = stands;
             let principal = principal.clone();
-            self.run(Call { project, principal, command: Command::Settle, key: None }).await?;
+            self.run(Call { project, principal, command: ApplyDue.into(), key: None }).await?;
         }
     }
 
@@ -553,29 +565,6 @@ fn last_call(
     late
 }
 
-/// How far a command has to read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    Packet,
-    Chain,
-}
-
-/// The handoff whose documents a command builds on.
-fn builds_on(command: &Command) -> Option<(HandoffId, Reach)> {
-    match command {
-        Command::Submit(request) => {
-            request.parent.map(|Shown { handoff, .. }| (handoff, Reach::Chain))
-        }
-        // A revision carries what its chain owes, like the packet it takes the place of.
-        Command::Revise(request) => Some((request.handoff, Reach::Chain)),
-        Command::Answer(request) => Some((request.handoff, Reach::Chain)),
-        Command::Edit(request) => Some((request.handoff, Reach::Chain)),
-        Command::Return(request) => Some((request.shown.handoff, Reach::Packet)),
-        Command::Reroute(request) => Some((request.handoff, Reach::Packet)),
-        _ => None,
-    }
-}
-
 /// A packet that is about to be decided on.
 struct Brought {
     asked: Arc<Packet>,
@@ -591,8 +580,8 @@ impl Brought {
 }
 
 /// What was answered to its key is answered again, whatever has changed since.
-fn refused(refusal: Refusal, has_key: bool) -> Result<Prepared, Refusal> {
-    if has_key { Ok(Prepared::Refused(Box::new(refusal))) } else { Err(refusal) }
+fn refused(refusal: Refusal, has_key: bool) -> Result<Arc<dyn PreparedStep>, Refusal> {
+    if has_key { Ok(Arc::new(RefusedEarly(refusal))) } else { Err(refusal) }
 }
 
 /// The caller's key in its scope, with the digest of the request it stands for.
@@ -606,7 +595,7 @@ fn key(call: &Call) -> Result<Option<(Key, Digests)>, Refusal> {
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
             .hint("a random number of 128 bits in hex is a good one"));
     }
-    let (party, command) = (call.principal.party, call.command.word());
+    let (party, command) = (call.principal.party, call.command.name());
     let digests = Digests::of(&call.command, request);
     Ok(Some((Key { party, command, key }, digests)))
 }

@@ -72,11 +72,12 @@ pub use rules::{
     authorization as authority, chain, deadlines as lapse, edge_policy as edge, fallback, gate,
     offer, recipients as tell, route, scopes as scope,
 };
+pub use steps::question::ask;
 pub use steps::system::{
     mark_delivered as deliver, outage as absence, restore, undeliverable as untold,
 };
 pub use steps::{
-    admin as enrol, ask, begin, cancel, checkpoint, claim, decision, release,
-    request_approval as hold, return_packet, revise, submit, verify,
+    admin as enrol, begin, cancel, checkpoint, claim, decision, release, request_approval as hold,
+    return_packet, revise, submit, verify,
 };
 pub use worker::{batch as line, decide, project, recorder as record};

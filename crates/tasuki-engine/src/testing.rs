@@ -12,8 +12,8 @@ use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::Authentication;
 use tasuki_packet::{Packet, api};
 
-use crate::command::Command;
 use crate::command::reply::Reply;
+use crate::command::{Command, permissions};
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::party::{Party, PartyKind};
@@ -22,14 +22,14 @@ use crate::model::document::{Document, DocumentKind};
 use crate::model::handoff::{Handoff, State};
 use crate::model::principal::Principal;
 use crate::model::seed::Draw;
-use crate::model::state::ProjectState;
-use crate::model::state::empty_head;
+use crate::model::state::{ProjectState, empty_head};
 use crate::ports::store::LeafRow;
-use crate::prepare::{Background, prepare};
+use crate::prepare::Background;
 use crate::refusal::Refusal;
 use crate::rules::authorization::Shown;
 use crate::rules::deadlines;
-use crate::rules::scopes;
+use crate::steps::step::{PreparedStep, Reads};
+use crate::steps::submit::pass_on::PassOn;
 use crate::worker::decide::decide;
 use crate::worker::recorder::Recorder;
 
@@ -152,9 +152,9 @@ impl World {
         principal: &Principal,
         command: Command,
     ) -> Result<api::Answer, Refusal> {
-        scopes::must_meet(principal, command.needs())?;
+        permissions::require_scopes(principal, &command)?;
         // As in the line: an absence is told before the clock goes on.
-        if !matches!(command, Command::Resume(_)) {
+        if !matches!(command, Command::RecordOutage(_)) {
             self.settle();
         }
         self.drawn += 1;
@@ -162,9 +162,9 @@ impl World {
         seed[..8].copy_from_slice(&self.drawn.to_be_bytes());
         let draw = Draw::new(seed);
         let background = self.background(principal, &command, draw.clone());
-        let prepared = prepare(&command, &background)?;
+        let prepared = command.prepare(&background)?;
         let context = Context { state: &self.state, principal, now: self.now, draw: &draw };
-        let mut change = decide(&context, &prepared)?;
+        let mut change = decide(&context, &*prepared)?;
         self.documents.extend(change.documents.iter().cloned());
         self.record(&mut change);
         Ok(*Reply::of(&self.state, change, principal, self.now).into_answer())
@@ -191,19 +191,12 @@ impl World {
     }
 
     fn background(&self, principal: &Principal, command: &Command, draw: Draw) -> Background {
-        let (handoff, question) = match command {
-            Command::Submit(request) => (request.parent.map(|shown| shown.handoff), None),
-            Command::Revise(request) => (Some(request.handoff), None),
-            Command::Edit(request) => (Some(request.handoff), None),
-            Command::Return(request) => (Some(request.shown.handoff), None),
-            Command::Reroute(request) => (Some(request.handoff), None),
-            Command::Answer(request) => (Some(request.handoff), Some("what?".to_owned())),
-            _ => (None, None),
-        };
-        let handoff = handoff.and_then(|id| self.state.known(id)).cloned();
+        let reads = command.reads();
+        let question = matches!(reads, Reads::Answer(..)).then(|| "what?".to_owned());
+        let handoff = reads.handoff().and_then(|id| self.state.known(id)).cloned();
         let chain = handoff.as_ref().map_or_else(Vec::new, |handoff| self.chain(handoff));
-        let work = match (command, &handoff) {
-            (Command::Submit(_), parent) => parent.as_ref(),
+        let work = match (reads, &handoff) {
+            (Reads::Parent(_), parent) => parent.as_ref(),
             (_, Some(handoff)) => handoff.facts.parent.and_then(|id| self.state.known(id)),
             _ => None,
         };
@@ -314,12 +307,12 @@ pub(crate) fn packet(more: &Value) -> Vec<u8> {
 
 /// A submit of [`packet`].
 pub(crate) fn submit(more: &Value) -> Command {
-    Command::Submit(crate::steps::submit::Request { source: packet(more), ..Default::default() })
+    Command::Submit(crate::steps::submit::Submit { source: packet(more), ..Default::default() })
 }
 
 /// A claim of one handoff.
 pub(crate) fn claim(handoff: HandoffId) -> Command {
-    Command::Claim(crate::steps::claim::Request { handoff: Some(handoff), ..Default::default() })
+    Command::Claim(crate::steps::claim::Claim { handoff: Some(handoff), ..Default::default() })
 }
 
 impl World {
@@ -338,9 +331,9 @@ impl World {
         principal: &Principal,
         command: Command,
         draw: Draw,
-    ) -> crate::command::Prepared {
+    ) -> Arc<dyn PreparedStep> {
         let background = self.background(principal, &command, draw);
-        prepare(&command, &background).unwrap()
+        command.prepare(&background).unwrap()
     }
 
     /// The refusal of a command as a person reads it. Nothing may have been recorded.
@@ -403,22 +396,18 @@ impl World {
 
 /// A packet that passes on what the newest handoff's holder has.
 pub(crate) fn pass_on_with(world: &World, more: &Value) -> Command {
-    Command::Submit(crate::steps::submit::Request {
-        source: packet(more),
-        parent: Some(world.shown()),
-        ..Default::default()
-    })
+    Command::PassOn(PassOn::new(world.shown(), packet(more)))
 }
 
 /// A checkpoint packet with these members, under a claim.
 pub(crate) fn checkpoint(shown: Shown, more: &Value) -> Command {
     let source = packet_of("checkpoint", more);
-    Command::Checkpoint(crate::steps::checkpoint::Request { shown, source })
+    Command::Checkpoint(crate::steps::checkpoint::Checkpoint { shown, source })
 }
 
 /// A return packet with these members, under a claim.
 pub(crate) fn return_packet(shown: Shown, more: &Value) -> Command {
-    Command::Return(crate::steps::return_packet::Request {
+    Command::Return(crate::steps::return_packet::Return {
         shown,
         source: packet_of("return", more),
     })
@@ -441,7 +430,7 @@ fn packet_of(kind: &str, more: &Value) -> Vec<u8> {
 /// A verdict; a bad one has the reason that it needs.
 pub(crate) fn verdict(handoff: HandoffId, is_good: bool) -> Command {
     let reason = (!is_good).then(|| "the tests fail".to_owned());
-    Command::Verify(crate::steps::verify::Request { handoff, is_good, reason })
+    Command::Verify(crate::steps::verify::Verify { handoff, is_good, reason })
 }
 
 /// Work given back.
@@ -459,22 +448,21 @@ pub(crate) fn cancel(handoff: HandoffId) -> Command {
 /// A decline with its reason.
 pub(crate) fn decline(handoff: HandoffId) -> Command {
     let reason = Some("no time".to_owned());
-    Command::Decline(crate::rules::fallback::Decline { handoff, reason })
+    Command::Decline(crate::steps::decline::Decline { handoff, reason })
 }
 
 /// The work of a claim passed on to another party.
 pub(crate) fn pass_on(parent: Shown, to: &str) -> Command {
-    Command::Submit(crate::steps::submit::Request {
-        source: packet(&json!({ "to_agent": to, "goal": format!("Ship it with {to}") })),
-        parent: Some(parent),
-        ..Default::default()
-    })
+    Command::PassOn(PassOn::new(
+        parent,
+        packet(&json!({ "to_agent": to, "goal": format!("Ship it with {to}") })),
+    ))
 }
 
 /// A halt, or its end.
 pub(crate) fn halt(is_lift: bool) -> Command {
     let reason = Some("an alarm".to_owned());
-    Command::Halt(crate::steps::cancel::HaltRequest { is_lift, reason })
+    Command::Halt(crate::steps::halt::Halt { is_lift, reason })
 }
 
 impl World {
@@ -564,7 +552,7 @@ mod tests {
         world.check("ben", claim(id), "claimed by ben, token 1");
         world.check("cem", claim(id), "refused TK-NOT-ALLOWED");
         let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "done"});
-        let command = Command::Return(crate::steps::return_packet::Request {
+        let command = Command::Return(crate::steps::return_packet::Return {
             shown: world.shown(),
             source: source.to_string().into_bytes(),
         });

@@ -18,13 +18,16 @@ use crate::model::handoff::{Hold, State};
 use crate::model::pending_action::{Wait, WaitKind};
 use crate::model::principal::{Principal, Scope, Scopes};
 use crate::rules::authorization::Shown;
-use crate::rules::fallback::Dead;
-use crate::steps::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
-use crate::steps::revise::{Edit, Revise};
+use crate::steps::admin::dead_letter::{Discard, Redrive};
+use crate::steps::decision::{Accept, Edit, Intercept, Looked, Reject, Reroute, SignOff};
+use crate::steps::park::Park;
+use crate::steps::question::answer::Answer;
+use crate::steps::question::ask;
+use crate::steps::revise::Revise;
+use crate::steps::submit::pass_on::PassOn;
+use crate::steps::system::apply_due::ApplyDue;
 use crate::steps::system::{mark_delivered, undeliverable};
-use crate::steps::{
-    ask, begin, cancel, release as giving_back, request_approval, submit as submitting,
-};
+use crate::steps::{begin, cancel, request_approval};
 use crate::testing::{
     World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
 };
@@ -207,7 +210,11 @@ fn untold_of(world: &World, handoff: HandoffId) -> Command {
     };
     let wait = Wait { handoff, n: progress.last_n, at, kind, question };
     let because = crate::model::pending_action::Because::Failed;
-    Command::NoteUntold(undeliverable::Request { wait, because, by_mail: true })
+    Command::RecordUndeliverable(undeliverable::RecordUndeliverable {
+        wait,
+        because,
+        by_mail: true,
+    })
 }
 
 /// Another revision of the packet, which asks for a person if the one before did.
@@ -224,7 +231,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
     let seen = Looked::default();
     match word {
         "submit" => submit(&json!({ "goal": "Ship the other part" })),
-        "begin" => Command::Begin(begin::Request {
+        "begin" => Command::Begin(begin::Begin {
             source: packet(&json!({ "goal": "Ship it alone" })),
             ..Default::default()
         }),
@@ -235,26 +242,28 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
         "ask" => question(handoff),
         "answer" => {
             let (question, text) = (None, Some("the first".to_owned()));
-            Command::Answer(ask::Answer { handoff, question, text, source: None, looked: seen })
+            Command::Answer(Answer { handoff, question, text, source: None, looked: seen })
         }
         "decline" => decline(handoff),
-        "deliver" => Command::Deliver(mark_delivered::Request { handoff, is_delivery: false }),
+        "deliver" => {
+            Command::MarkDelivered(mark_delivered::MarkDelivered { handoff, is_delivery: false })
+        }
         "claim" => claim(handoff),
         "renew" => Command::Renew(crate::steps::claim::Renew { shown, lease: None }),
         "checkpoint" => checkpoint(shown, &json!({})),
-        "hold" => {
-            Command::Hold(request_approval::Request { shown, action: json!({ "run": "make" }) })
-        }
+        "hold" => Command::RequestApproval(request_approval::RequestApproval {
+            shown,
+            action: json!({ "run": "make" }),
+        }),
         "park" => {
             let not_before = world.now + SignedDuration::from_secs(3600);
-            Command::Park(giving_back::Park { shown, not_before, reason })
+            Command::Park(Park { shown, not_before, reason })
         }
         "release" => release(shown),
-        "pass on" => Command::Submit(submitting::Request {
-            source: packet(&json!({ "to_agent": "dov", "return_required": ["status"] })),
-            parent: Some(shown),
-            ..Default::default()
-        }),
+        "pass on" => Command::PassOn(PassOn::new(
+            shown,
+            packet(&json!({ "to_agent": "dov", "return_required": ["status"] })),
+        )),
         "return" => return_packet(shown, &json!({})),
         "verify: pass" => verdict(handoff, true),
         "verify: fail" => verdict(handoff, false),
@@ -283,11 +292,11 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
         }
         "intercept" => Command::Intercept(Intercept { handoff, looked: seen, reason }),
         "cancel" => Command::Cancel(cancel::Cancel { handoff, looked: seen, reason }),
-        "redrive" => Command::Redrive(Dead { handoff, reason }),
-        "discard" => Command::Discard(Dead { handoff, reason }),
+        "redrive" => Command::Redrive(Redrive { handoff, reason }),
+        "discard" => Command::Discard(Discard { handoff, reason }),
         "halt" => halt(false),
         "note untold" => untold_of(world, handoff),
-        _ => Command::Settle,
+        _ => Command::ApplyDue(ApplyDue),
     }
 }
 

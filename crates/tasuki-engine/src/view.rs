@@ -14,9 +14,8 @@ use crate::model::pending_action::Untold;
 use crate::model::principal::Principal;
 use crate::model::terms::Judge;
 use crate::ports::deliveries::Delivery;
-use crate::rules::authorization;
-use crate::rules::deadlines;
 use crate::rules::gate::AtGate;
+use crate::rules::{authorization, deadlines};
 
 /// Who looks, and when.
 #[derive(Debug, Clone, Copy)]

@@ -10,7 +10,7 @@ use crate::error::Fault;
 use crate::limits::PAGE_MAX;
 use crate::model::directory::Directory;
 use crate::model::handoff::{Handoff, StateWord};
-use crate::model::packet_summary::Step;
+use crate::model::packet_summary::Rung;
 use crate::ports::store::{Counts, Order, Query, Store};
 use crate::rules::deadlines;
 
@@ -113,7 +113,7 @@ impl Audit {
         }
     }
 
-    fn look_at_ladder(&mut self, directory: &Directory, ladder: &[Step]) {
+    fn look_at_ladder(&mut self, directory: &Directory, ladder: &[Rung]) {
         for step in ladder {
             let leads_nowhere = match directory.rung(&step.to) {
                 Some(party) => !directory.leads_to_somebody(party.id),

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use tasuki_packet::api;
 
-use crate::model::change::Card;
-use crate::model::change::Change;
+use crate::model::change::{Card, Change};
 use crate::model::directory::Directory;
 use crate::model::handoff::Handoff;
 use crate::model::principal::Principal;

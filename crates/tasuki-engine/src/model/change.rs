@@ -22,7 +22,7 @@ pub struct Change {
     /// Entries of the directory as they are afterwards.
     pub records: Vec<Record>,
     /// What becomes of the project's halt.
-    pub halt: Option<Halt>,
+    pub halt: Option<HaltChange>,
     /// What the tokens of later claims must exceed.
     pub token_floor: u64,
     /// The handoff that the caller is shown.
@@ -33,7 +33,7 @@ pub struct Change {
 
 /// What becomes of the project's halt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Halt {
+pub enum HaltChange {
     /// All claims end, and nobody claims.
     Begin,
     /// Claims are taken again.

@@ -1,21 +1,15 @@
 //! Selects the events that a reader or a subscription wants.
 
-use crate::model::handoff::StateWord;
-use crate::model::handoff::is_default;
-use crate::refusal::Refusal;
-use crate::refusal::RefusalCode;
 use jiff::Timestamp;
-use serde::Deserialize;
-use serde::Deserializer;
-use serde::Serialize;
-use serde::Serializer;
-use serde::de;
-use serde_json::Map;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::{Map, Value};
 use tasuki_packet::api;
 use tasuki_packet::contract::Risk;
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::trigger::TriggerKind;
+
+use crate::model::handoff::{StateWord, is_default};
+use crate::refusal::{Refusal, RefusalCode};
 
 /// Which events somebody wants to see. Everything that is said must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

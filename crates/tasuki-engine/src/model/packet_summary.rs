@@ -8,13 +8,12 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tasuki_packet::Packet;
 use tasuki_packet::chain::{Amount, ChainTotals, totals};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::field::Format;
-use tasuki_packet::gate;
 use tasuki_packet::leaf::{Hash, Regulation, class_of};
 use tasuki_packet::trigger::TriggerKind;
+use tasuki_packet::{Packet, gate};
 
 use crate::limits::TITLE_CHARACTERS_MAX;
 use crate::model::handoff::is_default;
@@ -50,7 +49,7 @@ pub struct Sheet {
     pub expires_at: Option<Timestamp>,
     /// Its own fallback.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub fallback: Vec<Step>,
+    pub fallback: Vec<Rung>,
     /// Whether it asks for a return.
     #[serde(default, skip_serializing_if = "is_default")]
     pub asks_return: bool,
@@ -99,7 +98,7 @@ pub struct Budget {
 /// One rung of a fallback, with the destination as it is written; it is looked up when it is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Step {
+pub struct Rung {
     /// How long the rung before may go without progress.
     #[serde(default, skip_serializing_if = "is_default")]
     pub after: Option<Duration>,
@@ -162,7 +161,7 @@ impl Sheet {
 
 /// The fallback of a packet: a list of rungs, or the one-line form. The last rung is the dead
 /// letter, whether it is written or not; that is added where the ladder is climbed.
-pub fn steps(fallback: Option<&Value>) -> Vec<Step> {
+pub fn steps(fallback: Option<&Value>) -> Vec<Rung> {
     match fallback {
         Some(Value::String(line)) => one_line(line).into_iter().collect(),
         Some(Value::Array(rungs)) => rungs.iter().filter_map(step).collect(),
@@ -170,11 +169,11 @@ pub fn steps(fallback: Option<&Value>) -> Vec<Step> {
     }
 }
 
-fn step(rung: &Value) -> Option<Step> {
+fn step(rung: &Value) -> Option<Rung> {
     if let Some(line) = rung.as_str() {
         return one_line(line);
     }
-    Some(Step {
+    Some(Rung {
         after: rung.get("after").and_then(Value::as_str).and_then(|text| text.parse().ok()),
         on: rung.get("on").and_then(Value::as_str).map(str::to_owned),
         to: rung.get("to")?.as_str()?.to_owned(),
@@ -182,10 +181,10 @@ fn step(rung: &Value) -> Option<Step> {
 }
 
 /// `escalate_to_oncall_if_not_progressed_within_300s`.
-fn one_line(line: &str) -> Option<Step> {
+fn one_line(line: &str) -> Option<Rung> {
     let (to, after) =
         line.strip_prefix("escalate_to_")?.rsplit_once("_if_not_progressed_within_")?;
-    Some(Step { after: after.parse().ok(), on: Some("no_progress".to_owned()), to: to.to_owned() })
+    Some(Rung { after: after.parse().ok(), on: Some("no_progress".to_owned()), to: to.to_owned() })
 }
 
 fn title(packet: &Packet) -> String {
@@ -291,8 +290,8 @@ mod tests {
     fn a_fallback_is_a_list_of_rungs_or_one_line() {
         let of = |fallback: Value| {
             let steps = sheet(json!({ "fallback": fallback })).fallback;
-            let after = |step: &Step| step.after.map_or("-".to_owned(), |after| after.to_string());
-            let step = |step: &Step| {
+            let after = |step: &Rung| step.after.map_or("-".to_owned(), |after| after.to_string());
+            let step = |step: &Rung| {
                 format!("{} {} {}", step.to, after(step), step.on.as_deref().unwrap_or("-"))
             };
             steps.iter().map(step).collect::<Vec<_>>().join("; ")

@@ -1,15 +1,13 @@
 //! Something that waits for a person, and the record that no recipient could be notified of it.
 
-use crate::model::serde_time;
 use jiff::Timestamp;
-use serde::Deserialize;
-use serde::Serialize;
-use tasuki_packet::id::HandoffId;
-use tasuki_packet::id::PartyId;
-use tasuki_packet::id::QuestionId;
+use serde::{Deserialize, Serialize};
+use tasuki_packet::id::{HandoffId, PartyId, QuestionId};
+
+use crate::model::serde_time;
 
 /// What of a handoff waits for a person, since one event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Wait {
     /// The handoff.
     pub handoff: HandoffId,

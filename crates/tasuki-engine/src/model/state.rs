@@ -6,12 +6,11 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_packet::api;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
-use tasuki_packet::leaf;
+use tasuki_packet::{api, leaf};
 
 use crate::limits::OFFERS_BEYOND;
-use crate::model::change::{Change, Halt};
+use crate::model::change::{Change, HaltChange};
 use crate::model::directory::Directory;
 use crate::model::handoff::{Facts, Handoff, State};
 use crate::refusal::{Refusal, RefusalCode};
@@ -206,11 +205,11 @@ impl ProjectState {
             self.put(Arc::clone(handoff));
         }
         match change.halt {
-            Some(Halt::Begin) => {
+            Some(HaltChange::Begin) => {
                 self.head.claim_epoch += 1;
                 self.head.is_halted = true;
             }
-            Some(Halt::Lift) => self.head.is_halted = false,
+            Some(HaltChange::Lift) => self.head.is_halted = false,
             None => {}
         }
         self.head.token_floor = self.head.token_floor.max(change.token_floor);

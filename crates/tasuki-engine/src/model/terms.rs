@@ -15,7 +15,7 @@ use tasuki_packet::trigger::Effect;
 use crate::model::directory::Settings;
 use crate::model::document::hash_of_digest;
 use crate::model::handoff::is_default;
-use crate::model::packet_summary::Step;
+use crate::model::packet_summary::Rung;
 
 /// What was fixed at submit.
 #[expect(clippy::struct_excessive_bools, reason = "each is one clause of a contract")]
@@ -55,7 +55,7 @@ pub struct Terms {
     #[serde(default, skip_serializing_if = "is_default")]
     pub deadlines: StepDeadlines,
     /// Where it goes when a receiver cannot go on; the dead letter follows the last rung.
-    pub ladder: Vec<Step>,
+    pub ladder: Vec<Rung>,
     /// Whether a return is judged at all; without it a return is the end.
     pub asks_return: bool,
     /// Who judges a return.
@@ -155,7 +155,7 @@ impl Terms {
     /// The terms that a contract sets, with the project's where it says nothing.
     pub fn of_contract(contract: &Contract, settings: &Settings) -> Self {
         let plain = Self::without_contract(settings);
-        let step = |rung: &tasuki_packet::contract::Rung| Step {
+        let step = |rung: &tasuki_packet::contract::Rung| Rung {
             after: rung.after,
             on: rung.on.map(|on| on.as_str().to_owned()),
             to: rung.to.as_str().to_owned(),
@@ -273,7 +273,7 @@ mod tests {
             document[name] = value.clone();
         }
         let settings = Settings {
-            ladder: vec![Step { after: None, on: None, to: "role:oncall".to_owned() }],
+            ladder: vec![Rung { after: None, on: None, to: "role:oncall".to_owned() }],
             ..Settings::default()
         };
         Terms::of_contract(&Contract::read(&document).unwrap(), &settings)

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
-
 use tasuki_packet::id::TokenId;
 
 use crate::limits::SESSION_IDLE;

@@ -6,14 +6,13 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use tasuki_packet::Packet;
 
 use jiff::Timestamp;
+use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::EventType;
 
-use crate::error::Fault;
-use crate::error::FaultKind;
+use crate::error::{Fault, FaultKind};
 use crate::model::directory::Record;
 use crate::model::document::{Document, DocumentKind};
 use crate::model::handoff::{Handoff, StateWord};

@@ -1,8 +1,8 @@
 //! A checkpoint that a holder leaves behind.
 
 use std::sync::Arc;
-use tasuki_packet::chain::ChainTotals;
-use tasuki_packet::chain::totals;
+
+use tasuki_packet::chain::{ChainTotals, totals};
 use tasuki_packet::continuation::checkpoint_variant;
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::Terms;
@@ -15,11 +15,10 @@ use super::text;
 use crate::model::document::Sealed;
 use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::auto_register;
-use crate::rules::edge_policy;
+use crate::rules::{auto_register, edge_policy};
 
 /// Reads and seals a checkpoint.
-pub(super) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progress, Refusal> {
+pub(crate) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progress, Refusal> {
     let variant = checkpoint_variant();
     // Rules of the project look at whatever it has.
     let in_part = background.directory.rules.is_none();

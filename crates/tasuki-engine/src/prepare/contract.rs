@@ -10,14 +10,12 @@ use tasuki_packet::{Code, Packet, Variant, Violation};
 
 use super::packet::{is_among, read};
 use crate::model::directory::{Directory, Published};
-use crate::model::handoff::Facts;
-use crate::model::handoff::push_new;
+use crate::model::handoff::{Facts, push_new};
 use crate::model::packet_summary::Sheet;
 use crate::model::terms::{RiskWord, Terms};
 use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::edge_policy::policy;
-use crate::rules::edge_policy::{self, Edge, stake};
+use crate::rules::edge_policy::{self, Edge, policy, stake};
 use crate::rules::route::somebody_reads;
 
 /// The way of a packet.
@@ -35,7 +33,7 @@ pub(super) struct Way<'a> {
 }
 
 /// The contract that a packet is under.
-pub(super) fn of(
+pub(crate) fn of(
     directory: &Directory,
     packet: &Packet,
     way: &Way<'_>,
@@ -160,7 +158,7 @@ fn listed(versions: &[Arc<Published>]) -> String {
 
 /// What the contract of the work asks to be returned, where packet and contract of the next hop no
 /// longer do.
-pub(super) fn owed_returns(
+pub(crate) fn owed_returns(
     background: &Background,
     packet: &Packet,
     contract: Option<&Published>,
@@ -184,7 +182,7 @@ pub(super) fn owed_returns(
 }
 
 /// The contracts that a return is held to: the handoff's own first, then those of edges it came to later.
-pub(super) fn return_contracts<'d>(
+pub(crate) fn return_contracts<'d>(
     directory: &'d Directory,
     terms: &Terms,
 ) -> impl Iterator<Item = &'d Arc<Published>> {
@@ -194,7 +192,7 @@ pub(super) fn return_contracts<'d>(
 }
 
 /// Everything about the packet of a handoff that breaks a contract of the edge to another receiver.
-pub(super) fn broken_on(directory: &Directory, packet: &Packet, edge: &Edge) -> Vec<Violation> {
+pub(crate) fn broken_on(directory: &Directory, packet: &Packet, edge: &Edge) -> Vec<Violation> {
     let on_edge = directory.contracts_on(&edge.from, &edge.to);
     let mut violations: Vec<Violation> = Vec::new();
     for published in on_edge {
@@ -234,7 +232,7 @@ fn asks_for(packet: &Packet, field: &str) -> bool {
 }
 
 /// Everything about a packet that breaks its contract, parties called by their own names.
-pub(super) fn check(
+pub(crate) fn check(
     directory: &Directory,
     published: &Published,
     packet: &Packet,
@@ -246,7 +244,7 @@ pub(super) fn check(
 
 /// The terms of a packet on its edge, with the gates that the work is not rid of. The sheet learns
 /// which rules demand a person.
-pub(super) fn terms(
+pub(crate) fn terms(
     directory: &Directory,
     contract: Option<&Published>,
     sheet: &mut Sheet,

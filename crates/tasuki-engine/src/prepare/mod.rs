@@ -5,7 +5,6 @@
 //! by then, it is prepared again.
 
 pub mod checkpoint;
-mod command;
 pub mod contract;
 pub mod input;
 pub mod packet;
@@ -13,7 +12,6 @@ pub mod parties;
 pub mod returns;
 pub mod text;
 
-pub use command::{invalid, prepare};
 pub use input::Background;
 pub use packet::Paper;
 pub use parties::Receiver;

@@ -53,8 +53,8 @@ pub struct Paper {
 }
 
 /// How a packet comes in.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Incoming<'a> {
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Incoming<'a> {
     /// The packet in any form.
     pub source: &'a [u8],
     /// The receiver, if it is another one than the packet names.
@@ -69,8 +69,15 @@ pub(super) struct Incoming<'a> {
     pub is_revision: bool,
 }
 
+impl<'a> Incoming<'a> {
+    /// A packet that takes the place of the current revision.
+    pub(crate) fn revision(source: &'a [u8]) -> Self {
+        Self { source, is_revision: true, ..Self::default() }
+    }
+}
+
 /// Prepares a packet that is handed over.
-pub(super) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<Paper, Refusal> {
+pub(crate) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<Paper, Refusal> {
     // Rules of the project and chains look at whatever a packet has.
     let is_looked_through =
         background.directory.rules.is_some() || incoming.is_passed_on || incoming.is_revision;
@@ -327,7 +334,7 @@ fn fingerprint(
 }
 
 /// The action that a holder asks leave for, as a person has edited it.
-pub(super) fn action(background: &Background, source: &[u8]) -> Result<Sealed, Refusal> {
+pub(crate) fn action(background: &Background, source: &[u8]) -> Result<Sealed, Refusal> {
     let value = text::document("action", source).map_err(|refusal| {
         refusal.hint("its holder asked leave for an action, and that is what is edited, as JSON")
     })?;
@@ -341,7 +348,7 @@ mod tests {
 
     use crate::command::Command;
     use crate::model::directory::Settings;
-    use crate::steps::submit::Request;
+    use crate::steps::submit::Submit;
     use crate::testing::{World, claim, packet, submit};
 
     fn secret() -> String {
@@ -353,7 +360,7 @@ mod tests {
     }
 
     fn source(text: String) -> Command {
-        Command::Submit(Request { source: text.into_bytes(), ..Request::default() })
+        Command::Submit(Submit { source: text.into_bytes(), ..Submit::default() })
     }
 
     fn yaml(more: &str) -> Command {
@@ -373,7 +380,7 @@ mod tests {
             (
                 "checkpoint",
                 "ben",
-                Command::Checkpoint(crate::steps::checkpoint::Request {
+                Command::Checkpoint(crate::steps::checkpoint::Checkpoint {
                     shown,
                     source: checkpoint.to_string().into_bytes(),
                 }),
@@ -381,7 +388,7 @@ mod tests {
             (
                 "hold",
                 "ben",
-                Command::Hold(crate::steps::request_approval::Request {
+                Command::RequestApproval(crate::steps::request_approval::RequestApproval {
                     shown,
                     action: json!({"run": text}),
                 }),
@@ -398,7 +405,7 @@ mod tests {
             (
                 "return",
                 "ben",
-                Command::Return(crate::steps::return_packet::Request {
+                Command::Return(crate::steps::return_packet::Return {
                     shown,
                     source: returned.to_string().into_bytes(),
                 }),
@@ -445,14 +452,14 @@ mod tests {
         assert_eq!(answer.handoff.unwrap().goal, "use [redacted: GitHub token] now");
         assert!(world.documents[0].sealed.source.is_none());
 
-        let ask = crate::steps::ask::Ask {
+        let ask = crate::steps::question::ask::Ask {
             handoff: world.newest(),
             field: Some(secret.clone()),
             text: format!("is it {secret}?"),
             is_blocking: false,
         };
         world.run("ben", Command::Ask(ask)).unwrap();
-        let answer = crate::steps::ask::Answer {
+        let answer = crate::steps::question::answer::Answer {
             handoff: world.newest(),
             question: None,
             text: Some(format!("no, {secret}")),
@@ -482,7 +489,7 @@ mod tests {
             "status": "completed", "summary": "s",
             "verification": [{"criterion": "t", "result": "pass", "evidence": secret}]});
         let source = source.to_string().into_bytes();
-        let returned = crate::steps::return_packet::Request { shown: world.shown(), source };
+        let returned = crate::steps::return_packet::Return { shown: world.shown(), source };
         world.run("ben", Command::Return(returned)).unwrap();
         assert!(!world.everything().contains(&secret));
     }
@@ -535,7 +542,7 @@ mod tests {
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
         let (shown, source) = (world.shown(), packet(&json!({})));
-        let checkpoint = Command::Checkpoint(crate::steps::checkpoint::Request {
+        let checkpoint = Command::Checkpoint(crate::steps::checkpoint::Checkpoint {
             shown,
             source: source.clone(),
         });
@@ -543,7 +550,7 @@ mod tests {
         TK-PACKET-KIND: a packet of type `handoff` is no checkpoint
         hint: add `packet_type: checkpoint`
         ");
-        let returned = Command::Return(crate::steps::return_packet::Request { shown, source });
+        let returned = Command::Return(crate::steps::return_packet::Return { shown, source });
         insta::assert_snapshot!(world.refusal("ben", returned), @"
         TK-PACKET-KIND: a packet of type `handoff` is no return
         hint: add `packet_type: return`
@@ -569,7 +576,7 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         let source = json!({"packet_type": "checkpoint", "to_agent": "hermes", "completed": ["a"]});
         let source = source.to_string().into_bytes();
-        let left = crate::steps::checkpoint::Request { shown: world.shown(), source };
+        let left = crate::steps::checkpoint::Checkpoint { shown: world.shown(), source };
         let answer = world.run("ben", Command::Checkpoint(left)).unwrap();
         insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `hermes`");
         assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().to, None);

@@ -23,7 +23,7 @@ pub enum Receiver {
 
 /// The sender is the caller, or a party that the caller may send for. A revision has the sender of
 /// its handoff, whoever makes it.
-pub(super) fn sender(
+pub(crate) fn sender(
     background: &Background,
     packet: &Packet,
     incoming: Incoming<'_>,
@@ -61,7 +61,7 @@ pub(super) fn sender(
 }
 
 /// The receiver and its name: the one that the command names, else the packet's.
-pub(super) fn receiver(
+pub(crate) fn receiver(
     background: &Background,
     packet: &Packet,
     incoming: Incoming<'_>,
@@ -134,12 +134,12 @@ fn unchanged(background: &Background, packet: &Packet) -> Result<(), Refusal> {
 }
 
 /// The handoff that the command is about.
-pub(super) fn current(background: &Background) -> Result<&Handoff, Refusal> {
+pub(crate) fn current(background: &Background) -> Result<&Handoff, Refusal> {
     background.handoff.as_ref().ok_or_else(unknown)
 }
 
 /// What does not change of it with every step.
-pub(super) fn facts(background: &Background) -> Result<&Facts, Refusal> {
+pub(crate) fn facts(background: &Background) -> Result<&Facts, Refusal> {
     let of_handoff = || background.handoff.as_ref().map(|handoff| handoff.facts.as_ref());
     background.facts.as_deref().or_else(of_handoff).ok_or_else(unknown)
 }
@@ -154,7 +154,7 @@ mod tests {
     use serde_json::json;
 
     use crate::command::Command;
-    use crate::steps::submit::Request;
+    use crate::steps::submit::Submit;
     use crate::testing::{World, claim, pass_on_with, submit};
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         let source = source.to_string().into_bytes();
         let to = |to: Option<&str>| {
             let to = to.map(str::to_owned);
-            Command::Submit(Request { source: source.clone(), to, ..Request::default() })
+            Command::Submit(Submit { source: source.clone(), to, ..Submit::default() })
         };
         insta::assert_snapshot!(World::new().refusal("ana", to(None)), @"
         TK-RECEIVER-MISSING: nobody is named to receive it

@@ -1,12 +1,11 @@
 //! A return packet, judged against the packet it answers and the contract both are under.
 
 use std::sync::Arc;
-use tasuki_packet::verify::Verdict;
 
 use tasuki_packet::contract::Schemas;
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::Terms;
-use tasuki_packet::verify::judge;
+use tasuki_packet::verify::{Verdict, judge};
 use tasuki_packet::{Code, Kind, Violation};
 
 use super::contract::return_contracts;
@@ -18,7 +17,7 @@ use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// Reads, judges and seals a return packet.
-pub(super) fn returning(background: &Background, source: &[u8]) -> Result<Returning, Refusal> {
+pub(crate) fn returning(background: &Background, source: &[u8]) -> Result<Returning, Refusal> {
     let (mut opened, mut written) =
         read_to_keep(source, Terms { in_part: true, ..Terms::default() })?;
     if opened.packet.kind() != Kind::Return {

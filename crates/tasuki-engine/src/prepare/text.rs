@@ -13,7 +13,7 @@ use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// A reason that may be stored and logged.
-pub(super) fn reason(text: Option<&str>, settings: &Settings) -> Result<Reason, Refusal> {
+pub(crate) fn reason(text: Option<&str>, settings: &Settings) -> Result<Reason, Refusal> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(Reason::default());
     };
@@ -30,7 +30,7 @@ pub(super) fn reason(text: Option<&str>, settings: &Settings) -> Result<Reason, 
 }
 
 /// A JSON document that is no packet, within the limits of one.
-pub(super) fn document(what: &str, source: &[u8]) -> Result<Value, Refusal> {
+pub(crate) fn document(what: &str, source: &[u8]) -> Result<Value, Refusal> {
     let read = Source::json(source).and_then(|source| Ok(source.read_plain()?.to_value()));
     read.map_err(|violation| {
         Refusal::new(RefusalCode::DocumentInvalid, format!("the {what} cannot be read"))
@@ -40,13 +40,13 @@ pub(super) fn document(what: &str, source: &[u8]) -> Result<Value, Refusal> {
 }
 
 /// Refuses a value that is no packet and beyond the limits of one.
-pub(super) fn within_limits(what: &str, value: &Value) -> Result<(), Refusal> {
+pub(crate) fn within_limits(what: &str, value: &Value) -> Result<(), Refusal> {
     document(what, value.to_string().as_bytes()).map(drop)
 }
 
 /// Refuses a document with a secret in it, or cuts the secret out, as the project wants; how many were
 /// cut out.
-pub(super) fn without_secrets(value: &mut Value, settings: &Settings) -> Result<usize, Refusal> {
+pub(crate) fn without_secrets(value: &mut Value, settings: &Settings) -> Result<usize, Refusal> {
     if settings.redacts_secrets {
         return Ok(secrets::redact(value).len());
     }
@@ -54,7 +54,7 @@ pub(super) fn without_secrets(value: &mut Value, settings: &Settings) -> Result<
 }
 
 /// Refuses a document with a secret in it, also where the project wants it cut out.
-pub(super) fn must_have_no_secrets(value: &Value) -> Result<(), Refusal> {
+pub(crate) fn must_have_no_secrets(value: &Value) -> Result<(), Refusal> {
     let found = secrets::scan(value);
     if found.is_empty() {
         return Ok(());
@@ -71,8 +71,14 @@ pub fn cut_out(count: usize) -> Option<String> {
     }
 }
 
+/// The refusal of a document that is to be published.
+pub(crate) fn unpublishable(what: &str, violations: Vec<Violation>) -> Refusal {
+    Refusal { code: RefusalCode::DocumentInvalid, ..invalid(what, violations) }
+        .hint("every violation names its place in the document")
+}
+
 /// The refusal of a secret: nothing of it is stored.
-pub(super) fn secret(violations: Vec<Violation>) -> Refusal {
+pub(crate) fn secret(violations: Vec<Violation>) -> Refusal {
     Refusal::new(RefusalCode::SecretFound, "the text holds what looks like a secret")
         .hint("pass a reference (`secret_ref`) instead of the value, and rotate the secret")
         .with(violations)
@@ -81,7 +87,7 @@ pub(super) fn secret(violations: Vec<Violation>) -> Refusal {
 /// The same for a packet that was read: what is left of it, and of its violations, has no secret.
 ///
 /// Says whether there was one. Where secrets are refused, every other violation is named as well.
-pub(super) fn packet_without_secrets(
+pub(crate) fn packet_without_secrets(
     settings: &Settings,
     opened: &mut Opened,
     written: &mut Written,
@@ -105,7 +111,7 @@ pub(super) fn packet_without_secrets(
 }
 
 /// The refusal of a document with violations.
-pub(super) fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
+pub(crate) fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
     let count = violations.len();
     let word = if count == 1 { "violation" } else { "violations" };
     Refusal::new(RefusalCode::PacketInvalid, format!("the {what} has {count} {word}"))
@@ -113,7 +119,7 @@ pub(super) fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
 }
 
 /// A short name of the caller's own, like that of a field.
-pub(super) fn name(name: Option<&str>, settings: &Settings) -> Result<Option<String>, Refusal> {
+pub(crate) fn name(name: Option<&str>, settings: &Settings) -> Result<Option<String>, Refusal> {
     let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else { return Ok(None) };
     let characters = name.chars().count();
     if characters > NAME_CHARS_MAX {
@@ -126,7 +132,7 @@ pub(super) fn name(name: Option<&str>, settings: &Settings) -> Result<Option<Str
 }
 
 /// A key of the caller's own.
-pub(super) fn key(key: Option<&str>) -> Result<(), Refusal> {
+pub(crate) fn key(key: Option<&str>) -> Result<(), Refusal> {
     let Some(key) = key else { return Ok(()) };
     let is_key = !key.is_empty()
         && key.chars().count() <= KEY_CHARACTERS_MAX

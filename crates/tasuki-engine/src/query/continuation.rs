@@ -14,8 +14,9 @@ use serde_json::Value;
 use tasuki_packet::continuation::{self, DecisionNote};
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::limits::LIST_ITEMS_MAX;
-use tasuki_packet::render::{self, AgentBrief, BudgetTooSmall};
-use tasuki_packet::render::{ChainCheckpoint, ChainLink, ChainQuestion};
+use tasuki_packet::render::{
+    self, AgentBrief, BudgetTooSmall, ChainCheckpoint, ChainLink, ChainQuestion,
+};
 use tasuki_packet::{Packet, Variant, api, tokens};
 
 use crate::engine::Engine;
@@ -25,8 +26,7 @@ use crate::model::directory::Directory;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Handoff, Hold, State};
 use crate::model::principal::Principal;
-use crate::ports::store::read_packet;
-use crate::ports::store::{LeafRow, Stored};
+use crate::ports::store::{LeafRow, Stored, read_packet};
 use crate::query::trail;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;

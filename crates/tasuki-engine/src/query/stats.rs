@@ -15,8 +15,7 @@ use tasuki_packet::{render, tokens};
 use crate::error::Fault;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::StateWord;
-use crate::ports::store::Store;
-use crate::ports::store::read_packet;
+use crate::ports::store::{Store, read_packet};
 use crate::query::events::event;
 
 /// Leaves that are read at once.

@@ -1,6 +1,7 @@
 //! Who may ask for what. Every step asks here, and nowhere else.
 
 use jiff::Timestamp;
+use serde::Serialize;
 use tasuki_packet::chain;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::Authentication;
@@ -14,7 +15,7 @@ use crate::rules::gate;
 use crate::rules::scopes::{Question, must_have_all, must_meet, person_needed};
 
 /// The claim that a holder shows with every write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Shown {
     /// The handoff.
     pub handoff: HandoffId,
@@ -380,14 +381,13 @@ mod tests {
         TK-SCOPE-MISSING: this credential lacks the scope `receive`
         hint: ask an operator for a token with it
         ");
-        let halt = crate::steps::cancel::HaltRequest { is_lift: false, reason: None };
+        let halt = crate::steps::halt::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
         TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
         hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
         ");
-        let lift =
-            crate::steps::cancel::HaltRequest { is_lift: true, reason: Some("fixed".to_owned()) };
+        let lift = crate::steps::halt::Halt { is_lift: true, reason: Some("fixed".to_owned()) };
         world.run("pia", Command::Halt(lift)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
         TK-CLAIM-STALE: token 1 does not hold handoff hof_1, which is offered

@@ -4,22 +4,17 @@
 //! there nobody looks at a receiver that somebody made up.
 
 use std::sync::Arc;
-use tasuki_packet::limits::NAME_CHARS_MAX;
 
 use tasuki_packet::contract::PartyName;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Authentication, EventType};
+use tasuki_packet::limits::NAME_CHARS_MAX;
 
 use crate::model::change::Change;
 use crate::model::context::Context;
-use crate::model::directory::party::RESERVED;
-use crate::model::directory::party::ROLE;
-use crate::model::directory::party::names_role;
-use crate::model::directory::party::plain;
-use crate::model::directory::party::{Party, PartyKind};
+use crate::model::directory::party::{Party, PartyKind, RESERVED, ROLE, names_role, plain};
 use crate::model::directory::{Directory, Record, SKILL};
-use crate::refusal::Refusal;
-use crate::refusal::RefusalCode;
+use crate::refusal::{Refusal, RefusalCode};
 
 /// Adds a party that a packet names for the first time; [`can_be_added`] has said that it may.
 pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> PartyId {

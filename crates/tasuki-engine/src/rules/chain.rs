@@ -233,6 +233,7 @@ mod tests {
     use crate::command::Command;
     use crate::model::directory::Settings;
     use crate::steps::decision::testing::revise;
+    use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, cancel, checkpoint, claim, pass_on_with, submit};
 
     /// `ana` hands over to `ben`, who holds it.
@@ -256,11 +257,10 @@ mod tests {
         TK-CLAIM-STALE: handoff hof_1 was passed on with hof_2
         hint: it comes back if the other one ends without being claimed
         ");
-        let again = Command::Submit(crate::steps::submit::Request {
-            source: crate::testing::packet(&json!({"to_agent": "cem", "goal": "other"})),
-            parent: Some(shown),
-            ..Default::default()
-        });
+        let again = Command::PassOn(PassOn::new(
+            shown,
+            crate::testing::packet(&json!({"to_agent": "cem", "goal": "other"})),
+        ));
         world.check("ben", again, "refused TK-CLAIM-STALE");
         world.advance(40 * 60);
         world.settle();
@@ -722,7 +722,7 @@ mod tests {
     #[test]
     fn work_does_not_go_back_to_whoever_began_it() {
         let mut world = World::new();
-        let begin = Command::Begin(crate::steps::begin::Request {
+        let begin = Command::Begin(crate::steps::begin::Begin {
             source: crate::testing::packet(&json!({"to_agent": "ana"})),
             ..Default::default()
         });

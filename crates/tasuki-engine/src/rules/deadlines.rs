@@ -242,6 +242,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::model::directory::Settings;
+    use crate::steps::admin::dead_letter::Redrive;
     use crate::steps::begin;
     use crate::steps::decision::{Intercept, Looked};
     use crate::steps::system::mark_delivered;
@@ -304,7 +305,10 @@ mod tests {
         };
         let mut world = submitted(&deadline("deliver"), &json!({}));
         let handoff = world.newest();
-        world.done("ben", Command::Deliver(mark_delivered::Request { handoff, is_delivery: true }));
+        world.done(
+            "ben",
+            Command::MarkDelivered(mark_delivered::MarkDelivered { handoff, is_delivery: true }),
+        );
         quiet(&mut world, "offered to ben");
         quiet(&mut claimed(&deadline("claim"), &json!({})), "claimed by ben, token 1");
         for step in ["start", "progress"] {
@@ -418,7 +422,7 @@ mod tests {
     fn begun(settings: Settings, attempts: u32) -> World {
         let mut world = World::with(Settings { attempts, ..settings });
         let source = packet(&json!({}));
-        world.done("ben", Command::Begin(begin::Request { source, ..Default::default() }));
+        world.done("ben", Command::Begin(begin::Begin { source, ..Default::default() }));
         world
     }
 
@@ -638,7 +642,7 @@ mod tests {
         due(&mut world, 300, "offered to pia", "dead");
         // An operator starts again with the first receiver.
         let handoff = world.newest();
-        let redrive = Command::Redrive(fallback::Dead { handoff, reason: None });
+        let redrive = Command::Redrive(Redrive { handoff, reason: None });
         world.check("pia", redrive, "offered to ben");
         due(&mut world, 300, "offered to ben", "offered to cem");
     }

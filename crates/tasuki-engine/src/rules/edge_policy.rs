@@ -9,23 +9,20 @@
 
 use std::cell::LazyCell;
 use std::sync::Arc;
-use tasuki_packet::leaf::Hash;
 
 use tasuki_packet::Packet;
 use tasuki_packet::contract::{Contract, Risk};
 use tasuki_packet::gate::{Circumstances, Conditions, Gate};
 use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::Hash;
 use tasuki_packet::risk::risk;
 use tasuki_packet::rules::Demand;
 use tasuki_packet::trigger::{Effect, TriggerKind};
 
-use crate::model::directory::Directory;
-use crate::model::directory::Published;
-use crate::model::handoff::push_new;
-use crate::model::handoff::{Facts, Handoff};
+use crate::model::directory::{Directory, Published};
+use crate::model::handoff::{Facts, Handoff, push_new};
 use crate::model::packet_summary::Sheet;
-use crate::model::terms;
-use crate::model::terms::RiskWord;
+use crate::model::terms::{self, RiskWord};
 
 /// From whom to whom, by their own names.
 #[derive(Debug, Clone)]

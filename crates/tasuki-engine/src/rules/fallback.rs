@@ -5,28 +5,21 @@
 //! event. The next rung is decided like a submit: a gate still holds it.
 
 use jiff::Timestamp;
-use serde_json::json;
-use tasuki_packet::id::{DecisionId, HandoffId, PartyId};
+use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Actor, EventType};
 
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::Directory;
 use crate::model::directory::party::PartyKind;
-use crate::model::document::DocumentKind;
 use crate::model::handoff::{Handoff, State};
-use crate::model::packet_summary::Step;
+use crate::model::packet_summary::Rung;
 use crate::model::principal::CLOCK;
-use crate::model::reason::Reason;
 use crate::model::state::ProjectState;
 use crate::model::terms::Judge;
-use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
-use crate::rules::chain;
-use crate::rules::gate;
 use crate::rules::offer::offer;
-use crate::rules::quota::within_quota;
-use crate::rules::route::{is_read_by, must_be_read_by, route};
+use crate::rules::route::{is_read_by, route};
+use crate::rules::{chain, gate};
 
 /// Why work leaves its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,7 +191,7 @@ fn die(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Chang
 }
 
 /// The rungs of a handoff: the packet's own, else those of contract or project.
-pub fn ladder(handoff: &Handoff) -> &[Step] {
+pub fn ladder(handoff: &Handoff) -> &[Rung] {
     let own = &handoff.facts.sheet.fallback;
     if own.is_empty() { &handoff.facts.terms.ladder } else { own }
 }
@@ -238,129 +231,9 @@ pub fn follow_checkpoint(mover: Mover<'_>, handoff: &mut Handoff, change: &mut C
     Lead::Followed
 }
 
-/// A receiver that does not take it.
-#[derive(Debug, Clone)]
-pub struct Decline {
-    /// The handoff.
-    pub handoff: HandoffId,
-    /// Why; required.
-    pub reason: Option<String>,
-}
-
-/// Decides a decline. A member of a role only takes itself out; when nobody is left, the next rung.
-pub fn decline(
-    context: &Context<'_>,
-    request: &Decline,
-    reason: &Reason,
-) -> Result<Change, Refusal> {
-    let handoff = context.state.handoff(request.handoff)?;
-    authorization::receiver(context, handoff)?;
-    let State::Offered(_) = handoff.progress.state else {
-        return Err(authorization::wrong_state(handoff, "decline", "offered"));
-    };
-    let text = reason.required("decline")?;
-    let own = context.principal.party;
-    if handoff.progress.declined_by.contains(&own) {
-        let message = format!("you declined handoff {} already", handoff.id);
-        return Err(Refusal::new(RefusalCode::ClaimDeclined, message)
-            .hint("nothing more is needed: another member of the role takes it"));
-    }
-    let mut handoff = handoff.clone();
-    let mut change = Change::default();
-    let sealed = reason.sealed(context, json!({ "step": "decline" }));
-    change
-        .happened(EventType::Declined, handoff.id, context.actor())
-        .bringing(sealed.commitment)
-        .because(Some(text));
-    // A party may decline the same handoff again after it went elsewhere and came back.
-    let id: DecisionId = context.draw.id("decline", context.now);
-    change.keep(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
-    handoff.progress.declined_by.push(own);
-    // Nobody waits for an answer any more.
-    handoff.progress.questions.retain(|question| question.by != own);
-    handoff.let_go_by(own);
-    let directory = &context.state.directory;
-    if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
-        next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
-    }
-    change.show(handoff.id);
-    change.put(handoff);
-    Ok(change)
-}
-
-/// A dead letter that an operator deals with.
-#[derive(Debug, Clone)]
-pub struct Dead {
-    /// The handoff.
-    pub handoff: HandoffId,
-    /// Why.
-    pub reason: Option<String>,
-}
-
-/// Decides a redrive: the first receiver again, all counters at zero.
-pub fn redrive(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result<Change, Refusal> {
-    let (mut handoff, mut change) = dead(context, request, reason, EventType::Redriven, "redrive")?;
-    within_quota(context)?;
-    let task = &handoff.facts.task;
-    if let Some(live) = context.state.live(task) {
-        let message = format!("task `{task}` has a live handoff {} by now", live.id);
-        return Err(Refusal::new(RefusalCode::TaskLive, message)
-            .hint("let that one go on, or cancel it first")
-            .naming(live.id));
-    }
-    let directory = &context.state.directory;
-    let first = handoff.facts.first_receiver;
-    must_be_read_by(directory, &handoff, first)?;
-    gate::on_the_way_to(directory, &handoff, first)?;
-    route(directory, &mut handoff, first, context.now);
-    handoff.progress.rung = 0;
-    handoff.progress.taken_over_by = None;
-    handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
-    offer(directory, &mut handoff, None, context.now, context.actor(), &mut change);
-    change.show(handoff.id);
-    change.put(handoff);
-    Ok(change)
-}
-
 /// Whether an instant that was stated has come.
 pub fn is_past(instant: Option<Timestamp>, now: Timestamp) -> bool {
     instant.is_some_and(|instant| instant <= now)
-}
-
-/// Decides a discard: given up for good, with a reason.
-pub fn discard(context: &Context<'_>, request: &Dead, reason: &Reason) -> Result<Change, Refusal> {
-    reason.required("discard")?;
-    let (mut handoff, mut change) =
-        dead(context, request, reason, EventType::Discarded, "discard")?;
-    handoff.progress.state = State::Discarded;
-    change.show(handoff.id);
-    change.put(handoff);
-    Ok(change)
-}
-
-fn dead(
-    context: &Context<'_>,
-    request: &Dead,
-    reason: &Reason,
-    kind: EventType,
-    verb: &str,
-) -> Result<(Handoff, Change), Refusal> {
-    authorization::operator(context)?;
-    let handoff = context.state.handoff(request.handoff)?.clone();
-    if handoff.progress.state != State::Dead {
-        return Err(authorization::wrong_state(&handoff, verb, "dead"));
-    }
-    let mut change = Change::default();
-    let id: DecisionId = context.draw.id("decision", context.now);
-    let sealed = reason.sealed(context, json!({ "decision": verb }));
-    change
-        .happened(kind, handoff.id, context.actor())
-        .with("decision", id)
-        .bringing(sealed.commitment)
-        .because(reason.text.as_deref());
-    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
-    change.answer.document = Some(id.to_string());
-    Ok((handoff, change))
 }
 
 /// The mover of what time has made due.
@@ -370,18 +243,23 @@ pub fn clock(state: &ProjectState, now: Timestamp) -> Mover<'_> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use serde_json::{Value, json};
+    use tasuki_packet::id::HandoffId;
 
     use super::*;
     use crate::command::Command;
     use crate::limits::HOPS_DEFAULT;
     use crate::model::directory::Settings;
     use crate::model::directory::party::PartyKind;
+    use crate::model::document::DocumentKind;
+    use crate::refusal::RefusalCode;
+    use crate::steps::admin::dead_letter::{Discard, Redrive};
     use crate::steps::decision::{Looked, Reroute};
+    use crate::steps::decline::Decline;
     use crate::testing::{World, claim, decline, pass_on, return_packet, submit, verdict};
 
     fn redrive_of(handoff: HandoffId) -> Command {
-        Command::Redrive(Dead { handoff, reason: Some("fixed".to_owned()) })
+        Command::Redrive(Redrive { handoff, reason: Some("fixed".to_owned()) })
     }
 
     /// What became of the rungs, as `rung because to`.
@@ -488,7 +366,7 @@ mod tests {
                 world.contract(contract);
             }
             let source = crate::testing::packet(&json!({ "to_agent": "ana" }));
-            let begin = crate::steps::begin::Request { source, ..Default::default() };
+            let begin = crate::steps::begin::Begin { source, ..Default::default() };
             world.done("ana", Command::Begin(begin));
             let shown = world.shown();
             world.done("ana", crate::testing::checkpoint(shown, &json!({ "to_agent": "cem" })));
@@ -578,7 +456,12 @@ mod tests {
         let handoff = world.newest();
         let ask = |is_blocking| {
             let text = "which tenant?".to_owned();
-            Command::Ask(crate::steps::ask::Ask { handoff, field: None, text, is_blocking })
+            Command::Ask(crate::steps::question::ask::Ask {
+                handoff,
+                field: None,
+                text,
+                is_blocking,
+            })
         };
         world.done("ben", ask(true));
         world.done("cem", ask(false));
@@ -642,7 +525,7 @@ mod tests {
         let handoff = world.newest();
         let mut said = vec![world.refused("pia", redrive_of(handoff))];
         world.done("ben", decline(handoff));
-        let silent = Command::Discard(Dead { handoff, reason: None });
+        let silent = Command::Discard(Discard { handoff, reason: None });
         said.push(world.refused("pia", silent));
         let mut plain = world.principal("pia");
         plain.scopes = crate::model::principal::Scopes::none();
@@ -659,7 +542,7 @@ mod tests {
         TK-TASK-LIVE: task `task-1` has a live handoff hof_… by now
           let that one go on, or cancel it first
         "#);
-        let discard = Command::Discard(Dead { handoff, reason: Some("obsolete".to_owned()) });
+        let discard = Command::Discard(Discard { handoff, reason: Some("obsolete".to_owned()) });
         world.done("pia", discard);
         assert_eq!(world.standing_of(handoff), "discarded");
     }

@@ -10,12 +10,10 @@ use tasuki_packet::trigger::Effect;
 
 use crate::model::change::Change;
 use crate::model::directory::Directory;
-use crate::model::handoff::push_new;
-use crate::model::handoff::{Handoff, Hold, HoldReason, Offer, State};
+use crate::model::handoff::{Handoff, Hold, HoldReason, Offer, State, push_new};
 use crate::model::principal::SYSTEM;
 use crate::model::terms::RiskWord;
-use crate::rules::edge_policy::restate;
-use crate::rules::edge_policy::{self, Edge, stake};
+use crate::rules::edge_policy::{self, Edge, restate, stake};
 use crate::rules::gate;
 
 /// Offers a handoff to its receiver, or holds it.
@@ -192,7 +190,7 @@ mod tests {
     use crate::testing::{World, claim, packet, submit};
 
     fn held(more: &Value) -> Command {
-        Command::Submit(submit::Request { source: packet(more), hold: true, ..Default::default() })
+        Command::Submit(submit::Submit { source: packet(more), hold: true, ..Default::default() })
     }
 
     fn gate(name: &str, applies: &Value) -> Value {
@@ -467,7 +465,7 @@ mod tests {
             let source = json!({"packet_type": "checkpoint", "confidence": confidence});
             let source = source.to_string().into_bytes();
             let shown = world.shown();
-            let left = Command::Checkpoint(crate::steps::checkpoint::Request { shown, source });
+            let left = Command::Checkpoint(crate::steps::checkpoint::Checkpoint { shown, source });
             world.run("ben", left).unwrap();
             let release = crate::steps::release::Release {
                 shown: world.shown(),

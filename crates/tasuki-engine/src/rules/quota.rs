@@ -1,8 +1,7 @@
 //! Enforces the project's quota of open handoffs.
 
 use crate::model::context::Context;
-use crate::refusal::Refusal;
-use crate::refusal::RefusalCode;
+use crate::refusal::{Refusal, RefusalCode};
 
 /// A project has so many open handoffs and no more: whoever hands over faster than others can take it
 /// hears of it before everybody does.

@@ -17,8 +17,7 @@ use crate::model::directory::Directory;
 use crate::model::directory::party::{Party, PartyKind};
 use crate::model::directory::subscription::SubscriptionRecord;
 use crate::model::handoff::{Handoff, Hold, HoldReason, State};
-use crate::model::pending_action::Wait;
-use crate::model::pending_action::WaitKind;
+use crate::model::pending_action::{Wait, WaitKind};
 use crate::ports::store::LeafRow;
 use crate::rules::gate::AtGate;
 
@@ -271,7 +270,9 @@ mod tests {
     use crate::model::event_filter::Filter;
     use crate::query::events;
     use crate::steps::decision::testing::{accept, gated, hold, intercept};
-    use crate::steps::{ask, submit as submitting};
+    use crate::steps::question::answer::Answer;
+    use crate::steps::question::ask;
+    use crate::steps::submit as submitting;
     use crate::testing::{World, claim, decline, release, return_packet, submit};
 
     /// Who is told of what now waits, as `event kind: names`, event by event.
@@ -386,7 +387,7 @@ mod tests {
         let from = world.leaves.len();
         world.done("ben", question(&world));
         assert_eq!(told(&world, from), "handoff.asked question: pia");
-        let answer = ask::Answer {
+        let answer = Answer {
             handoff: world.newest(),
             question: None,
             text: Some("eu".to_owned()),
@@ -469,7 +470,7 @@ mod tests {
         }));
         let more = json!({ "to_agent": "pia", "can_intercept": true, "confidence": 0.9 });
         let source = crate::testing::packet(&more);
-        world.done("ana", Command::Submit(submitting::Request { source, ..Default::default() }));
+        world.done("ana", Command::Submit(submitting::Submit { source, ..Default::default() }));
         assert_eq!(told(&world, 0), "handoff.accepted offer: pia");
     }
 

@@ -17,13 +17,11 @@ use tasuki_packet::trigger::{Effect, TriggerKind};
 
 use crate::model::directory::Directory;
 use crate::model::directory::party::PartyKind;
-use crate::model::handoff::push_new;
-use crate::model::handoff::{Claim, Handoff};
+use crate::model::handoff::{Claim, Handoff, push_new};
 use crate::model::packet_summary::Sheet;
 use crate::model::terms::Terms;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::edge_policy::restate;
-use crate::rules::edge_policy::{self, Edge, stake};
+use crate::rules::edge_policy::{self, Edge, restate, stake};
 use crate::rules::gate;
 
 /// Gives a handoff another receiver, who starts afresh under what the new edge asks on top.

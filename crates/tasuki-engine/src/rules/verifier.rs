@@ -1,15 +1,13 @@
 //! Decides who may verify a return.
 
+use tasuki_packet::id::PartyId;
+
 use crate::model::directory::Directory;
 use crate::model::directory::party::Party;
-use crate::model::handoff::Handoff;
-use crate::model::handoff::Returned;
-use crate::model::handoff::State;
+use crate::model::handoff::{Handoff, Returned, State};
 use crate::model::principal::Principal;
 use crate::model::terms::Judge;
-use crate::refusal::Refusal;
-use crate::refusal::RefusalCode;
-use tasuki_packet::id::PartyId;
+use crate::refusal::{Refusal, RefusalCode};
 
 /// Whether it is for the caller to judge in the sender's place, and it may: a missed deadline has put
 /// it there, or the sender returned the work itself and the caller may judge any return.

@@ -6,27 +6,34 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use tasuki_packet::duration::Duration;
-use tasuki_packet::id::{ClaimId, HandoffId, TaskId};
+use tasuki_packet::id::{ClaimId, HandoffId, PartyId, TaskId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::change::Change;
 use crate::model::context::{Context, later};
+use crate::model::directory::Directory;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Claim, Facts, Handoff, State};
 use crate::model::principal::Scope;
-use crate::prepare::Paper;
+use crate::model::state::Touched;
+use crate::prepare::input::Background;
+use crate::prepare::packet::{Incoming, paper};
+use crate::prepare::{Paper, text};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
-use crate::rules::chain;
 use crate::rules::quota::within_quota;
+use crate::rules::scopes::Needs;
+use crate::rules::{authorization, chain};
 use crate::steps::claim;
+use crate::steps::step::{PreparedStep, Step, source_digest};
 use crate::steps::submit::{new_handoff, not_expired, taken};
 
 /// A task to be opened.
-#[derive(Debug, Clone, Default)]
-pub struct Request {
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Begin {
     /// The packet that says what the task is, in any form.
+    #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
     /// How long the lease shall be.
     pub lease: Option<Duration>,
@@ -36,8 +43,43 @@ pub struct Request {
     pub key: Option<String>,
 }
 
+/// A begin whose packet was read.
+#[derive(Debug)]
+pub struct PreparedBegin {
+    request: Begin,
+    packet: Box<Paper>,
+}
+
+impl Step for Begin {
+    const NAME: &'static str = "begin";
+    const SCOPES: Needs = Needs::All(&[Scope::Submit, Scope::Receive]);
+    type Prepared = PreparedBegin;
+
+    fn prepare(&self, input: &Background) -> Result<PreparedBegin, Refusal> {
+        text::key(self.key.as_deref())?;
+        let incoming = Incoming { source: &self.source, is_own: true, ..Incoming::default() };
+        let packet = Box::new(paper(input, incoming)?);
+        Ok(PreparedBegin { request: Self { source: Vec::new(), ..self.clone() }, packet })
+    }
+}
+
+impl PreparedStep for PreparedBegin {
+    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut Touched) {
+        set.tasks.extend(self.packet.task.clone());
+        set.open_count |= directory.settings.open_handoffs.is_some();
+    }
+
+    fn packet(&self) -> Option<&Paper> {
+        Some(&self.packet)
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        decide(context, &self.request, &self.packet)
+    }
+}
+
 /// Decides a begin.
-pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result<Change, Refusal> {
+fn decide(context: &Context<'_>, request: &Begin, paper: &Paper) -> Result<Change, Refusal> {
     authorization::scope(context, Scope::Submit)?;
     authorization::scope(context, Scope::Receive)?;
     if context.state.head.is_halted {
@@ -101,7 +143,7 @@ fn ungated(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
 }
 
 /// Beginning twice with the same key is beginning once.
-fn same_begin(context: &Context<'_>, request: &Request, live: &Handoff) -> Option<Change> {
+fn same_begin(context: &Context<'_>, request: &Begin, live: &Handoff) -> Option<Change> {
     let claim = live.claim()?;
     let is_same = live.facts.is_begun
         && claim.key.is_some()
@@ -168,7 +210,7 @@ mod tests {
     use crate::testing::{World, claim, packet, pass_on_with, submit};
 
     fn begin(more: &Value) -> Command {
-        Command::Begin(Request { source: packet(more), ..Request::default() })
+        Command::Begin(Begin { source: packet(more), ..Begin::default() })
     }
 
     #[test]
@@ -194,7 +236,7 @@ mod tests {
         let source = json!({"handoff_version": "1.0", "status": "in_progress", "goal": "g",
             "completed": [], "remaining": []});
         let source = source.to_string().into_bytes();
-        let command = Command::Begin(Request { source, ..Request::default() });
+        let command = Command::Begin(Begin { source, ..Begin::default() });
         let answer = world.run("ana", command).unwrap();
         assert!(answer.handoff.unwrap().task.starts_with("tsk_"));
         world.check("ana", submit(&json!({})), "refused TK-EDGE-REFUSED");
@@ -253,7 +295,7 @@ mod tests {
         let mut world = World::new();
         let keyed = |key: &str| {
             let key = Some(key.to_owned());
-            Command::Begin(Request { source: packet(&json!({})), key, ..Request::default() })
+            Command::Begin(Begin { source: packet(&json!({})), key, ..Begin::default() })
         };
         let first = world.run("ana", keyed("k1")).unwrap();
         let again = world.run("ana", keyed("k1")).unwrap();
@@ -279,7 +321,7 @@ mod tests {
         principal.scopes = crate::model::principal::Scopes::none().with(Scope::Submit);
         let refusal = world.run_as(&principal, begin(&json!({}))).unwrap_err();
         assert_eq!(refusal.code, RefusalCode::ScopeMissing);
-        let halt = crate::steps::cancel::HaltRequest { is_lift: false, reason: None };
+        let halt = crate::steps::halt::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         world.check("ana", begin(&json!({})), "refused TK-PROJECT-HALTED");
     }

@@ -1,26 +1,24 @@
 //! The sender or a person takes a handoff back; an operator stops everything.
 
+use serde::Serialize;
 use serde_json::json;
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::{Change, Event, Halt};
+use crate::model::change::Change;
 use crate::model::context::Context;
-use crate::model::directory::Record;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Handoff, State};
 use crate::model::principal::Scope;
-use crate::model::reason::{Reason, commitment_to_halt};
-use crate::model::state::Head;
-use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
-use crate::rules::chain;
-use crate::rules::offer::offer;
-use crate::rules::route::keep_with_people;
+use crate::model::reason::Reason;
+use crate::refusal::Refusal;
+use crate::rules::scopes::Needs;
+use crate::rules::{authorization, chain};
 use crate::steps::decision::{self, Looked};
+use crate::steps::reasoned::ReasonedStep;
 
 /// A handoff to be taken back.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Cancel {
     /// The handoff.
     pub handoff: HandoffId,
@@ -30,17 +28,25 @@ pub struct Cancel {
     pub reason: Option<String>,
 }
 
-/// The stop button.
-#[derive(Debug, Clone)]
-pub struct HaltRequest {
-    /// Whether to lift it again.
-    pub is_lift: bool,
-    /// Why; required to lift.
-    pub reason: Option<String>,
+impl ReasonedStep for Cancel {
+    const NAME: &'static str = "cancel";
+    const SCOPES: Needs = Needs::Any(&[Scope::Submit, Scope::Decide]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        cancel(context, self, reason)
+    }
 }
 
 /// Decides a cancel.
-pub fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Result<Change, Refusal> {
+fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     if !context.principal.is_human() || !context.principal.scopes.has(Scope::Decide) {
         authorization::sender(context, handoff)?;
@@ -96,79 +102,13 @@ fn end(
     after
 }
 
-/// Decides a halt or its end.
-///
-/// A halt is one leaf that raises the claim epoch, so it takes no longer with a thousand claims
-/// than with none. Lifting it offers again what was claimed, without using up an attempt; what is
-/// offered or held has as long left as when the halt began.
-pub fn halt(
-    context: &Context<'_>,
-    request: &HaltRequest,
-    reason: &Reason,
-) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
-    let head = &context.state.head;
-    let pauses = &context.state.directory.pauses;
-    let mut change = Change::default();
-    if !request.is_lift {
-        if head.is_halted {
-            return Err(Refusal::new(RefusalCode::ProjectHalted, "the project is halted already")
-                .hint("`tasuki halt --lift -m …` lifts it"));
-        }
-        let event = change.happened_here(EventType::ProjectHalted, context.actor());
-        tell_halt(event, head, head.claim_epoch + 1, reason);
-        change.halt = Some(Halt::Begin);
-        change.records.push(Record::Pauses(pauses.halted(context.now)));
-        return Ok(change);
-    }
-    if !head.is_halted {
-        return Err(Refusal::new(RefusalCode::ProjectRunning, "the project is not halted")
-            .hint("there is nothing to lift"));
-    }
-    reason.required("lift a halt")?;
-    let event = change.happened_here(EventType::ProjectLifted, context.actor());
-    tell_halt(event, head, head.claim_epoch, reason);
-    change.halt = Some(Halt::Lift);
-    change.records.push(Record::Pauses(pauses.lifted(context.now)));
-    let mut ended: Vec<&Handoff> =
-        context.state.handoffs().filter(|h| is_ended(context, h)).collect();
-    ended.sort_by_key(|handoff| handoff.id);
-    for handoff in ended {
-        offer_again(context, handoff, &mut change);
-    }
-    Ok(change)
-}
-
-fn tell_halt(event: &mut Event, head: &Head, epoch: u64, reason: &Reason) {
-    event.with("epoch", epoch).because(reason.text.as_deref());
-    if let Some(text) = &reason.text {
-        event.with("reason", commitment_to_halt(head, epoch, text));
-    }
-}
-
-/// Whether a halt has ended the claim of this handoff, also one whose holder waits for leave. A
-/// parent goes on waiting for its child.
-fn is_ended(context: &Context<'_>, handoff: &Handoff) -> bool {
-    let epoch = context.state.head.claim_epoch;
-    handoff.progress.child.is_none() && handoff.claim().is_some_and(|claim| claim.epoch < epoch)
-}
-
-fn offer_again(context: &Context<'_>, handoff: &Handoff, change: &mut Change) {
-    let Some(claim) = handoff.claim() else { return };
-    let mut after = handoff.clone();
-    after.progress.progress_at = context.now;
-    change.happened(EventType::Released, handoff.id, context.actor()).with("token", claim.token);
-    let directory = &context.state.directory;
-    keep_with_people(directory, &mut after, claim, context.now);
-    offer(directory, &mut after, None, context.now, context.actor(), change);
-    change.put(after);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::command::Command;
+    use crate::refusal::RefusalCode;
     use crate::steps::decision::{Accept, Looked};
+    use crate::steps::halt::Halt;
     use crate::steps::request_approval;
     use crate::testing::{World, checkpoint, claim, halt, pass_on, release, submit};
 
@@ -289,7 +229,7 @@ mod tests {
         plain.scopes = crate::model::principal::Scopes::none().with(Scope::Decide);
         assert_eq!(world.run_as(&plain, halt(false)).unwrap_err().code, RefusalCode::ScopeMissing);
         world.done("pia", halt(false));
-        let silent = Command::Halt(HaltRequest { is_lift: true, reason: None });
+        let silent = Command::Halt(Halt { is_lift: true, reason: None });
         insta::assert_snapshot!(world.refused("pia", silent), @r#"
         TK-REASON-MISSING: to lift a halt, say why
           add a reason: `-m "…"`
@@ -308,8 +248,13 @@ mod tests {
     fn asking_leave() -> World {
         let mut world = claimed();
         let action = json!({ "run": "deploy" });
-        world
-            .done("ben", Command::Hold(request_approval::Request { shown: world.shown(), action }));
+        world.done(
+            "ben",
+            Command::RequestApproval(request_approval::RequestApproval {
+                shown: world.shown(),
+                action,
+            }),
+        );
         world
     }
 

@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use tasuki_packet::id::{CheckpointId, PartyId};
+use serde::Serialize;
+use tasuki_packet::id::{CheckpointId, HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::rules::{Demand, RuleEffect};
 use tasuki_packet::trigger::TriggerKind;
@@ -14,34 +15,61 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::Directory;
 use crate::model::document::DocumentKind;
-use crate::model::handoff::push_new;
-use crate::model::handoff::{Handoff, Mark, State};
+use crate::model::handoff::{Handoff, Mark, State, push_new};
 use crate::model::packet_summary::Sheet;
-use crate::prepare::Receiver;
+use crate::model::principal::Scope;
 use crate::prepare::checkpoint::Progress;
+use crate::prepare::input::Background;
+use crate::prepare::{self, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::{self, Shown};
-use crate::rules::auto_register;
-use crate::rules::chain;
 use crate::rules::edge_policy::{self, Edge, stake};
+use crate::rules::scopes::Needs;
+use crate::rules::{auto_register, chain};
 use crate::steps::claim::renewed;
+use crate::steps::step::{PreparedStep, Step, source_digest};
 
 /// Progress to be left behind.
-#[derive(Debug, Clone)]
-pub struct Request {
+#[derive(Debug, Clone, Serialize)]
+pub struct Checkpoint {
     /// The claim.
     pub shown: Shown,
     /// The checkpoint packet in any form.
+    #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
 }
 
+/// A checkpoint whose packet was read.
+#[derive(Debug)]
+pub struct PreparedCheckpoint {
+    shown: Shown,
+    progress: Progress,
+}
+
+impl Step for Checkpoint {
+    const NAME: &'static str = "checkpoint";
+    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    type Prepared = PreparedCheckpoint;
+
+    fn prepare(&self, input: &Background) -> Result<PreparedCheckpoint, Refusal> {
+        let progress = prepare::checkpoint::checkpoint(input, &self.source)?;
+        Ok(PreparedCheckpoint { shown: self.shown, progress })
+    }
+}
+
+impl PreparedStep for PreparedCheckpoint {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.shown.handoff)
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        decide(context, self.shown, &self.progress)
+    }
+}
+
 /// Decides a checkpoint.
-pub fn decide(
-    context: &Context<'_>,
-    request: &Request,
-    progress: &Progress,
-) -> Result<Change, Refusal> {
-    let (handoff, claim) = authorization::holder_even_if_halted(context, request.shown)?;
+fn decide(context: &Context<'_>, shown: Shown, progress: &Progress) -> Result<Change, Refusal> {
+    let (handoff, claim) = authorization::holder_even_if_halted(context, shown)?;
     of_this_task(handoff, progress)?;
     let is_over = claim.epoch < context.state.head.claim_epoch;
     let claim = if is_over { claim.clone() } else { renewed(context, claim, claim.lease) };
@@ -237,7 +265,7 @@ mod tests {
         let begun = |settings| {
             let mut world = World::with(settings);
             let source = crate::testing::packet(&json!({}));
-            let begin = crate::steps::begin::Request { source, ..Default::default() };
+            let begin = crate::steps::begin::Begin { source, ..Default::default() };
             world.done("ben", Command::Begin(begin));
             world
         };
@@ -320,9 +348,11 @@ mod tests {
     fn a_holder_that_asked_leave_leaves_a_last_one_too() {
         let mut world = claimed(&json!({}));
         let shown = world.shown();
-        let hold =
-            crate::steps::request_approval::Request { shown, action: json!({ "run": "deploy" }) };
-        world.done("ben", Command::Hold(hold));
+        let hold = crate::steps::request_approval::RequestApproval {
+            shown,
+            action: json!({ "run": "deploy" }),
+        };
+        world.done("ben", Command::RequestApproval(hold));
         world.check("ben", checkpoint(shown, &json!({})), "refused TK-STATE-CONFLICT");
         world.done("pia", halt(false));
         world.check("ben", checkpoint(shown, &json!({})), "held for action, by ben");
@@ -442,7 +472,7 @@ mod tests {
         let when = json!({ "words": ["refund"] });
         world.rules(json!({ "rules": [{ "name": "money", "when": when, "then": "hold" }] }));
         let source = crate::testing::packet(&json!({ "to_agent": "ana" }));
-        let begin = crate::steps::begin::Request { source, ..Default::default() };
+        let begin = crate::steps::begin::Begin { source, ..Default::default() };
         world.done("ana", Command::Begin(begin));
         let shown = world.shown();
         let refund = json!({ "to_agent": "ben", "remaining": ["refund everybody"] });

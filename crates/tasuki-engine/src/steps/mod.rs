@@ -9,9 +9,6 @@ pub mod submit;
 /// A new revision, by its sender or by a person.
 pub mod revise;
 
-/// Questions before acceptance, and their answers.
-pub mod ask;
-
 /// A receiver takes the work under a lease.
 pub mod claim;
 
@@ -41,3 +38,21 @@ pub mod admin;
 
 /// Commands that the exchange itself sends.
 pub mod system;
+
+/// A receiver declines.
+pub mod decline;
+
+/// A holder parks the work.
+pub mod park;
+
+/// The stop button.
+pub mod halt;
+
+/// The traits of a command.
+pub mod step;
+
+/// Commands that carry a reason.
+pub mod reasoned;
+
+/// Questions and answers.
+pub mod question;

@@ -4,22 +4,26 @@
 //! limit holds it, and a gate that is signed stays signed.
 
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::json;
+use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
 use crate::model::change::Change;
 use crate::model::context::{Context, between};
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Claim, GivenBack, Handoff};
+use crate::model::principal::Scope;
 use crate::model::reason::Reason;
-use crate::refusal::{Refusal, RefusalCode};
+use crate::refusal::Refusal;
 use crate::rules::authorization::{self, Shown};
-use crate::rules::fallback::{self, Cause, Lead};
+use crate::rules::fallback::{self, Lead};
 use crate::rules::offer::offer;
-use crate::rules::route::keep_with_people;
+use crate::rules::scopes::Needs;
+use crate::steps::reasoned::ReasonedStep;
 
 /// Work to be given back.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Release {
     /// The claim.
     pub shown: Shown,
@@ -27,23 +31,25 @@ pub struct Release {
     pub reason: Option<String>,
 }
 
-/// Work to be given back until an instant: a quota resets, a window opens.
-#[derive(Debug, Clone)]
-pub struct Park {
-    /// The claim.
-    pub shown: Shown,
-    /// Not claimable before.
-    pub not_before: Timestamp,
-    /// Why.
-    pub reason: Option<String>,
+impl ReasonedStep for Release {
+    const NAME: &'static str = "release";
+    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.shown.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        release(context, self, reason)
+    }
 }
 
 /// Decides a release.
-pub fn release(
-    context: &Context<'_>,
-    request: &Release,
-    reason: &Reason,
-) -> Result<Change, Refusal> {
+fn release(context: &Context<'_>, request: &Release, reason: &Reason) -> Result<Change, Refusal> {
     let (handoff, claim) = authorization::holder(context, request.shown)?;
     let mut handoff = handoff.clone();
     handoff.let_go_by(claim.holder);
@@ -65,41 +71,8 @@ pub fn release(
     Ok(answered(handoff, change))
 }
 
-/// Decides a park.
-pub fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change, Refusal> {
-    let (handoff, claim) = authorization::holder(context, request.shown)?;
-    if request.not_before <= context.now {
-        let message = format!("`not_before` is {}, which has passed", request.not_before);
-        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("name an instant that is still to come, or release the work"));
-    }
-    let mut handoff = handoff.clone();
-    let mut change = Change::default();
-    let token = claim.token;
-    let sealed = reason.text.as_ref().map(|_| reason.sealed(context, json!({ "step": "park" })));
-    let event = change.happened(EventType::Parked, handoff.id, context.actor());
-    event.with("not_before", request.not_before).because(reason.text.as_deref());
-    if let Some(sealed) = sealed {
-        event.bringing(sealed.commitment);
-        change.keep(handoff.id, DocumentKind::Reason, format!("park-{token}"), sealed);
-    }
-    if handoff.facts.terms.parks_with_same {
-        keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
-        give_back(context, &mut handoff, claim);
-        offer_again(context, &mut handoff, Some(request.not_before), &mut change);
-    } else if fallback::has_rung_for(&context.state.directory, &handoff, Cause::Parked) {
-        fallback::next_rung(context.into(), &mut handoff, Cause::Parked, &mut change);
-    } else {
-        // Waiting is no reason to die: without another who goes on, it waits for the same party.
-        keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
-        give_back(context, &mut handoff, claim);
-        offer_again(context, &mut handoff, Some(request.not_before), &mut change);
-    }
-    Ok(answered(handoff, change))
-}
-
 /// Keeps who gave the work back, and how long they had it.
-fn give_back(context: &Context<'_>, handoff: &mut Handoff, claim: &Claim) {
+pub(super) fn give_back(context: &Context<'_>, handoff: &mut Handoff, claim: &Claim) {
     let progress = &mut handoff.progress;
     let before = progress.given_back.take().map(|given_back| given_back.held);
     progress.given_back = Some(GivenBack {
@@ -111,7 +84,7 @@ fn give_back(context: &Context<'_>, handoff: &mut Handoff, claim: &Claim) {
     progress.progress_at = context.now;
 }
 
-fn offer_again(
+pub(super) fn offer_again(
     context: &Context<'_>,
     handoff: &mut Handoff,
     not_before: Option<Timestamp>,
@@ -121,7 +94,7 @@ fn offer_again(
     offer(directory, handoff, not_before, context.now, context.actor(), change);
 }
 
-fn answered(handoff: Handoff, mut change: Change) -> Change {
+pub(super) fn answered(handoff: Handoff, mut change: Change) -> Change {
     change.show(handoff.id);
     change.put(handoff);
     change
@@ -133,6 +106,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
+    use crate::steps::park::Park;
     use crate::testing::{World, checkpoint, claim, release, submit};
 
     fn claimed(contract: &serde_json::Value, more: &serde_json::Value) -> World {
@@ -206,7 +180,7 @@ mod tests {
         let source = crate::testing::packet(&json!({}));
         world.done(
             "ben",
-            Command::Begin(crate::steps::begin::Request { source, ..Default::default() }),
+            Command::Begin(crate::steps::begin::Begin { source, ..Default::default() }),
         );
         let shown = world.shown();
         world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));

@@ -3,30 +3,67 @@
 //! The handoff is held, holder and token stay, and the lease clock stops. The decision gives it
 //! back to the holder, bound to the bytes of the action that were shown.
 
+use serde::Serialize;
 use serde_json::Value;
-use tasuki_packet::id::DecisionId;
+use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::document::{DocumentKind, Sealed};
 use crate::model::handoff::{AskedLeave, Hold, HoldReason, State};
+use crate::model::principal::Scope;
+use crate::prepare::input::Background;
+use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::{self, Shown};
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
 
 /// An action to be looked at by a person.
-#[derive(Debug, Clone)]
-pub struct Request {
+#[derive(Debug, Clone, Serialize)]
+pub struct RequestApproval {
     /// The claim.
     pub shown: Shown,
     /// The action, exactly: what would be run, sent or changed.
     pub action: Value,
 }
 
+/// A request for approval whose action is sealed.
+#[derive(Debug)]
+pub struct PreparedApprovalRequest {
+    request: RequestApproval,
+    action: Sealed,
+}
+
+impl Step for RequestApproval {
+    const NAME: &'static str = "request_approval";
+    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    type Prepared = PreparedApprovalRequest;
+
+    fn prepare(&self, input: &Background) -> Result<PreparedApprovalRequest, Refusal> {
+        text::within_limits("action", &self.action)?;
+        // With a secret redacted, the approval would be for other bytes than the holder means.
+        text::must_have_no_secrets(&self.action)?;
+        let action = Sealed::document(&self.action, input.draw.salt("action"));
+        Ok(PreparedApprovalRequest { request: self.clone(), action })
+    }
+}
+
+impl PreparedStep for PreparedApprovalRequest {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.request.shown.handoff)
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        decide(context, &self.request, &self.action)
+    }
+}
+
 /// Decides a holder's hold.
-pub fn decide(
+fn decide(
     context: &Context<'_>,
-    request: &Request,
+    request: &RequestApproval,
     action: &Sealed,
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = authorization::holder(context, request.shown)?;
@@ -206,7 +243,7 @@ mod tests {
         let release = crate::steps::release::Release { shown, reason };
         let answer = world.done("ben", Command::Release(release));
         assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
-        let again = crate::steps::claim::Request {
+        let again = crate::steps::claim::Claim {
             handoff: Some(world.newest()),
             read_back: Some(json!({ "goal": secret })),
             ..Default::default()

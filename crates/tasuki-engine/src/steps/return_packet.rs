@@ -5,35 +5,70 @@
 
 use std::sync::Arc;
 
-use tasuki_packet::id::ReturnId;
+use serde::Serialize;
+use tasuki_packet::id::{HandoffId, ReturnId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Returned, State};
+use crate::model::principal::Scope;
 use crate::model::terms::Judge;
+use crate::prepare;
+use crate::prepare::input::Background;
 use crate::prepare::returns::Returning;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::{self, Shown};
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Reads, Step, source_digest};
 use crate::steps::verify;
 
 /// What is to come back.
-#[derive(Debug, Clone)]
-pub struct Request {
+#[derive(Debug, Clone, Serialize)]
+pub struct Return {
     /// The claim.
     pub shown: Shown,
     /// The return packet in any form.
+    #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
 }
 
+/// A return whose packet was judged.
+#[derive(Debug)]
+pub struct PreparedReturn {
+    shown: Shown,
+    returning: Box<Returning>,
+}
+
+impl Step for Return {
+    const NAME: &'static str = "return";
+    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    type Prepared = PreparedReturn;
+
+    fn reads(&self) -> Reads {
+        Reads::ReturnRequirements(self.shown.handoff)
+    }
+
+    fn prepare(&self, input: &Background) -> Result<PreparedReturn, Refusal> {
+        let returning = Box::new(prepare::returns::returning(input, &self.source)?);
+        Ok(PreparedReturn { shown: self.shown, returning })
+    }
+}
+
+impl PreparedStep for PreparedReturn {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.shown.handoff)
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        decide(context, self.shown, &self.returning)
+    }
+}
+
 /// Decides a return.
-pub fn decide(
-    context: &Context<'_>,
-    request: &Request,
-    returning: &Returning,
-) -> Result<Change, Refusal> {
-    let (handoff, claim) = authorization::holder(context, request.shown)?;
+fn decide(context: &Context<'_>, shown: Shown, returning: &Returning) -> Result<Change, Refusal> {
+    let (handoff, claim) = authorization::holder(context, shown)?;
     let facts = &handoff.facts;
     let judged_by = (returning.revision, &returning.contract, &returning.also_returns);
     if judged_by != (facts.revision, &facts.terms.contract, &facts.terms.also_returns) {

@@ -6,59 +6,77 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-use tasuki_packet::id::{DecisionId, HandoffId};
+use serde::Serialize;
+use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::trigger::Effect;
 
 use crate::model::change::Change;
 use crate::model::context::Context;
-use crate::model::document::{DocumentKind, Sealed};
+use crate::model::document::DocumentKind;
 use crate::model::handoff::{Facts, Handoff, Hold, State};
-use crate::model::reason::Reason;
+use crate::model::principal::Scope;
 use crate::prepare::Paper;
+use crate::prepare::input::Background;
+use crate::prepare::packet::{Incoming, paper};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
-use crate::rules::chain;
 use crate::rules::offer::offer;
 use crate::rules::route::keep_to_edge;
+use crate::rules::scopes::Needs;
+use crate::rules::{authorization, chain};
 use crate::steps::decision::{self, Looked};
+use crate::steps::step::{PreparedStep, Reads, Step, source_digest};
 
 /// A packet to take the place of the current revision.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Revise {
     /// The handoff.
     pub handoff: HandoffId,
     /// The packet in any form.
+    #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
     /// What the caller saw.
     pub looked: Looked,
 }
 
-/// A packet or an action that a person has changed.
-#[derive(Debug, Clone)]
-pub struct Edit {
-    /// The handoff.
-    pub handoff: HandoffId,
-    /// The packet in any form, or the action as JSON while its holder asks leave.
-    pub source: Vec<u8>,
-    /// What the person saw.
-    pub looked: Looked,
-    /// Why, if there is something to say.
-    pub reason: Option<String>,
+/// A revision whose packet was read.
+#[derive(Debug)]
+pub struct PreparedRevise {
+    pub(super) request: Revise,
+    pub(super) packet: Box<Paper>,
 }
 
-/// What an edit changes.
-#[derive(Debug, Clone)]
-pub enum Edited {
-    /// The packet.
-    Packet(Box<Paper>),
-    /// The action that a holder asked leave for.
-    Action(Sealed),
+impl Step for Revise {
+    const NAME: &'static str = "revise";
+    const SCOPES: Needs = Needs::All(&[Scope::Submit]);
+    type Prepared = PreparedRevise;
+
+    fn reads(&self) -> Reads {
+        Reads::Revision(self.handoff)
+    }
+
+    fn prepare(&self, input: &Background) -> Result<PreparedRevise, Refusal> {
+        let packet = Box::new(paper(input, Incoming::revision(&self.source))?);
+        Ok(PreparedRevise { request: self.clone(), packet })
+    }
+}
+
+impl PreparedStep for PreparedRevise {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.request.handoff)
+    }
+
+    fn packet(&self) -> Option<&Paper> {
+        Some(&self.packet)
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        revise(context, &self.request, &self.packet)
+    }
 }
 
 /// Decides a revise.
-pub fn revise(context: &Context<'_>, request: &Revise, paper: &Paper) -> Result<Change, Refusal> {
+fn revise(context: &Context<'_>, request: &Revise, paper: &Paper) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::sender(context, handoff)?;
     revisable(handoff, "revise")?;
@@ -68,89 +86,6 @@ pub fn revise(context: &Context<'_>, request: &Revise, paper: &Paper) -> Result<
     take_in(context, &mut after, paper)?;
     change.happened(EventType::Revised, handoff.id, context.actor());
     Ok(revised(context, after, paper, change))
-}
-
-/// Decides an edit.
-pub fn edit(
-    context: &Context<'_>,
-    request: &Edit,
-    edited: &Edited,
-    reason: &Reason,
-) -> Result<Change, Refusal> {
-    authorization::person(context)?;
-    let handoff = context.state.handoff(request.handoff)?;
-    match edited {
-        Edited::Packet(paper) => edit_packet(context, request, handoff, paper, reason),
-        Edited::Action(action) => edit_action(context, request, handoff, action, reason),
-    }
-}
-
-fn edit_packet(
-    context: &Context<'_>,
-    request: &Edit,
-    handoff: &Handoff,
-    paper: &Paper,
-    reason: &Reason,
-) -> Result<Change, Refusal> {
-    revisable(handoff, "edit")?;
-    decision::check(context, handoff, &request.looked)?;
-    let mut after = handoff.clone();
-    take_in(context, &mut after, paper)?;
-    let (_, change) = edited(context, request, handoff, reason, &[]);
-    Ok(revised(context, after, paper, change))
-}
-
-/// An edited action is leave for exactly that: its holder goes on, bound to the new bytes.
-fn edit_action(
-    context: &Context<'_>,
-    request: &Edit,
-    handoff: &Handoff,
-    action: &Sealed,
-    reason: &Reason,
-) -> Result<Change, Refusal> {
-    let State::Held(hold @ Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
-        return Err(authorization::wrong_state(
-            handoff,
-            "edit the action of",
-            "held by its holder",
-        ));
-    };
-    decision::not_own(context, handoff, hold)?;
-    decision::check(context, handoff, &request.looked)?;
-    let more = [("action", json!(action.digest))];
-    let (id, mut change) = edited(context, request, handoff, reason, &more);
-    change
-        .happened(EventType::Accepted, handoff.id, context.actor())
-        .with("by", "person")
-        .with("decision", id)
-        .about(Some(&action.digest));
-    let document = format!("{}.{}", asked.action, asked.version + 1);
-    change.keep(handoff.id, DocumentKind::Action, document, action.clone());
-    let mut after = handoff.clone();
-    decision::give_back(context, &mut after, &asked.claim, &mut change);
-    change.show(after.id);
-    change.put(after);
-    Ok(change)
-}
-
-/// A change that begins with the decision to edit.
-fn edited(
-    context: &Context<'_>,
-    request: &Edit,
-    handoff: &Handoff,
-    reason: &Reason,
-    more: &[(&str, Value)],
-) -> (DecisionId, Change) {
-    let mut change = Change::default();
-    let (id, sealed) = decision::document(context, handoff, "edit", &request.looked, reason, more);
-    change
-        .happened(EventType::Edited, handoff.id, context.actor())
-        .with("decision", id)
-        .bringing(sealed.commitment)
-        .because(reason.text.as_deref());
-    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
-    change.answer.document = Some(id.to_string());
-    (id, change)
 }
 
 /// Whether the packet may still change.
@@ -252,9 +187,12 @@ pub fn revised(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::command::Command;
     use crate::model::context::later;
+    use crate::steps::decision::Edit;
     use crate::steps::decision::testing::{accept, checkpoint, release, reroute};
     use crate::testing::{World, claim, packet, submit};
 
@@ -354,7 +292,7 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "s"});
         let source = source.to_string().into_bytes();
-        let returned = crate::steps::return_packet::Request { shown: world.shown(), source };
+        let returned = crate::steps::return_packet::Return { shown: world.shown(), source };
         world.check("ben", Command::Return(returned), "returned");
         world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
 
@@ -382,7 +320,7 @@ mod tests {
     fn a_revision_voids_what_was_accepted_and_keeps_what_was_asked() {
         let mut world = World::new();
         let source = packet(&json!({}));
-        let held = crate::steps::submit::Request { source, hold: true, ..Default::default() };
+        let held = crate::steps::submit::Submit { source, hold: true, ..Default::default() };
         world.run("ana", Command::Submit(held)).unwrap();
         let accept = crate::steps::decision::Accept {
             handoff: world.newest(),
@@ -473,7 +411,7 @@ mod tests {
         let draw = crate::model::seed::Draw::new([9; 32]);
         let context =
             Context { state: &world.state, principal: &principal, now: world.now, draw: &draw };
-        let refusal = crate::worker::decide::decide(&context, &late).unwrap_err();
+        let refusal = crate::worker::decide::decide(&context, &*late).unwrap_err();
         assert_eq!(refusal.code, RefusalCode::DirectoryMoved);
     }
 
@@ -481,8 +419,8 @@ mod tests {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         let action = json!({"run": "rm -rf build"});
-        let hold = crate::steps::request_approval::Request { shown: world.shown(), action };
-        world.run("ben", Command::Hold(hold)).unwrap();
+        let hold = crate::steps::request_approval::RequestApproval { shown: world.shown(), action };
+        world.run("ben", Command::RequestApproval(hold)).unwrap();
         world
     }
 
@@ -540,11 +478,11 @@ mod tests {
         let mut world = World::new();
         world.run("pia", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
-        let hold = crate::steps::request_approval::Request {
+        let hold = crate::steps::request_approval::RequestApproval {
             shown: world.shown(),
             action: json!({"run": "x"}),
         };
-        world.run("ben", Command::Hold(hold)).unwrap();
+        world.run("ben", Command::RequestApproval(hold)).unwrap();
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
         TK-OWN-HANDOFF: you are the sender of handoff hof_1, so another person decides
         hint: ask somebody else to look at it
@@ -598,7 +536,7 @@ mod tests {
         world.run("ben", checkpoint(&world, &json!({"confidence": 0.3}))).unwrap();
         let not_before = world.now + jiff::SignedDuration::from_hours(1);
         let reason = Some("a window".to_owned());
-        let park = crate::steps::release::Park { shown: world.shown(), not_before, reason };
+        let park = crate::steps::park::Park { shown: world.shown(), not_before, reason };
         world.check("ben", Command::Park(park), "held for confidence");
         let again = json!({"goal": "second", "confidence": 0.9});
         world.check("ana", revise(&world, &again), "held for confidence");
@@ -627,11 +565,11 @@ mod tests {
             world.contract(&json!({"deadlines": {"return": "10m"}}));
             world.run("ana", submit(&json!({}))).unwrap();
             world.run("ben", claim(world.newest())).unwrap();
-            let hold = crate::steps::request_approval::Request {
+            let hold = crate::steps::request_approval::RequestApproval {
                 shown: world.shown(),
                 action: json!({"run": "x"}),
             };
-            world.run("ben", Command::Hold(hold)).unwrap();
+            world.run("ben", Command::RequestApproval(hold)).unwrap();
             world
         };
         let mut world = asking();
@@ -664,14 +602,14 @@ mod tests {
         for allows in [true, false] {
             for named in [json!({"contract": "work@1.0"}), json!({})] {
                 let mut world = moved_on(allows, &named);
-                let ask = crate::steps::ask::Ask {
+                let ask = crate::steps::question::ask::Ask {
                     handoff: world.newest(),
                     field: None,
                     text: "which one?".to_owned(),
                     is_blocking: true,
                 };
                 world.check("cem", Command::Ask(ask), "offered to cem");
-                let answer = crate::steps::ask::Answer {
+                let answer = crate::steps::question::answer::Answer {
                     handoff: world.newest(),
                     question: None,
                     text: Some("the second".to_owned()),

@@ -3,6 +3,7 @@
 //! The sender judges, or a reviewer, or whom a missed deadline put in its place, or the contract's
 //! own check. Nobody judges what they returned themselves.
 
+use serde::Serialize;
 use serde_json::json;
 use tasuki_packet::id::{HandoffId, PartyId, VerdictId};
 use tasuki_packet::leaf::{Actor, EventType};
@@ -19,14 +20,13 @@ use crate::rules::authorization;
 use crate::rules::fallback::{self, Cause, Mover};
 use crate::rules::offer::offer;
 use crate::rules::route::route;
-use crate::rules::verifier::REVIEWERS;
-use crate::rules::verifier::is_put_in;
-use crate::rules::verifier::judges_any;
-use crate::rules::verifier::must_be_free_to_judge;
+use crate::rules::scopes::Needs;
+use crate::rules::verifier::{REVIEWERS, is_put_in, judges_any, must_be_free_to_judge};
+use crate::steps::reasoned::ReasonedStep;
 
 /// A return to be judged.
-#[derive(Debug, Clone)]
-pub struct Request {
+#[derive(Debug, Clone, Serialize)]
+pub struct Verify {
     /// The handoff.
     pub handoff: HandoffId,
     /// Whether the return is good.
@@ -35,12 +35,25 @@ pub struct Request {
     pub reason: Option<String>,
 }
 
+impl ReasonedStep for Verify {
+    const NAME: &'static str = "verify";
+    const SCOPES: Needs = Needs::All(&[Scope::Verify]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        decide(context, self, reason)
+    }
+}
+
 /// Decides a verdict.
-pub fn decide(
-    context: &Context<'_>,
-    request: &Request,
-    reason: &Reason,
-) -> Result<Change, Refusal> {
+fn decide(context: &Context<'_>, request: &Verify, reason: &Reason) -> Result<Change, Refusal> {
     authorization::scope(context, Scope::Verify)?;
     let handoff = context.state.handoff(request.handoff)?;
     let State::Returned(returned) = &handoff.progress.state else {
@@ -244,7 +257,7 @@ mod tests {
         let id = world.newest();
         let mut said =
             vec![world.refused("ben", verdict(id, true)), world.refused("ana", verdict(id, true))];
-        let silent = Request { handoff: id, is_good: false, reason: None };
+        let silent = Verify { handoff: id, is_good: false, reason: None };
         said.push(world.refused("pia", Command::Verify(silent)));
         world.check("pia", verdict(id, true), "done");
         said.push(world.refused("pia", verdict(id, true)));

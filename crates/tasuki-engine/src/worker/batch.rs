@@ -13,7 +13,6 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::EventType;
 use tokio::sync::oneshot;
 
-use crate::command::Prepared;
 use crate::command::idempotency::Digests;
 use crate::command::reply::Reply;
 use crate::error::{Error, Fault, FaultKind};
@@ -28,6 +27,10 @@ use crate::ports::clock::{Clock, microseconds};
 use crate::ports::store::{LeafRow, Loaded, Store, Transaction, Written};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::deadlines;
+use crate::steps::begin::Begin;
+use crate::steps::step::{PreparedStep, Step as _};
+use crate::steps::submit::Submit;
+use crate::steps::submit::pass_on::PassOn;
 use crate::worker::cache::{Known, Policy};
 use crate::worker::decide::decide;
 use crate::worker::recorder::Recorder;
@@ -43,7 +46,7 @@ pub struct Queued {
     /// The word of the command.
     pub word: &'static str,
     /// What is asked. Its caller has it too, and takes it apart in its own time.
-    pub prepared: Arc<Prepared>,
+    pub prepared: Arc<dyn PreparedStep>,
     /// The version of the directory that it was prepared with.
     pub directory_version: u64,
     /// The randomness drawn for it.
@@ -124,13 +127,13 @@ impl Line {
             note_step(wall, &mut recorder, &mut state, &mut *transaction)?;
         }
         let mut early = Vec::new();
-        for queued in batch.iter().filter(|queued| queued.prepared.comes_before_the_clock()) {
+        for queued in batch.iter().filter(|queued| queued.prepared.runs_before_deadlines()) {
             early.push(decide_one(queued, &mut state, &mut recorder, &mut *transaction, now));
         }
         settle_due(&mut state, &due, &mut recorder, &mut *transaction, now)?;
         let (mut early, mut answers) = (early.into_iter(), Vec::with_capacity(batch.len()));
         for queued in batch {
-            let is_early = queued.prepared.comes_before_the_clock();
+            let is_early = queued.prepared.runs_before_deadlines();
             answers.push(match is_early.then(|| early.next()).flatten() {
                 Some(decided) => decided,
                 None => decide_one(queued, &mut state, &mut recorder, &mut *transaction, now),
@@ -211,7 +214,8 @@ async fn load(
     let mut touched = Touched { claimable_at: Some(now), ..Touched::default() };
     for queued in batch {
         let caller = queued.principal.party;
-        queued.prepared.touches(directory, caller, &mut touched);
+        touched.handoffs.extend(queued.prepared.handoff());
+        queued.prepared.load(directory, caller, &mut touched);
         touched.keys.extend(queued.key.as_ref().map(|(key, _)| key.clone()));
         touched.keys.extend(queued.prepared.claim_key(caller));
     }
@@ -220,7 +224,7 @@ async fn load(
     let mut loaded = transaction.load(&touched).await?;
     let mut further = Touched::default();
     for queued in batch {
-        queued.prepared.touches_further(queued.principal.party, &loaded, &mut further);
+        queued.prepared.load_further(queued.principal.party, &loaded, &mut further);
     }
     if further != Touched::default() {
         loaded.handoffs.extend(transaction.load(&further).await?.handoffs);
@@ -291,12 +295,12 @@ fn decide_one(
     {
         return again(remembered, request);
     }
-    if queued.directory_version != state.directory.version && queued.prepared.follows_policy() {
+    if queued.directory_version != state.directory.version && queued.prepared.depends_on_policy() {
         return Err(moved().into());
     }
     let context = Context { state, principal: &queued.principal, now, draw: &queued.draw };
     // A panic in a rule is a bug of that one command; nothing was changed, because deciding is pure.
-    let decided = catch_unwind(AssertUnwindSafe(|| decide(&context, &queued.prepared)));
+    let decided = catch_unwind(AssertUnwindSafe(|| decide(&context, &*queued.prepared)));
     let mut change = match decided {
         Ok(Ok(change)) => change,
         Ok(Err(refusal)) => return Err(refusal.into()),
@@ -305,7 +309,7 @@ fn decide_one(
     let mut written = recorder.record(state, &mut change)?;
     let reply = Reply::of(state, change, &queued.principal, now);
     if let Some((key, request)) = &queued.key {
-        let is_submit = matches!(key.command, "submit" | "pass_on" | "begin");
+        let is_submit = matches!(key.command, Submit::NAME | PassOn::NAME | Begin::NAME);
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
         let answer = reply.clone().into_answer().to_keep();
         let remembered = Remembered { request: request.to_keep(), answer, until };

@@ -1,5 +1,8 @@
 //! The worker of one project: makes decisions durable, batch by batch.
 
+/// Commands that were refused early.
+pub mod refused_early;
+
 /// One project's commands, in batches.
 pub mod batch;
 

@@ -11,8 +11,7 @@ use crate::audit::log_check::documents::Paper;
 use crate::audit::log_check::event_details::Words;
 use crate::audit::log_check::expected_state::{Standing, Tale};
 use crate::error::{Fault, FaultKind};
-use crate::model::document::hash_of_digest;
-use crate::model::document::{Document, DocumentKind};
+use crate::model::document::{Document, DocumentKind, hash_of_digest};
 use crate::model::handoff::Handoff;
 use crate::ports::store::{Store, Stored};
 

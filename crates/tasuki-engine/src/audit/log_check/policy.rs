@@ -11,9 +11,7 @@ use crate::model::directory::party::Party;
 use crate::model::directory::token::TokenRecord;
 use crate::model::document::hash_of_digest;
 use crate::model::pauses::Pauses;
-use crate::model::state::Head;
-use crate::model::state::empty_head;
-use crate::model::state::token_floor;
+use crate::model::state::{Head, empty_head, token_floor};
 
 /// What the log says of the directory.
 #[derive(Debug, Default)]

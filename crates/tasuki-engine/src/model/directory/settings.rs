@@ -7,7 +7,7 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::suggest::suggest;
 
 use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
-use crate::model::packet_summary::Step;
+use crate::model::packet_summary::Rung;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// What an operator may set for a project.
@@ -21,7 +21,7 @@ pub struct Settings {
     /// Whether a secret is cut out instead of refused.
     pub redacts_secrets: bool,
     /// The fallback where neither packet nor contract has one.
-    pub ladder: Vec<Step>,
+    pub ladder: Vec<Rung>,
     /// How many handoffs a chain may have.
     pub hops: u32,
     /// How many claims of one receiver may lapse.

@@ -3,17 +3,27 @@
 //! A version of a contract or a gate is immutable: publishing the same again changes nothing, and
 //! publishing another content under the same version is refused.
 
+/// Dead letters are redriven or discarded.
+pub mod dead_letter;
+
+mod contract;
+mod gate;
 mod offers;
 mod party;
-mod policy;
+#[cfg(test)]
+mod policy_tests;
+mod rules;
+mod settings;
 mod subscription;
 mod token;
 
-pub use party::{AddParty, add_party};
-pub use policy::{publish_contract, publish_gate, set_rules, set_settings};
+pub use contract::PublishContract;
+pub use gate::PublishGate;
+pub use party::AddParty;
+pub use rules::SetRules;
+pub use settings::SetSettings;
 pub use subscription::{
     AddSubscription, DisableSubscription, EnableSubscription, NewChannel, RemoveSubscription,
-    RotateSecret, add_subscription, disable_subscription, enable_subscription, remove_subscription,
-    rotate_secret,
+    RotateSecret,
 };
-pub use token::{CreateToken, RevokeToken, create_token, revoke_token};
+pub use token::{CreateToken, RevokeToken};

@@ -1,5 +1,6 @@
 //! A party is added or changed: its kind, its names, its members, what it can and may.
 
+use serde::Serialize;
 use tasuki_packet::contract::{Identity, PartyName};
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
@@ -10,19 +11,22 @@ use super::token::revoke_all;
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::address::must_be_email;
-use crate::model::directory::party::{Channels, Party, PartyKind};
-use crate::model::directory::party::{names_role, plain};
-use crate::model::directory::{Record, SKILL};
+use crate::model::directory::party::{Channels, Party, PartyKind, names_role, plain};
+use crate::model::directory::{Directory, Record, SKILL};
+use crate::model::principal::Scope;
+use crate::model::state::Touched;
+use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::auto_register::must_be_alias;
-use crate::rules::auto_register::{can_be_added, directory_after, on_first_use};
+use crate::rules::auto_register::{can_be_added, directory_after, must_be_alias, on_first_use};
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
 use crate::view;
 
 /// Names that nobody can have.
 
 /// A party to be added or changed. What is not said stays as it is.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct AddParty {
     /// Its name.
     pub name: String,
@@ -46,6 +50,33 @@ pub struct AddParty {
     pub email: Option<String>,
 }
 
+impl Step for AddParty {
+    const NAME: &'static str = "add_party";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(self.clone())
+    }
+}
+
+impl PreparedStep for AddParty {
+    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut Touched) {
+        // Offers to a role move on when nobody is left in it.
+        if self.changes_members() {
+            set.offers_of.extend(directory.find(&self.name).map(|role| role.id));
+        }
+    }
+
+    fn depends_on_policy(&self) -> bool {
+        false
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        add_party(context, self)
+    }
+}
+
 impl AddParty {
     /// Whether it changes who is in a role.
     pub fn changes_members(&self) -> bool {
@@ -54,7 +85,7 @@ impl AddParty {
 }
 
 /// Decides that a party is added or changed.
-pub fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Refusal> {
+fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let directory = &context.state.directory;
     let known = directory.parties().into_iter().find(|party| party.name == request.name);

@@ -1,5 +1,6 @@
 //! A subscription is added, disabled, enabled, removed, or gets a new secret.
 
+use serde::Serialize;
 use tasuki_packet::api::Secret;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_packet::leaf::EventType;
@@ -13,12 +14,16 @@ use crate::model::directory::subscription::{
     Because, Channel, Signing, SigningSecret, Status, SubscriptionRecord,
 };
 use crate::model::event_filter::Filter;
+use crate::model::principal::Scope;
+use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
 use crate::view;
 
 /// A subscription to be added.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AddSubscription {
     /// The name of the party that is told.
     pub party: String,
@@ -28,8 +33,24 @@ pub struct AddSubscription {
     pub filter: Filter,
 }
 
+impl Step for AddSubscription {
+    const NAME: &'static str = "add_subscription";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(self.clone())
+    }
+}
+
+impl PreparedStep for AddSubscription {
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        add_subscription(context, self)
+    }
+}
+
 /// How somebody wants to be told.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum NewChannel {
     /// A signed request; what it is signed with is made here.
     Webhook {
@@ -46,7 +67,7 @@ pub enum NewChannel {
 }
 
 /// A subscription that shall wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct DisableSubscription {
     /// Which.
     pub subscription: SubscriptionId,
@@ -54,32 +75,93 @@ pub struct DisableSubscription {
     pub because: Because,
 }
 
+impl Step for DisableSubscription {
+    const NAME: &'static str = "disable_subscription";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for DisableSubscription {
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        disable_subscription(context, *self)
+    }
+}
+
 /// A subscription that shall go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct EnableSubscription {
     /// Which.
     pub subscription: SubscriptionId,
 }
 
+impl Step for EnableSubscription {
+    const NAME: &'static str = "enable_subscription";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for EnableSubscription {
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        enable_subscription(context, *self)
+    }
+}
+
 /// A subscription that shall be no more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RemoveSubscription {
     /// Which.
     pub subscription: SubscriptionId,
 }
 
+impl Step for RemoveSubscription {
+    const NAME: &'static str = "remove_subscription";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for RemoveSubscription {
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        remove_subscription(context, *self)
+    }
+}
+
 /// A webhook that shall be signed with a new secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RotateSecret {
     /// Which.
     pub subscription: SubscriptionId,
 }
 
+impl Step for RotateSecret {
+    const NAME: &'static str = "rotate_secret";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for RotateSecret {
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        rotate_secret(context, *self)
+    }
+}
+
 /// Decides that somebody is told of events.
-pub fn add_subscription(
-    context: &Context<'_>,
-    request: &AddSubscription,
-) -> Result<Change, Refusal> {
+fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let directory = &context.state.directory;
     let party = directory.find(&request.party)?;
@@ -129,7 +211,7 @@ pub fn add_subscription(
 }
 
 /// Decides that a subscription waits.
-pub fn disable_subscription(
+fn disable_subscription(
     context: &Context<'_>,
     request: DisableSubscription,
 ) -> Result<Change, Refusal> {
@@ -149,7 +231,7 @@ pub fn disable_subscription(
 }
 
 /// Decides that a subscription goes on where it stood.
-pub fn enable_subscription(
+fn enable_subscription(
     context: &Context<'_>,
     request: EnableSubscription,
 ) -> Result<Change, Refusal> {
@@ -165,7 +247,7 @@ pub fn enable_subscription(
 }
 
 /// Decides that a subscription is no more. Its address and its secrets go with it.
-pub fn remove_subscription(
+fn remove_subscription(
     context: &Context<'_>,
     request: RemoveSubscription,
 ) -> Result<Change, Refusal> {
@@ -182,7 +264,7 @@ pub fn remove_subscription(
 }
 
 /// Decides that a webhook is signed with a new secret, and for a day with the old one as well.
-pub fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Change, Refusal> {
+fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let mut record = find(context, request.subscription)?;
     let Channel::Webhook { secrets, .. } = &mut record.channel else {

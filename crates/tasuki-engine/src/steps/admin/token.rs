@@ -3,6 +3,7 @@
 //! Its text is in the answer that creates it, once. Nothing keeps it: neither directory nor log nor
 //! what is remembered of an idempotency key.
 
+use serde::Serialize;
 use tasuki_packet::api::Secret;
 use tasuki_packet::credential::{Credential, CredentialKind, ending};
 use tasuki_packet::duration::Duration;
@@ -17,13 +18,16 @@ use crate::model::directory::network::Network;
 use crate::model::directory::party::{Party, PartyKind};
 use crate::model::directory::token::{TokenKey, TokenRecord};
 use crate::model::principal::{Scope, Scopes};
+use crate::prepare::input::Background;
+use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::scopes;
+use crate::rules::scopes::{self, Needs};
+use crate::steps::step::{PreparedStep, Step};
 use crate::view;
 
 /// A token to be created.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct CreateToken {
     /// The name of the party it is for.
     pub party: String,
@@ -37,15 +41,48 @@ pub struct CreateToken {
     pub name: Option<String>,
 }
 
+impl Step for CreateToken {
+    const NAME: &'static str = "create_token";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, input: &Background) -> Result<Self, Refusal> {
+        let name = text::name(self.name.as_deref(), &input.directory.settings)?;
+        Ok(Self { name, ..self.clone() })
+    }
+}
+
+impl PreparedStep for CreateToken {
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        create_token(context, self)
+    }
+}
+
 /// A token that shall work no longer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RevokeToken {
     /// Which.
     pub token: TokenId,
 }
 
+impl Step for RevokeToken {
+    const NAME: &'static str = "revoke_token";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for RevokeToken {
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        revoke_token(context, *self)
+    }
+}
+
 /// Decides that a token is created.
-pub fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, Refusal> {
+fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let directory = &context.state.directory;
     let party = directory.find(&request.party)?;
@@ -101,7 +138,7 @@ pub fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Chan
 }
 
 /// Decides that a token works no longer.
-pub fn revoke_token(context: &Context<'_>, request: RevokeToken) -> Result<Change, Refusal> {
+fn revoke_token(context: &Context<'_>, request: RevokeToken) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let directory = &context.state.directory;
     let mut token = directory.token(request.token).cloned().ok_or_else(|| {

@@ -2,23 +2,53 @@
 //!
 //! Renewing is no progress and makes no leaf: a holder that only renews still meets its deadline.
 
+use serde::Serialize;
 use tasuki_packet::duration::Duration;
+use tasuki_packet::id::HandoffId;
 
 use crate::limits::{LEASE_DEFAULT, LEASE_MAX, LEASE_MIN, LEASE_PERSON, LEASE_RENEWED};
 use crate::model::change::Change;
 use crate::model::context::{Context, later};
 use crate::model::handoff::{Claim, State};
+use crate::model::principal::Scope;
 use crate::model::terms::Terms;
+use crate::prepare::input::Background;
 use crate::refusal::Refusal;
 use crate::rules::authorization::{self, Shown};
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
 
 /// A lease to be made longer.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Renew {
     /// The claim.
     pub shown: Shown,
     /// Another length from now on.
     pub lease: Option<Duration>,
+}
+
+impl Step for Renew {
+    const NAME: &'static str = "renew";
+    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for Renew {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.shown.handoff)
+    }
+
+    fn depends_on_policy(&self) -> bool {
+        false
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        renew(context, self)
+    }
 }
 
 /// How long the lease is: a person's own, else what is asked within the contract's, else a default.
@@ -42,7 +72,7 @@ pub fn lease(
 }
 
 /// Decides a renewal: the lease starts again. It is no progress and makes no leaf.
-pub fn renew(context: &Context<'_>, request: &Renew) -> Result<Change, Refusal> {
+fn renew(context: &Context<'_>, request: &Renew) -> Result<Change, Refusal> {
     let (handoff, claim) = authorization::holder(context, request.shown)?;
     let terms = &handoff.facts.terms;
     let lease = match request.lease {
@@ -70,7 +100,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::steps::claim::Request;
+    use crate::steps::claim::Claim;
     use crate::testing::{World, claim, submit};
 
     #[test]
@@ -83,7 +113,7 @@ mod tests {
             world.done("ana", submit(&json!({})));
             let lease = asked.map(|text| text.parse().unwrap());
             let handoff = Some(world.newest());
-            let command = Request { handoff, lease, is_renewed, ..Request::default() };
+            let command = Claim { handoff, lease, is_renewed, ..Claim::default() };
             let answer = world.done("ben", Command::Claim(command));
             let claim = answer.claim.unwrap();
             assert_eq!(claim.lease, expected);
@@ -108,7 +138,7 @@ mod tests {
         world.done("ana", submit(&json!({ "to_agent": "pia" })));
         let handoff = Some(world.newest());
         let lease = Some("5m".parse().unwrap());
-        let command = Request { handoff, lease, is_renewed: true, ..Request::default() };
+        let command = Claim { handoff, lease, is_renewed: true, ..Claim::default() };
         assert_eq!(world.done("pia", Command::Claim(command)).claim.unwrap().lease, "8h");
         let renew = Renew { shown: world.shown(), lease };
         assert_eq!(world.done("pia", Command::Renew(renew)).claim.unwrap().lease, "8h");

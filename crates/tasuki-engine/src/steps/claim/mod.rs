@@ -3,5 +3,5 @@
 mod lease;
 mod take;
 
-pub use lease::{Renew, lease, renew, renewed};
-pub use take::{Request, decide, take};
+pub use lease::{Renew, lease, renewed};
+pub use take::{Claim, take};

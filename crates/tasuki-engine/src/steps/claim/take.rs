@@ -7,30 +7,36 @@
 //! Not here: how long a lease is (`lease`), lapsing (`lapse`), and telling receivers that work exists (a cursor over the log).
 
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::{Value, json};
 use tasuki_packet::duration::Duration;
-use tasuki_packet::id::{ClaimId, HandoffId};
+use tasuki_packet::id::{ClaimId, HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::rules::Demand;
 
 use super::lease::lease;
 use crate::model::change::Change;
 use crate::model::context::{Context, later};
+use crate::model::directory::Directory;
 use crate::model::document::{DocumentKind, Sealed};
-use crate::model::handoff::{Claim, GivenBack, Handoff, State};
+use crate::model::handoff::{self, GivenBack, Handoff, State};
 use crate::model::principal::Scope;
+use crate::model::state::{Key, Touched};
+use crate::ports::store::Loaded;
+use crate::prepare::input::Background;
+use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
-use crate::rules::chain;
 use crate::rules::edge_policy::asked_for_member;
-use crate::rules::gate;
 use crate::rules::offer::{reasons_for_agents, words};
 use crate::rules::route::is_of_same_major;
+use crate::rules::scopes::Needs;
+use crate::rules::{authorization, chain, gate};
+use crate::steps::step::{PreparedStep, Step};
 use crate::steps::system::mark_delivered;
 
 /// Work to be taken.
-#[derive(Debug, Clone, Default)]
-pub struct Request {
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Claim {
     /// Which handoff; without one the next for the caller.
     pub handoff: Option<HandoffId>,
     /// How long the lease shall be.
@@ -47,8 +53,68 @@ pub struct Request {
     pub drift: Option<Value>,
 }
 
+/// A claim whose texts were scanned for secrets.
+#[derive(Debug)]
+pub struct PreparedClaim {
+    request: Claim,
+    redacted: usize,
+}
+
+impl Step for Claim {
+    const NAME: &'static str = "claim";
+    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    type Prepared = PreparedClaim;
+
+    fn prepare(&self, input: &Background) -> Result<PreparedClaim, Refusal> {
+        let mut request = self.clone();
+        text::key(request.key.as_deref())?;
+        let texts = [("read-back", &mut request.read_back), ("drift report", &mut request.drift)];
+        let mut redacted = 0;
+        for (what, text) in texts {
+            if let Some(text) = text {
+                text::within_limits(what, text)?;
+                redacted += text::without_secrets(text, &input.directory.settings)?;
+            }
+        }
+        Ok(PreparedClaim { request, redacted })
+    }
+}
+
+impl PreparedStep for PreparedClaim {
+    fn handoff(&self) -> Option<HandoffId> {
+        self.request.handoff
+    }
+
+    fn load(&self, directory: &Directory, caller: PartyId, set: &mut Touched) {
+        if self.request.handoff.is_none() {
+            set.one_more_offer(directory.claims_for(caller));
+        }
+    }
+
+    fn load_further(&self, caller: PartyId, loaded: &Loaded, set: &mut Touched) {
+        // The same key is the same claim, also where the next one is asked for.
+        let Some(key) = self.claim_key(caller) else { return };
+        let known = loaded.remembered.iter().filter(|(known, _)| *known == key);
+        let claims = known.filter_map(|(_, remembered)| remembered.answer.claim.as_ref());
+        set.handoffs.extend(claims.filter_map(|claim| claim.handoff.parse::<HandoffId>().ok()));
+    }
+
+    fn claim_key(&self, caller: PartyId) -> Option<Key> {
+        let key = self.request.key.clone().filter(|_| self.request.handoff.is_none())?;
+        Some(Key { party: caller, command: "claim_next", key })
+    }
+
+    fn redacted_count(&self) -> usize {
+        self.redacted
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        decide(context, &self.request)
+    }
+}
+
 /// Decides a claim.
-pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusal> {
+fn decide(context: &Context<'_>, request: &Claim) -> Result<Change, Refusal> {
     authorization::scope(context, Scope::Receive)?;
     if let Some(change) = same_claim(context, request)? {
         return Ok(change);
@@ -69,11 +135,11 @@ pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusa
 
 /// Claiming twice with the same key is claiming once, while that claim lives: also while its holder
 /// waits for leave. Work that was passed on is not its holder's to claim, and no other is given for it.
-fn same_claim(context: &Context<'_>, request: &Request) -> Result<Option<Change>, Refusal> {
+fn same_claim(context: &Context<'_>, request: &Claim) -> Result<Option<Change>, Refusal> {
     if request.key.is_none() {
         return Ok(None);
     }
-    let is_same = |claim: &Claim| {
+    let is_same = |claim: &handoff::Claim| {
         claim.key == request.key
             && claim.holder == context.principal.party
             && claim.epoch == context.state.head.claim_epoch
@@ -94,7 +160,7 @@ fn same_claim(context: &Context<'_>, request: &Request) -> Result<Option<Change>
 }
 
 /// The most urgent offer that the caller may claim.
-fn next<'a>(context: &'a Context<'_>, request: &Request) -> Result<&'a Handoff, Refusal> {
+fn next<'a>(context: &'a Context<'_>, request: &Claim) -> Result<&'a Handoff, Refusal> {
     let parties = context.state.directory.claims_for(context.principal.party);
     let offers = context.state.offers_to(&parties);
     let first = offers.into_iter().find(|offer| may_claim(context, request, offer).is_ok());
@@ -106,7 +172,7 @@ fn next<'a>(context: &'a Context<'_>, request: &Request) -> Result<&'a Handoff, 
 }
 
 /// Whether the caller may claim this handoff now.
-fn may_claim(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Result<(), Refusal> {
+fn may_claim(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Result<(), Refusal> {
     authorization::receiver(context, handoff)?;
     let directory = &context.state.directory;
     let offer = match &handoff.progress.state {
@@ -181,7 +247,7 @@ fn looked_at(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     Err(Refusal::new(RefusalCode::PersonNeeded, message).hint("a person of the role takes it"))
 }
 
-fn taken(context: &Context<'_>, handoff: &Handoff, claim: &Claim) -> Refusal {
+fn taken(context: &Context<'_>, handoff: &Handoff, claim: &handoff::Claim) -> Refusal {
     let id = handoff.id;
     if let Some(child) = handoff.progress.child {
         let message = format!("handoff {id} was passed on with {child}");
@@ -196,7 +262,7 @@ fn taken(context: &Context<'_>, handoff: &Handoff, claim: &Claim) -> Refusal {
 }
 
 /// The receiver reads the contract's version: what it says now, or what it is registered with.
-fn reads(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Result<(), Refusal> {
+fn reads(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Result<(), Refusal> {
     let Some(contract) = &handoff.facts.terms.contract else { return Ok(()) };
     let registered = context.state.directory.party(context.principal.party);
     let registered = registered.map_or(&[][..], |party| party.reads.as_slice());
@@ -210,7 +276,7 @@ fn reads(context: &Context<'_>, request: &Request, handoff: &Handoff) -> Result<
         .hint("read that version, or decline the handoff so that it goes on"))
 }
 
-fn claimed(context: &Context<'_>, request: &Request, mut handoff: Handoff) -> Change {
+fn claimed(context: &Context<'_>, request: &Claim, mut handoff: Handoff) -> Change {
     let mut change = Change::default();
     mark_delivered::read_by(context, &mut handoff, &mut change);
     let lease = lease(context, &handoff.facts.terms, request.lease, request.is_renewed);
@@ -241,9 +307,9 @@ pub fn take(
     lease: Duration,
     key: Option<String>,
     is_intercept: bool,
-) -> Claim {
+) -> handoff::Claim {
     handoff.progress.token = handoff.progress.token.max(context.state.head.token_floor) + 1;
-    let claim = Claim {
+    let claim = handoff::Claim {
         id: context.draw.id::<ClaimId>("claim", context.now),
         holder: context.principal.party,
         token: handoff.progress.token,
@@ -281,7 +347,7 @@ fn goes_on_from(given_back: &GivenBack, now: Timestamp) -> Timestamp {
 /// What the claim's leaf commits to besides the packet: what the claimer was given and said.
 ///
 /// A claimer of the first attempt was given the packet, which the leaf's subject names already.
-fn said(request: &Request, handoff: &Handoff) -> Option<Value> {
+fn said(request: &Claim, handoff: &Handoff) -> Option<Value> {
     let mark = handoff.progress.checkpoint.as_ref();
     if mark.is_none() && request.read_back.is_none() && request.drift.is_none() {
         return None;
@@ -308,8 +374,8 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::rules::authorization::Shown;
-    use crate::steps::ask::Ask;
     use crate::steps::claim::Renew;
+    use crate::steps::question::ask::Ask;
     use crate::testing::{
         World, checkpoint, claim, decline, halt, pass_on, release, return_packet, submit,
     };
@@ -322,11 +388,11 @@ mod tests {
     }
 
     fn next() -> Command {
-        Command::Claim(Request::default())
+        Command::Claim(Claim::default())
     }
 
     fn keyed(handoff: Option<HandoffId>, key: &str) -> Command {
-        Command::Claim(Request { handoff, key: Some(key.to_owned()), ..Request::default() })
+        Command::Claim(Claim { handoff, key: Some(key.to_owned()), ..Claim::default() })
     }
 
     #[test]
@@ -340,7 +406,7 @@ mod tests {
         said.push(world.refused("ben", claim(id)));
         let not_before = world.now + jiff::SignedDuration::from_secs(60);
         let shown = world.shown();
-        let parked = crate::steps::release::Park { shown, not_before, reason: None };
+        let parked = crate::steps::park::Park { shown, not_before, reason: None };
         world.done("cem", Command::Park(parked));
         said.push(world.refused("cem", claim(id)));
         world.advance(60);
@@ -388,7 +454,13 @@ mod tests {
         assert_eq!(taken(&mut world, None), Ok((false, id.clone())));
         let shown = Shown { handoff: first, token: 1 };
         let action = json!("publish");
-        world.done("ben", Command::Hold(crate::steps::request_approval::Request { shown, action }));
+        world.done(
+            "ben",
+            Command::RequestApproval(crate::steps::request_approval::RequestApproval {
+                shown,
+                action,
+            }),
+        );
         for asked in [None, Some(first)] {
             assert_eq!(taken(&mut world, asked), Ok((true, id.clone())));
         }
@@ -412,8 +484,8 @@ mod tests {
     fn what_a_claimer_says_has_the_limits_of_a_packet() {
         let long = || Some(json!("x".repeat(1 << 20)));
         for request in [
-            Request { read_back: long(), ..Request::default() },
-            Request { drift: long(), ..Request::default() },
+            Claim { read_back: long(), ..Claim::default() },
+            Claim { drift: long(), ..Claim::default() },
         ] {
             let (mut world, _) = offered(&json!({}));
             world.check("ben", Command::Claim(request), "refused TK-DOCUMENT-INVALID");
@@ -472,7 +544,7 @@ mod tests {
         let shown = Shown { handoff: parked, token: 1 };
         world.done(
             "ben",
-            Command::Park(crate::steps::release::Park { shown, not_before, reason: None }),
+            Command::Park(crate::steps::park::Park { shown, not_before, reason: None }),
         );
         let text = "which?".to_owned();
         let question = Ask { handoff: asked, field: None, text, is_blocking: true };
@@ -569,7 +641,7 @@ mod tests {
         let handoff = Some(world.newest());
         let mut reading = |reads: &[&str]| {
             let reads = reads.iter().map(|&read| read.to_owned()).collect();
-            let command = Command::Claim(Request { handoff, reads, ..Request::default() });
+            let command = Command::Claim(Claim { handoff, reads, ..Claim::default() });
             match world.run("ben", command.clone()) {
                 Ok(_) => {
                     let shown = world.shown();
@@ -628,11 +700,11 @@ mod tests {
         assert_eq!(given["packet_type"], "checkpoint");
         world.done("ben", release(shown));
 
-        let command = Request {
+        let command = Claim {
             handoff: Some(id),
             read_back: Some(json!({ "goal": "ship", "first_step": "run the tests" })),
             drift: Some(json!({ "branch": "other" })),
-            ..Request::default()
+            ..Claim::default()
         };
         world.done("ben", Command::Claim(command));
         let said = world.document(DocumentKind::Claim).unwrap();

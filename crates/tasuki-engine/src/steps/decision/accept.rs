@@ -1,5 +1,6 @@
 //! A person lets a handoff go on. One accept clears every reason but the gates.
 
+use serde::Serialize;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 
@@ -7,16 +8,19 @@ use crate::model::change::Change;
 use crate::model::context::{Context, later};
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Accepted, Claim, Handoff, Hold, HoldReason, Offer, State};
+use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::gate::unsigned;
 use crate::rules::offer::{offer, reasons, still_held};
 use crate::rules::route::keep_with_people;
+use crate::rules::scopes::Needs;
 use crate::steps::decision::seen_version::{Looked, check, check_with_receiver, document};
+use crate::steps::reasoned::ReasonedStep;
 
 /// A hold to be cleared.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Accept {
     /// The handoff.
     pub handoff: HandoffId,
@@ -26,8 +30,25 @@ pub struct Accept {
     pub reason: Option<String>,
 }
 
+impl ReasonedStep for Accept {
+    const NAME: &'static str = "accept";
+    const SCOPES: Needs = Needs::All(&[Scope::Decide]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        accept(context, self, reason)
+    }
+}
+
 /// Decides an accept.
-pub fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Change, Refusal> {
+fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Change, Refusal> {
     authorization::person(context)?;
     let handoff = context.state.handoff(request.handoff)?;
     let State::Held(hold) = &handoff.progress.state else {
@@ -134,6 +155,8 @@ mod tests {
     use crate::command::Command;
     use crate::model::handoff::StateWord;
     use crate::model::principal::{Principal, Scope, Scopes};
+    use crate::steps::admin::dead_letter::Discard;
+    use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
     fn held() -> World {
@@ -201,19 +224,18 @@ mod tests {
         });
         let shown = authorization::Shown { handoff, token: 1 };
         let source = source.to_string().into_bytes();
-        Command::Return(crate::steps::return_packet::Request { shown, source })
+        Command::Return(crate::steps::return_packet::Return { shown, source })
     }
 
     fn verified(handoff: HandoffId) -> Command {
-        Command::Verify(crate::steps::verify::Request { handoff, is_good: true, reason: None })
+        Command::Verify(crate::steps::verify::Verify { handoff, is_good: true, reason: None })
     }
 
     fn passed_on(handoff: HandoffId) -> Command {
-        Command::Submit(crate::steps::submit::Request {
-            source: packet(&json!({ "to_agent": "cem", "return_required": ["status"] })),
-            parent: Some(authorization::Shown { handoff, token: 1 }),
-            ..Default::default()
-        })
+        Command::PassOn(PassOn::new(
+            authorization::Shown { handoff, token: 1 },
+            packet(&json!({ "to_agent": "cem", "return_required": ["status"] })),
+        ))
     }
 
     fn cancelled(handoff: HandoffId) -> Command {
@@ -226,12 +248,12 @@ mod tests {
 
     fn declined(handoff: HandoffId) -> Command {
         let reason = Some("not mine".to_owned());
-        Command::Decline(crate::rules::fallback::Decline { handoff, reason })
+        Command::Decline(crate::steps::decline::Decline { handoff, reason })
     }
 
     fn discarded(handoff: HandoffId) -> Command {
         let reason = Some("not needed".to_owned());
-        Command::Discard(crate::rules::fallback::Dead { handoff, reason })
+        Command::Discard(Discard { handoff, reason })
     }
 
     #[test]
@@ -454,7 +476,7 @@ mod tests {
             world.check("ben", command, "held for action, by ben");
             let halt = |is_lift: bool| {
                 let reason = Some("drill".to_owned());
-                Command::Halt(crate::steps::cancel::HaltRequest { is_lift, reason })
+                Command::Halt(crate::steps::halt::Halt { is_lift, reason })
             };
             world.run("pia", halt(false)).unwrap();
             let command = accept(&world);

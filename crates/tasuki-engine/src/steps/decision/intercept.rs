@@ -2,6 +2,7 @@
 //!
 //! Refused while a gate is unsigned: no way to the work goes around one.
 
+use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
@@ -11,18 +12,19 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::Handoff;
+use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
-use crate::rules::chain;
 use crate::rules::edge_policy::asked_for_member;
-use crate::rules::gate;
+use crate::rules::scopes::Needs;
+use crate::rules::{authorization, chain, gate};
 use crate::steps::claim::take;
 use crate::steps::decision::seen_version::{Looked, check, document};
+use crate::steps::reasoned::ReasonedStep;
 use crate::steps::system::mark_delivered;
 
 /// A handoff to be taken over.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Intercept {
     /// The handoff.
     pub handoff: HandoffId,
@@ -32,8 +34,25 @@ pub struct Intercept {
     pub reason: Option<String>,
 }
 
+impl ReasonedStep for Intercept {
+    const NAME: &'static str = "intercept";
+    const SCOPES: Needs = Needs::All(&[Scope::Decide]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        intercept(context, self, reason)
+    }
+}
+
 /// Decides an intercept.
-pub fn intercept(
+fn intercept(
     context: &Context<'_>,
     request: &Intercept,
     reason: &Reason,
@@ -110,6 +129,7 @@ mod tests {
     use crate::command::Command;
     use crate::model::handoff::State;
     use crate::rules::authorization::Shown;
+    use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
     fn offered() -> World {
@@ -217,11 +237,10 @@ mod tests {
         let parent = world.newest();
         world.check("ben", claim(parent), "claimed by ben, token 1");
         world.advance(1);
-        let passed_on = Command::Submit(crate::steps::submit::Request {
-            source: packet(&json!({ "to_agent": "cem" })),
-            parent: Some(Shown { handoff: parent, token: 1 }),
-            ..Default::default()
-        });
+        let passed_on = Command::PassOn(PassOn::new(
+            Shown { handoff: parent, token: 1 },
+            packet(&json!({ "to_agent": "cem" })),
+        ));
         world.check("ben", passed_on, "offered to cem");
         let of_parent = Command::Intercept(Intercept {
             handoff: parent,
@@ -260,7 +279,7 @@ mod tests {
     #[test]
     fn nobody_takes_over_what_has_ended_or_while_all_is_halted() {
         let mut world = offered();
-        let halt = crate::steps::cancel::HaltRequest { is_lift: false, reason: None };
+        let halt = crate::steps::halt::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         let command = intercept(&world, "now");
         world.check("pia", command, "refused TK-PROJECT-HALTED");

@@ -12,6 +12,7 @@ pub(crate) mod property_tests;
 pub(crate) mod signature_tests;
 
 mod accept;
+mod edit;
 mod intercept;
 mod reject;
 mod reroute;
@@ -21,11 +22,12 @@ mod signer;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use accept::{Accept, accept};
+pub use accept::Accept;
 pub(crate) use accept::{give_back, not_own};
-pub use intercept::{Intercept, intercept};
-pub use reject::{Reject, reject};
-pub use reroute::{Reroute, reroute};
+pub use edit::Edit;
+pub use intercept::Intercept;
+pub use reject::Reject;
+pub use reroute::Reroute;
 pub(crate) use seen_version::shown_digest;
 pub use seen_version::{DIGITS_MIN, Looked, check, document, is_digest, unnamed_action};
-pub use sign_off::{SignOff, sign_off};
+pub use sign_off::SignOff;

@@ -17,7 +17,7 @@ use tasuki_packet::leaf::Authentication;
 
 use super::testing::{looked, people, release_gate};
 use super::{Accept, Intercept, Looked, Reroute, SignOff};
-use crate::command::{Command, Prepared};
+use crate::command::Command;
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::State;
@@ -25,13 +25,15 @@ use crate::model::principal::Principal;
 use crate::model::reason::Reason;
 use crate::model::seed::Draw;
 use crate::model::state::ProjectState;
-use crate::prepare::{Background, Paper, prepare};
+use crate::prepare::{Background, Paper};
 use crate::refusal::Refusal;
 use crate::rules::authorization::Shown;
 use crate::rules::deadlines;
 use crate::steps::claim;
+use crate::steps::decision::edit::{Edit, Edited, PreparedEdit};
 use crate::steps::release::Release;
-use crate::steps::revise::{Edit, Edited, Revise};
+use crate::steps::revise::{PreparedRevise, Revise};
+use crate::steps::step::{PreparedStep, Step as _};
 use crate::testing::{World, packet, submit};
 use crate::worker::decide::decide;
 
@@ -144,6 +146,7 @@ struct Start {
     world: World,
     handoff: HandoffId,
     papers: [Paper; 2],
+    input: Background,
 }
 
 impl Start {
@@ -155,12 +158,13 @@ impl Start {
         let handoff = world.newest();
         let paper = |goal: &str| paper(&world, goal);
         let papers = [paper("Ship the part well"), paper("Ship the part")];
-        Self { world, handoff, papers }
+        let input = input(&world);
+        Self { world, handoff, papers, input }
     }
 }
 
-fn paper(world: &World, goal: &str) -> Paper {
-    let background = Background {
+fn input(world: &World) -> Background {
+    Background {
         directory: world.state.directory.clone(),
         caller: world.id("ana"),
         authentication: Authentication::Local,
@@ -171,14 +175,13 @@ fn paper(world: &World, goal: &str) -> Paper {
         facts: None,
         work: None,
         question: None,
-    };
+    }
+}
+
+fn paper(world: &World, goal: &str) -> Paper {
     let source = packet(&json!({ "can_intercept": true, "goal": goal }));
     let request = Revise { handoff: world.newest(), source, looked: looked(world) };
-    let Prepared::Revise(_, paper) = prepare(&Command::Revise(request), &background).unwrap()
-    else {
-        panic!("a revise is prepared as one");
-    };
-    *paper
+    *request.prepare(&input(world)).unwrap().packet
 }
 
 impl<'a> Machine<'a> {
@@ -187,7 +190,12 @@ impl<'a> Machine<'a> {
         Self { start, state, now, drawn: 0, model: Model::new() }
     }
 
-    fn ask(&mut self, principal: &Principal, prepared: &Prepared) -> Result<(), Refusal> {
+    fn run(&mut self, principal: &Principal, command: impl Into<Command>) -> Result<(), Refusal> {
+        let step = command.into().prepare(&self.start.input)?;
+        self.ask(principal, &*step)
+    }
+
+    fn ask(&mut self, principal: &Principal, prepared: &dyn PreparedStep) -> Result<(), Refusal> {
         self.drawn += 1;
         let mut seed = [0; 32];
         seed[..8].copy_from_slice(&self.drawn.to_be_bytes());
@@ -223,22 +231,21 @@ impl<'a> Machine<'a> {
         self.agree();
     }
 
-    fn signature(&self) -> Prepared {
-        let request = SignOff {
+    fn signature(&self) -> SignOff {
+        SignOff {
             handoff: self.start.handoff,
             gate: None,
             meaning: None,
             is_denial: false,
             looked: self.looked(),
             reason: None,
-        };
-        Prepared::SignOff(request, Reason::default())
+        }
     }
 
     fn sign(&mut self, name: &'static str) {
         let waits = matches!(self.state(), State::Held(_)) && !self.model.is_signed();
         let factor = self.model.may_sign(name).filter(|_| waits);
-        let taken = self.ask(&self.start.world.signed_in(name), &self.signature());
+        let taken = self.run(&self.start.world.signed_in(name), self.signature());
         assert_eq!(taken.is_ok(), factor.is_some(), "{name} signs: {taken:?}, {:?}", self.model);
         if let Some(factor) = factor {
             self.model.signed.push((name, factor, self.model.hours));
@@ -249,7 +256,7 @@ impl<'a> Machine<'a> {
         let world = &self.start.world;
         let is_person = PEOPLE.contains(&name);
         let principal = if is_person { world.principal(name) } else { world.signed_in(name) };
-        let taken = self.ask(&principal, &self.signature());
+        let taken = self.run(&principal, self.signature());
         assert!(taken.is_err(), "{name} forges a signature: {:?}", self.model);
     }
 
@@ -259,13 +266,15 @@ impl<'a> Machine<'a> {
         let (handoff, looked) = (self.start.handoff, self.looked());
         let facts = &self.state.handoff(handoff).unwrap().facts;
         paper.base = Some((facts.revision, facts.receiver));
-        let prepared = if name == "ana" {
-            Prepared::Revise(Revise { handoff, source: Vec::new(), looked }, paper)
+        let principal = self.start.world.principal(name);
+        let taken = if name == "ana" {
+            let request = Revise { handoff, source: Vec::new(), looked };
+            self.ask(&principal, &PreparedRevise { request, packet: paper })
         } else {
             let request = Edit { handoff, source: Vec::new(), looked, reason: None };
-            Prepared::Edit(request, Edited::Packet(paper), Reason::default())
+            let (edited, reason) = (Edited::Packet(paper), Reason::default());
+            self.ask(&principal, &PreparedEdit { request, edited, reason })
         };
-        let taken = self.ask(&self.start.world.principal(name), &prepared);
         assert_eq!(taken.is_ok(), self.model.is_open, "{name} edits: {taken:?}");
         if taken.is_ok() {
             self.model.writers.insert(name);
@@ -276,8 +285,7 @@ impl<'a> Machine<'a> {
     fn reroute(&mut self, to: &'static str) {
         let (handoff, looked) = (self.start.handoff, self.looked());
         let request = Reroute { handoff, to: to.to_owned(), looked, reason: None };
-        let prepared = Prepared::Reroute(request, Reason::default(), Box::default());
-        let taken = self.ask(&self.start.world.principal("tia"), &prepared);
+        let taken = self.run(&self.start.world.principal("tia"), request);
         let is_other = to != self.model.receiver;
         assert_eq!(taken.is_ok(), self.model.is_open && is_other, "reroute to {to}: {taken:?}");
         if taken.is_ok() {
@@ -291,21 +299,16 @@ impl<'a> Machine<'a> {
         let world = &self.start.world;
         let looked = self.looked();
         let accept = Accept { handoff, looked: looked.clone(), reason: None };
-        let accepted =
-            self.ask(&world.principal(name), &Prepared::Accept(accept, Reason::default()));
-        drop(accepted);
-        let by_id = claim::Request { handoff: Some(handoff), ..Default::default() };
-        let (who, prepared) = match way {
-            0 => ("ben", Prepared::Claim(by_id, 0)),
-            1 => ("cem", Prepared::Claim(by_id, 0)),
-            2 => (name, Prepared::Claim(by_id, 0)),
-            3 => (self.model.receiver, Prepared::Claim(claim::Request::default(), 0)),
-            _ => {
-                let request = Intercept { handoff, looked, reason: None };
-                (name, Prepared::Intercept(request, Reason::default()))
-            }
+        drop(self.run(&world.principal(name), accept));
+        let by_id = claim::Claim { handoff: Some(handoff), ..Default::default() };
+        let (who, command): (_, Command) = match way {
+            0 => ("ben", by_id.into()),
+            1 => ("cem", by_id.into()),
+            2 => (name, by_id.into()),
+            3 => (self.model.receiver, claim::Claim::default().into()),
+            _ => (name, Intercept { handoff, looked, reason: None }.into()),
         };
-        let taken = self.ask(&world.principal(who), &prepared);
+        let taken = self.run(&world.principal(who), command);
         let is_past = self.model.is_open && self.model.is_signed();
         assert!(taken.is_err() || is_past, "{who} got past the gate: {:?}", self.model);
         if taken.is_ok() {
@@ -317,8 +320,7 @@ impl<'a> Machine<'a> {
         let handoff = self.start.handoff;
         let token = self.state.handoff(handoff).unwrap().progress.token;
         let release = Release { shown: Shown { handoff, token }, reason: None };
-        let prepared = Prepared::Release(release, Reason::default());
-        self.ask(&self.start.world.principal(who), &prepared).unwrap();
+        self.run(&self.start.world.principal(who), release).unwrap();
     }
 
     fn wait(&mut self, hours: i64) {

@@ -1,5 +1,6 @@
 //! A person refuses a handoff, or the action that its holder asked leave for.
 
+use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
@@ -8,14 +9,16 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::State;
+use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::Refusal;
-use crate::rules::authorization;
-use crate::rules::chain;
+use crate::rules::scopes::Needs;
+use crate::rules::{authorization, chain};
 use crate::steps::decision::seen_version::{Looked, check, document};
+use crate::steps::reasoned::ReasonedStep;
 
 /// A handoff or an action to be refused.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Reject {
     /// The handoff.
     pub handoff: HandoffId,
@@ -25,8 +28,25 @@ pub struct Reject {
     pub reason: Option<String>,
 }
 
+impl ReasonedStep for Reject {
+    const NAME: &'static str = "reject";
+    const SCOPES: Needs = Needs::All(&[Scope::Decide]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        reject(context, self, reason)
+    }
+}
+
 /// Decides a reject.
-pub fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Change, Refusal> {
+fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Change, Refusal> {
     authorization::person(context)?;
     let handoff = context.state.handoff(request.handoff)?;
     let State::Held(hold) = &handoff.progress.state else {
@@ -65,6 +85,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::rules::authorization::Shown;
+    use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
     fn held() -> World {
@@ -143,11 +164,10 @@ mod tests {
         let parent = world.newest();
         world.check("ben", claim(parent), "claimed by ben, token 1");
         world.advance(1);
-        let passed_on = Command::Submit(crate::steps::submit::Request {
-            source: packet(&json!({ "to_agent": "cem", "can_intercept": true })),
-            parent: Some(Shown { handoff: parent, token: 1 }),
-            ..Default::default()
-        });
+        let passed_on = Command::PassOn(PassOn::new(
+            Shown { handoff: parent, token: 1 },
+            packet(&json!({ "to_agent": "cem", "can_intercept": true })),
+        ));
         world.check("ben", passed_on, "held for asked");
         let from = world.leaves.len();
         let command = reject(&world, "do it yourself");

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
 use serde_json::json;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
@@ -13,24 +14,25 @@ use tasuki_packet::leaf::EventType;
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::Directory;
-use crate::model::document::DocumentKind;
-use crate::prepare::contract::Onward;
-use crate::rules::authorization;
-use crate::rules::auto_register;
-use crate::rules::chain;
-use crate::steps::decision::seen_version::{Looked, check, document};
-
 use crate::model::directory::party::Party;
+use crate::model::document::DocumentKind;
 use crate::model::handoff::{Handoff, State};
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
+use crate::prepare::contract::{Onward, broken_on};
+use crate::prepare::input::Background;
+use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::gate;
+use crate::rules::edge_policy::Edge;
 use crate::rules::offer::offer;
 use crate::rules::route::{must_be_read_by, route};
+use crate::rules::scopes::Needs;
+use crate::rules::{authorization, auto_register, chain, gate};
+use crate::steps::decision::seen_version::{Looked, check, document};
+use crate::steps::step::{PreparedStep, Reads, Step};
 
 /// A handoff to be sent elsewhere.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Reroute {
     /// The handoff.
     pub handoff: HandoffId,
@@ -42,8 +44,62 @@ pub struct Reroute {
     pub reason: Option<String>,
 }
 
+/// A reroute with what keeps the packet from its new edge.
+#[derive(Debug)]
+pub struct PreparedReroute {
+    request: Reroute,
+    reason: Reason,
+    onward: Onward,
+}
+
+impl Step for Reroute {
+    const NAME: &'static str = "reroute";
+    const SCOPES: Needs = Needs::Any(&[Scope::Submit, Scope::Decide]);
+    type Prepared = PreparedReroute;
+
+    fn reads(&self) -> Reads {
+        Reads::Packet(self.handoff)
+    }
+
+    fn prepare(&self, input: &Background) -> Result<PreparedReroute, Refusal> {
+        let reason = text::reason(self.reason.as_deref(), &input.directory.settings)?;
+        Ok(PreparedReroute { request: self.clone(), reason, onward: onward(input, &self.to) })
+    }
+}
+
+/// Checks the packet against the contracts of the edge to its new receiver.
+fn onward(input: &Background, to: &str) -> Onward {
+    let directory = &input.directory;
+    let (Some(handoff), Some(packet)) = (&input.handoff, input.packet()) else {
+        return Onward::default();
+    };
+    // No contract covers the edge to an unknown party.
+    let to = directory.find(to).ok();
+    let edge = to.map(|party| Edge::to(directory, &handoff.facts, party.id));
+    let violations = edge.map_or_else(Vec::new, |edge| broken_on(directory, packet, &edge));
+    let refusal = (!violations.is_empty()).then(|| {
+        text::invalid("packet", violations)
+            .hint("revise it first, or let a person look at it and reroute it")
+    });
+    Onward { revision: handoff.facts.revision, refusal }
+}
+
+impl PreparedStep for PreparedReroute {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.request.handoff)
+    }
+
+    fn redacted_count(&self) -> usize {
+        self.reason.cut
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        reroute(context, &self.request, &self.reason, &self.onward)
+    }
+}
+
 /// Decides a reroute.
-pub fn reroute(
+fn reroute(
     context: &Context<'_>,
     request: &Reroute,
     reason: &Reason,
@@ -198,6 +254,7 @@ mod tests {
     use crate::model::directory::{Record, Settings};
     use crate::model::principal::{Principal, Scopes};
     use crate::rules::authorization::Shown;
+    use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
     fn offered() -> World {
@@ -383,11 +440,10 @@ mod tests {
         let mut world = claimed();
         let parent = world.newest();
         world.advance(1);
-        let passed_on = Command::Submit(crate::steps::submit::Request {
-            source: packet(&json!({ "to_agent": "cem" })),
-            parent: Some(Shown { handoff: parent, token: 1 }),
-            ..Default::default()
-        });
+        let passed_on = Command::PassOn(PassOn::new(
+            Shown { handoff: parent, token: 1 },
+            packet(&json!({ "to_agent": "cem" })),
+        ));
         world.check("ben", passed_on, "offered to cem");
         let child = world.newest();
         let request = |handoff: HandoffId, to: &str| {
@@ -470,7 +526,7 @@ mod tests {
         let superseding = |to: &str| {
             let source = packet(&json!({ "to_agent": to, "goal": "another" }));
             let supersedes = Some(world.newest());
-            Command::Submit(crate::steps::submit::Request {
+            Command::Submit(crate::steps::submit::Submit {
                 source,
                 supersedes,
                 ..Default::default()

@@ -1,5 +1,6 @@
 //! What the person saw when they decided, and the document of the decision.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use tasuki_packet::gate::Opened;
 use tasuki_packet::id::{DecisionId, HandoffId};
@@ -17,7 +18,7 @@ pub const DIGITS_MIN: usize = 16;
 
 /// What the person looked at. What they do not say is not checked, but whoever names anything while a
 /// holder asks leave names the action: it can be another one in the same revision.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Looked {
     /// The revision that was shown.
     pub revision: Option<u32>,

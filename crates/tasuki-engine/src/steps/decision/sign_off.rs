@@ -3,6 +3,7 @@
 //! Who wrote a revision, or on whose behalf it was written, does not sign; one person counts once;
 //! nobody signs without having proved themselves with their password.
 
+use serde::Serialize;
 use serde_json::json;
 use tasuki_packet::gate::Gate;
 use tasuki_packet::id::{DecisionId, HandoffId};
@@ -11,19 +12,20 @@ use tasuki_packet::leaf::{Authentication, EventType};
 use super::signer::{denying, has_opened, may_sign, signing};
 use crate::model::change::Change;
 use crate::model::context::Context;
-use crate::model::document::DocumentKind;
-use crate::model::document::hash_of_digest;
+use crate::model::document::{DocumentKind, hash_of_digest};
 use crate::model::handoff::{Approval, Handoff, Hold, Offer, State};
+use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
-use crate::rules::chain;
 use crate::rules::gate::AtGate;
 use crate::rules::offer::{reasons, still_held};
+use crate::rules::scopes::Needs;
+use crate::rules::{authorization, chain};
 use crate::steps::decision::seen_version::{Looked, check_with_receiver, document};
+use crate::steps::reasoned::ReasonedStep;
 
 /// A signature.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct SignOff {
     /// The handoff.
     pub handoff: HandoffId,
@@ -39,12 +41,25 @@ pub struct SignOff {
     pub reason: Option<String>,
 }
 
+impl ReasonedStep for SignOff {
+    const NAME: &'static str = "sign_off";
+    const SCOPES: Needs = Needs::All(&[Scope::Decide]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        sign_off(context, self, reason)
+    }
+}
+
 /// Decides a sign-off.
-pub fn sign_off(
-    context: &Context<'_>,
-    request: &SignOff,
-    reason: &Reason,
-) -> Result<Change, Refusal> {
+fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result<Change, Refusal> {
     authorization::person(context)?;
     with_password(context)?;
     let handoff = context.state.handoff(request.handoff)?;
@@ -211,6 +226,7 @@ mod tests {
     use crate::command::Command;
     use crate::model::document::Document;
     use crate::model::principal::Principal;
+    use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
     #[track_caller]
@@ -405,11 +421,10 @@ mod tests {
         world.gate(release_gate(&json!({})));
         world.contract(&json!({ "gates": ["release"] }));
         world.advance(1);
-        let passed_on = Command::Submit(crate::steps::submit::Request {
-            source: packet(&json!({})),
-            parent: Some(crate::rules::authorization::Shown { handoff: parent, token: 1 }),
-            ..Default::default()
-        });
+        let passed_on = Command::PassOn(PassOn::new(
+            crate::rules::authorization::Shown { handoff: parent, token: 1 },
+            packet(&json!({})),
+        ));
         world.check("ana", passed_on, "held for gate:release");
         let denial = denial(&world);
         check_signed(&mut world, "pia", denial, "rejected");

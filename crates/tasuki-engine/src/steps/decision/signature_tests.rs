@@ -10,6 +10,8 @@ use crate::command::Command;
 use crate::model::directory::GateRecord;
 use crate::rules::authorization::Shown;
 use crate::rules::gate::AtGate;
+use crate::steps::admin::PublishGate;
+use crate::steps::admin::dead_letter::Redrive;
 use crate::testing::{World, claim, packet, submit};
 
 #[test]
@@ -35,10 +37,10 @@ fn an_answer_voids_all_signatures() {
     all_sign(&mut world, &["pia", "quin", "sam"]);
     let handoff = world.newest();
     let text = "which shelf?".to_owned();
-    let ask = crate::steps::ask::Ask { handoff, field: None, text, is_blocking: true };
+    let ask = crate::steps::question::ask::Ask { handoff, field: None, text, is_blocking: true };
     world.check("ben", Command::Ask(ask), "offered to ben");
     let text = Some("the left one".to_owned());
-    let answer = crate::steps::ask::Answer {
+    let answer = crate::steps::question::answer::Answer {
         handoff,
         question: None,
         text,
@@ -59,7 +61,7 @@ fn another_receiver_voids_all_signatures_for_good() {
     all_sign(&mut world, &["pia", "quin", "sam"]);
     let handoff = world.newest();
     let reason = Some("no time".to_owned());
-    let decline = crate::rules::fallback::Decline { handoff, reason };
+    let decline = crate::steps::decline::Decline { handoff, reason };
     world.check("ben", Command::Decline(decline), "held for gate:release");
     assert_eq!(world.handoff().facts.receiver, world.id("role:people"));
 }
@@ -79,7 +81,7 @@ fn a_signed_gate_stays_signed_when_the_work_is_offered_again() {
     world.check("ben", command, "claimed by ben, token 3");
     let not_before = world.now + jiff::SignedDuration::from_mins(5);
     let (shown, reason) = (world.shown(), None);
-    let park = crate::steps::release::Park { shown, not_before, reason };
+    let park = crate::steps::park::Park { shown, not_before, reason };
     world.check("ben", Command::Park(park), "offered to ben");
     world.advance(300);
     world.check("ben", claim(id), "claimed by ben, token 4");
@@ -128,7 +130,7 @@ fn old_signatures_do_not_cover_the_next_offer() {
     all_sign(&mut world, &["pia", "quin", "sam"]);
     let id = world.newest();
     let lease = "5d".parse().ok();
-    let long = crate::steps::claim::Request { handoff: Some(id), lease, ..Default::default() };
+    let long = crate::steps::claim::Claim { handoff: Some(id), lease, ..Default::default() };
     world.check("ben", Command::Claim(long), "claimed by ben, token 1");
     world.advance(72 * 3600);
     let command = checkpoint(&world, &json!({}));
@@ -149,7 +151,7 @@ fn no_way_goes_around_a_gate() {
     all_sign(&mut world, &["pia", "quin"]);
     let id = world.newest();
     world.check("ben", claim(id), "refused TK-STATE-CONFLICT");
-    let next = Command::Claim(crate::steps::claim::Request::default());
+    let next = Command::Claim(crate::steps::claim::Claim::default());
     world.check("ben", next.clone(), "refused TK-NOTHING-OFFERED");
     let command = accept(&world);
     world.check("tia", command, "refused TK-GATE-UNSIGNED");
@@ -177,7 +179,7 @@ fn rungs_and_redrives_wait_at_the_gate_again() {
         world.settle();
         assert_eq!(world.standing(), expected);
     }
-    let redrive = crate::rules::fallback::Dead { handoff: world.newest(), reason: None };
+    let redrive = Redrive { handoff: world.newest(), reason: None };
     world.check("pia", Command::Redrive(redrive), "held for gate:release");
     assert_eq!(world.handoff().facts.receiver, world.id("ben"));
 }
@@ -200,7 +202,7 @@ fn the_gates_of_another_edge_wait_there() {
 /// Publishes another version of the gate `release`, as an operator does.
 fn publish(world: &mut World, more: &Value) {
     let document = release_gate(more);
-    world.run("tia", Command::PublishGate(GateRecord { document })).unwrap();
+    world.run("tia", Command::PublishGate(PublishGate(GateRecord { document }))).unwrap();
 }
 
 #[test]

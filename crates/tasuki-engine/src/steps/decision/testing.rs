@@ -10,9 +10,10 @@ use super::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
 use crate::command::Command;
 use crate::model::directory::party::PartyKind;
 use crate::model::principal::Principal;
+use crate::steps::decision::Edit;
 use crate::steps::release::Release;
 use crate::steps::request_approval;
-use crate::steps::revise::{Edit, Revise};
+use crate::steps::revise::Revise;
 use crate::testing::{World, packet};
 
 /// What somebody sees who opens the newest handoff and its evidence.
@@ -73,7 +74,7 @@ pub(crate) fn edit(world: &World, source: Vec<u8>) -> Command {
 }
 
 pub(crate) fn hold(world: &World, action: Value) -> Command {
-    Command::Hold(request_approval::Request { shown: world.shown(), action })
+    Command::RequestApproval(request_approval::RequestApproval { shown: world.shown(), action })
 }
 
 pub(crate) fn release(world: &World) -> Command {
@@ -88,7 +89,7 @@ pub(crate) fn checkpoint(world: &World, more: &Value) -> Command {
         source[name] = value.clone();
     }
     let source = source.to_string().into_bytes();
-    Command::Checkpoint(crate::steps::checkpoint::Request { shown: world.shown(), source })
+    Command::Checkpoint(crate::steps::checkpoint::Checkpoint { shown: world.shown(), source })
 }
 
 fn said(reason: &str) -> Option<String> {

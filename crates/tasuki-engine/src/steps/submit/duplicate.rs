@@ -1,19 +1,16 @@
 //! The same packet twice is one handoff: the second submit is answered with the first.
 
-use super::Request;
+use super::PreparedSubmit;
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::{Handoff, State};
-use crate::prepare::{Paper, Receiver};
+use crate::prepare::Receiver;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// The open handoff that this very packet has made: as it was sent first, or as it was revised.
-pub(super) fn same<'a>(
-    context: &'a Context<'_>,
-    request: &Request,
-    paper: &Paper,
-) -> Option<&'a Handoff> {
-    let parent = request.parent.map(|shown| shown.handoff);
+pub(super) fn same<'a>(context: &'a Context<'_>, request: &PreparedSubmit) -> Option<&'a Handoff> {
+    let paper = &request.packet;
+    let parent = request.parent.map(|claim| claim.handoff);
     // Whoever replaces the first does not mean the first, even with the same words.
     let is_same_step = |first: &&Handoff| {
         first.facts.parent == parent && !first.facts.is_begun && paper.supersedes != Some(first.id)
@@ -31,14 +28,13 @@ pub(super) fn same<'a>(
 /// What the command says besides must be true of the first too: nothing that is asked is ignored.
 pub(super) fn means_the_same(
     context: &Context<'_>,
-    request: &Request,
-    paper: &Paper,
+    request: &PreparedSubmit,
     first: &Handoff,
 ) -> Result<(), Refusal> {
     let is_held = matches!(first.progress.state, State::Held(_));
     let asks_more = request.hold && !first.facts.terms.is_hold_asked && !is_held;
-    let is_elsewhere =
-        request.to.is_some() && paper.receiver != Receiver::Known(first.facts.first_receiver);
+    let is_elsewhere = request.names_receiver
+        && request.packet.receiver != Receiver::Known(first.facts.first_receiver);
     if !asks_more && !is_elsewhere {
         return Ok(());
     }
@@ -70,9 +66,10 @@ pub(super) fn repeated(context: &Context<'_>, first: &Handoff) -> Change {
 mod tests {
     use serde_json::json;
 
-    use super::*;
     use crate::command::Command;
     use crate::rules::authorization::Shown;
+    use crate::steps::submit::Submit;
+    use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, cancel, claim, packet, pass_on_with, submit};
 
     #[test]
@@ -80,7 +77,7 @@ mod tests {
         let again = |hold: bool, to: Option<&str>| {
             let source = packet(&json!({}));
             let to = to.map(str::to_owned);
-            Command::Submit(Request { source, to, hold, ..Request::default() })
+            Command::Submit(Submit { source, to, hold, ..Submit::default() })
         };
         let mut world = World::new();
         world.check("ana", again(false, None), "offered to ben");
@@ -144,7 +141,7 @@ mod tests {
             let source = json!({"handoff_version": "1.0", "to_agent": "ben", "goal": goal,
                 "status": "in_progress", "completed": [], "remaining": []});
             let source = source.to_string().into_bytes();
-            Command::Submit(Request { source, ..Request::default() })
+            Command::Submit(Submit { source, ..Submit::default() })
         };
         let first = world.run("ana", untitled("one")).unwrap().handoff.unwrap();
         assert!(first.task.starts_with("tsk_"), "{}", first.task);
@@ -159,15 +156,15 @@ mod tests {
     #[test]
     fn a_begun_task_is_no_handoff_that_its_packet_has_made() {
         let mut world = World::new();
-        let begin =
-            crate::steps::begin::Request { source: packet(&json!({})), ..Default::default() };
+        let begin = crate::steps::begin::Begin { source: packet(&json!({})), ..Default::default() };
         world.run("ana", Command::Begin(begin)).unwrap();
         world.check("ana", submit(&json!({})), "refused TK-TASK-LIVE");
         world.advance(1);
         world.check("ana", pass_on_with(&world, &json!({})), "offered to ben");
         let again = pass_on_with(&world, &json!({}));
-        let Command::Submit(mut request) = again else { unreachable!() };
-        request.parent = world.handoff().facts.parent.map(|handoff| Shown { handoff, token: 1 });
-        assert!(world.run("ana", Command::Submit(request)).unwrap().repeated);
+        let Command::PassOn(request) = again else { unreachable!() };
+        let parent = Shown { handoff: world.handoff().facts.parent.unwrap(), token: 1 };
+        let again = Command::PassOn(PassOn { parent, ..request });
+        assert!(world.run("ana", again).unwrap().repeated);
     }
 }

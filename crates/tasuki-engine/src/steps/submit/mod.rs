@@ -6,10 +6,14 @@
 //! Not here: reading and validating the packet (`prepare`), what holds it (`offer`), a packet that was
 //! sent before (`same_packet`), and the handoff whose place it takes (`supersede`).
 
+/// A holder passes its work on.
+pub mod pass_on;
+
 pub(crate) mod duplicate;
 
 mod supersede;
 
+use serde::Serialize;
 use std::sync::Arc;
 
 use tasuki_packet::id::{HandoffId, PartyId, TaskId};
@@ -21,6 +25,10 @@ use crate::model::directory::Directory;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Facts, Handoff, Offer, Progress, State};
 use crate::model::principal::Scope;
+use crate::model::state::Touched;
+use crate::prepare::input::Background;
+use crate::prepare::packet::Incoming;
+use crate::prepare::packet::paper;
 use crate::prepare::{Paper, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::{self, Shown};
@@ -29,14 +37,19 @@ use crate::rules::chain;
 use crate::rules::fallback::{has_taker, is_past};
 use crate::rules::offer::offer;
 use crate::rules::quota::within_quota;
+use crate::rules::scopes::Needs;
+use crate::steps::step::PreparedStep;
+use crate::steps::step::Step;
+use crate::steps::step::source_digest;
 use duplicate::{means_the_same, repeated, same};
 pub use supersede::taken;
 use supersede::{keep_held, replace_live};
 
 /// A packet to be handed over.
-#[derive(Debug, Clone, Default)]
-pub struct Request {
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Submit {
     /// The packet in any form.
+    #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
     /// The receiver, if it is another one than the packet names.
     pub to: Option<String>,
@@ -44,15 +57,76 @@ pub struct Request {
     pub hold: bool,
     /// The live handoff of the task that it replaces, if the packet does not say so.
     pub supersedes: Option<HandoffId>,
+}
+
+/// A submit or a pass-on whose packet was read.
+#[derive(Debug)]
+pub struct PreparedSubmit {
     /// The claim whose work it passes on.
-    pub parent: Option<Shown>,
+    pub(super) parent: Option<Shown>,
+    /// Whether the caller names the receiver, rather than the packet.
+    pub(super) names_receiver: bool,
+    /// Whether the caller asks for a hold.
+    pub(super) hold: bool,
+    /// The packet.
+    pub(super) packet: Box<Paper>,
+}
+
+impl Step for Submit {
+    const NAME: &'static str = "submit";
+    const SCOPES: Needs = Needs::All(&[Scope::Submit]);
+    type Prepared = PreparedSubmit;
+
+    fn prepare(&self, input: &Background) -> Result<PreparedSubmit, Refusal> {
+        prepare(self, None, input)
+    }
+}
+
+/// Prepares a submit, or a pass-on of the work of `parent`.
+pub(super) fn prepare(
+    submit: &Submit,
+    parent: Option<Shown>,
+    input: &Background,
+) -> Result<PreparedSubmit, Refusal> {
+    let incoming = Incoming {
+        source: &submit.source,
+        to: submit.to.as_deref(),
+        supersedes: submit.supersedes,
+        is_passed_on: parent.is_some(),
+        ..Incoming::default()
+    };
+    let mut packet = Box::new(paper(input, incoming)?);
+    packet.terms.is_hold_asked = submit.hold;
+    Ok(PreparedSubmit { parent, names_receiver: submit.to.is_some(), hold: submit.hold, packet })
+}
+
+impl PreparedStep for PreparedSubmit {
+    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut Touched) {
+        set.open_count |= directory.settings.open_handoffs.is_some();
+        // The same packet names the same task.
+        match &self.packet.task {
+            Some(task) => set.open_of_tasks.insert(task.clone()),
+            None => set.fingerprints.insert(self.packet.fingerprint.clone()),
+        };
+        set.handoffs.extend(self.packet.supersedes);
+        set.handoffs.extend(self.parent.map(|claim| claim.handoff));
+    }
+
+    fn packet(&self) -> Option<&Paper> {
+        Some(&self.packet)
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        decide(context, self)
+    }
 }
 
 /// Decides a submit.
-pub fn decide(context: &Context<'_>, request: &Request, paper: &Paper) -> Result<Change, Refusal> {
+fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Refusal> {
+    let paper = &request.packet;
     authorization::scope(context, Scope::Submit)?;
-    if let Some(first) = same(context, request, paper) {
-        means_the_same(context, request, paper, first)?;
+    if let Some(first) = same(context, request) {
+        means_the_same(context, request, first)?;
         return Ok(repeated(context, first));
     }
     let mut change = Change::default();
@@ -260,6 +334,8 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::model::directory::Settings;
+    use crate::steps::admin::SetSettings;
+    use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, cancel, claim, packet, pass_on_with, submit};
 
     #[test]
@@ -297,8 +373,7 @@ mod tests {
         hint: name an instant that is still to come, or leave it out
         ");
         let source = packet(&json!({ "expires_at": "2026-11-15T09:00:00Z" }));
-        let begin =
-            crate::steps::begin::Request { source, ..crate::steps::begin::Request::default() };
+        let begin = crate::steps::begin::Begin { source, ..crate::steps::begin::Begin::default() };
         world.check("ana", Command::Begin(begin), "refused TK-ARGUMENT-INVALID");
         world.check(
             "ana",
@@ -389,7 +464,7 @@ mod tests {
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
         let pass = pass_on_with(&world, &json!({"to_agent": "cem"}));
-        let halt = crate::steps::cancel::HaltRequest { is_lift: false, reason: None };
+        let halt = crate::steps::halt::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", pass), @"
         TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
@@ -402,10 +477,10 @@ mod tests {
     #[test]
     fn the_command_names_another_receiver_than_the_packet() {
         let mut world = World::new();
-        let command = Command::Submit(Request {
+        let command = Command::Submit(Submit {
             source: packet(&json!({})),
             to: Some("cem".to_owned()),
-            ..Request::default()
+            ..Submit::default()
         });
         world.check("ana", command, "offered to cem");
         assert!(world.documents[0].sealed.body.contains(r#""to_agent":"ben""#));
@@ -415,7 +490,7 @@ mod tests {
     fn a_project_has_as_many_open_handoffs_as_it_may() {
         let mut world = World::new();
         let limit = json!({ "open_handoffs": 2 }).as_object().unwrap().clone();
-        world.done("pia", Command::SetSettings(limit));
+        world.done("pia", Command::SetSettings(SetSettings(limit)));
         world.state.open = Some(0);
         let task = |name: &str| submit(&json!({ "task_id": name, "goal": name }));
         world.check("ana", task("a"), "offered to ben");
@@ -427,7 +502,7 @@ mod tests {
         TK-QUOTA-REACHED: the project has 2 open handoffs, and may have 2
           wait until some are done, or cancel what nobody needs
         ");
-        let begun = crate::steps::begin::Request {
+        let begun = crate::steps::begin::Begin {
             source: packet(&json!({ "task_id": "d", "to_agent": "ana" })),
             ..Default::default()
         };
@@ -440,11 +515,10 @@ mod tests {
         world.check("ben", crate::testing::claim(world.newest()), "claimed by ben, token 1");
         world.advance(1);
         let shown = world.shown();
-        let further = Command::Submit(Request {
-            source: packet(&json!({ "task_id": "b", "to_agent": "cem" })),
-            parent: Some(shown),
-            ..Request::default()
-        });
+        let further = Command::PassOn(PassOn::new(
+            shown,
+            packet(&json!({ "task_id": "b", "to_agent": "cem" })),
+        ));
         world.check("ben", further, "offered to cem");
         world.done("ana", cancel(first));
         world.advance(1);

@@ -9,10 +9,9 @@ use crate::model::handoff::{Facts, Handoff, State};
 use crate::model::principal::Scope;
 use crate::prepare::Paper;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
 use crate::rules::edge_policy::restate;
-use crate::rules::gate;
 use crate::rules::offer::unseen;
+use crate::rules::{authorization, gate};
 
 /// A task has one live handoff: another one is superseded, passed on, or in the way.
 pub(super) fn replace_live(
@@ -126,12 +125,13 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::steps::submit::Request;
+    use crate::steps::submit::Submit;
+    use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, pass_on_with, submit};
 
     fn superseding(live: HandoffId, more: &serde_json::Value) -> Command {
         let source = packet(more);
-        Command::Submit(Request { source, supersedes: Some(live), ..Request::default() })
+        Command::Submit(Submit { source, supersedes: Some(live), ..Submit::default() })
     }
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
         let source = source.to_string().into_bytes();
         world.check(
             "ana",
-            Command::Submit(Request { source, ..Request::default() }),
+            Command::Submit(Submit { source, ..Submit::default() }),
             "offered to ben",
         );
         assert_eq!(world.handoff().facts.task, "task-1");
@@ -237,11 +237,10 @@ mod tests {
         world.run("ana", submit(&json!({}))).unwrap();
         let first = world.newest();
         world.run("ben", claim(first)).unwrap();
-        let both = Command::Submit(Request {
-            source: packet(&json!({"to_agent": "cem", "supersedes": first})),
-            parent: Some(world.shown()),
-            ..Request::default()
-        });
+        let both = Command::PassOn(PassOn::new(
+            world.shown(),
+            packet(&json!({"to_agent": "cem", "supersedes": first})),
+        ));
         insta::assert_snapshot!(world.refusal("ben", both), @"
         TK-SUPERSEDES-WRONG: the packet passes work on, and supersedes hof_1 as well
         hint: leave `supersedes` out: the work that is passed on ends by itself
@@ -264,7 +263,7 @@ mod tests {
         let again = || {
             let to = Some("cem".to_owned());
             let source = packet(&json!({}));
-            Command::Submit(Request { source, to, supersedes: Some(first), ..Request::default() })
+            Command::Submit(Submit { source, to, supersedes: Some(first), ..Submit::default() })
         };
         world.check("ana", again(), "offered to cem");
         assert_eq!(world.state.handoff(first).unwrap().progress.state, State::Cancelled);

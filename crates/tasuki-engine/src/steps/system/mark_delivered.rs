@@ -1,25 +1,54 @@
 //! The receiver has seen it: its first read, or an acknowledged delivery.
 
+use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::{Handoff, State};
+use crate::model::principal::Scope;
+use crate::prepare::input::Background;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
 
 /// A handoff that its receiver has seen.
-#[derive(Debug, Clone, Copy)]
-pub struct Request {
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct MarkDelivered {
     /// The handoff.
     pub handoff: HandoffId,
     /// Whether it was delivered rather than read.
     pub is_delivery: bool,
 }
 
+impl Step for MarkDelivered {
+    const NAME: &'static str = "mark_delivered";
+    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for MarkDelivered {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.handoff)
+    }
+
+    fn depends_on_policy(&self) -> bool {
+        false
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        decide(context, self)
+    }
+}
+
 /// Decides a delivery. The second one, and one that comes too late to matter, changes nothing.
-pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusal> {
+fn decide(context: &Context<'_>, request: &MarkDelivered) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::receiver(context, handoff)?;
     let mut change = Change::default();
@@ -56,7 +85,7 @@ mod tests {
     use crate::testing::{World, claim, release, submit};
 
     fn seen(world: &World, is_delivery: bool) -> Command {
-        Command::Deliver(Request { handoff: world.newest(), is_delivery })
+        Command::MarkDelivered(MarkDelivered { handoff: world.newest(), is_delivery })
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Commands that the exchange itself sends.
 
+/// What the clock has made due.
+pub mod apply_due;
+
 /// The receiver has seen it.
 pub mod mark_delivered;
 

@@ -5,25 +5,55 @@
 //! against it. The line decides this before it does what the clock has made due.
 
 use jiff::Timestamp;
+use serde::Serialize;
 use tasuki_packet::leaf::EventType;
 
 use crate::limits::ABSENCE_MIN;
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::Record;
+use crate::model::principal::Scope;
+use crate::prepare::input::Background;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
 
 /// A server is back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Resume {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RecordOutage {
     /// The last sign of life of any server before.
     pub last_seen: Timestamp,
 }
 
+impl Step for RecordOutage {
+    const NAME: &'static str = "record_outage";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for RecordOutage {
+    /// It says what the clock may do.
+    fn runs_before_deadlines(&self) -> bool {
+        true
+    }
+
+    fn depends_on_policy(&self) -> bool {
+        false
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        resume(context, *self)
+    }
+}
+
 /// Decides that an absence is written down. Whoever comes second finds it told already, and what
 /// was written since is a sign of life.
-pub fn resume(context: &Context<'_>, request: Resume) -> Result<Change, Refusal> {
+fn resume(context: &Context<'_>, request: RecordOutage) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let (now, pauses) = (context.now, &context.state.directory.pauses);
     let from = request.last_seen.max(context.state.head.last_at);
@@ -58,7 +88,9 @@ mod tests {
         world.advance(600);
         let last_seen = world.now;
         world.advance(3600);
-        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        world
+            .run_as(&Principal::system(), Command::RecordOutage(RecordOutage { last_seen }))
+            .unwrap();
         world
     }
 
@@ -95,7 +127,9 @@ mod tests {
         world.advance(31 * 60);
         let last_seen = world.now;
         world.advance(3600);
-        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        world
+            .run_as(&Principal::system(), Command::RecordOutage(RecordOutage { last_seen }))
+            .unwrap();
         world.settle();
         assert_eq!(world.standing(), "offered to ben");
         world.done("ben", claim(world.newest()));
@@ -112,7 +146,9 @@ mod tests {
         world.advance(600);
         let last_seen = world.now;
         world.advance(3600);
-        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        world
+            .run_as(&Principal::system(), Command::RecordOutage(RecordOutage { last_seen }))
+            .unwrap();
         world.settle();
         assert_eq!(world.standing(), "offered to role:people");
     }
@@ -121,15 +157,19 @@ mod tests {
     fn an_absence_is_told_once_and_a_short_one_not_at_all() {
         let mut world = back_after_an_hour();
         let leaves = world.leaves.len();
-        let again = Resume { last_seen: world.now - SignedDuration::from_hours(1) };
-        world.run_as(&Principal::system(), Command::Resume(again)).unwrap();
+        let again = RecordOutage { last_seen: world.now - SignedDuration::from_hours(1) };
+        world.run_as(&Principal::system(), Command::RecordOutage(again)).unwrap();
         assert_eq!(world.leaves.len(), leaves);
         let last_seen = world.now;
         world.advance(14);
-        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        world
+            .run_as(&Principal::system(), Command::RecordOutage(RecordOutage { last_seen }))
+            .unwrap();
         assert_eq!(world.leaves.len(), leaves);
         world.advance(1);
-        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        world
+            .run_as(&Principal::system(), Command::RecordOutage(RecordOutage { last_seen }))
+            .unwrap();
         assert_eq!(world.story(leaves), "exchange.resumed by system");
     }
 
@@ -141,7 +181,9 @@ mod tests {
         world.done("pia", halt(false));
         let last_seen = world.now;
         world.advance(3600);
-        world.run_as(&Principal::system(), Command::Resume(Resume { last_seen })).unwrap();
+        world
+            .run_as(&Principal::system(), Command::RecordOutage(RecordOutage { last_seen }))
+            .unwrap();
         world.done("pia", halt(true));
         let due = deadlines::due_at(&world.state.directory, world.handoff()).unwrap();
         assert_eq!(due, world.now + SignedDuration::from_mins(10));

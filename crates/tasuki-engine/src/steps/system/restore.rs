@@ -5,25 +5,50 @@
 //! What was claimed after the backup is forgotten here, but not by those who claimed it. So the
 //! tokens of later claims jump: none can be equal to one that was given out in the lost time.
 
+use serde::Serialize;
 use tasuki_packet::leaf::{EventType, Hash};
 
 use crate::model::change::Change;
 use crate::model::context::Context;
+use crate::model::principal::Scope;
 use crate::model::state::token_floor;
+use crate::prepare::input::Background;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
 
 /// What a restore has found: the end of the log as it was in the backup.
-#[derive(Debug, Clone, Copy)]
-pub struct Restored {
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct RecordRestore {
     /// The number of the last leaf.
     pub last: u64,
     /// Its hash.
     pub hash: Hash,
 }
 
+impl Step for RecordRestore {
+    const NAME: &'static str = "record_restore";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for RecordRestore {
+    fn depends_on_policy(&self) -> bool {
+        false
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        note_restore(context, *self)
+    }
+}
+
 /// Decides that a restore is written down.
-pub fn note_restore(context: &Context<'_>, restored: Restored) -> Result<Change, Refusal> {
+fn note_restore(context: &Context<'_>, restored: RecordRestore) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let mut change = Change::default();
     change
@@ -56,8 +81,8 @@ mod tests {
 
         let restored = |world: &mut World| {
             world.advance(1);
-            let found = Restored { last: 1, hash: Hash::ZERO };
-            world.run_as(&Principal::system(), Command::NoteRestore(found)).unwrap();
+            let found = RecordRestore { last: 1, hash: Hash::ZERO };
+            world.run_as(&Principal::system(), Command::RecordRestore(found)).unwrap();
             world.run("ben", claim(id)).unwrap();
             world.shown()
         };
@@ -78,8 +103,8 @@ mod tests {
         world.run("ana", submit(&json!({}))).unwrap();
         world.check("ben", claim(world.newest()), "claimed by ben, token 1");
         let shown = world.shown();
-        let found = Restored { last: 2, hash: Hash::ZERO };
-        world.run_as(&Principal::system(), Command::NoteRestore(found)).unwrap();
+        let found = RecordRestore { last: 2, hash: Hash::ZERO };
+        world.run_as(&Principal::system(), Command::RecordRestore(found)).unwrap();
         world.run("ben", release(shown)).unwrap();
     }
 }

@@ -4,22 +4,25 @@
 //! number; what the next rung brings is an event of its own, and judged by itself. What nobody waits
 //! for any more is passed over.
 
-use tasuki_packet::id::PartyId;
+use serde::Serialize;
+use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::{ActorKind, EventType};
 
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::{Handoff, HoldReason, State};
-use crate::model::pending_action::Because;
-use crate::model::pending_action::Untold;
-use crate::model::pending_action::{Wait, WaitKind};
+use crate::model::pending_action::{Because, Untold, Wait, WaitKind};
+use crate::model::principal::Scope;
+use crate::prepare::input::Background;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::{Cause, ladder, leads_to_somebody, next_rung};
 use crate::rules::recipients;
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
 
 /// Nobody could be told of an event.
-#[derive(Debug, Clone, Copy)]
-pub struct Request {
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct RecordUndeliverable {
     /// What waits, since which event.
     pub wait: Wait,
     /// Why nobody was told.
@@ -28,8 +31,32 @@ pub struct Request {
     pub by_mail: bool,
 }
 
+impl Step for RecordUndeliverable {
+    const NAME: &'static str = "record_undeliverable";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for RecordUndeliverable {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.wait.handoff)
+    }
+
+    fn depends_on_policy(&self) -> bool {
+        false
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        decide(context, self)
+    }
+}
+
 /// Decides what becomes of a handoff of which nobody could be told.
-pub fn decide(context: &Context<'_>, request: &Request) -> Result<Change, Refusal> {
+fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change, Refusal> {
     if context.principal.kind != ActorKind::System {
         let message = "only the exchange itself says that nobody could be told";
         return Err(
@@ -74,7 +101,7 @@ fn is_over(context: &Context<'_>, handoff: &Handoff, wait: &Wait) -> bool {
 }
 
 /// Whether the next rung is taken, as after a missed deadline.
-fn moves(context: &Context<'_>, handoff: &Handoff, request: &Request) -> bool {
+fn moves(context: &Context<'_>, handoff: &Handoff, request: &RecordUndeliverable) -> bool {
     match &handoff.progress.state {
         // While a holder asks leave no deadline runs: the claim stays with it.
         State::Held(hold) if hold.asked_by.is_some() => return false,
@@ -127,8 +154,9 @@ mod tests {
     use crate::command::Command;
     use crate::model::principal::Principal;
     use crate::query::events;
-    use crate::steps::ask;
     use crate::steps::decision::testing::{accept, hold};
+    use crate::steps::question::answer::Answer;
+    use crate::steps::question::ask;
     use crate::testing::{World, claim, halt, release, submit};
 
     /// The newest thing that waits, as a server says that nobody could be told of it.
@@ -136,7 +164,7 @@ mod tests {
         let events: Vec<api::Event> =
             world.leaves.iter().map(|row| events::event(row).unwrap()).collect();
         let (wait, _) = *recipients::waits(&events).last().unwrap();
-        Command::NoteUntold(Request { wait, because, by_mail: true })
+        Command::RecordUndeliverable(RecordUndeliverable { wait, because, by_mail: true })
     }
 
     /// The exchange says it, and this is where the handoff stands afterwards.
@@ -229,8 +257,11 @@ mod tests {
     #[test]
     fn a_person_with_a_mailbox_is_no_better_off_where_no_mail_is_sent() {
         let mut world = sent("pia", &json!([{ "to": "quin" }]));
-        let Command::NoteUntold(request) = untold(&world, Because::NoChannel) else { panic!() };
-        let command = Command::NoteUntold(Request { by_mail: false, ..request });
+        let Command::RecordUndeliverable(request) = untold(&world, Because::NoChannel) else {
+            panic!()
+        };
+        let command =
+            Command::RecordUndeliverable(RecordUndeliverable { by_mail: false, ..request });
         world.run_as(&Principal::system(), command).unwrap();
         assert_eq!(world.standing(), "offered to pia");
     }
@@ -346,7 +377,7 @@ mod tests {
         check(&mut asked(true), Because::NoChannel, "offered to cem");
         // Once there is an answer, nobody need be told.
         world.advance(1);
-        let answer = ask::Answer {
+        let answer = Answer {
             handoff: world.newest(),
             question: None,
             text: Some("eu".to_owned()),

@@ -3,6 +3,7 @@
 //! A blocking question keeps everybody from claiming. An answer makes a new revision: what was
 //! asked and what was said is part of the packet from then on.
 
+use serde::Serialize;
 use serde_json::json;
 use tasuki_packet::id::{HandoffId, QuestionId};
 use tasuki_packet::leaf::EventType;
@@ -12,16 +13,18 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::document::{DocumentKind, Sealed};
 use crate::model::handoff::{OpenQuestion, State};
+use crate::model::principal::Scope;
 use crate::model::reason::Reason;
-use crate::prepare::Paper;
+use crate::prepare::input::Background;
+use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::steps::decision::{self, Looked};
-use crate::steps::revise::{revisable, revised, take_in};
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
 use crate::steps::system::mark_delivered;
 
 /// A question.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Ask {
     /// The handoff.
     pub handoff: HandoffId,
@@ -33,23 +36,42 @@ pub struct Ask {
     pub is_blocking: bool,
 }
 
-/// An answer.
-#[derive(Debug, Clone)]
-pub struct Answer {
-    /// The handoff.
-    pub handoff: HandoffId,
-    /// The question; not needed where only one is open.
-    pub question: Option<QuestionId>,
-    /// What the sender says.
-    pub text: Option<String>,
-    /// The revised packet, if the answer is more than a sentence.
-    pub source: Option<Vec<u8>>,
-    /// What the sender saw.
-    pub looked: Looked,
+/// A question whose text was scanned for secrets.
+#[derive(Debug)]
+pub struct PreparedAsk {
+    request: Ask,
+    text: Reason,
+}
+
+impl Step for Ask {
+    const NAME: &'static str = "ask";
+    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    type Prepared = PreparedAsk;
+
+    fn prepare(&self, input: &Background) -> Result<PreparedAsk, Refusal> {
+        let settings = &input.directory.settings;
+        let field = text::name(self.field.as_deref(), settings)?;
+        let text = text::reason(Some(&self.text), settings)?;
+        Ok(PreparedAsk { request: Self { field, ..self.clone() }, text })
+    }
+}
+
+impl PreparedStep for PreparedAsk {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.request.handoff)
+    }
+
+    fn redacted_count(&self) -> usize {
+        self.text.cut
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        ask(context, &self.request, &self.text)
+    }
 }
 
 /// Decides a question.
-pub fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change, Refusal> {
+fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::receiver(context, handoff)?;
     let State::Offered(_) = handoff.progress.state else {
@@ -92,65 +114,14 @@ pub fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change
     Ok(change)
 }
 
-/// Decides an answer.
-pub fn answer(
-    context: &Context<'_>,
-    request: &Answer,
-    text: &Reason,
-    paper: &Paper,
-) -> Result<Change, Refusal> {
-    let handoff = context.state.handoff(request.handoff)?;
-    authorization::sender(context, handoff)?;
-    revisable(handoff, "answer about")?;
-    decision::check(context, handoff, &request.looked)?;
-    let question = meant(handoff.progress.questions.as_slice(), request)?;
-    let document = json!({ "question": question, "answer": text.text });
-    let sealed = Sealed::document(&document, context.draw.salt("answer"));
-    let mut change = Change::default();
-    let mut after = handoff.clone();
-    take_in(context, &mut after, paper)?;
-    after.progress.questions.retain(|open| open.id != question);
-    change
-        .happened(EventType::Answered, handoff.id, context.actor())
-        .with("question", question)
-        .bringing(sealed.commitment)
-        .because(text.text.as_deref());
-    change.keep(handoff.id, DocumentKind::Answer, question.to_string(), sealed);
-    change.answer.document = Some(question.to_string());
-    Ok(revised(context, after, paper, change))
-}
-
-/// The question that is answered: the named one, or the only one that is open.
-fn meant(open: &[OpenQuestion], request: &Answer) -> Result<QuestionId, Refusal> {
-    let named = |question: &&OpenQuestion| request.question.is_none_or(|id| id == question.id);
-    let ids = || open.iter().map(|question| question.id.to_string()).collect::<Vec<_>>().join(", ");
-    match (open.iter().filter(named).collect::<Vec<_>>().as_slice(), request.question) {
-        ([one], _) => Ok(one.id),
-        ([], None) => Err(Refusal::new(RefusalCode::QuestionUnknown, "no question is open")
-            .hint("`tasuki revise` changes the packet without a question")),
-        ([], Some(id)) => {
-            let refusal =
-                Refusal::new(RefusalCode::QuestionUnknown, format!("question {id} is not open"));
-            Err(if open.is_empty() {
-                refusal.hint("no question is: `tasuki revise` changes the packet")
-            } else {
-                refusal.hint(format!("still open: {}", ids()))
-            })
-        }
-        (several, _) => {
-            let message = format!("{} questions are open", several.len());
-            Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-                .hint(format!("say which one is answered: {}", ids())))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
 
     use super::*;
     use crate::command::Command;
+    use crate::steps::decision::Looked;
+    use crate::steps::question::answer::Answer;
     use crate::testing::{World, claim, packet, submit};
 
     fn ask(world: &World, text: &str, is_blocking: bool) -> Command {
@@ -353,7 +324,7 @@ mod tests {
             constraints: [no network]\nacceptance: [build passes]\n\
             failure_boundary: [stop at deploy]\nreturn_required: [status]\n\
             human_brief: Please fix it.\n";
-        let request = crate::steps::submit::Request { source: source.into(), ..Default::default() };
+        let request = crate::steps::submit::Submit { source: source.into(), ..Default::default() };
         world.check("ana", Command::Submit(request), "offered to ben");
         world.run("ben", ask(&world, "which build?", true)).unwrap();
         world.check("ana", answer(&world, None, Some("nightly")), "offered to ben");

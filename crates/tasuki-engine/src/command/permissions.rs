@@ -1,0 +1,320 @@
+//! The permission table: which scopes each command needs.
+//!
+//! The scopes stand in the file of each command; the test below prints them as one table.
+
+use crate::command::Command;
+use crate::model::principal::Principal;
+use crate::refusal::Refusal;
+use crate::rules::scopes;
+
+/// Refuses a caller whose credential lacks a scope that the command needs.
+pub fn require_scopes(principal: &Principal, command: &Command) -> Result<(), Refusal> {
+    scopes::must_meet(principal, command.scopes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use serde_json::json;
+    use tasuki_packet::id::{HandoffId, SubscriptionId, TokenId};
+    use tasuki_packet::leaf::ActorKind;
+
+    use super::*;
+    use crate::model::directory::subscription::Because;
+    use crate::model::directory::{ContractRecord, GateRecord, RulesRecord};
+    use crate::model::event_filter::Filter;
+    use crate::model::pending_action::{Wait, WaitKind};
+    use crate::model::principal::{Scope, Scopes};
+    use crate::refusal::RefusalCode;
+    use crate::rules::authorization::Shown;
+    use crate::rules::scopes::{Needs, Question};
+    use crate::steps::admin::dead_letter::{Discard, Redrive};
+    use crate::steps::admin::{
+        AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription,
+        NewChannel, PublishContract, PublishGate, RemoveSubscription, RevokeToken, RotateSecret,
+        SetRules, SetSettings,
+    };
+    use crate::steps::cancel::Cancel;
+    use crate::steps::claim::{self, Renew};
+    use crate::steps::decision::{Accept, Edit, Intercept, Looked, Reject, Reroute, SignOff};
+    use crate::steps::decline::Decline;
+    use crate::steps::halt::Halt;
+    use crate::steps::park::Park;
+    use crate::steps::question::answer::Answer;
+    use crate::steps::question::ask;
+    use crate::steps::release::Release;
+    use crate::steps::revise::Revise;
+    use crate::steps::submit::pass_on::PassOn;
+    use crate::steps::system::apply_due::ApplyDue;
+    use crate::steps::system::outage::RecordOutage;
+    use crate::steps::system::restore::RecordRestore;
+    use crate::steps::system::{mark_delivered, undeliverable};
+    use crate::steps::{begin, checkpoint, request_approval, return_packet, submit, verify};
+    use crate::testing::World;
+
+    /// One command of every kind, about a handoff that nobody knows.
+    fn every_command() -> Vec<Command> {
+        let handoff = HandoffId::new(1, [1; 10]);
+        let shown = Shown { handoff, token: 1 };
+        let source = b"{}".to_vec();
+        let looked = Looked::default();
+        let not_before = jiff::Timestamp::UNIX_EPOCH;
+        vec![
+            Command::Begin(begin::Begin { source: source.clone(), ..Default::default() }),
+            Command::Submit(submit::Submit::default()),
+            Command::PassOn(PassOn::new(shown, source.clone())),
+            Command::Revise(Revise { handoff, source: source.clone(), looked: looked.clone() }),
+            Command::Ask(ask::Ask {
+                handoff,
+                field: None,
+                text: "why?".to_owned(),
+                is_blocking: false,
+            }),
+            Command::Answer(Answer {
+                handoff,
+                question: None,
+                text: None,
+                source: None,
+                looked: Looked::default(),
+            }),
+            Command::Decline(Decline { handoff, reason: None }),
+            Command::Claim(claim::Claim::default()),
+            Command::Renew(Renew { shown, lease: None }),
+            Command::Checkpoint(checkpoint::Checkpoint { shown, source: source.clone() }),
+            Command::RequestApproval(request_approval::RequestApproval {
+                shown,
+                action: json!({}),
+            }),
+            Command::Park(Park { shown, not_before, reason: None }),
+            Command::Release(Release { shown, reason: None }),
+            Command::Return(return_packet::Return { shown, source: source.clone() }),
+            Command::Verify(verify::Verify { handoff, is_good: true, reason: None }),
+            Command::Accept(Accept { handoff, looked: looked.clone(), reason: None }),
+            Command::SignOff(SignOff {
+                handoff,
+                gate: None,
+                meaning: None,
+                is_denial: false,
+                looked: looked.clone(),
+                reason: None,
+            }),
+            Command::Edit(Edit { handoff, source, looked: looked.clone(), reason: None }),
+            Command::Reject(Reject { handoff, looked: looked.clone(), reason: None }),
+            Command::Reroute(Reroute {
+                handoff,
+                to: "ben".to_owned(),
+                looked: looked.clone(),
+                reason: None,
+            }),
+            Command::Intercept(Intercept { handoff, looked, reason: None }),
+            Command::Cancel(Cancel { handoff, looked: Looked::default(), reason: None }),
+            Command::MarkDelivered(mark_delivered::MarkDelivered { handoff, is_delivery: false }),
+            Command::ApplyDue(ApplyDue),
+        ]
+    }
+
+    /// The same for those who run a project.
+    fn every_command_of_operators() -> Vec<Command> {
+        let handoff = HandoffId::new(1, [1; 10]);
+        let subscription = SubscriptionId::new(1, [1; 10]);
+        vec![
+            Command::Redrive(Redrive { handoff, reason: None }),
+            Command::Discard(Discard { handoff, reason: None }),
+            Command::Halt(Halt { is_lift: false, reason: None }),
+            Command::AddParty(AddParty { name: "dan".to_owned(), ..Default::default() }),
+            Command::CreateToken(CreateToken { party: "ben".to_owned(), ..Default::default() }),
+            Command::RevokeToken(RevokeToken { token: TokenId::new(1, [1; 10]) }),
+            Command::AddSubscription(AddSubscription {
+                party: "ben".to_owned(),
+                channel: NewChannel::Email { address: "ben@example.org".to_owned() },
+                filter: Filter::default(),
+            }),
+            Command::DisableSubscription(DisableSubscription {
+                subscription,
+                because: Because::Asked,
+            }),
+            Command::EnableSubscription(EnableSubscription { subscription }),
+            Command::RemoveSubscription(RemoveSubscription { subscription }),
+            Command::RotateSecret(RotateSecret { subscription }),
+            Command::PublishContract(PublishContract(ContractRecord {
+                document: json!({}),
+                schemas: std::collections::BTreeMap::new(),
+            })),
+            Command::PublishGate(PublishGate(GateRecord { document: json!({}) })),
+            Command::SetRules(SetRules(RulesRecord { document: json!({}) })),
+            Command::SetSettings(SetSettings(serde_json::Map::new())),
+            Command::RecordRestore(RecordRestore {
+                last: 0,
+                hash: tasuki_packet::leaf::Hash::ZERO,
+            }),
+            Command::RecordOutage(RecordOutage { last_seen: jiff::Timestamp::UNIX_EPOCH }),
+            Command::RecordUndeliverable(undeliverable::RecordUndeliverable {
+                wait: Wait {
+                    handoff,
+                    n: 1,
+                    at: jiff::Timestamp::UNIX_EPOCH,
+                    kind: WaitKind::Offer,
+                    question: None,
+                },
+                because: crate::model::pending_action::Because::NoChannel,
+                by_mail: false,
+            }),
+        ]
+    }
+
+    fn told(needs: Needs) -> String {
+        let words = |scopes: &[Scope], between: &str| {
+            scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(between)
+        };
+        match needs {
+            Needs::Nothing => "nothing".to_owned(),
+            Needs::All(all) => words(all, " and "),
+            Needs::Any(some) => words(some, " or "),
+        }
+    }
+
+    /// Every set of scopes there is.
+    fn every_set() -> impl Iterator<Item = Scopes> {
+        (0..1_u32 << Scope::ALL.len()).map(|bits| {
+            let is_in = |(at, _): &(usize, Scope)| bits & 1 << at != 0;
+            Scope::ALL.into_iter().enumerate().filter(is_in).map(|(_, scope)| scope).collect()
+        })
+    }
+
+    #[test]
+    fn every_command_has_a_word_in_the_list() {
+        let all = every_command().into_iter().chain(every_command_of_operators());
+        let mut words: Vec<&str> = all.map(|command| command.name()).collect();
+        let mut listed = Command::NAMES.to_vec();
+        words.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(words, listed);
+    }
+
+    #[test]
+    fn what_commands_and_questions_need() {
+        let mut table = String::new();
+        for command in every_command().into_iter().chain(every_command_of_operators()) {
+            writeln!(table, "{:<21}{}", command.name(), told(command.scopes())).unwrap();
+        }
+        for question in Question::ALL {
+            writeln!(table, "{:<21}{}", format!("{question:?}?"), told(question.needs())).unwrap();
+        }
+        insta::assert_snapshot!(table, @"
+        begin                submit and receive
+        submit               submit
+        pass_on              submit and receive
+        revise               submit
+        ask                  receive
+        answer               submit
+        decline              receive
+        claim                receive
+        renew                receive
+        checkpoint           receive
+        request_approval     receive
+        park                 receive
+        release              receive
+        return               receive
+        verify               verify
+        accept               decide
+        sign_off             decide
+        edit                 decide
+        reject               decide
+        reroute              submit or decide
+        intercept            decide
+        cancel               submit or decide
+        mark_delivered       receive
+        apply_due            nothing
+        redrive              admin
+        discard              admin
+        halt                 admin
+        add_party            admin
+        create_token         admin
+        revoke_token         admin
+        add_subscription     admin
+        disable_subscription admin
+        enable_subscription  admin
+        remove_subscription  admin
+        rotate_secret        admin
+        publish_contract     admin
+        publish_gate         admin
+        set_rules            admin
+        set_settings         admin
+        record_restore       admin
+        record_outage        admin
+        record_undeliverable admin
+        Inbox?               receive or read
+        Card?                receive or read
+        Handoff?             read
+        Handoffs?            read
+        Packet?              read
+        Events?              read
+        Search?              read
+        Stats?               read
+        Log?                 read
+        Decisions?           read
+        Directory?           read
+        Dead?                read
+        Tokens?              admin
+        Subscriptions?       admin
+        ");
+    }
+
+    #[test]
+    fn a_command_is_refused_for_want_of_a_scope_exactly_where_the_table_says_so() {
+        for command in every_command().into_iter().chain(every_command_of_operators()) {
+            for scopes in every_set() {
+                let mut world = World::new();
+                let mut principal = world.principal("pia");
+                principal.scopes = scopes;
+                let refused = world.run_as(&principal, command.clone()).err();
+                // Creating a token needs what the token gets besides, and that is its own test.
+                let is_missing = refused.is_some_and(|no| no.code == RefusalCode::ScopeMissing);
+                let is_expected = !command.scopes().are_met_by(scopes);
+                let is_own = matches!(command, Command::CreateToken(_)) && !is_expected;
+                assert!(is_own || is_missing == is_expected, "{} {scopes:?}", command.name());
+            }
+        }
+    }
+
+    #[test]
+    fn an_agent_is_told_that_a_person_decides_and_not_to_ask_for_the_scope() {
+        for command in every_command() {
+            if command.scopes() != Needs::All(&[Scope::Decide]) {
+                continue;
+            }
+            let mut world = World::new();
+            let mut principal = world.principal("ben");
+            principal.scopes =
+                [Scope::Submit, Scope::Receive, Scope::Read, Scope::Verify].into_iter().collect();
+            let word = command.name();
+            let code = world.run_as(&principal, command).err().map(|refused| refused.code);
+            assert_eq!(code, Some(RefusalCode::PersonNeeded), "{word}");
+        }
+    }
+
+    #[test]
+    fn everything_that_is_lacking_is_named_at_once() {
+        let world = World::new();
+        let refusal = |kind: ActorKind, needs: Needs| {
+            let mut principal = world.principal("ben");
+            principal.scopes = Scopes::none();
+            principal.kind = kind;
+            world.read_aloud(&scopes::must_meet(&principal, needs).unwrap_err())
+        };
+        let (agent, human) = (ActorKind::Agent, ActorKind::Human);
+        insta::assert_snapshot!(refusal(agent, Needs::All(&[Scope::Submit, Scope::Receive])), @"
+        TK-SCOPE-MISSING: this credential lacks the scopes `submit`, `receive`
+        hint: ask an operator for a token with them
+        ");
+        insta::assert_snapshot!(refusal(human, Needs::Any(&[Scope::Submit, Scope::Decide])), @"
+        TK-SCOPE-MISSING: this credential lacks the scope `submit` or `decide`
+        hint: ask an operator for a token with one of them
+        ");
+        insta::assert_snapshot!(refusal(agent, Needs::Any(&[Scope::Submit, Scope::Decide])), @"
+        TK-SCOPE-MISSING: this credential lacks the scope `submit`
+        hint: ask an operator for a token with it
+        ");
+    }
+}

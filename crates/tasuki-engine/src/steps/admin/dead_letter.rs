@@ -1,0 +1,148 @@
+//! An operator redrives or discards a dead letter.
+
+use serde::Serialize;
+use serde_json::json;
+use tasuki_packet::id::{DecisionId, HandoffId};
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::Directory;
+use crate::model::document::DocumentKind;
+use crate::model::handoff::{Handoff, State};
+use crate::model::principal::Scope;
+use crate::model::reason::Reason;
+use crate::model::state::Touched;
+use crate::ports::store::Loaded;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::fallback::is_past;
+use crate::rules::offer::offer;
+use crate::rules::quota::within_quota;
+use crate::rules::route::{must_be_read_by, route};
+use crate::rules::scopes::Needs;
+use crate::rules::{authorization, gate};
+use crate::steps::reasoned::ReasonedStep;
+
+/// A dead letter to be started again.
+#[derive(Debug, Clone, Serialize)]
+pub struct Redrive {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+impl ReasonedStep for Redrive {
+    const NAME: &'static str = "redrive";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn load(&self, directory: &Directory, set: &mut Touched) {
+        set.open_count |= directory.settings.open_handoffs.is_some();
+    }
+
+    fn load_further(&self, loaded: &Loaded, set: &mut Touched) {
+        // A dead one must not come back beside a live one of the same task.
+        let dead = loaded.handoffs.iter().find(|handoff| handoff.id == self.handoff);
+        set.tasks.extend(dead.map(|handoff| handoff.facts.task.clone()));
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        redrive(context, self, reason)
+    }
+}
+
+/// A dead letter to be given up.
+#[derive(Debug, Clone, Serialize)]
+pub struct Discard {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// Why; required.
+    pub reason: Option<String>,
+}
+
+impl ReasonedStep for Discard {
+    const NAME: &'static str = "discard";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        discard(context, self, reason)
+    }
+}
+
+/// Decides a redrive: the first receiver again, all counters at zero.
+fn redrive(context: &Context<'_>, request: &Redrive, reason: &Reason) -> Result<Change, Refusal> {
+    let (mut handoff, mut change) =
+        dead(context, request.handoff, reason, EventType::Redriven, "redrive")?;
+    within_quota(context)?;
+    let task = &handoff.facts.task;
+    if let Some(live) = context.state.live(task) {
+        let message = format!("task `{task}` has a live handoff {} by now", live.id);
+        return Err(Refusal::new(RefusalCode::TaskLive, message)
+            .hint("let that one go on, or cancel it first")
+            .naming(live.id));
+    }
+    let directory = &context.state.directory;
+    let first = handoff.facts.first_receiver;
+    must_be_read_by(directory, &handoff, first)?;
+    gate::on_the_way_to(directory, &handoff, first)?;
+    route(directory, &mut handoff, first, context.now);
+    handoff.progress.rung = 0;
+    handoff.progress.taken_over_by = None;
+    handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
+    offer(directory, &mut handoff, None, context.now, context.actor(), &mut change);
+    change.show(handoff.id);
+    change.put(handoff);
+    Ok(change)
+}
+
+/// Decides a discard: given up for good, with a reason.
+fn discard(context: &Context<'_>, request: &Discard, reason: &Reason) -> Result<Change, Refusal> {
+    reason.required("discard")?;
+    let (mut handoff, mut change) =
+        dead(context, request.handoff, reason, EventType::Discarded, "discard")?;
+    handoff.progress.state = State::Discarded;
+    change.show(handoff.id);
+    change.put(handoff);
+    Ok(change)
+}
+
+pub(crate) fn dead(
+    context: &Context<'_>,
+    id: HandoffId,
+    reason: &Reason,
+    kind: EventType,
+    verb: &str,
+) -> Result<(Handoff, Change), Refusal> {
+    authorization::operator(context)?;
+    let handoff = context.state.handoff(id)?.clone();
+    if handoff.progress.state != State::Dead {
+        return Err(authorization::wrong_state(&handoff, verb, "dead"));
+    }
+    let mut change = Change::default();
+    let id: DecisionId = context.draw.id("decision", context.now);
+    let sealed = reason.sealed(context, json!({ "decision": verb }));
+    change
+        .happened(kind, handoff.id, context.actor())
+        .with("decision", id)
+        .bringing(sealed.commitment)
+        .because(reason.text.as_deref());
+    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.answer.document = Some(id.to_string());
+    Ok((handoff, change))
+}

@@ -1,0 +1,71 @@
+//! Sets the rules of the project.
+
+use serde::Serialize;
+use tasuki_packet::leaf::EventType;
+use tasuki_packet::rules::Rules;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::{Record, RulesRecord};
+use crate::model::document::hash_of_digest;
+use crate::model::principal::Scope;
+use crate::prepare::input::Background;
+use crate::prepare::text;
+use crate::refusal::Refusal;
+use crate::rules::authorization;
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
+
+/// The rules that the project shall have.
+#[derive(Debug, Clone, Serialize)]
+pub struct SetRules(pub RulesRecord);
+
+/// Rules that were read.
+#[derive(Debug)]
+pub struct PreparedRules {
+    record: RulesRecord,
+    rules: Box<Rules>,
+}
+
+impl Step for SetRules {
+    const NAME: &'static str = "set_rules";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = PreparedRules;
+
+    fn prepare(&self, _: &Background) -> Result<PreparedRules, Refusal> {
+        let rules = Rules::read(&self.0.document)
+            .map_err(|found| text::unpublishable("rules document", found))?;
+        Ok(PreparedRules { record: self.0.clone(), rules: Box::new(rules) })
+    }
+}
+
+impl PreparedStep for PreparedRules {
+    fn depends_on_policy(&self) -> bool {
+        false
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        set_rules(context, &self.record, &self.rules)
+    }
+}
+
+/// Decides that the project has these rules from now on.
+fn set_rules(
+    context: &Context<'_>,
+    record: &RulesRecord,
+    rules: &Rules,
+) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let mut change = Change::default();
+    change.answer.published = Some("rules".to_owned());
+    let known = context.state.directory.rules.as_ref();
+    if known.is_some_and(|known| known.stated.digest() == rules.digest()) {
+        change.answer.repeated = true;
+        return Ok(change);
+    }
+    change
+        .happened_here(EventType::RulesPublished, context.actor())
+        .with("rules", hash_of_digest(&rules.digest()));
+    change.records.push(Record::Rules(record.clone()));
+    Ok(change)
+}

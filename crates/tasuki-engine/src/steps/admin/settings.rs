@@ -1,0 +1,97 @@
+//! Changes the settings of the project.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tasuki_packet::contract::PartyName;
+use tasuki_packet::leaf::EventType;
+
+use crate::limits::SETTLE_STEPS_MAX;
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::{Record, Settings};
+use crate::model::document::hash_of_digest;
+use crate::model::principal::Scope;
+use crate::prepare::input::Background;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
+
+/// Settings to be changed; what is not named stays as it is.
+#[derive(Debug, Clone, Serialize)]
+pub struct SetSettings(pub Map<String, Value>);
+
+impl Step for SetSettings {
+    const NAME: &'static str = "set_settings";
+    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(self.clone())
+    }
+}
+
+impl PreparedStep for SetSettings {
+    fn depends_on_policy(&self) -> bool {
+        false
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        set_settings(context, &self.0)
+    }
+}
+
+/// The reasons that a rung may be for.
+const FALLBACK_REASONS: [&str; 6] =
+    ["no_progress", "declined", "rejected", "expired", "lapsed", "parked"];
+
+/// Decides that the project has these settings from now on. What is not named stays as it is, so that
+/// two operators who change different things change both.
+fn set_settings(context: &Context<'_>, changes: &Map<String, Value>) -> Result<Change, Refusal> {
+    authorization::operator(context)?;
+    let before = &context.state.directory.settings;
+    let settings = before.with(changes)?;
+    must_work(&settings)?;
+    let mut change = Change::default();
+    if *before == settings {
+        change.answer.repeated = true;
+        return Ok(change);
+    }
+    change
+        .happened_here(EventType::ProjectChanged, context.actor())
+        .with("settings", hash_of_digest(&settings.digest()));
+    change.records.push(Record::Settings(settings));
+    Ok(change)
+}
+
+/// Settings with which no work could move are a mistake.
+pub(crate) fn must_work(settings: &Settings) -> Result<(), Refusal> {
+    let refuse = |message: String, hint: &str| {
+        Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
+    };
+    let (hops, attempts) = (u64::from(settings.hops), u64::from(settings.attempts));
+    let open = settings.open_handoffs.unwrap_or(u64::MAX);
+    for (name, value) in [("hops", hops), ("attempts", attempts), ("open_handoffs", open)] {
+        if value == 0 {
+            return refuse(format!("`{name}` is 0, and must be at least 1"), "nothing could move");
+        }
+    }
+    let rungs = settings.ladder.len();
+    if rungs > SETTLE_STEPS_MAX {
+        let message = format!("the ladder has {rungs} rungs, the limit is {SETTLE_STEPS_MAX}");
+        return refuse(message, "the dead letter follows the last rung by itself");
+    }
+    for step in &settings.ladder {
+        if step.to != "dead_letter" && step.to.parse::<PartyName>().is_err() {
+            let message = format!("the rung to `{}` leads to no party", step.to);
+            return refuse(message, "name a party, a role, or `dead_letter`");
+        }
+        let is_reason = |on: &String| FALLBACK_REASONS.contains(&on.as_str());
+        if let Some(on) = step.on.as_ref().filter(|on| !is_reason(on)) {
+            let message = format!("the rung to `{}` is for `{on}`, which never happens", step.to);
+            let hint = format!("it is one of {}", FALLBACK_REASONS.join(", "));
+            return refuse(message, &hint);
+        }
+    }
+    Ok(())
+}

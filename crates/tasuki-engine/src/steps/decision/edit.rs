@@ -1,0 +1,183 @@
+//! A person edits a held packet, or the action that its holder asks approval for.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use tasuki_packet::id::{DecisionId, HandoffId};
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::document::{DocumentKind, Sealed};
+use crate::model::handoff::{Handoff, Hold, State};
+use crate::model::principal::Scope;
+use crate::model::reason::Reason;
+use crate::prepare::input::Background;
+use crate::prepare::packet::{Incoming, action, paper};
+use crate::prepare::parties::current;
+use crate::prepare::{Paper, text};
+use crate::refusal::Refusal;
+use crate::rules::authorization;
+use crate::rules::scopes::Needs;
+use crate::steps::decision::{self, Looked};
+use crate::steps::revise::{revisable, revised, take_in};
+use crate::steps::step::{PreparedStep, Reads, Step, source_digest};
+
+/// A packet or an action that a person has changed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Edit {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The packet in any form, or the action as JSON while its holder asks leave.
+    #[serde(serialize_with = "source_digest")]
+    pub source: Vec<u8>,
+    /// What the person saw.
+    pub looked: Looked,
+    /// Why, if there is something to say.
+    pub reason: Option<String>,
+}
+
+/// An edit whose packet or action was read.
+#[derive(Debug)]
+pub struct PreparedEdit {
+    pub(super) request: Edit,
+    pub(super) edited: Edited,
+    pub(super) reason: Reason,
+}
+
+impl Step for Edit {
+    const NAME: &'static str = "edit";
+    const SCOPES: Needs = Needs::All(&[Scope::Decide]);
+    type Prepared = PreparedEdit;
+
+    fn reads(&self) -> Reads {
+        Reads::Revision(self.handoff)
+    }
+
+    fn prepare(&self, input: &Background) -> Result<PreparedEdit, Refusal> {
+        let edited = prepare(input, &self.source)?;
+        let reason = text::reason(self.reason.as_deref(), &input.directory.settings)?;
+        Ok(PreparedEdit { request: self.clone(), edited, reason })
+    }
+}
+
+/// Reads the action while a holder asks approval for one, else the packet.
+fn prepare(input: &Background, source: &[u8]) -> Result<Edited, Refusal> {
+    if let State::Held(Hold { asked_by: Some(_), .. }) = current(input)?.progress.state {
+        return action(input, source).map(Edited::Action);
+    }
+    let packet = paper(input, Incoming::revision(source))?;
+    Ok(Edited::Packet(Box::new(packet)))
+}
+
+impl PreparedStep for PreparedEdit {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.request.handoff)
+    }
+
+    fn redacted_count(&self) -> usize {
+        self.reason.cut
+    }
+
+    fn packet(&self) -> Option<&Paper> {
+        match &self.edited {
+            Edited::Packet(packet) => Some(packet),
+            Edited::Action(_) => None,
+        }
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        edit(context, &self.request, &self.edited, &self.reason)
+    }
+}
+
+/// What an edit changes.
+#[derive(Debug, Clone)]
+pub(super) enum Edited {
+    /// The packet.
+    Packet(Box<Paper>),
+    /// The action that a holder asked leave for.
+    Action(Sealed),
+}
+
+/// Decides an edit.
+fn edit(
+    context: &Context<'_>,
+    request: &Edit,
+    edited: &Edited,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    authorization::person(context)?;
+    let handoff = context.state.handoff(request.handoff)?;
+    match edited {
+        Edited::Packet(paper) => edit_packet(context, request, handoff, paper, reason),
+        Edited::Action(action) => edit_action(context, request, handoff, action, reason),
+    }
+}
+
+pub(crate) fn edit_packet(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    paper: &Paper,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    revisable(handoff, "edit")?;
+    decision::check(context, handoff, &request.looked)?;
+    let mut after = handoff.clone();
+    take_in(context, &mut after, paper)?;
+    let (_, change) = edited(context, request, handoff, reason, &[]);
+    Ok(revised(context, after, paper, change))
+}
+
+/// An edited action is leave for exactly that: its holder goes on, bound to the new bytes.
+pub(crate) fn edit_action(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    action: &Sealed,
+    reason: &Reason,
+) -> Result<Change, Refusal> {
+    let State::Held(hold @ Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
+        return Err(authorization::wrong_state(
+            handoff,
+            "edit the action of",
+            "held by its holder",
+        ));
+    };
+    decision::not_own(context, handoff, hold)?;
+    decision::check(context, handoff, &request.looked)?;
+    let more = [("action", json!(action.digest))];
+    let (id, mut change) = edited(context, request, handoff, reason, &more);
+    change
+        .happened(EventType::Accepted, handoff.id, context.actor())
+        .with("by", "person")
+        .with("decision", id)
+        .about(Some(&action.digest));
+    let document = format!("{}.{}", asked.action, asked.version + 1);
+    change.keep(handoff.id, DocumentKind::Action, document, action.clone());
+    let mut after = handoff.clone();
+    decision::give_back(context, &mut after, &asked.claim, &mut change);
+    change.show(after.id);
+    change.put(after);
+    Ok(change)
+}
+
+/// A change that begins with the decision to edit.
+pub(crate) fn edited(
+    context: &Context<'_>,
+    request: &Edit,
+    handoff: &Handoff,
+    reason: &Reason,
+    more: &[(&str, Value)],
+) -> (DecisionId, Change) {
+    let mut change = Change::default();
+    let (id, sealed) = decision::document(context, handoff, "edit", &request.looked, reason, more);
+    change
+        .happened(EventType::Edited, handoff.id, context.actor())
+        .with("decision", id)
+        .bringing(sealed.commitment)
+        .because(reason.text.as_deref());
+    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.answer.document = Some(id.to_string());
+    (id, change)
+}

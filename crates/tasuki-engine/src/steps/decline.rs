@@ -1,0 +1,81 @@
+//! A receiver declines an offer.
+
+use serde::Serialize;
+use serde_json::json;
+use tasuki_packet::id::{DecisionId, HandoffId};
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::document::DocumentKind;
+use crate::model::handoff::State;
+use crate::model::principal::Scope;
+use crate::model::reason::Reason;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::fallback::{Cause, has_taker, next_rung};
+use crate::rules::scopes::Needs;
+use crate::steps::reasoned::ReasonedStep;
+
+/// A receiver that does not take it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Decline {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// Why; required.
+    pub reason: Option<String>,
+}
+
+impl ReasonedStep for Decline {
+    const NAME: &'static str = "decline";
+    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        decline(context, self, reason)
+    }
+}
+
+/// Decides a decline. A member of a role only takes itself out; when nobody is left, the next rung.
+fn decline(context: &Context<'_>, request: &Decline, reason: &Reason) -> Result<Change, Refusal> {
+    let handoff = context.state.handoff(request.handoff)?;
+    authorization::receiver(context, handoff)?;
+    let State::Offered(_) = handoff.progress.state else {
+        return Err(authorization::wrong_state(handoff, "decline", "offered"));
+    };
+    let text = reason.required("decline")?;
+    let own = context.principal.party;
+    if handoff.progress.declined_by.contains(&own) {
+        let message = format!("you declined handoff {} already", handoff.id);
+        return Err(Refusal::new(RefusalCode::ClaimDeclined, message)
+            .hint("nothing more is needed: another member of the role takes it"));
+    }
+    let mut handoff = handoff.clone();
+    let mut change = Change::default();
+    let sealed = reason.sealed(context, json!({ "step": "decline" }));
+    change
+        .happened(EventType::Declined, handoff.id, context.actor())
+        .bringing(sealed.commitment)
+        .because(Some(text));
+    // A party may decline the same handoff again after it went elsewhere and came back.
+    let id: DecisionId = context.draw.id("decline", context.now);
+    change.keep(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
+    handoff.progress.declined_by.push(own);
+    // Nobody waits for an answer any more.
+    handoff.progress.questions.retain(|question| question.by != own);
+    handoff.let_go_by(own);
+    let directory = &context.state.directory;
+    if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
+        next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
+    }
+    change.show(handoff.id);
+    change.put(handoff);
+    Ok(change)
+}

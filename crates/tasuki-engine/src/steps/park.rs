@@ -1,0 +1,81 @@
+//! A holder parks the work until an instant: a quota resets, a window opens.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::json;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::document::DocumentKind;
+use crate::model::principal::Scope;
+use crate::model::reason::Reason;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization::{self, Shown};
+use crate::rules::fallback::{self, Cause};
+use crate::rules::route::keep_with_people;
+use crate::rules::scopes::Needs;
+use crate::steps::reasoned::ReasonedStep;
+use crate::steps::release::{answered, give_back, offer_again};
+
+/// Work to be given back until an instant: a quota resets, a window opens.
+#[derive(Debug, Clone, Serialize)]
+pub struct Park {
+    /// The claim.
+    pub shown: Shown,
+    /// Not claimable before.
+    pub not_before: Timestamp,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+impl ReasonedStep for Park {
+    const NAME: &'static str = "park";
+    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.shown.handoff)
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal> {
+        park(context, self, reason)
+    }
+}
+
+/// Decides a park.
+fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change, Refusal> {
+    let (handoff, claim) = authorization::holder(context, request.shown)?;
+    if request.not_before <= context.now {
+        let message = format!("`not_before` is {}, which has passed", request.not_before);
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("name an instant that is still to come, or release the work"));
+    }
+    let mut handoff = handoff.clone();
+    let mut change = Change::default();
+    let token = claim.token;
+    let sealed = reason.text.as_ref().map(|_| reason.sealed(context, json!({ "step": "park" })));
+    let event = change.happened(EventType::Parked, handoff.id, context.actor());
+    event.with("not_before", request.not_before).because(reason.text.as_deref());
+    if let Some(sealed) = sealed {
+        event.bringing(sealed.commitment);
+        change.keep(handoff.id, DocumentKind::Reason, format!("park-{token}"), sealed);
+    }
+    if handoff.facts.terms.parks_with_same {
+        keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
+        give_back(context, &mut handoff, claim);
+        offer_again(context, &mut handoff, Some(request.not_before), &mut change);
+    } else if fallback::has_rung_for(&context.state.directory, &handoff, Cause::Parked) {
+        fallback::next_rung(context.into(), &mut handoff, Cause::Parked, &mut change);
+    } else {
+        // Waiting is no reason to die: without another who goes on, it waits for the same party.
+        keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
+        give_back(context, &mut handoff, claim);
+        offer_again(context, &mut handoff, Some(request.not_before), &mut change);
+    }
+    Ok(answered(handoff, change))
+}

@@ -1,0 +1,159 @@
+//! The sender answers a question, which makes a new revision.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use tasuki_packet::Members;
+use tasuki_packet::id::{HandoffId, QuestionId};
+use tasuki_packet::leaf::EventType;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::document::{DocumentKind, Sealed};
+use crate::model::handoff::OpenQuestion;
+use crate::model::principal::Scope;
+use crate::model::reason::Reason;
+use crate::prepare::input::Background;
+use crate::prepare::packet::{Incoming, paper};
+use crate::prepare::parties::current;
+use crate::prepare::{Paper, text};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::authorization;
+use crate::rules::scopes::Needs;
+use crate::steps::decision::{self, Looked};
+use crate::steps::revise::{revisable, revised, take_in};
+use crate::steps::step::{PreparedStep, Reads, Step, optional_source_digest};
+
+/// An answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct Answer {
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The question; not needed where only one is open.
+    pub question: Option<QuestionId>,
+    /// What the sender says.
+    pub text: Option<String>,
+    /// The revised packet, if the answer is more than a sentence.
+    #[serde(serialize_with = "optional_source_digest")]
+    pub source: Option<Vec<u8>>,
+    /// What the sender saw.
+    pub looked: Looked,
+}
+
+/// An answer whose text was scanned for secrets, with the revision that it makes.
+#[derive(Debug)]
+pub struct PreparedAnswer {
+    request: Answer,
+    text: Reason,
+    packet: Box<Paper>,
+}
+
+impl Step for Answer {
+    const NAME: &'static str = "answer";
+    const SCOPES: Needs = Needs::All(&[Scope::Submit]);
+    type Prepared = PreparedAnswer;
+
+    fn reads(&self) -> Reads {
+        Reads::Answer(self.handoff, self.question)
+    }
+
+    fn prepare(&self, input: &Background) -> Result<PreparedAnswer, Refusal> {
+        let text = text::reason(self.text.as_deref(), &input.directory.settings)?;
+        if text.text.is_none() && self.source.is_none() {
+            return Err(Refusal::new(RefusalCode::ReasonMissing, "an answer says something")
+                .hint("add the answer with `-m`, or a revised packet with `--file`"));
+        }
+        let packet = match &self.source {
+            Some(source) => paper(input, Incoming::revision(source))?,
+            None => with_note(input, text.text.as_deref().unwrap_or_default())?,
+        };
+        Ok(PreparedAnswer { request: self.clone(), text, packet: Box::new(packet) })
+    }
+}
+
+/// Prepares the current packet with question and answer among its notes.
+fn with_note(input: &Background, text: &str) -> Result<Paper, Refusal> {
+    current(input)?;
+    let mut members = input.packet().map_or_else(Members::new, |own| own.members().clone());
+    let question = input.question.as_deref().unwrap_or("a question");
+    let note = json!(format!("asked: {question} answered: {text}"));
+    let mut notes = match members.get("notes") {
+        Some(Value::Array(notes)) => notes.clone(),
+        None | Some(Value::Null) => Vec::new(),
+        Some(other) => vec![other.clone()],
+    };
+    notes.push(note);
+    members.insert("notes".to_owned(), Value::Array(notes));
+    let source = Value::Object(members).to_string();
+    paper(input, Incoming::revision(source.as_bytes()))
+}
+
+impl PreparedStep for PreparedAnswer {
+    fn handoff(&self) -> Option<HandoffId> {
+        Some(self.request.handoff)
+    }
+
+    fn redacted_count(&self) -> usize {
+        self.text.cut
+    }
+
+    fn packet(&self) -> Option<&Paper> {
+        Some(&self.packet)
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        answer(context, &self.request, &self.text, &self.packet)
+    }
+}
+
+/// Decides an answer.
+fn answer(
+    context: &Context<'_>,
+    request: &Answer,
+    text: &Reason,
+    paper: &Paper,
+) -> Result<Change, Refusal> {
+    let handoff = context.state.handoff(request.handoff)?;
+    authorization::sender(context, handoff)?;
+    revisable(handoff, "answer about")?;
+    decision::check(context, handoff, &request.looked)?;
+    let question = meant(handoff.progress.questions.as_slice(), request)?;
+    let document = json!({ "question": question, "answer": text.text });
+    let sealed = Sealed::document(&document, context.draw.salt("answer"));
+    let mut change = Change::default();
+    let mut after = handoff.clone();
+    take_in(context, &mut after, paper)?;
+    after.progress.questions.retain(|open| open.id != question);
+    change
+        .happened(EventType::Answered, handoff.id, context.actor())
+        .with("question", question)
+        .bringing(sealed.commitment)
+        .because(text.text.as_deref());
+    change.keep(handoff.id, DocumentKind::Answer, question.to_string(), sealed);
+    change.answer.document = Some(question.to_string());
+    Ok(revised(context, after, paper, change))
+}
+
+/// The question that is answered: the named one, or the only one that is open.
+pub(crate) fn meant(open: &[OpenQuestion], request: &Answer) -> Result<QuestionId, Refusal> {
+    let named = |question: &&OpenQuestion| request.question.is_none_or(|id| id == question.id);
+    let ids = || open.iter().map(|question| question.id.to_string()).collect::<Vec<_>>().join(", ");
+    match (open.iter().filter(named).collect::<Vec<_>>().as_slice(), request.question) {
+        ([one], _) => Ok(one.id),
+        ([], None) => Err(Refusal::new(RefusalCode::QuestionUnknown, "no question is open")
+            .hint("`tasuki revise` changes the packet without a question")),
+        ([], Some(id)) => {
+            let refusal =
+                Refusal::new(RefusalCode::QuestionUnknown, format!("question {id} is not open"));
+            Err(if open.is_empty() {
+                refusal.hint("no question is: `tasuki revise` changes the packet")
+            } else {
+                refusal.hint(format!("still open: {}", ids()))
+            })
+        }
+        (several, _) => {
+            let message = format!("{} questions are open", several.len());
+            Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint(format!("say which one is answered: {}", ids())))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Commands that carry nothing to prepare but a reason.
+
+use std::fmt::Debug;
+
+use serde::Serialize;
+use tasuki_packet::id::{HandoffId, PartyId};
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::model::directory::Directory;
+use crate::model::reason::Reason;
+use crate::model::state::Touched;
+use crate::ports::store::Loaded;
+use crate::prepare::input::Background;
+use crate::prepare::text;
+use crate::refusal::Refusal;
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
+
+/// A command that carries nothing to prepare but a reason. It is a [`Step`] by that.
+pub trait ReasonedStep: Clone + Debug + Serialize + Send + Sync + 'static {
+    /// See [`Step::NAME`].
+    const NAME: &'static str;
+
+    /// See [`Step::SCOPES`].
+    const SCOPES: Needs;
+
+    /// See [`PreparedStep::handoff`].
+    fn handoff(&self) -> Option<HandoffId>;
+
+    /// Returns the reason as the caller stated it.
+    fn reason(&self) -> Option<&str>;
+
+    /// See [`PreparedStep::load`].
+    fn load(&self, _directory: &Directory, _set: &mut Touched) {}
+
+    /// See [`PreparedStep::load_further`].
+    fn load_further(&self, _loaded: &Loaded, _set: &mut Touched) {}
+
+    /// See [`PreparedStep::decide`].
+    fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal>;
+}
+
+/// A command with its reason scanned for secrets.
+#[derive(Debug)]
+pub struct Reasoned<S> {
+    step: S,
+    reason: Reason,
+}
+
+impl<S: ReasonedStep> Step for S {
+    const NAME: &'static str = S::NAME;
+    const SCOPES: Needs = S::SCOPES;
+    type Prepared = Reasoned<S>;
+
+    fn prepare(&self, input: &Background) -> Result<Reasoned<S>, Refusal> {
+        let reason = text::reason(ReasonedStep::reason(self), &input.directory.settings)?;
+        Ok(Reasoned { step: self.clone(), reason })
+    }
+}
+
+impl<S: ReasonedStep> PreparedStep for Reasoned<S> {
+    fn handoff(&self) -> Option<HandoffId> {
+        self.step.handoff()
+    }
+
+    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut Touched) {
+        self.step.load(directory, set);
+    }
+
+    fn load_further(&self, _caller: PartyId, loaded: &Loaded, set: &mut Touched) {
+        self.step.load_further(loaded, set);
+    }
+
+    fn redacted_count(&self) -> usize {
+        self.reason.cut
+    }
+
+    fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
+        self.step.decide(context, &self.reason)
+    }
+}

@@ -1,0 +1,35 @@
+//! Applies what the clock has made due, which the worker does before every command anyway.
+
+use serde::Serialize;
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::prepare::input::Background;
+use crate::refusal::Refusal;
+use crate::rules::scopes::Needs;
+use crate::steps::step::{PreparedStep, Step};
+
+/// A command that does nothing by itself.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct ApplyDue;
+
+impl Step for ApplyDue {
+    const NAME: &'static str = "apply_due";
+    // What is due is due for every caller.
+    const SCOPES: Needs = Needs::Nothing;
+    type Prepared = Self;
+
+    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+        Ok(*self)
+    }
+}
+
+impl PreparedStep for ApplyDue {
+    fn depends_on_policy(&self) -> bool {
+        false
+    }
+
+    fn decide(&self, _: &Context<'_>) -> Result<Change, Refusal> {
+        Ok(Change::default())
+    }
+}

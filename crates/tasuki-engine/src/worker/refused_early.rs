@@ -1,0 +1,21 @@
+//! A command that was refused while it was prepared.
+
+use crate::model::change::Change;
+use crate::model::context::Context;
+use crate::refusal::Refusal;
+use crate::steps::step::PreparedStep;
+
+/// A command that was refused while it was prepared. It is queued all the same where its caller gave
+/// an idempotency key, because that key may still have an answer.
+#[derive(Debug)]
+pub struct RefusedEarly(pub Refusal);
+
+impl PreparedStep for RefusedEarly {
+    fn depends_on_policy(&self) -> bool {
+        false
+    }
+
+    fn decide(&self, _: &Context<'_>) -> Result<Change, Refusal> {
+        Err(self.0.clone())
+    }
+}
