@@ -1,39 +1,38 @@
 //! The handle that every door has: run a command, look something up.
 //!
-//! `Engine::run` is the only way to make a decision durable. Lines open on demand, one thread each,
-//! and end when nobody has used them for a while.
+//! `Engine::run` is the only way to make a decision durable. The project's worker decides; see `worker`.
 
-use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::thread::JoinHandle;
+use std::sync::Arc;
 use std::time::Duration as StdDuration;
 
-use tasuki_packet::id::{HandoffId, PartyId, ProjectId, QuestionId};
-use tasuki_packet::{Packet, api, verify};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
+use tasuki_packet::{Packet, api};
 use tokio::sync::oneshot;
 
 use crate::command::idempotency::{Digests, RequestKey, is_among};
 use crate::command::reply::Reply;
 use crate::command::{Command, permissions};
 use crate::error::{Error, Fault, FaultKind};
-use crate::limits::{BATCH_MAX, CHAIN_READ_MAX, KEY_CHARACTERS_MAX, LINE_IDLE, LINE_MAX};
+use crate::limits::{KEY_CHARACTERS_MAX, LINE_IDLE};
 use crate::model::directory::{Directory, Record, Settings};
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Facts, Handoff};
+use crate::model::handoff::Handoff;
 use crate::model::principal::Principal;
 use crate::model::seed::Draw;
 use crate::model::state::{Head, Key, Remembered, empty_head};
+use crate::model::urgency::Urgency;
 use crate::ports::clock::{Clock, Entropy, microseconds};
-use crate::ports::store::{Store, Stored, read_packet};
-use crate::prepare::{Background, Paper};
+use crate::ports::store::Store;
+use crate::prepare::Paper;
+use crate::query::continuation::Reader;
+use crate::query::inbox::inbox;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::steps::step::{PreparedStep, Reads};
 use crate::steps::system::apply_due::ApplyDue;
-use crate::worker::batch::{Line, Queued};
-use crate::worker::cache::{Known, Policy, Revision};
+use crate::worker::batch::Queued;
+use crate::worker::cache::{Known, Policy};
+use crate::worker::input::InputReader;
 use crate::worker::project::first_leaf;
+use crate::worker::queue::Workers;
 use crate::worker::refused_early::RefusedEarly;
 
 /// How often a command is prepared anew because the policy moved under it.
@@ -49,15 +48,8 @@ struct Shared {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
-    line_idle: StdDuration,
-    lines: Mutex<HashMap<ProjectId, OpenLine>>,
     known: Arc<Known>,
-}
-
-/// The way into a line, and its thread.
-struct OpenLine {
-    sender: SyncSender<Box<Queued>>,
-    thread: Option<JoinHandle<()>>,
+    workers: Arc<Workers>,
 }
 
 /// A command with what goes along with it.
@@ -79,36 +71,28 @@ impl Engine {
         Self::start_with_idle(store, clock, entropy, LINE_IDLE)
     }
 
-    /// The same, with lines that end when nobody has used them for this long.
+    /// Starts the exchange on a store, with workers that end when they have been idle for this long.
     pub fn start_with_idle(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
-        line_idle: StdDuration,
+        idle: StdDuration,
     ) -> Self {
-        let (lines, known) = (Mutex::new(HashMap::default()), Arc::new(Known::default()));
-        Self { shared: Arc::new(Shared { store, clock, entropy, line_idle, lines, known }) }
+        let known = Arc::new(Known::default());
+        let shared_known = Arc::clone(&known);
+        let workers = Workers::new(Arc::clone(&store), Arc::clone(&clock), shared_known, idle);
+        Self { shared: Arc::new(Shared { store, clock, entropy, known, workers }) }
     }
 
-    /// How many lines are open.
+    /// Returns how many workers are running.
     pub fn open_lines(&self) -> usize {
-        self.lock_lines().len()
+        self.shared.workers.count()
     }
 
-    /// Answers everybody who stands in line, and waits until the lines have let go of the store:
-    /// whoever ends its process next leaves nothing behind. A command that comes later opens its
-    /// line again.
+    /// Answers every queued command and waits until the workers have let go of the store, so that a
+    /// process that ends next leaves nothing behind. A later command starts its worker again.
     pub fn close(&self) {
-        let lines = std::mem::take(&mut *self.lock_lines());
-        for (_, OpenLine { sender, thread }) in lines {
-            drop(sender);
-            // A line whose thread panicked has nothing to wait for.
-            drop(thread.map(JoinHandle::join));
-        }
-    }
-
-    fn lock_lines(&self) -> MutexGuard<'_, HashMap<ProjectId, OpenLine>> {
-        self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.workers.close();
     }
 
     /// The store, for what is only read.
@@ -181,7 +165,7 @@ impl Engine {
             };
             let brought = prepared.packet().map(Brought::of);
             let (sender, answer) = oneshot::channel();
-            self.push(
+            self.shared.workers.push(
                 call.project,
                 Queued {
                     principal: call.principal.clone(),
@@ -216,7 +200,9 @@ impl Engine {
         draw: Draw,
         policy: &Policy,
     ) -> Result<Result<Arc<dyn PreparedStep>, Box<Refusal>>, Error> {
-        let background = self.background(call, draw, policy).await?;
+        let reads = call.command.reads();
+        let background =
+            self.input(call.project).read(&call.principal, reads, draw, policy).await?;
         Ok(call.command.prepare(&background).map_err(Box::new))
     }
 
@@ -268,177 +254,57 @@ impl Engine {
         }
     }
 
-    /// What a command builds on. Nothing of it can change under the command without being noticed.
-    async fn background(
-        &self,
-        call: &Call,
-        draw: Draw,
-        policy: &Policy,
-    ) -> Result<Box<Background>, Error> {
-        let mut background = Box::new(Background {
-            directory: Arc::clone(&policy.directory),
-            caller: call.principal.party,
-            authentication: call.principal.authentication,
-            fingerprint_key: policy.fingerprint_key,
-            draw,
-            handoff: None,
-            facts: None,
-            work: None,
-            chain: Vec::new(),
-            question: None,
-        });
-        let reads = call.command.reads();
-        if let Reads::ReturnRequirements(id) = reads
-            && let Some((facts, asked)) = self.remembered_of(call.project, id)
-        {
-            (background.facts, background.chain) = (Some(facts), vec![asked]);
-        } else if let Some(id) = reads.handoff() {
-            // Boxed, because few come here and every call would carry the room for it.
-            Box::pin(self.read_background(call.project, id, reads, &mut background)).await?;
-        }
-        Ok(background)
-    }
-
-    /// The facts of a handoff and what it asks of its return, if both are remembered.
-    fn remembered_of(
-        &self,
-        project: ProjectId,
-        id: HandoffId,
-    ) -> Option<(Arc<Facts>, Arc<Packet>)> {
-        let facts = self.shared.known.facts(project, id)?;
-        let asked = self.shared.known.asked((project, id, facts.revision))?;
-        Some((facts, asked))
-    }
-
-    async fn read_background(
-        &self,
-        project: ProjectId,
-        id: HandoffId,
-        reads: Reads,
-        background: &mut Background,
-    ) -> Result<(), Error> {
-        if let Reads::ReturnRequirements(_) = reads {
-            background.facts = self.shared.known.facts(project, id);
-            if let Some(facts) = &background.facts {
-                background.chain = vec![self.asked_of(project, id, facts).await?];
-                return Ok(());
-            }
-        }
-        let handoff = self.shared.store.handoff(project, id).await?;
-        if let Some(handoff) = &handoff {
-            background.chain = match reads {
-                Reads::Nothing | Reads::Packet(_) | Reads::ReturnRequirements(_) => {
-                    vec![self.packet(project, handoff).await?]
-                }
-                Reads::Parent(_) | Reads::Revision(_) | Reads::Answer(..) => {
-                    self.chain(project, handoff).await?
-                }
-            };
-            background.work = self.work(project, handoff, reads).await?;
-        }
-        background.handoff = handoff;
-        if let Reads::Answer(_, question) = reads {
-            background.question = self.question(background, project, id, question).await?;
-        }
-        Ok(())
-    }
-
-    /// The handoff whose work a packet passes on: the one that a submit names, or the parent of the one
-    /// that is revised.
-    async fn work(
-        &self,
-        project: ProjectId,
-        handoff: &Handoff,
-        reads: Reads,
-    ) -> Result<Option<Arc<Facts>>, Error> {
-        let parent = match reads {
-            Reads::Parent(_) => return Ok(Some(Arc::clone(&handoff.facts))),
-            Reads::Revision(_) | Reads::Answer(..) => handoff.facts.parent,
-            Reads::Nothing | Reads::Packet(_) | Reads::ReturnRequirements(_) => None,
-        };
-        let Some(parent) = parent else { return Ok(None) };
-        let parent = self.shared.store.handoff(project, parent).await?;
-        Ok(parent.map(|parent| parent.facts))
-    }
-
-    /// The packets of a handoff and of those before it, oldest first.
-    async fn chain(
-        &self,
-        project: ProjectId,
-        handoff: &Handoff,
-    ) -> Result<Vec<Arc<Packet>>, Error> {
-        let mut packets = vec![self.packet(project, handoff).await?];
-        let mut parent = handoff.facts.parent;
-        while let Some(id) = parent.filter(|_| packets.len() < CHAIN_READ_MAX) {
-            let Some(above) = self.shared.store.handoff(project, id).await? else { break };
-            packets.push(self.packet(project, &above).await?);
-            parent = above.facts.parent;
-        }
-        packets.reverse();
-        Ok(packets)
-    }
-
     /// The current packet of a handoff.
     pub async fn packet(
         &self,
         project: ProjectId,
         handoff: &Handoff,
     ) -> Result<Arc<Packet>, Error> {
-        let stored = self.stored_packet((project, handoff.id, handoff.facts.revision)).await?;
-        Ok(Arc::new(read_packet(&stored)?))
+        self.input(project).packet(handoff).await
     }
 
-    /// What the current packet of a handoff asks of its return.
-    async fn asked_of(
-        &self,
-        project: ProjectId,
-        id: HandoffId,
-        facts: &Facts,
-    ) -> Result<Arc<Packet>, Error> {
-        let revision = (project, id, facts.revision);
-        if let Some(asked) = self.shared.known.asked(revision) {
-            return Ok(asked);
-        }
-        let stored = self.stored_packet(revision).await?;
-        let asked = Arc::new(verify::asked(read_packet(&stored)?));
-        self.shared.known.put_asked(revision, Arc::clone(&asked), facts.sheet.bytes);
-        Ok(asked)
-    }
-
-    async fn stored_packet(&self, (project, id, revision): Revision) -> Result<Stored, Error> {
-        let kind = Some(DocumentKind::Packet);
-        let stored = self.shared.store.documents(project, id, kind).await?;
-        let number = revision.to_string();
-        let stored = stored.into_iter().find(|stored| stored.document.id == number);
-        stored.ok_or_else(|| {
-            let message = format!("revision {revision} of {id} is missing");
-            Fault::new(FaultKind::Corrupt, message).into()
-        })
-    }
-
-    /// The text of the question that is answered: the named one, or the one that is open.
-    async fn question(
-        &self,
-        background: &Background,
-        project: ProjectId,
-        handoff: HandoffId,
-        question: Option<QuestionId>,
-    ) -> Result<Option<String>, Error> {
-        let kind = Some(DocumentKind::Question);
-        let stored = self.shared.store.documents(project, handoff, kind).await?;
-        let open = background.handoff.iter().flat_map(|handoff| &handoff.progress.questions).next();
-        let meant = question.or_else(|| open.map(|question| question.id));
-        let meant = meant.map(|id| id.to_string());
-        let found = stored.iter().find(|stored| meant.as_ref() == Some(&stored.document.id));
-        let value: Option<serde_json::Value> =
-            found.and_then(|stored| serde_json::from_str(&stored.document.sealed.body).ok());
-        Ok(value.and_then(|value| value["question"].as_str().map(str::to_owned)))
+    fn input(&self, project: ProjectId) -> InputReader<'_> {
+        InputReader { store: &*self.shared.store, known: &self.shared.known, project }
     }
 
     /// The end of a project's log.
     pub async fn head(&self, project: ProjectId) -> Result<Head, Error> {
         let head = self.shared.store.head(project).await?;
         head.ok_or_else(|| unknown_project(&project.to_string()).into())
+    }
+
+    /// Returns a reader of what a caller may read, as of now.
+    pub async fn reader<'a>(
+        &'a self,
+        project: ProjectId,
+        principal: &'a Principal,
+    ) -> Result<Reader<'a>, Error> {
+        let head = self.head(project).await?;
+        self.reader_at(&head, principal).await
+    }
+
+    async fn reader_at<'a>(
+        &'a self,
+        head: &Head,
+        principal: &'a Principal,
+    ) -> Result<Reader<'a>, Error> {
+        let (store, project) = (&*self.shared.store, head.project);
+        let directory = self.directory(project).await?;
+        Ok(Reader { store, project, directory, principal, now: self.now().max(head.last_at) })
+    }
+
+    /// Returns a page of what waits for a caller, after everything that is due has been applied.
+    pub async fn inbox(
+        &self,
+        project: ProjectId,
+        principal: &Principal,
+        behind: Option<Urgency>,
+        limit: u32,
+    ) -> Result<api::Inbox, Error> {
+        self.settle(project, principal).await?;
+        let head = self.head(project).await?;
+        let reader = self.reader_at(&head, principal).await?;
+        inbox(&reader, &head, behind, limit).await
     }
 
     /// The directory of a project, as it is now.
@@ -486,83 +352,6 @@ impl Engine {
             self.run(Call { project, principal, command: ApplyDue.into(), key: None }).await?;
         }
     }
-
-    /// INVARIANT: a command is put in while the lines are locked, so that a line that ends for want
-    /// of work never leaves one behind.
-    fn push(&self, project: ProjectId, queued: Queued) -> Result<(), Error> {
-        let mut lines = self.lock_lines();
-        let line = lines.entry(project).or_insert_with(|| self.open_line(project));
-        // Boxed, because a line's queue has room for all it may hold from the start.
-        let queued = match line.sender.try_send(Box::new(queued)) {
-            Ok(()) => return Ok(()),
-            Err(TrySendError::Full(_)) => return Err(line_full().into()),
-            Err(TrySendError::Disconnected(queued)) => queued,
-        };
-        // The line's thread is gone without having said so. Nobody has seen the command.
-        let line = self.open_line(project);
-        let is_pushed = line.sender.try_send(queued).is_ok();
-        lines.insert(project, line);
-        if is_pushed { Ok(()) } else { Err(no_line(project).into()) }
-    }
-
-    fn open_line(&self, project: ProjectId) -> OpenLine {
-        let (sender, receiver) = sync_channel(LINE_MAX);
-        let shared = Arc::clone(&self.shared);
-        let (store, clock) = (Arc::clone(&shared.store), Arc::clone(&shared.clock));
-        let line = Line::new(project, store, clock, Arc::clone(&shared.known));
-        let name = format!("line {project}");
-        let (weak, idle) = (Arc::downgrade(&shared), shared.line_idle);
-        let started = std::thread::Builder::new().name(name).spawn(move || {
-            stand_in_line(line, &receiver, &weak, idle);
-        });
-        // Without a thread nobody receives: a push finds the line disconnected and says so.
-        OpenLine { sender, thread: started.ok() }
-    }
-}
-
-/// Takes whatever waits, decides it, and ends when nobody has come for a while, or when the last
-/// handle is gone and everybody has been answered: the senders are in what the handles share.
-fn stand_in_line(
-    mut line: Line,
-    receiver: &Receiver<Box<Queued>>,
-    shared: &Weak<Shared>,
-    idle: StdDuration,
-) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let Ok(runtime) = runtime else { return };
-    loop {
-        let first = match receiver.recv_timeout(idle) {
-            Ok(first) => first,
-            Err(RecvTimeoutError::Disconnected) => return,
-            Err(RecvTimeoutError::Timeout) => match last_call(&line, receiver, shared) {
-                Some(first) => first,
-                None => return,
-            },
-        };
-        let mut batch = vec![*first];
-        while batch.len() < BATCH_MAX
-            && let Ok(next) = receiver.try_recv()
-        {
-            batch.push(*next);
-        }
-        // Whoever was in a batch that panicked hears that its line ended; the others go on.
-        drop(catch_unwind(AssertUnwindSafe(|| runtime.block_on(line.run_batch(batch)))));
-    }
-}
-
-/// Ends the line, unless somebody came in at the last moment.
-fn last_call(
-    line: &Line,
-    receiver: &Receiver<Box<Queued>>,
-    shared: &Weak<Shared>,
-) -> Option<Box<Queued>> {
-    let shared = shared.upgrade()?;
-    let mut lines = shared.lines.lock().unwrap_or_else(PoisonError::into_inner);
-    let late = receiver.try_recv().ok();
-    if late.is_none() {
-        lines.remove(&line.project());
-    }
-    late
 }
 
 /// A packet that is about to be decided on.
@@ -598,16 +387,6 @@ fn key(call: &Call) -> Result<Option<(Key, Digests)>, Refusal> {
     let (party, command) = (call.principal.party, call.command.name());
     let digests = Digests::of(&call.command, request);
     Ok(Some((Key { party, command, key }, digests)))
-}
-
-fn line_full() -> Refusal {
-    Refusal::new(RefusalCode::LineFull, format!("{LINE_MAX} commands wait already"))
-        .hint("try again in a moment")
-}
-
-fn no_line(project: ProjectId) -> Fault {
-    let message = format!("the line of {project} has no thread; nothing happened");
-    Fault::new(FaultKind::StoreAway, message).hint("the machine may have no threads left")
 }
 
 fn line_ended() -> Fault {

@@ -17,7 +17,7 @@ use crate::model::directory::party::PartyKind;
 use crate::model::handoff::{Hold, State};
 use crate::model::pending_action::{Wait, WaitKind};
 use crate::model::principal::{Principal, Scope, Scopes};
-use crate::rules::authorization::Shown;
+use crate::rules::fencing::Shown;
 use crate::steps::admin::dead_letter::{Discard, Redrive};
 use crate::steps::decision::{Accept, Edit, Intercept, Looked, Reject, Reroute, SignOff};
 use crate::steps::park::Park;

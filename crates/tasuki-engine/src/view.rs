@@ -15,7 +15,7 @@ use crate::model::principal::Principal;
 use crate::model::terms::Judge;
 use crate::ports::deliveries::Delivery;
 use crate::rules::gate::AtGate;
-use crate::rules::{authorization, deadlines};
+use crate::rules::{authorization, deadlines, grants};
 
 /// Who looks, and when.
 #[derive(Debug, Clone, Copy)]
@@ -190,7 +190,7 @@ pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Cl
         token: claim.token,
         until: directory.pauses.lease_end(claim),
         lease: claim.lease.to_string(),
-        authority: authorization::granted(directory, handoff, claim.holder),
+        authority: grants::granted(directory, handoff, claim.holder),
     }
 }
 

@@ -70,7 +70,7 @@ mod tests {
     use tasuki_packet::id::{HandoffId, TokenId};
 
     use super::*;
-    use crate::rules::authorization::Shown;
+    use crate::rules::fencing::Shown;
     use crate::steps::admin::dead_letter::{Discard, Redrive};
     use crate::steps::admin::{AddParty, CreateToken, RevokeToken};
     use crate::steps::claim::Claim;

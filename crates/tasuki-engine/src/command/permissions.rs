@@ -27,7 +27,7 @@ mod tests {
     use crate::model::pending_action::{Wait, WaitKind};
     use crate::model::principal::{Scope, Scopes};
     use crate::refusal::RefusalCode;
-    use crate::rules::authorization::Shown;
+    use crate::rules::fencing::Shown;
     use crate::rules::scopes::{Needs, Question};
     use crate::steps::admin::dead_letter::{Discard, Redrive};
     use crate::steps::admin::{

@@ -20,7 +20,7 @@ use crate::rules::route::somebody_reads;
 
 /// The way of a packet.
 #[derive(Debug)]
-pub(super) struct Way<'a> {
+pub(crate) struct Way<'a> {
     /// The edge that it is on.
     pub edge: Edge,
     /// The edge that its contract is for: a revision is held to what was agreed at first, wherever its

@@ -8,6 +8,7 @@
 //! gate. Not here: how it is put together (`tasuki_packet::continuation`, `render::chain_brief`).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -19,31 +20,40 @@ use tasuki_packet::render::{
 };
 use tasuki_packet::{Packet, Variant, api, tokens};
 
-use crate::engine::Engine;
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::CHAIN_READ_MAX;
 use crate::model::directory::Directory;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Handoff, Hold, State};
 use crate::model::principal::Principal;
-use crate::ports::store::{LeafRow, Stored, read_packet};
+use crate::ports::store::{LeafRow, Store, Stored, read_packet};
 use crate::query::trail;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
+use crate::rules::{authorization, grants};
 use crate::view::{self, Viewer};
 
 /// LIMIT: what a sentence shows of an action; a longer one is named by its digest.
 const ACTION_CHARACTERS_MAX: usize = 400;
 
 /// Reads what a caller may read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone)]
 pub struct Reader<'a> {
-    /// The exchange.
-    pub engine: &'a Engine,
+    /// The store.
+    pub(crate) store: &'a dyn Store,
     /// In which project.
-    pub project: ProjectId,
+    pub(crate) project: ProjectId,
+    /// Its directory.
+    pub(crate) directory: Arc<Directory>,
     /// Who reads.
-    pub principal: &'a Principal,
+    pub(crate) principal: &'a Principal,
+    /// When.
+    pub(crate) now: Timestamp,
+}
+
+impl std::fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reader").field("project", &self.project).finish_non_exhaustive()
+    }
 }
 
 /// One revision of a packet.
@@ -133,9 +143,9 @@ impl Reader<'_> {
     /// A handoff with all that was said about it.
     pub async fn link(&self, handoff: &Handoff) -> Result<Link, Error> {
         self.allowed(handoff, handoff.facts.revision).await?;
-        let directory = self.engine.directory(self.project).await?;
+        let directory = &*self.directory;
         let stored = self.documents(handoff, None).await?;
-        let leaves = self.engine.store().leaves_of(self.project, handoff.id).await?;
+        let leaves = self.store.leaves_of(self.project, handoff.id).await?;
         let authors = authors(&leaves);
         Ok(Link {
             handoff: handoff.id.to_string(),
@@ -154,7 +164,7 @@ impl Reader<'_> {
         let mut links = vec![self.link(handoff).await?];
         let mut parent = handoff.facts.parent;
         while let Some(id) = parent.filter(|_| links.len() < CHAIN_READ_MAX) {
-            let Some(above) = self.engine.store().handoff(self.project, id).await? else { break };
+            let Some(above) = self.store.handoff(self.project, id).await? else { break };
             links.push(self.link(&above).await?);
             parent = above.facts.parent;
         }
@@ -168,17 +178,17 @@ impl Reader<'_> {
         handoff: &Handoff,
         budget_tokens: usize,
     ) -> Result<api::Continuation, Error> {
-        let directory = self.engine.directory(self.project).await?;
+        let directory = &*self.directory;
         let link = self.link(handoff).await?;
         let too_small = |error: BudgetTooSmall| {
             let message = format!("the brief does not fit into {} tokens", error.budget);
             Refusal::new(RefusalCode::ArgumentInvalid, message).with(vec![error.into()])
         };
-        let working = working_party(&directory, self.principal, handoff);
-        let granted = authorization::granted(&directory, handoff, working);
+        let working = working_party(directory, self.principal, handoff);
+        let granted = grants::granted(directory, handoff, working);
         let brief = link.brief(granted.as_deref(), budget_tokens).map_err(too_small)?;
         Ok(api::Continuation {
-            handoff: view::handoff(&directory, handoff),
+            handoff: view::handoff(directory, handoff),
             digest: link.composed().digest(),
             text: brief.text,
             tokens: brief.tokens,
@@ -194,7 +204,7 @@ impl Reader<'_> {
         if Variant::detect(packet.members()) != "regulated" {
             return Ok(packet);
         }
-        let leaves = self.engine.store().leaves_of(self.project, handoff.id).await?;
+        let leaves = self.store.leaves_of(self.project, handoff.id).await?;
         with_trail(packet, handoff, &leaves)
     }
 
@@ -213,9 +223,8 @@ impl Reader<'_> {
 
     /// Handoffs as the caller may see them in a list.
     pub async fn cards(&self, handoffs: &[Handoff]) -> Result<Vec<api::Handoff>, Error> {
-        let directory = self.engine.directory(self.project).await?;
-        let now = self.moment().await?;
-        let viewer = Viewer { directory: &directory, principal: self.principal, now };
+        let directory = &*self.directory;
+        let viewer = Viewer { directory: directory, principal: self.principal, now: self.now };
         Ok(handoffs.iter().map(|one| viewer.handoff(one)).collect())
     }
 
@@ -230,14 +239,8 @@ impl Reader<'_> {
 
     /// Whether the caller may read a revision, or what was said about it.
     pub(crate) async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {
-        let directory = self.engine.directory(self.project).await?;
-        let now = self.moment().await?;
-        Ok(authorization::reader(&directory, self.principal, handoff, revision, now)?)
-    }
-
-    /// Now, and never before the last leaf.
-    pub(crate) async fn moment(&self) -> Result<Timestamp, Error> {
-        Ok(self.engine.now().max(self.engine.head(self.project).await?.last_at))
+        let directory = &*self.directory;
+        Ok(authorization::reader(directory, self.principal, handoff, revision, self.now)?)
     }
 
     pub(crate) async fn documents(
@@ -245,7 +248,7 @@ impl Reader<'_> {
         handoff: &Handoff,
         kind: Option<DocumentKind>,
     ) -> Result<Vec<Stored>, Error> {
-        Ok(self.engine.store().documents(self.project, handoff.id, kind).await?)
+        Ok(self.store.documents(self.project, handoff.id, kind).await?)
     }
 }
 
@@ -274,7 +277,7 @@ impl Link {
         let mut shown = kept.clone();
         if let Some(granted) = granted {
             let mut members = shown.into_members();
-            members.insert("authority".to_owned(), authorization::worded(granted).into());
+            members.insert("authority".to_owned(), grants::worded(granted).into());
             shown = Packet::new(members);
         }
         render::agent_brief_of(&shown, &kept, &self.sender, Some(budget_tokens), &tokens::count)

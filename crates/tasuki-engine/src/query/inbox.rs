@@ -5,16 +5,17 @@
 
 use jiff::Timestamp;
 use tasuki_packet::api;
-use tasuki_packet::id::{PartyId, ProjectId};
+use tasuki_packet::id::PartyId;
 
-use crate::engine::Engine;
 use crate::error::Error;
 use crate::limits::PAGE_MAX;
 use crate::model::directory::Directory;
 use crate::model::handoff::{Handoff, HoldReason, State, StateWord};
 use crate::model::principal::Principal;
+use crate::model::state::Head;
 use crate::model::urgency::Urgency;
 use crate::ports::store::{Order, Query};
+use crate::query::continuation::Reader;
 use crate::rules::gate::AtGate;
 use crate::rules::verifier;
 use crate::view::Viewer;
@@ -25,23 +26,18 @@ const LOOKS_MAX: usize = 8;
 /// Reads a page of the inbox of a caller: offers to it and its roles, what it holds, returns that it
 /// judges, questions it has to answer, for a person everything that waits for one, and for people and
 /// reviewers what its own sender returned.
-pub async fn inbox(
-    engine: &Engine,
-    project: ProjectId,
-    principal: &Principal,
+pub(crate) async fn inbox(
+    reader: &Reader<'_>,
+    head: &Head,
     behind: Option<Urgency>,
     limit: u32,
 ) -> Result<api::Inbox, Error> {
-    engine.settle(project, principal).await?;
-    let head = engine.head(project).await?;
-    let directory = engine.directory(project).await?;
-    let now = engine.now().max(head.last_at);
-    let looker = Looker { engine, project, principal, directory: &directory, now };
+    let (directory, principal, now) = (&*reader.directory, reader.principal, reader.now);
     let limit = limit.clamp(1, PAGE_MAX);
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
     let (mut found, mut looked_until): (Vec<Handoff>, _) = (Vec::new(), behind);
     for _ in 0..LOOKS_MAX {
-        let look = looker.look(looked_until, limit).await?;
+        let look = reader.look(looked_until, limit).await?;
         for handoff in look.found {
             if !found.iter().any(|known| known.id == handoff.id) {
                 found.push(handoff);
@@ -57,7 +53,7 @@ pub async fn inbox(
         _ => looked_until,
     };
     found.truncate(page);
-    let viewer = Viewer { directory: &directory, principal, now };
+    let viewer = Viewer { directory, principal, now };
     Ok(api::Inbox {
         party: directory.name(principal.party),
         handoffs: found.iter().map(|one| viewer.handoff(one)).collect(),
@@ -68,27 +64,17 @@ pub async fn inbox(
     })
 }
 
-/// Whoever looks into their inbox.
-#[derive(Clone, Copy)]
-struct Looker<'a> {
-    engine: &'a Engine,
-    project: ProjectId,
-    principal: &'a Principal,
-    directory: &'a Directory,
-    now: Timestamp,
-}
-
 /// What one look found, most urgent first, and up to where it saw everything, if not to the end.
 struct Look {
     found: Vec<Handoff>,
     until: Option<Urgency>,
 }
 
-impl Looker<'_> {
+impl Reader<'_> {
     async fn look(&self, behind: Option<Urgency>, limit: u32) -> Result<Look, Error> {
         let (mut found, mut until): (Vec<Handoff>, Option<Urgency>) = (Vec::new(), None);
         for query in self.queries(behind, limit + 1) {
-            let listed = self.engine.store().handoffs(self.project, query).await?;
+            let listed = self.store.handoffs(self.project, query).await?;
             // A list that is full says nothing about what comes behind its last.
             if listed.len() > usize::try_from(limit).unwrap_or(usize::MAX) {
                 let last = listed.last().map(Urgency::of);
@@ -98,7 +84,7 @@ impl Looker<'_> {
         }
         found.retain(|one| {
             let is_seen = until.is_none_or(|until| Urgency::of(one) <= until);
-            is_seen && waits_for(self.directory, one, self.principal, self.now)
+            is_seen && waits_for(&self.directory, one, self.principal, self.now)
         });
         found.sort_by_key(Urgency::of);
         found.dedup_by_key(|one| one.id);
@@ -124,7 +110,7 @@ impl Looker<'_> {
         if self.principal.is_human() {
             queries.push(query(&[StateWord::Held]));
         }
-        if verifier::judges_any(self.directory, self.principal) {
+        if verifier::judges_any(&self.directory, self.principal) {
             queries.push(Query { own_returns: true, ..query(&[]) });
         }
         queries

@@ -8,7 +8,7 @@ use crate::limits::PAGE_MAX;
 use crate::model::handoff::{Handoff, StateWord};
 use crate::ports::store::{Query, Store};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization::Shown;
+use crate::rules::fencing::Shown;
 
 /// LIMIT: shorter endings would mean another handoff tomorrow.
 const ENDING_MIN: usize = 4;

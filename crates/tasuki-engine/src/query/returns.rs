@@ -30,7 +30,7 @@ impl Reader<'_> {
         let mut child = handoff.progress.child;
         for _ in 1..CHAIN_READ_MAX {
             let Some(id) = child else { break };
-            let Some(below) = self.engine.store().handoff(self.project, id).await? else { break };
+            let Some(below) = self.store.handoff(self.project, id).await? else { break };
             match self.allowed_returns(&below).await {
                 Ok(()) => returns.extend(self.returns_on(&below).await?),
                 Err(Error::Refused(_)) => {}
@@ -50,7 +50,7 @@ impl Reader<'_> {
         if open.is_empty() {
             return Ok(Vec::new());
         }
-        let directory = self.engine.directory(self.project).await?;
+        let directory = &*self.directory;
         let stored = self.documents(handoff, Some(DocumentKind::Question)).await?;
         let mut questions = Vec::with_capacity(open.len());
         for question in open {
@@ -85,8 +85,8 @@ impl Reader<'_> {
     }
 
     async fn allowed_returns(&self, handoff: &Handoff) -> Result<(), Error> {
-        let directory = self.engine.directory(self.project).await?;
-        let now = self.moment().await?;
+        let directory = &*self.directory;
+        let now = self.now;
         Ok(authorization::return_reader(&directory, self.principal, handoff, now)?)
     }
 
@@ -143,7 +143,7 @@ impl Reader<'_> {
 
     /// The event that brought a document.
     async fn event_of(&self, stored: &Stored) -> Result<api::Event, Fault> {
-        let rows = self.engine.store().leaves(self.project, stored.n, 1).await?;
+        let rows = self.store.leaves(self.project, stored.n, 1).await?;
         let row = rows.first().filter(|row| row.n == stored.n);
         let gone = || Fault::new(FaultKind::Corrupt, format!("leaf {} is missing", stored.n));
         event(row.ok_or_else(gone)?)

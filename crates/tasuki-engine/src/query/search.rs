@@ -108,7 +108,7 @@ impl Reader<'_> {
         let wanted = limit.saturating_add(seen).saturating_add(1);
         let mut places = wanted;
         loop {
-            let store = self.engine.store();
+            let store = self.store;
             let found = store.search(self.project, words.to_owned(), before, places).await?;
             let is_all = found.len() < count(places);
             let looked_until = found.last().map(|one| one.n).filter(|_| !is_all);
@@ -128,7 +128,7 @@ impl Reader<'_> {
                 readable.push(one);
                 continue;
             };
-            let Some(handoff) = self.engine.store().handoff(self.project, id).await? else {
+            let Some(handoff) = self.store.handoff(self.project, id).await? else {
                 continue;
             };
             let revision = self.revision_of(&one, &handoff).await?;
@@ -149,7 +149,7 @@ impl Reader<'_> {
         if found.kind != DocumentKind::Packet.as_str() {
             return Ok(current);
         }
-        let leaves = self.engine.store().leaves(self.project, found.n, 1).await?;
+        let leaves = self.store.leaves(self.project, found.n, 1).await?;
         let leaf = leaves.first().and_then(|row| Leaf::read(row.leaf.as_bytes()).ok());
         let named = leaf.and_then(|leaf| u32::try_from(leaf.subject?.revision).ok());
         // Without a leaf to tell by, it is not the current one.

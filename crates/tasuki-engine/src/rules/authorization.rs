@@ -1,27 +1,16 @@
 //! Who may ask for what. Every step asks here, and nowhere else.
 
 use jiff::Timestamp;
-use serde::Serialize;
-use tasuki_packet::chain;
-use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Authentication;
 
 use crate::model::context::Context;
 use crate::model::directory::Directory;
-use crate::model::handoff::{Claim, Facts, Handoff, Hold, State};
+use crate::model::handoff::{Handoff, State};
 use crate::model::principal::{Principal, Scope, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate;
 use crate::rules::scopes::{Question, must_have_all, must_meet, person_needed};
-
-/// The claim that a holder shows with every write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Shown {
-    /// The handoff.
-    pub handoff: HandoffId,
-    /// The fencing token.
-    pub token: u64,
-}
 
 /// Whether the caller's credential is good for this at all.
 pub fn scope(context: &Context<'_>, scope: Scope) -> Result<(), Refusal> {
@@ -172,100 +161,6 @@ pub fn return_reader(
     reader(directory, principal, handoff, handoff.facts.revision, now)
 }
 
-/// The claim that the caller shows, if it is still the one that counts.
-///
-/// INVARIANT: every write of a holder comes through here. A token that is not the newest, a claim
-/// of an older epoch, and a claim that was passed on are refused.
-pub fn holder<'a>(
-    context: &'a Context<'_>,
-    shown: Shown,
-) -> Result<(&'a Handoff, &'a Claim), Refusal> {
-    let (handoff, claim) = holder_even_if_halted(context, shown)?;
-    if claim.epoch < context.state.head.claim_epoch {
-        return Err(halted(context));
-    }
-    Ok((handoff, claim))
-}
-
-/// The same, but a claim that a halt has ended still counts: for a last checkpoint.
-pub fn holder_even_if_halted<'a>(
-    context: &'a Context<'_>,
-    shown: Shown,
-) -> Result<(&'a Handoff, &'a Claim), Refusal> {
-    scope(context, Scope::Receive)?;
-    let handoff = context.state.handoff(shown.handoff)?;
-    let claim = match &handoff.progress.state {
-        State::Claimed(claim) => claim,
-        State::Held(Hold { asked_by: Some(asked), .. })
-            if asked.claim.token == shown.token
-                && asked.claim.holder == context.principal.party =>
-        {
-            must_be_halted(context, handoff, &asked.claim)?;
-            &asked.claim
-        }
-        _ => return Err(stale(context, handoff, shown)),
-    };
-    if claim.token != shown.token || claim.holder != context.principal.party {
-        return Err(stale(context, handoff, shown));
-    }
-    if let Some(child) = handoff.progress.child {
-        let message = format!("handoff {} was passed on with {child}", handoff.id);
-        return Err(Refusal::new(RefusalCode::ClaimStale, message)
-            .hint("it comes back if the other one ends without being claimed")
-            .naming(child));
-    }
-    Ok((handoff, claim))
-}
-
-/// The refusal of everything that a halt forbids.
-pub fn halted(context: &Context<'_>) -> Refusal {
-    let (message, hint) = if context.state.head.is_halted {
-        (
-            "the project is halted: nobody claims, renews, returns or passes on",
-            "leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`",
-        )
-    } else {
-        ("the project was halted and this claim ended with it", "claim it again")
-    };
-    Refusal::new(RefusalCode::ProjectHalted, message).hint(hint)
-}
-
-/// The holder itself has asked leave and must not go on before a person has decided, unless a halt has
-/// ended its claim anyway.
-fn must_be_halted(context: &Context<'_>, handoff: &Handoff, claim: &Claim) -> Result<(), Refusal> {
-    if claim.epoch < context.state.head.claim_epoch {
-        return Ok(());
-    }
-    let message = format!(
-        "you asked leave for an action on handoff {}, and it waits for a person",
-        handoff.id
-    );
-    Err(Refusal::new(RefusalCode::StateConflict, message).hint(format!(
-        "you still hold it and its lease does not run: `tasuki wait {} --until decided` waits for the decision",
-        handoff.id
-    )))
-}
-
-fn stale(context: &Context<'_>, handoff: &Handoff, shown: Shown) -> Refusal {
-    let now = match &handoff.progress.state {
-        State::Claimed(claim) => {
-            let holder = context.state.directory.name(claim.holder);
-            format!("claimed by `{holder}` with token {}", claim.token)
-        }
-        other => other.word().as_str().to_owned(),
-    };
-    let is_held_by_another = handoff
-        .claim()
-        .is_some_and(|claim| claim.token == shown.token && claim.holder != context.principal.party);
-    let message = if is_held_by_another {
-        format!("handoff {} is {now}, and that is not you", handoff.id)
-    } else {
-        format!("token {} does not hold handoff {}, which is {now}", shown.token, handoff.id)
-    };
-    Refusal::new(RefusalCode::ClaimStale, message)
-        .hint("stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours")
-}
-
 fn not_you(context: &Context<'_>, handoff: &Handoff, role: &str, party: PartyId) -> Refusal {
     let directory = &context.state.directory;
     let message = format!(
@@ -285,63 +180,14 @@ pub fn wrong_state(handoff: &Handoff, verb: &str, needed: &str) -> Refusal {
         .hint("`tasuki show` says what can be done with it now")
 }
 
-/// What a claimer may do: what packet, sender, receiver and, of a role, the claimer all allow. Nothing
-/// limited is nothing. Who took the work over is not bound by what its receiver may.
-pub fn granted(directory: &Directory, handoff: &Handoff, holder: PartyId) -> Option<Vec<String>> {
-    let limit = |party: PartyId| directory.party(party).and_then(|own| own.authority.clone());
-    let Facts { sheet, sender, receiver, .. } = handoff.facts.as_ref();
-    let receiver = Some(*receiver).filter(|role| directory.is_or_is_in(holder, *role));
-    let all = [sheet.authority.clone(), limit(*sender), receiver.and_then(limit), limit(holder)];
-    narrowest(all.into_iter().flatten())
-}
-
-/// What all of these allow, if there is any.
-pub fn narrowest(limits: impl Iterator<Item = Vec<String>>) -> Option<Vec<String>> {
-    limits.reduce(|one, other| {
-        let mut both = covered(&one, &other);
-        both.extend(covered(&other, &one).into_iter().filter(|entry| !one.contains(entry)));
-        both.sort();
-        both.dedup();
-        both
-    })
-}
-
-/// What a claimer may do, in words: no entry at all is said as well.
-pub fn worded(granted: &[String]) -> Vec<String> {
-    if granted.is_empty() { vec!["nothing".to_owned()] } else { granted.to_vec() }
-}
-
-/// The entries that an entry of the limit covers.
-fn covered(entries: &[String], limit: &[String]) -> Vec<String> {
-    let is_covered = |entry: &&String| limit.iter().any(|wide| chain::covers(wide, entry));
-    entries.iter().filter(is_covered).cloned().collect()
-}
-
-/// Entries of a packet's authority that its sender or its receiver may not do.
-pub fn surplus(
-    directory: &Directory,
-    stated: &[String],
-    parties: impl IntoIterator<Item = PartyId>,
-) -> Vec<(String, String)> {
-    let mut surplus = Vec::new();
-    for party in parties.into_iter().filter_map(|id| directory.party(id)) {
-        let Some(limit) = &party.authority else { continue };
-        surplus.extend(beyond(stated, limit).map(|entry| (entry.clone(), party.name.clone())));
-    }
-    surplus
-}
-
-/// The entries that no entry of the limit covers.
-pub fn beyond<'s>(stated: &'s [String], limit: &[String]) -> impl Iterator<Item = &'s String> {
-    stated.iter().filter(move |entry| !limit.iter().any(|wide| chain::covers(wide, entry)))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
     use crate::command::Command;
+    use crate::rules::fencing::Shown;
+    use crate::rules::grants::granted;
     use crate::testing::{World, claim, submit};
 
     #[test]

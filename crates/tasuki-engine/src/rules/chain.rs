@@ -11,8 +11,9 @@ use crate::model::handoff::{Facts, Handoff, State};
 use crate::model::packet_summary::{Budget, Sheet};
 use crate::model::state::ProjectState;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization::{beyond, granted, may_send_for, narrowest, surplus};
+use crate::rules::authorization::may_send_for;
 use crate::rules::fallback::Mover;
+use crate::rules::grants::{beyond, granted, narrowest, surplus};
 use crate::rules::offer::offer;
 use crate::rules::route::keep_with_people;
 

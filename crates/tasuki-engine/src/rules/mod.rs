@@ -37,3 +37,9 @@ pub mod verifier;
 
 /// The quota of open handoffs.
 pub mod quota;
+
+/// The fencing check.
+pub mod fencing;
+
+/// The authority of a packet.
+pub mod grants;

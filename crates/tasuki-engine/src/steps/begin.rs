@@ -24,7 +24,7 @@ use crate::prepare::{Paper, text};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::quota::within_quota;
 use crate::rules::scopes::Needs;
-use crate::rules::{authorization, chain};
+use crate::rules::{authorization, chain, fencing};
 use crate::steps::claim;
 use crate::steps::step::{PreparedStep, Step, source_digest};
 use crate::steps::submit::{new_handoff, not_expired, taken};
@@ -83,7 +83,7 @@ fn decide(context: &Context<'_>, request: &Begin, paper: &Paper) -> Result<Chang
     authorization::scope(context, Scope::Submit)?;
     authorization::scope(context, Scope::Receive)?;
     if context.state.head.is_halted {
-        return Err(authorization::halted(context));
+        return Err(fencing::halted(context));
     }
     let own = context.principal.party;
     if paper.sender != own {

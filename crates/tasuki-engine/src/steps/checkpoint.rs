@@ -22,8 +22,8 @@ use crate::prepare::checkpoint::Progress;
 use crate::prepare::input::Background;
 use crate::prepare::{self, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization::{self, Shown};
 use crate::rules::edge_policy::{self, Edge, stake};
+use crate::rules::fencing::{self, Shown};
 use crate::rules::scopes::Needs;
 use crate::rules::{auto_register, chain};
 use crate::steps::claim::renewed;
@@ -69,7 +69,7 @@ impl PreparedStep for PreparedCheckpoint {
 
 /// Decides a checkpoint.
 fn decide(context: &Context<'_>, shown: Shown, progress: &Progress) -> Result<Change, Refusal> {
-    let (handoff, claim) = authorization::holder_even_if_halted(context, shown)?;
+    let (handoff, claim) = fencing::require_claim_even_if_halted(context, shown)?;
     of_this_task(handoff, progress)?;
     let is_over = claim.epoch < context.state.head.claim_epoch;
     let claim = if is_over { claim.clone() } else { renewed(context, claim, claim.lease) };

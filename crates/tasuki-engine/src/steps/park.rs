@@ -12,8 +12,8 @@ use crate::model::document::DocumentKind;
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization::{self, Shown};
 use crate::rules::fallback::{self, Cause};
+use crate::rules::fencing::{self, Shown};
 use crate::rules::route::keep_with_people;
 use crate::rules::scopes::Needs;
 use crate::steps::reasoned::ReasonedStep;
@@ -49,7 +49,7 @@ impl ReasonedStep for Park {
 
 /// Decides a park.
 fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change, Refusal> {
-    let (handoff, claim) = authorization::holder(context, request.shown)?;
+    let (handoff, claim) = fencing::require_current_claim(context, request.shown)?;
     if request.not_before <= context.now {
         let message = format!("`not_before` is {}, which has passed", request.not_before);
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)

@@ -16,8 +16,8 @@ use crate::model::handoff::{Claim, GivenBack, Handoff};
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::Refusal;
-use crate::rules::authorization::{self, Shown};
 use crate::rules::fallback::{self, Lead};
+use crate::rules::fencing::{self, Shown};
 use crate::rules::offer::offer;
 use crate::rules::scopes::Needs;
 use crate::steps::reasoned::ReasonedStep;
@@ -50,7 +50,7 @@ impl ReasonedStep for Release {
 
 /// Decides a release.
 fn release(context: &Context<'_>, request: &Release, reason: &Reason) -> Result<Change, Refusal> {
-    let (handoff, claim) = authorization::holder(context, request.shown)?;
+    let (handoff, claim) = fencing::require_current_claim(context, request.shown)?;
     let mut handoff = handoff.clone();
     handoff.let_go_by(claim.holder);
     let mut change = Change::default();

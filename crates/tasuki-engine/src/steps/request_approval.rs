@@ -16,7 +16,7 @@ use crate::model::principal::Scope;
 use crate::prepare::input::Background;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization::{self, Shown};
+use crate::rules::fencing::{self, Shown};
 use crate::rules::scopes::Needs;
 use crate::steps::step::{PreparedStep, Step};
 
@@ -66,7 +66,7 @@ fn decide(
     request: &RequestApproval,
     action: &Sealed,
 ) -> Result<Change, Refusal> {
-    let (handoff, claim) = authorization::holder(context, request.shown)?;
+    let (handoff, claim) = fencing::require_current_claim(context, request.shown)?;
     if is_nothing(&request.action) {
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, "the action says nothing")
             .hint("say exactly what would be run, sent or changed"));

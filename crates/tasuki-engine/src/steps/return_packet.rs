@@ -19,7 +19,7 @@ use crate::prepare;
 use crate::prepare::input::Background;
 use crate::prepare::returns::Returning;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization::{self, Shown};
+use crate::rules::fencing::{self, Shown};
 use crate::rules::scopes::Needs;
 use crate::steps::step::{PreparedStep, Reads, Step, source_digest};
 use crate::steps::verify;
@@ -68,7 +68,7 @@ impl PreparedStep for PreparedReturn {
 
 /// Decides a return.
 fn decide(context: &Context<'_>, shown: Shown, returning: &Returning) -> Result<Change, Refusal> {
-    let (handoff, claim) = authorization::holder(context, shown)?;
+    let (handoff, claim) = fencing::require_current_claim(context, shown)?;
     let facts = &handoff.facts;
     let judged_by = (returning.revision, &returning.contract, &returning.also_returns);
     if judged_by != (facts.revision, &facts.terms.contract, &facts.terms.also_returns) {

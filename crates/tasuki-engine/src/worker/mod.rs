@@ -20,3 +20,9 @@ pub(crate) mod cache;
 
 /// A project begins.
 pub mod project;
+
+/// The queues of the workers.
+pub(crate) mod queue;
+
+/// What commands build on.
+pub(crate) mod input;

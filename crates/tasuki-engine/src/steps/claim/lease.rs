@@ -14,7 +14,7 @@ use crate::model::principal::Scope;
 use crate::model::terms::Terms;
 use crate::prepare::input::Background;
 use crate::refusal::Refusal;
-use crate::rules::authorization::{self, Shown};
+use crate::rules::fencing::{self, Shown};
 use crate::rules::scopes::Needs;
 use crate::steps::step::{PreparedStep, Step};
 
@@ -73,7 +73,7 @@ pub fn lease(
 
 /// Decides a renewal: the lease starts again. It is no progress and makes no leaf.
 fn renew(context: &Context<'_>, request: &Renew) -> Result<Change, Refusal> {
-    let (handoff, claim) = authorization::holder(context, request.shown)?;
+    let (handoff, claim) = fencing::require_current_claim(context, request.shown)?;
     let terms = &handoff.facts.terms;
     let lease = match request.lease {
         Some(asked) => lease(context, terms, Some(asked), false),

@@ -30,7 +30,7 @@ use crate::rules::edge_policy::asked_for_member;
 use crate::rules::offer::{reasons_for_agents, words};
 use crate::rules::route::is_of_same_major;
 use crate::rules::scopes::Needs;
-use crate::rules::{authorization, chain, gate};
+use crate::rules::{authorization, chain, fencing, gate};
 use crate::steps::step::{PreparedStep, Step};
 use crate::steps::system::mark_delivered;
 
@@ -120,7 +120,7 @@ fn decide(context: &Context<'_>, request: &Claim) -> Result<Change, Refusal> {
         return Ok(change);
     }
     if context.state.head.is_halted {
-        return Err(authorization::halted(context));
+        return Err(fencing::halted(context));
     }
     let handoff = match request.handoff {
         Some(id) => {
@@ -373,7 +373,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::rules::authorization::Shown;
+    use crate::rules::fencing::Shown;
     use crate::steps::claim::Renew;
     use crate::steps::question::ask::Ask;
     use crate::testing::{

@@ -155,6 +155,7 @@ mod tests {
     use crate::command::Command;
     use crate::model::handoff::StateWord;
     use crate::model::principal::{Principal, Scope, Scopes};
+    use crate::rules::fencing;
     use crate::steps::admin::dead_letter::Discard;
     use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
@@ -222,7 +223,7 @@ mod tests {
             "handoff_version": "1.0", "packet_type": "return", "task_id": "task-1",
             "status": "completed", "summary": "done",
         });
-        let shown = authorization::Shown { handoff, token: 1 };
+        let shown = fencing::Shown { handoff, token: 1 };
         let source = source.to_string().into_bytes();
         Command::Return(crate::steps::return_packet::Return { shown, source })
     }
@@ -233,7 +234,7 @@ mod tests {
 
     fn passed_on(handoff: HandoffId) -> Command {
         Command::PassOn(PassOn::new(
-            authorization::Shown { handoff, token: 1 },
+            fencing::Shown { handoff, token: 1 },
             packet(&json!({ "to_agent": "cem", "return_required": ["status"] })),
         ))
     }

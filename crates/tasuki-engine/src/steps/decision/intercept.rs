@@ -17,7 +17,7 @@ use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::asked_for_member;
 use crate::rules::scopes::Needs;
-use crate::rules::{authorization, chain, gate};
+use crate::rules::{authorization, chain, fencing, gate};
 use crate::steps::claim::take;
 use crate::steps::decision::seen_version::{Looked, check, document};
 use crate::steps::reasoned::ReasonedStep;
@@ -59,7 +59,7 @@ fn intercept(
 ) -> Result<Change, Refusal> {
     authorization::person(context)?;
     if context.state.head.is_halted {
-        return Err(authorization::halted(context));
+        return Err(fencing::halted(context));
     }
     let handoff = context.state.handoff(request.handoff)?;
     not_own_claim(context, handoff)?;
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::model::handoff::State;
-    use crate::rules::authorization::Shown;
+    use crate::rules::fencing::Shown;
     use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 

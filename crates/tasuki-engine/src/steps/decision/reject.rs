@@ -84,7 +84,7 @@ mod tests {
     use super::super::testing::{gated, hold, looked, people, reject, told};
     use super::*;
     use crate::command::Command;
-    use crate::rules::authorization::Shown;
+    use crate::rules::fencing::Shown;
     use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 

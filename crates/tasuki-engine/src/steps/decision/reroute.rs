@@ -27,7 +27,7 @@ use crate::rules::edge_policy::Edge;
 use crate::rules::offer::offer;
 use crate::rules::route::{must_be_read_by, route};
 use crate::rules::scopes::Needs;
-use crate::rules::{authorization, auto_register, chain, gate};
+use crate::rules::{authorization, auto_register, chain, gate, grants};
 use crate::steps::decision::seen_version::{Looked, check, document};
 use crate::steps::step::{PreparedStep, Reads, Step};
 
@@ -229,7 +229,7 @@ fn within_authority(
     party: &Party,
 ) -> Result<(), Refusal> {
     let Some(stated) = &handoff.facts.sheet.authority else { return Ok(()) };
-    let surplus = authorization::surplus(directory, stated, [party.id]);
+    let surplus = grants::surplus(directory, stated, [party.id]);
     let entries: BTreeSet<String> =
         surplus.into_iter().map(|(entry, _)| format!("`{entry}`")).collect();
     if entries.is_empty() {
@@ -253,7 +253,7 @@ mod tests {
     use crate::command::Command;
     use crate::model::directory::{Record, Settings};
     use crate::model::principal::{Principal, Scopes};
-    use crate::rules::authorization::Shown;
+    use crate::rules::fencing::Shown;
     use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 

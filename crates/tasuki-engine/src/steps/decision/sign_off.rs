@@ -422,7 +422,7 @@ mod tests {
         world.contract(&json!({ "gates": ["release"] }));
         world.advance(1);
         let passed_on = Command::PassOn(PassOn::new(
-            crate::rules::authorization::Shown { handoff: parent, token: 1 },
+            crate::rules::fencing::Shown { handoff: parent, token: 1 },
             packet(&json!({})),
         ));
         world.check("ana", passed_on, "held for gate:release");

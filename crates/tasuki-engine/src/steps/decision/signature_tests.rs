@@ -8,7 +8,7 @@ use super::testing::{
 };
 use crate::command::Command;
 use crate::model::directory::GateRecord;
-use crate::rules::authorization::Shown;
+use crate::rules::fencing::Shown;
 use crate::rules::gate::AtGate;
 use crate::steps::admin::PublishGate;
 use crate::steps::admin::dead_letter::Redrive;

@@ -67,7 +67,7 @@ mod tests {
     use serde_json::json;
 
     use crate::command::Command;
-    use crate::rules::authorization::Shown;
+    use crate::rules::fencing::Shown;
     use crate::steps::submit::Submit;
     use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, cancel, claim, packet, pass_on_with, submit};

@@ -31,10 +31,12 @@ use crate::prepare::packet::Incoming;
 use crate::prepare::packet::paper;
 use crate::prepare::{Paper, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization::{self, Shown};
+use crate::rules::authorization;
 use crate::rules::auto_register;
 use crate::rules::chain;
 use crate::rules::fallback::{has_taker, is_past};
+use crate::rules::fencing;
+use crate::rules::fencing::Shown;
 use crate::rules::offer::offer;
 use crate::rules::quota::within_quota;
 use crate::rules::scopes::Needs;
@@ -131,7 +133,7 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     }
     let mut change = Change::default();
     let parent = match request.parent {
-        Some(shown) => Some(authorization::holder(context, shown)?.0),
+        Some(shown) => Some(fencing::require_current_claim(context, shown)?.0),
         None => None,
     };
     // What is passed on and what takes the place of another is work that was let in already.

@@ -9,7 +9,7 @@ use tasuki_packet::id::HandoffId;
 use crate::model::principal::Scope;
 use crate::prepare::input::Background;
 use crate::refusal::Refusal;
-use crate::rules::authorization::Shown;
+use crate::rules::fencing::Shown;
 use crate::rules::scopes::Needs;
 use crate::steps::step::{Reads, Step, source_digest};
 use crate::steps::submit::{self, PreparedSubmit, Submit};

@@ -1,0 +1,58 @@
+//! The authority that a packet grants: narrowed by sender, receiver and claimer.
+
+use tasuki_packet::chain;
+use tasuki_packet::id::PartyId;
+
+use crate::model::directory::Directory;
+use crate::model::handoff::{Facts, Handoff};
+
+/// What a claimer may do: what packet, sender, receiver and, of a role, the claimer all allow. Nothing
+/// limited is nothing. Who took the work over is not bound by what its receiver may.
+pub fn granted(directory: &Directory, handoff: &Handoff, holder: PartyId) -> Option<Vec<String>> {
+    let limit = |party: PartyId| directory.party(party).and_then(|own| own.authority.clone());
+    let Facts { sheet, sender, receiver, .. } = handoff.facts.as_ref();
+    let receiver = Some(*receiver).filter(|role| directory.is_or_is_in(holder, *role));
+    let all = [sheet.authority.clone(), limit(*sender), receiver.and_then(limit), limit(holder)];
+    narrowest(all.into_iter().flatten())
+}
+
+/// What all of these allow, if there is any.
+pub fn narrowest(limits: impl Iterator<Item = Vec<String>>) -> Option<Vec<String>> {
+    limits.reduce(|one, other| {
+        let mut both = covered(&one, &other);
+        both.extend(covered(&other, &one).into_iter().filter(|entry| !one.contains(entry)));
+        both.sort();
+        both.dedup();
+        both
+    })
+}
+
+/// What a claimer may do, in words: no entry at all is said as well.
+pub fn worded(granted: &[String]) -> Vec<String> {
+    if granted.is_empty() { vec!["nothing".to_owned()] } else { granted.to_vec() }
+}
+
+/// The entries that an entry of the limit covers.
+pub(crate) fn covered(entries: &[String], limit: &[String]) -> Vec<String> {
+    let is_covered = |entry: &&String| limit.iter().any(|wide| chain::covers(wide, entry));
+    entries.iter().filter(is_covered).cloned().collect()
+}
+
+/// Entries of a packet's authority that its sender or its receiver may not do.
+pub fn surplus(
+    directory: &Directory,
+    stated: &[String],
+    parties: impl IntoIterator<Item = PartyId>,
+) -> Vec<(String, String)> {
+    let mut surplus = Vec::new();
+    for party in parties.into_iter().filter_map(|id| directory.party(id)) {
+        let Some(limit) = &party.authority else { continue };
+        surplus.extend(beyond(stated, limit).map(|entry| (entry.clone(), party.name.clone())));
+    }
+    surplus
+}
+
+/// The entries that no entry of the limit covers.
+pub fn beyond<'s>(stated: &'s [String], limit: &[String]) -> impl Iterator<Item = &'s String> {
+    stated.iter().filter(move |entry| !limit.iter().any(|wide| chain::covers(wide, entry)))
+}

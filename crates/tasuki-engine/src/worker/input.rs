@@ -1,0 +1,174 @@
+//! Reads the stored documents that a command builds on, before it is prepared.
+//!
+//! What is read here may be out of date by the time the command is decided. The worker compares, and
+//! the command is prepared again where that matters.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tasuki_packet::id::{HandoffId, ProjectId, QuestionId};
+use tasuki_packet::{Packet, verify};
+
+use crate::error::{Error, Fault, FaultKind};
+use crate::limits::CHAIN_READ_MAX;
+use crate::model::document::DocumentKind;
+use crate::model::handoff::{Facts, Handoff};
+use crate::model::principal::Principal;
+use crate::model::seed::Draw;
+use crate::ports::store::{Store, Stored, read_packet};
+use crate::prepare::Background;
+use crate::steps::step::Reads;
+use crate::worker::cache::{Known, Policy};
+
+/// Reads what commands of one project build on.
+#[derive(Clone, Copy)]
+pub(crate) struct InputReader<'a> {
+    pub(crate) store: &'a dyn Store,
+    pub(crate) known: &'a Known,
+    pub(crate) project: ProjectId,
+}
+
+impl InputReader<'_> {
+    /// Reads what one command builds on.
+    pub(crate) async fn read(
+        self,
+        principal: &Principal,
+        reads: Reads,
+        draw: Draw,
+        policy: &Policy,
+    ) -> Result<Box<Background>, Error> {
+        let mut input = Box::new(Background {
+            directory: Arc::clone(&policy.directory),
+            caller: principal.party,
+            authentication: principal.authentication,
+            fingerprint_key: policy.fingerprint_key,
+            draw,
+            handoff: None,
+            facts: None,
+            work: None,
+            chain: Vec::new(),
+            question: None,
+        });
+        if let Reads::ReturnRequirements(id) = reads
+            && let Some((facts, asked)) = self.known_requirements(id)
+        {
+            (input.facts, input.chain) = (Some(facts), vec![asked]);
+        } else if let Some(id) = reads.handoff() {
+            // Boxed, because few commands read and every call would carry the room for it.
+            Box::pin(self.read_documents(id, reads, &mut input)).await?;
+        }
+        Ok(input)
+    }
+
+    /// Returns the facts of a handoff and its requirements on a return, if both are cached.
+    fn known_requirements(self, id: HandoffId) -> Option<(Arc<Facts>, Arc<Packet>)> {
+        let facts = self.known.facts(self.project, id)?;
+        let asked = self.known.asked((self.project, id, facts.revision))?;
+        Some((facts, asked))
+    }
+
+    async fn read_documents(
+        self,
+        id: HandoffId,
+        reads: Reads,
+        input: &mut Background,
+    ) -> Result<(), Error> {
+        if let Reads::ReturnRequirements(_) = reads {
+            input.facts = self.known.facts(self.project, id);
+            if let Some(facts) = &input.facts {
+                input.chain = vec![self.return_requirements(id, facts).await?];
+                return Ok(());
+            }
+        }
+        let handoff = self.store.handoff(self.project, id).await?;
+        if let Some(handoff) = &handoff {
+            input.chain = match reads {
+                Reads::Nothing | Reads::Packet(_) | Reads::ReturnRequirements(_) => {
+                    vec![self.packet(handoff).await?]
+                }
+                Reads::Parent(_) | Reads::Revision(_) | Reads::Answer(..) => {
+                    self.chain(handoff).await?
+                }
+            };
+            input.work = self.work(handoff, reads).await?;
+        }
+        input.handoff = handoff;
+        if let Reads::Answer(_, question) = reads {
+            input.question = self.question(input, id, question).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns the facts of the handoff whose work a packet passes on: the one that a pass-on names,
+    /// or the parent of the one that is revised.
+    async fn work(self, handoff: &Handoff, reads: Reads) -> Result<Option<Arc<Facts>>, Error> {
+        let parent = match reads {
+            Reads::Parent(_) => return Ok(Some(Arc::clone(&handoff.facts))),
+            Reads::Revision(_) | Reads::Answer(..) => handoff.facts.parent,
+            Reads::Nothing | Reads::Packet(_) | Reads::ReturnRequirements(_) => None,
+        };
+        let Some(parent) = parent else { return Ok(None) };
+        let parent = self.store.handoff(self.project, parent).await?;
+        Ok(parent.map(|parent| parent.facts))
+    }
+
+    /// Returns the packets of a handoff and of those before it, oldest first.
+    async fn chain(self, handoff: &Handoff) -> Result<Vec<Arc<Packet>>, Error> {
+        let mut packets = vec![self.packet(handoff).await?];
+        let mut parent = handoff.facts.parent;
+        while let Some(id) = parent.filter(|_| packets.len() < CHAIN_READ_MAX) {
+            let Some(above) = self.store.handoff(self.project, id).await? else { break };
+            packets.push(self.packet(&above).await?);
+            parent = above.facts.parent;
+        }
+        packets.reverse();
+        Ok(packets)
+    }
+
+    /// Returns the current packet of a handoff.
+    pub(crate) async fn packet(self, handoff: &Handoff) -> Result<Arc<Packet>, Error> {
+        let stored = self.stored_packet(handoff.id, handoff.facts.revision).await?;
+        Ok(Arc::new(read_packet(&stored)?))
+    }
+
+    /// Returns the requirements of the current packet of a handoff on its return.
+    async fn return_requirements(self, id: HandoffId, facts: &Facts) -> Result<Arc<Packet>, Error> {
+        let revision = (self.project, id, facts.revision);
+        if let Some(asked) = self.known.asked(revision) {
+            return Ok(asked);
+        }
+        let stored = self.stored_packet(id, facts.revision).await?;
+        let asked = Arc::new(verify::asked(read_packet(&stored)?));
+        self.known.put_asked(revision, Arc::clone(&asked), facts.sheet.bytes);
+        Ok(asked)
+    }
+
+    async fn stored_packet(self, id: HandoffId, revision: u32) -> Result<Stored, Error> {
+        let kind = Some(DocumentKind::Packet);
+        let stored = self.store.documents(self.project, id, kind).await?;
+        let number = revision.to_string();
+        let stored = stored.into_iter().find(|stored| stored.document.id == number);
+        stored.ok_or_else(|| {
+            let message = format!("revision {revision} of {id} is missing");
+            Fault::new(FaultKind::Corrupt, message).into()
+        })
+    }
+
+    /// Returns the text of the question that is answered: the named one, or the one that is open.
+    async fn question(
+        self,
+        input: &Background,
+        handoff: HandoffId,
+        question: Option<QuestionId>,
+    ) -> Result<Option<String>, Error> {
+        let kind = Some(DocumentKind::Question);
+        let stored = self.store.documents(self.project, handoff, kind).await?;
+        let open = input.handoff.iter().flat_map(|handoff| &handoff.progress.questions).next();
+        let meant = question.or_else(|| open.map(|question| question.id));
+        let meant = meant.map(|id| id.to_string());
+        let found = stored.iter().find(|stored| meant.as_ref() == Some(&stored.document.id));
+        let value: Option<Value> =
+            found.and_then(|stored| serde_json::from_str(&stored.document.sealed.body).ok());
+        Ok(value.and_then(|value| value["question"].as_str().map(str::to_owned)))
+    }
+}

@@ -1,0 +1,153 @@
+//! The queues of the project workers: one bounded queue and one thread per project.
+//!
+//! A worker starts with the first command of its project and ends when it has been idle for a while.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tasuki_packet::id::ProjectId;
+
+use crate::error::{Error, Fault, FaultKind};
+use crate::limits::{BATCH_MAX, LINE_MAX};
+use crate::ports::clock::Clock;
+use crate::ports::store::Store;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::worker::batch::{Line, Queued};
+use crate::worker::cache::Known;
+
+/// The workers of all projects that are in use.
+pub(crate) struct Workers {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    known: Arc<Known>,
+    idle: Duration,
+    running: Mutex<HashMap<ProjectId, Running>>,
+}
+
+/// The queue of a worker, and its thread.
+struct Running {
+    sender: SyncSender<Box<Queued>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Workers {
+    /// Makes the workers of a store, which end when they have been idle for this long.
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        known: Arc<Known>,
+        idle: Duration,
+    ) -> Arc<Self> {
+        Arc::new(Self { store, clock, known, idle, running: Mutex::default() })
+    }
+
+    /// Returns how many workers are running.
+    pub(crate) fn count(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Answers every command in the queues and waits until the workers have ended.
+    pub(crate) fn close(&self) {
+        let running = std::mem::take(&mut *self.lock());
+        for (_, Running { sender, thread }) in running {
+            drop(sender);
+            // A worker that panicked has nothing to wait for.
+            drop(thread.map(JoinHandle::join));
+        }
+    }
+
+    /// Queues a command for the worker of a project, which is started if needed.
+    ///
+    /// INVARIANT: a command is queued while the workers are locked, so that a worker that ends for
+    /// want of work never leaves one behind.
+    pub(crate) fn push(self: &Arc<Self>, project: ProjectId, queued: Queued) -> Result<(), Error> {
+        let mut running = self.lock();
+        let worker = running.entry(project).or_insert_with(|| self.start(project));
+        // Boxed, because a queue has room for all it may hold from the start.
+        let queued = match worker.sender.try_send(Box::new(queued)) {
+            Ok(()) => return Ok(()),
+            Err(TrySendError::Full(_)) => return Err(queue_full().into()),
+            Err(TrySendError::Disconnected(queued)) => queued,
+        };
+        // The thread ended without leaving the list. The command has not been seen.
+        let worker = self.start(project);
+        let is_pushed = worker.sender.try_send(queued).is_ok();
+        running.insert(project, worker);
+        if is_pushed { Ok(()) } else { Err(no_thread(project).into()) }
+    }
+
+    fn start(self: &Arc<Self>, project: ProjectId) -> Running {
+        let (sender, receiver) = sync_channel(LINE_MAX);
+        let (store, clock) = (Arc::clone(&self.store), Arc::clone(&self.clock));
+        let worker = Line::new(project, store, clock, Arc::clone(&self.known));
+        let (workers, idle) = (Arc::downgrade(self), self.idle);
+        let started = std::thread::Builder::new()
+            .name(format!("worker {project}"))
+            .spawn(move || run_loop(worker, &receiver, &workers, idle));
+        // Without a thread, a push finds the queue disconnected and reports it.
+        Running { sender, thread: started.ok() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes what is queued, batch by batch. Ends when the worker has been idle, or when the last handle
+/// is gone and every command has been answered: the senders belong to what the handles share.
+fn run_loop(
+    mut worker: Line,
+    receiver: &Receiver<Box<Queued>>,
+    workers: &Weak<Workers>,
+    idle: Duration,
+) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else { return };
+    loop {
+        let first = match receiver.recv_timeout(idle) {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Timeout) => match last_call(&worker, receiver, workers) {
+                Some(first) => first,
+                None => return,
+            },
+        };
+        let mut batch = vec![*first];
+        while batch.len() < BATCH_MAX
+            && let Ok(next) = receiver.try_recv()
+        {
+            batch.push(*next);
+        }
+        // The callers of a batch that panicked are told that their worker ended; the others go on.
+        drop(catch_unwind(AssertUnwindSafe(|| runtime.block_on(worker.run_batch(batch)))));
+    }
+}
+
+/// Takes the worker off the list, unless a command came in at the last moment.
+fn last_call(
+    worker: &Line,
+    receiver: &Receiver<Box<Queued>>,
+    workers: &Weak<Workers>,
+) -> Option<Box<Queued>> {
+    let workers = workers.upgrade()?;
+    let mut running = workers.lock();
+    let late = receiver.try_recv().ok();
+    if late.is_none() {
+        running.remove(&worker.project());
+    }
+    late
+}
+
+fn queue_full() -> Refusal {
+    Refusal::new(RefusalCode::LineFull, format!("{LINE_MAX} commands wait already"))
+        .hint("try again in a moment")
+}
+
+fn no_thread(project: ProjectId) -> Fault {
+    let message = format!("the worker of {project} has no thread; nothing happened");
+    Fault::new(FaultKind::StoreAway, message).hint("the machine may have no threads left")
+}
