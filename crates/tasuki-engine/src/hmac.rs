@@ -8,7 +8,9 @@ pub type HmacSha256 = Hmac<Sha256>;
 
 /// Returns HMAC-SHA-256 with this key set.
 pub fn hmac_key(key: &[u8; 32]) -> HmacSha256 {
-    HmacSha256::new_from_slice(key).expect("HMAC takes keys of any length")
+    let mut block = hmac::digest::Key::<HmacSha256>::default();
+    block[..key.len()].copy_from_slice(key);
+    HmacSha256::new(&block)
 }
 
 /// Returns the HMAC-SHA-256 of these parts, one after the other.

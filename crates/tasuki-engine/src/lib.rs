@@ -7,6 +7,9 @@
 //! the randomness drawn for it. It answers with a [`Change`](change::Change) or a
 //! [`Refusal`](refusal::Refusal), and does nothing itself.
 
+// A forgotten command, state or event must not compile. Tests match on what they are about.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
+
 /// The things the rules work on, as values.
 pub mod model;
 

@@ -19,15 +19,18 @@ use crate::model::pending_action::{Wait, WaitKind};
 use crate::model::principal::{Principal, Scope, Scopes};
 use crate::rules::fencing::Shown;
 use crate::steps::admin::dead_letter::{Discard, Redrive};
+use crate::steps::begin::Begin;
+use crate::steps::cancel;
 use crate::steps::decision::{Accept, Edit, Intercept, Looked, Reject, Reroute, SignOff};
 use crate::steps::park::Park;
 use crate::steps::question::answer::Answer;
 use crate::steps::question::ask;
+use crate::steps::request_approval::RequestApproval;
 use crate::steps::revise::Revise;
 use crate::steps::submit::pass_on::PassOn;
 use crate::steps::system::apply_due::ApplyDue;
-use crate::steps::system::{mark_delivered, undeliverable};
-use crate::steps::{begin, cancel, request_approval};
+use crate::steps::system::mark_delivered::MarkDelivered;
+use crate::steps::system::undeliverable::RecordUndeliverable;
 use crate::testing::{
     World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
 };
@@ -210,11 +213,7 @@ fn untold_of(world: &World, handoff: HandoffId) -> Command {
     };
     let wait = Wait { handoff, n: progress.last_n, at, kind, question };
     let because = crate::model::pending_action::Because::Failed;
-    Command::RecordUndeliverable(undeliverable::RecordUndeliverable {
-        wait,
-        because,
-        by_mail: true,
-    })
+    Command::RecordUndeliverable(RecordUndeliverable { wait, because, by_mail: true })
 }
 
 /// Another revision of the packet, which asks for a person if the one before did.
@@ -231,7 +230,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
     let seen = Looked::default();
     match word {
         "submit" => submit(&json!({ "goal": "Ship the other part" })),
-        "begin" => Command::Begin(begin::Begin {
+        "begin" => Command::Begin(Begin {
             source: packet(&json!({ "goal": "Ship it alone" })),
             ..Default::default()
         }),
@@ -245,16 +244,13 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
             Command::Answer(Answer { handoff, question, text, source: None, looked: seen })
         }
         "decline" => decline(handoff),
-        "deliver" => {
-            Command::MarkDelivered(mark_delivered::MarkDelivered { handoff, is_delivery: false })
-        }
+        "deliver" => Command::MarkDelivered(MarkDelivered { handoff, is_delivery: false }),
         "claim" => claim(handoff),
         "renew" => Command::Renew(crate::steps::claim::Renew { shown, lease: None }),
         "checkpoint" => checkpoint(shown, &json!({})),
-        "hold" => Command::RequestApproval(request_approval::RequestApproval {
-            shown,
-            action: json!({ "run": "make" }),
-        }),
+        "hold" => {
+            Command::RequestApproval(RequestApproval { shown, action: json!({ "run": "make" }) })
+        }
         "park" => {
             let not_before = world.now + SignedDuration::from_secs(3600);
             Command::Park(Park { shown, not_before, reason })

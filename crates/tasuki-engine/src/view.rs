@@ -55,7 +55,12 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         State::Offered(offer) => (Vec::new(), Some(offer.since), offer.not_before),
         State::Claimed(claim) => (Vec::new(), Some(claim.since), None),
         State::Returned(returned) => (Vec::new(), Some(returned.since), None),
-        _ => (Vec::new(), None, None),
+        State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => (Vec::new(), None, None),
     };
     let is_returned = matches!(progress.state, State::Returned(_));
     api::Handoff {
@@ -119,7 +124,11 @@ fn untold(directory: &Directory, untold: &Untold) -> api::Untold {
 fn held_for(directory: &Directory, reasons: &[HoldReason]) -> Vec<String> {
     let gate = |reason: &HoldReason| match reason {
         HoldReason::Gate(digest) => directory.gate(digest).cloned(),
-        _ => None,
+        HoldReason::Asked
+        | HoldReason::Confidence
+        | HoldReason::Trigger
+        | HoldReason::Label
+        | HoldReason::Action => None,
     };
     let is_twice =
         |name: &str| reasons.iter().filter_map(gate).filter(|one| one.name == name).count() > 1;
@@ -293,7 +302,12 @@ pub fn shown(handoff: &Handoff) -> Option<&Untold> {
         State::Offered(offer) => offer.since,
         State::Returned(returned) => returned.since,
         State::Dead => handoff.progress.progress_at,
-        _ => return None,
+        State::Claimed(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded => return None,
     };
     handoff.progress.untold.as_ref().filter(|untold| since <= untold.at)
 }

@@ -147,7 +147,15 @@ impl DocumentKind {
     pub const fn commitment(self) -> Commitment {
         match self {
             Self::Packet => Commitment::Packet,
-            _ => Commitment::Document,
+            Self::Checkpoint
+            | Self::Return
+            | Self::Verdict
+            | Self::Question
+            | Self::Answer
+            | Self::Decision
+            | Self::Action
+            | Self::Claim
+            | Self::Reason => Commitment::Document,
         }
     }
 }

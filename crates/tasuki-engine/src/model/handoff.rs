@@ -427,7 +427,15 @@ impl Handoff {
         match &self.progress.state {
             State::Claimed(claim) => Some(claim),
             State::Held(Hold { asked_by: Some(asked), .. }) => Some(&asked.claim),
-            _ => None,
+            State::Held(_)
+            | State::Offered(_)
+            | State::Returned(_)
+            | State::Done
+            | State::PassedOn
+            | State::Rejected
+            | State::Cancelled
+            | State::Discarded
+            | State::Dead => None,
         }
     }
 
@@ -453,7 +461,14 @@ impl Handoff {
         match self.progress.state {
             State::Returned(_) => true,
             State::Offered(_) => !self.progress.questions.is_empty(),
-            _ => false,
+            State::Held(_)
+            | State::Claimed(_)
+            | State::Done
+            | State::PassedOn
+            | State::Rejected
+            | State::Cancelled
+            | State::Discarded
+            | State::Dead => false,
         }
     }
 
@@ -466,7 +481,15 @@ impl Handoff {
     pub fn judge(&self) -> Option<PartyId> {
         match self.progress.state {
             State::Returned(_) => self.progress.judge,
-            _ => None,
+            State::Held(_)
+            | State::Offered(_)
+            | State::Claimed(_)
+            | State::Done
+            | State::PassedOn
+            | State::Rejected
+            | State::Cancelled
+            | State::Discarded
+            | State::Dead => None,
         }
     }
 
@@ -491,7 +514,15 @@ impl Handoff {
     pub fn rung(&self) -> u32 {
         match self.progress.state {
             State::Returned(_) => self.progress.judging_rung,
-            _ => self.progress.rung,
+            State::Held(_)
+            | State::Offered(_)
+            | State::Claimed(_)
+            | State::Done
+            | State::PassedOn
+            | State::Rejected
+            | State::Cancelled
+            | State::Discarded
+            | State::Dead => self.progress.rung,
         }
     }
 

@@ -284,7 +284,15 @@ impl ProjectState {
             .filter(|handoff| parties.contains(&handoff.facts.receiver))
             .filter_map(|handoff| match &handoff.progress.state {
                 State::Offered(offer) => Some((offer, handoff)),
-                _ => None,
+                State::Held(_)
+                | State::Claimed(_)
+                | State::Returned(_)
+                | State::Done
+                | State::PassedOn
+                | State::Rejected
+                | State::Cancelled
+                | State::Discarded
+                | State::Dead => None,
             })
             .map(|(offer, handoff)| {
                 ((handoff.facts.terms.risk.priority(), offer.since, handoff.id), handoff)

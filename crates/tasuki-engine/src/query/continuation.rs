@@ -133,7 +133,7 @@ impl Reader<'_> {
                 .hint(format!("it has revisions 1 to {last}"))
                 .into());
         }
-        self.allowed(handoff, number).await?;
+        self.allowed(handoff, number)?;
         let stored = self.documents(handoff, Some(DocumentKind::Packet)).await?;
         let stored = packet_of(handoff, number, &stored)?;
         let sent = stored.document.sealed.sent().to_vec();
@@ -142,7 +142,7 @@ impl Reader<'_> {
 
     /// A handoff with all that was said about it.
     pub async fn link(&self, handoff: &Handoff) -> Result<Link, Error> {
-        self.allowed(handoff, handoff.facts.revision).await?;
+        self.allowed(handoff, handoff.facts.revision)?;
         let directory = &*self.directory;
         let stored = self.documents(handoff, None).await?;
         let leaves = self.store.leaves_of(self.project, handoff.id).await?;
@@ -213,7 +213,7 @@ impl Reader<'_> {
         let State::Held(Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
             return Ok(None);
         };
-        self.allowed(handoff, handoff.facts.revision).await?;
+        self.allowed(handoff, handoff.facts.revision)?;
         let stored = self.documents(handoff, Some(DocumentKind::Action)).await?;
         let id = asked.document();
         let found = stored.iter().find(|stored| stored.document.id == id);
@@ -222,25 +222,20 @@ impl Reader<'_> {
     }
 
     /// Handoffs as the caller may see them in a list.
-    pub async fn cards(&self, handoffs: &[Handoff]) -> Result<Vec<api::Handoff>, Error> {
+    pub fn cards(&self, handoffs: &[Handoff]) -> Vec<api::Handoff> {
         let directory = &*self.directory;
-        let viewer = Viewer { directory: directory, principal: self.principal, now: self.now };
-        Ok(handoffs.iter().map(|one| viewer.handoff(one)).collect())
+        let viewer = Viewer { directory, principal: self.principal, now: self.now };
+        handoffs.iter().map(|one| viewer.handoff(one)).collect()
     }
 
     /// Whether the caller may read a revision of the packet.
-    pub async fn may_read(&self, handoff: &Handoff, revision: u32) -> Result<bool, Error> {
-        match self.allowed(handoff, revision).await {
-            Ok(()) => Ok(true),
-            Err(Error::Refused(_)) => Ok(false),
-            Err(failed) => Err(failed),
-        }
+    pub fn may_read(&self, handoff: &Handoff, revision: u32) -> bool {
+        self.allowed(handoff, revision).is_ok()
     }
 
     /// Whether the caller may read a revision, or what was said about it.
-    pub(crate) async fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Error> {
-        let directory = &*self.directory;
-        Ok(authorization::reader(directory, self.principal, handoff, revision, self.now)?)
+    pub(crate) fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Refusal> {
+        authorization::reader(&self.directory, self.principal, handoff, revision, self.now)
     }
 
     pub(crate) async fn documents(
@@ -440,7 +435,13 @@ fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<Decided>, Fault
             DocumentKind::Decision => ("decision", ""),
             DocumentKind::Verdict => ("result", "verify: "),
             DocumentKind::Reason => ("step", ""),
-            _ => continue,
+            DocumentKind::Packet
+            | DocumentKind::Checkpoint
+            | DocumentKind::Return
+            | DocumentKind::Question
+            | DocumentKind::Answer
+            | DocumentKind::Action
+            | DocumentKind::Claim => continue,
         };
         let document = body(one)?;
         let Some(word) = text(&document, member) else { continue };

@@ -103,6 +103,7 @@ fn is_of_a_person(row: &LeafRow) -> Result<bool, Fault> {
     Ok(leaf.actor.kind == ActorKind::Human && leaf.document.is_some())
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
 async fn decided(
     store: &dyn Store,
     project: ProjectId,

@@ -153,6 +153,11 @@ fn waits_for(
             facts.sender == own && !handoff.is_own_return()
                 || verifier::judges_in_place(directory, principal, handoff)
         }
-        _ => false,
+        StateWord::Done
+        | StateWord::PassedOn
+        | StateWord::Rejected
+        | StateWord::Cancelled
+        | StateWord::Discarded
+        | StateWord::Dead => false,
     }
 }

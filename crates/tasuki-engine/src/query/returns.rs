@@ -14,6 +14,7 @@ use crate::model::handoff::Handoff;
 use crate::ports::store::Stored;
 use crate::query::continuation::{Reader, body, text};
 use crate::query::events::event;
+use crate::refusal::Refusal;
 use crate::rules::authorization;
 
 impl Reader<'_> {
@@ -25,16 +26,14 @@ impl Reader<'_> {
     /// Everything that came back, newest first. What came back further down the chain is left out
     /// where a gate keeps it from the caller.
     pub async fn returns(&self, handoff: &Handoff) -> Result<Vec<api::Return>, Error> {
-        self.allowed_returns(handoff).await?;
+        self.allowed_returns(handoff)?;
         let mut returns = self.returns_on(handoff).await?;
         let mut child = handoff.progress.child;
         for _ in 1..CHAIN_READ_MAX {
             let Some(id) = child else { break };
             let Some(below) = self.store.handoff(self.project, id).await? else { break };
-            match self.allowed_returns(&below).await {
-                Ok(()) => returns.extend(self.returns_on(&below).await?),
-                Err(Error::Refused(_)) => {}
-                Err(failed) => return Err(failed),
+            if self.allowed_returns(&below).is_ok() {
+                returns.extend(self.returns_on(&below).await?);
             }
             child = below.progress.child;
         }
@@ -45,7 +44,7 @@ impl Reader<'_> {
 
     /// What was asked and waits for an answer, for whoever must give it.
     pub async fn open_questions(&self, handoff: &Handoff) -> Result<Vec<api::OpenQuestion>, Error> {
-        self.allowed(handoff, handoff.facts.revision).await?;
+        self.allowed(handoff, handoff.facts.revision)?;
         let open = &handoff.progress.questions;
         if open.is_empty() {
             return Ok(Vec::new());
@@ -70,7 +69,7 @@ impl Reader<'_> {
 
     /// What the newest claimer said. A claimer that said nothing is not given the words of the last.
     pub async fn said_on_claim(&self, handoff: &Handoff) -> Result<Option<api::ClaimSaid>, Error> {
-        self.allowed(handoff, handoff.facts.revision).await?;
+        self.allowed(handoff, handoff.facts.revision)?;
         let stored = self.documents(handoff, Some(DocumentKind::Claim)).await?;
         let Some(stored) = stored.last() else { return Ok(None) };
         let (said, claimed) = (body(stored)?, self.event_of(stored).await?);
@@ -84,10 +83,8 @@ impl Reader<'_> {
         Ok(Some(api::ClaimSaid { id, by: claimed.actor, at: claimed.at, read_back, drift }))
     }
 
-    async fn allowed_returns(&self, handoff: &Handoff) -> Result<(), Error> {
-        let directory = &*self.directory;
-        let now = self.now;
-        Ok(authorization::return_reader(&directory, self.principal, handoff, now)?)
+    fn allowed_returns(&self, handoff: &Handoff) -> Result<(), Refusal> {
+        authorization::return_reader(&self.directory, self.principal, handoff, self.now)
     }
 
     /// What came back on this handoff, oldest first.

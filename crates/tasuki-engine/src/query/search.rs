@@ -134,7 +134,7 @@ impl Reader<'_> {
             let revision = self.revision_of(&one, &handoff).await?;
             let is_allowed = match known.get(&(id, revision)) {
                 Some(is_allowed) => *is_allowed,
-                None => self.may_read(&handoff, revision).await?,
+                None => self.may_read(&handoff, revision),
             };
             known.insert((id, revision), is_allowed);
             readable.extend(is_allowed.then_some(one));

@@ -56,7 +56,15 @@ pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option
         Due::SignatureExpiry => {
             let not_before = match &after.progress.state {
                 State::Offered(offer) => offer.not_before,
-                _ => None,
+                State::Held(_)
+                | State::Claimed(_)
+                | State::Returned(_)
+                | State::Done
+                | State::PassedOn
+                | State::Rejected
+                | State::Cancelled
+                | State::Discarded
+                | State::Dead => None,
             };
             offer(&state.directory, &mut after, not_before, now, mover.actor, &mut change);
         }
@@ -120,7 +128,12 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             due.push((directory.pauses.lease_end(claim), Due::Lapse));
         }
         State::Returned(returned) => deadline(returned.since, deadlines.verify),
-        _ => return None,
+        State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => return None,
     }
     due.extend(gate_expiries(directory, handoff).map(|at| (at, Due::GateExpiry)));
     due.extend(signature_expiry(directory, handoff).map(|at| (at, Due::SignatureExpiry)));
@@ -137,14 +150,26 @@ fn expiry(handoff: &Handoff) -> Option<Timestamp> {
 fn gate_expiries(directory: &Directory, handoff: &Handoff) -> impl Iterator<Item = Timestamp> {
     let hold = match &handoff.progress.state {
         State::Held(hold) => Some(hold),
-        _ => None,
+        State::Offered(_)
+        | State::Claimed(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => None,
     };
     hold.into_iter().flat_map(|hold| {
         hold.reasons.iter().filter_map(|reason| match reason {
             HoldReason::Gate(digest) => {
                 gate::expires_at(directory.gate(digest)?, hold.since, &directory.pauses)
             }
-            _ => None,
+            HoldReason::Asked
+            | HoldReason::Confidence
+            | HoldReason::Trigger
+            | HoldReason::Label
+            | HoldReason::Action => None,
         })
     })
 }

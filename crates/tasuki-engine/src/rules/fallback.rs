@@ -76,7 +76,15 @@ pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: 
     while let Some(step) = usize::try_from(handoff.rung()).ok().and_then(|at| ladder.get(at)) {
         match handoff.progress.state {
             State::Returned(_) => handoff.progress.judging_rung += 1,
-            _ => handoff.progress.rung += 1,
+            State::Held(_)
+            | State::Offered(_)
+            | State::Claimed(_)
+            | State::Done
+            | State::PassedOn
+            | State::Rejected
+            | State::Cancelled
+            | State::Discarded
+            | State::Dead => handoff.progress.rung += 1,
         }
         if step.on.as_deref().is_some_and(|on| on != cause.as_str()) {
             continue;

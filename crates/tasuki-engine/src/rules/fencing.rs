@@ -49,7 +49,15 @@ pub fn require_claim_even_if_halted<'a>(
             must_be_halted(context, handoff, &asked.claim)?;
             &asked.claim
         }
-        _ => return Err(stale(context, handoff, shown)),
+        State::Held(_)
+        | State::Offered(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => return Err(stale(context, handoff, shown)),
     };
     if claim.token != shown.token || claim.holder != context.principal.party {
         return Err(stale(context, handoff, shown));
@@ -102,7 +110,15 @@ pub(crate) fn stale(context: &Context<'_>, handoff: &Handoff, shown: Shown) -> R
             let holder = context.state.directory.name(claim.holder);
             format!("claimed by `{holder}` with token {}", claim.token)
         }
-        other => other.word().as_str().to_owned(),
+        other @ (State::Held(_)
+        | State::Offered(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead) => other.word().as_str().to_owned(),
     };
     let is_held_by_another = handoff
         .claim()

@@ -42,6 +42,7 @@ pub fn waits(events: &[api::Event]) -> Vec<(Wait, &api::Event)> {
 }
 
 /// What an event leaves waiting for a person, whoever that is.
+#[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
 fn wait(event: &api::Event) -> Option<Wait> {
     let handoff: HandoffId = event.handoff.as_ref()?.parse().ok()?;
     let said = |name: &str| event.attributes.get(name).and_then(Value::as_str);
@@ -97,6 +98,7 @@ pub fn may_leave_waiting(directory: &Directory, row: &LeafRow) -> bool {
     })
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
 fn may_wait(
     directory: &Directory,
     event: EventType,
@@ -198,7 +200,11 @@ fn is_own(handoff: &Handoff, hold: &Hold, party: PartyId) -> bool {
 fn signs(directory: &Directory, handoff: &Handoff, hold: &Hold, party: PartyId) -> bool {
     let gates = hold.reasons.iter().filter_map(|reason| match reason {
         HoldReason::Gate(digest) => AtGate::new(directory, handoff, digest, hold.since),
-        _ => None,
+        HoldReason::Asked
+        | HoldReason::Confidence
+        | HoldReason::Trigger
+        | HoldReason::Label
+        | HoldReason::Action => None,
     });
     gates.into_iter().any(|gate| !gate.factors_for(party).is_empty())
 }

@@ -92,7 +92,15 @@ fn revise(context: &Context<'_>, request: &Revise, paper: &Paper) -> Result<Chan
 pub fn revisable(handoff: &Handoff, verb: &str) -> Result<(), Refusal> {
     match &handoff.progress.state {
         State::Held(Hold { asked_by: None, .. }) | State::Offered(_) => Ok(()),
-        _ => Err(authorization::wrong_state(
+        State::Held(_)
+        | State::Claimed(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => Err(authorization::wrong_state(
             handoff,
             verb,
             "held or offered, before anybody claims it",
@@ -176,7 +184,14 @@ pub fn revised(
     let not_before = match &handoff.progress.state {
         State::Offered(offer) => offer.not_before,
         State::Held(hold) => hold.not_before,
-        _ => None,
+        State::Claimed(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => None,
     };
     offer(directory, &mut handoff, not_before, context.now, context.actor(), &mut change);
     change.show(handoff.id);

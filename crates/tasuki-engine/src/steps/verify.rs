@@ -151,7 +151,15 @@ fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, chan
     keep(handoff, judgement, change);
     let holder = match &handoff.progress.state {
         State::Returned(returned) => returned.holder,
-        _ => handoff.facts.receiver,
+        State::Held(_)
+        | State::Offered(_)
+        | State::Claimed(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => handoff.facts.receiver,
     };
     // The work moves from here on, not the judging.
     handoff.progress.state = State::Offered(Offer { since: context.now, not_before: None });

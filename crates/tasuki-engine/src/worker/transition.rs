@@ -66,6 +66,7 @@ fn follow(
 }
 
 /// The state that an event leaves where others follow it, if it moves the handoff at all.
+#[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
 fn after(event: &Event, now: Option<StateWord>) -> Option<StateWord> {
     match event.kind {
         EventType::Submitted

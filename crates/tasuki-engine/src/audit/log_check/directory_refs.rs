@@ -77,7 +77,13 @@ impl Named {
 fn digests(records: &[Record]) -> HashMap<String, String> {
     let digest = |record: &Record| match record {
         Record::Contract(contract) => Some((record.key().1, contract.digest())),
-        _ => None,
+        Record::Party(_)
+        | Record::Gate(_)
+        | Record::Rules(_)
+        | Record::Settings(_)
+        | Record::Token(_)
+        | Record::Subscription(_)
+        | Record::Pauses(_) => None,
     };
     records.iter().filter_map(digest).collect()
 }
@@ -94,7 +100,13 @@ fn told(digests: &HashMap<String, String>, bound: &Bound) -> Option<Hash> {
 fn read_gate(record: &Record) -> Option<Gate> {
     match record {
         Record::Gate(gate) => Gate::read(&gate.document).ok(),
-        _ => None,
+        Record::Party(_)
+        | Record::Contract(_)
+        | Record::Rules(_)
+        | Record::Settings(_)
+        | Record::Token(_)
+        | Record::Subscription(_)
+        | Record::Pauses(_) => None,
     }
 }
 
@@ -112,7 +124,13 @@ fn signers(gate: &Gate) -> usize {
 fn parties<'r>(records: &'r [Record]) -> HashMap<PartyId, &'r Party> {
     let party = |record: &'r Record| match record {
         Record::Party(party) => Some((party.id, party)),
-        _ => None,
+        Record::Contract(_)
+        | Record::Gate(_)
+        | Record::Rules(_)
+        | Record::Settings(_)
+        | Record::Token(_)
+        | Record::Subscription(_)
+        | Record::Pauses(_) => None,
     };
     records.iter().filter_map(party).collect()
 }

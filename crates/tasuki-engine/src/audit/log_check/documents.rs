@@ -67,7 +67,11 @@ fn reason(document: &Document) -> Option<String> {
         DocumentKind::Question => "question",
         DocumentKind::Answer => "answer",
         DocumentKind::Decision | DocumentKind::Reason | DocumentKind::Verdict => "reason",
-        _ => return None,
+        DocumentKind::Packet
+        | DocumentKind::Checkpoint
+        | DocumentKind::Return
+        | DocumentKind::Action
+        | DocumentKind::Claim => return None,
     };
     let value: Value = serde_json::from_str(&document.sealed.body).ok()?;
     Some(canonical::digest_of_bytes(value.get(member)?.as_str()?.as_bytes()))

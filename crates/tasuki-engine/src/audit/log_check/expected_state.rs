@@ -85,6 +85,7 @@ impl Signature {
 
 impl Tale {
     /// Takes in what a leaf tells.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
     pub(super) fn take(&mut self, leaf: &Leaf, subject: &Subject) {
         self.follow_claim(leaf);
         self.follow_people(leaf, subject);
@@ -109,6 +110,7 @@ impl Tale {
         };
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
     fn follow_claim(&mut self, leaf: &Leaf) {
         match leaf.event {
             EventType::Claimed | EventType::Begun | EventType::Intercepted => {
@@ -132,6 +134,7 @@ impl Tale {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
     fn follow_people(&mut self, leaf: &Leaf, subject: &Subject) {
         match leaf.event {
             EventType::Held => {
@@ -166,6 +169,7 @@ impl Tale {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
     fn end_after(&self, event: EventType) -> Option<StateWord> {
         match event {
             EventType::Rejected if self.asks_leave => None,

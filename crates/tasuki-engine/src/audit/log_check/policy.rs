@@ -43,6 +43,7 @@ struct Told {
 
 impl Policy {
     /// Takes in what a leaf says of the directory.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
     pub(super) fn take(&mut self, leaf: &Leaf) {
         let hash = |name: &str| match leaf.attributes.get(name) {
             Some(Attribute::Hash(hash)) => Some(*hash),

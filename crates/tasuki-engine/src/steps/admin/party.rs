@@ -23,8 +23,6 @@ use crate::rules::scopes::Needs;
 use crate::steps::step::{PreparedStep, Step};
 use crate::view;
 
-/// Names that nobody can have.
-
 /// A party to be added or changed. What is not said stays as it is.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct AddParty {

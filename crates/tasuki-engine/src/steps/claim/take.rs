@@ -178,7 +178,14 @@ fn may_claim(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Resul
     let offer = match &handoff.progress.state {
         State::Offered(offer) => offer,
         State::Claimed(claim) => return Err(taken(context, handoff, claim)),
-        _ => return Err(authorization::wrong_state(handoff, "claim", "offered")),
+        State::Held(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => return Err(authorization::wrong_state(handoff, "claim", "offered")),
     };
     let own = context.principal.party;
     if let Some(not_before) = offer.not_before.filter(|not_before| context.now < *not_before) {

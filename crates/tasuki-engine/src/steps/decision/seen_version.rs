@@ -117,7 +117,16 @@ pub(super) fn check_with_receiver(
 pub(crate) fn shown_digest(handoff: &Handoff) -> &str {
     match &handoff.progress.state {
         State::Held(Hold { asked_by: Some(asked), .. }) => &asked.digest,
-        _ => &handoff.facts.sheet.digest,
+        State::Held(_)
+        | State::Offered(_)
+        | State::Claimed(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => &handoff.facts.sheet.digest,
     }
 }
 

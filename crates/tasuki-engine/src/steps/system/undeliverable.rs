@@ -113,7 +113,16 @@ fn moves(context: &Context<'_>, handoff: &Handoff, request: &RecordUndeliverable
                 return false;
             }
         }
-        _ => {}
+        State::Held(_)
+        | State::Offered(_)
+        | State::Claimed(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => {}
     }
     match request.because {
         Because::Failed => true,
@@ -131,7 +140,15 @@ fn helps(context: &Context<'_>, handoff: &Handoff, by_mail: bool) -> bool {
         State::Held(_) => {
             directory.is_people(party) && recipients::is_told(directory, party, by_mail)
         }
-        _ => recipients::is_reached(directory, party, by_mail),
+        State::Offered(_)
+        | State::Claimed(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => recipients::is_reached(directory, party, by_mail),
     };
     let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
     let rungs = ladder(handoff).iter().skip(used);
