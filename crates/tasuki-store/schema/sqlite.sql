@@ -103,6 +103,30 @@ CREATE TABLE facts (
   body TEXT    NOT NULL
 ) STRICT;
 
+CREATE TABLE leaf (
+  n          INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
+  at         INTEGER NOT NULL,
+  type       TEXT    NOT NULL,
+  handoff    TEXT,
+  previous_n INTEGER,
+  body       TEXT    NOT NULL,
+  detail     TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE document (
+  n          INTEGER NOT NULL CHECK (n >= 0),
+  place      INTEGER NOT NULL CHECK (place >= 0),
+  handoff    TEXT    NOT NULL,
+  kind       TEXT    NOT NULL,
+  id         TEXT    NOT NULL,
+  body       TEXT    NOT NULL,
+  source     BLOB,
+  salt       BLOB    NOT NULL CHECK (length(salt) = 32),
+  commitment BLOB    NOT NULL CHECK (length(commitment) = 32),
+  digest     TEXT    NOT NULL,
+  PRIMARY KEY (n, place)
+) STRICT;
+
 CREATE TABLE remembered (
   seq     INTEGER NOT NULL PRIMARY KEY,
   party   TEXT    NOT NULL,
@@ -157,9 +181,3 @@ CREATE INDEX handoff_apart ON handoff (state, id)
   WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';
 
 CREATE INDEX handoff_judge ON handoff (judge, priority, since, id) WHERE judge IS NOT NULL;
-
-CREATE TABLE sheaf (
-  n      INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
-  leaves INTEGER NOT NULL CHECK (leaves > 0),
-  body   BLOB    NOT NULL
-) STRICT;

@@ -11,17 +11,15 @@ use tasuki_engine::document::Document;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{HandoffRow, Written};
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::HandoffId;
 
 use crate::cache::{Known, Learned};
 use crate::connection::{Database, Prepared};
 use crate::row::{self, Derived, due_microseconds};
-use crate::sheaf::Binder;
-use crate::shorthand::{FACTS, PROGRESS};
 use crate::slot::Writer;
 use crate::sql;
 use crate::tally::Tally;
-use crate::text::{IdText, Pen, Text};
+use crate::text::{IdText, Text};
 
 /// LIMIT: how many forgotten keys one commit removes.
 const FORGOTTEN_MAX: i64 = 256;
@@ -56,7 +54,8 @@ impl<'a> Batch<'a> {
     pub(crate) fn execute(self, writer: &mut Writer) -> Result<Learned, Fault> {
         let mut tally = Tally::default();
         let handoffs = write_handoffs(writer, self.handoffs, &mut tally)?;
-        write_log(&writer.database, self.after.project, &self.rest)?;
+        write_leaves(&writer.database, &self.rest)?;
+        write_documents(&writer.database, &self.rest)?;
         for written in &self.rest {
             write_rest(&writer.database, written)?;
         }
@@ -93,7 +92,7 @@ fn check_log(written: &[Written], before: &Head, after: &Head) -> Result<(), Fau
     let mut next = before.leaves;
     for leaf in written.iter().flat_map(|written| &written.leaves) {
         if leaf.n != next {
-            return Err(bug(format!("table `sheaf`: leaf {} follows {next} leaves", leaf.n)));
+            return Err(bug(format!("table `leaf`: leaf {} follows {next} leaves", leaf.n)));
         }
         next += 1;
     }
@@ -110,16 +109,14 @@ fn check_documents(written: &[Written]) -> Result<(), Fault> {
     for Written { documents, leaves, .. } in written {
         for (place, (n, document)) in documents.iter().enumerate() {
             if !leaves.iter().any(|leaf| leaf.n == *n) {
-                return Err(bug(format!("table `sheaf`: a document without its leaf, {n}")));
+                return Err(bug(format!("table `document`: a document without its leaf, {n}")));
             }
             let is_same = |(other, before): &(u64, Document)| {
                 other == n && (before.kind, &before.id) == (document.kind, &document.id)
             };
             if documents[..place].iter().any(is_same) {
                 let (kind, id) = (document.kind.as_str(), &document.id);
-                let message =
-                    format!("table `sheaf`: leaf {n} brings the document {kind} {id} twice");
-                return Err(bug(message));
+                return Err(bug(format!("table `document`: leaf {n} brings {kind} {id} twice")));
             }
         }
     }
@@ -206,7 +203,6 @@ pub(crate) struct Statements<'d> {
     step: Prepared<'d>,
     turn: Prepared<'d>,
     revise: Prepared<'d>,
-    pen: Pen,
 }
 
 impl<'d> Statements<'d> {
@@ -218,7 +214,6 @@ impl<'d> Statements<'d> {
             step: database.prepare(&sql::HANDOFF_STEP)?,
             turn: database.prepare(&sql::HANDOFF_TURN)?,
             revise: database.prepare(&sql::HANDOFF_REVISE)?,
-            pen: Pen::default(),
         })
     }
 }
@@ -267,13 +262,13 @@ fn insert_handoff(
         facts.is_begun,
         now.is_open,
         now.is_live,
-        statements.pen.short(&PROGRESS, &handoff.progress)?,
+        Text::json(&handoff.progress)?,
         integer(now.last_n),
         now.awaits_sender,
         now.judge.map(IdText::from),
     ])?;
     let seq = statements.database.last_row();
-    statements.facts.run(params![seq, statements.pen.short(&FACTS, facts.as_ref())?])?;
+    statements.facts.run(params![seq, Text::json(facts.as_ref())?])?;
     Ok(seq)
 }
 
@@ -288,7 +283,7 @@ pub(crate) fn update_handoff(
     let (holder, judge) = (now.holder.map(IdText::from), now.judge.map(IdText::from));
     let due_at = due_at.map(due_microseconds);
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
-    let progress = statements.pen.short(&PROGRESS, &handoff.progress)?;
+    let progress = Text::json(&handoff.progress)?;
     let last_n = integer(now.last_n);
     let state_at = params![holder, state, now.since, now.not_before, due_at, epoch];
     let step = [state_at, params![progress, last_n, now.awaits_sender, judge]].concat();
@@ -298,8 +293,7 @@ pub(crate) fn update_handoff(
             params![facts.task, sender, receiver, now.priority, facts.fingerprint, facts.is_begun];
         let turn = params![now.is_open, now.is_live];
         statements.revise.run_on_one(&[&step, turn, of_facts, params![seq]].concat())?;
-        let facts = statements.pen.short(&FACTS, facts.as_ref())?;
-        return statements.facts.run(params![seq, facts]).map(drop);
+        return statements.facts.run(params![seq, Text::json(facts.as_ref())?]).map(drop);
     }
     if (now.is_open, now.is_live) == (before.is_open, before.is_live) {
         return statements.step.run_on_one(&[&step, params![seq]].concat());
@@ -308,16 +302,53 @@ pub(crate) fn update_handoff(
     statements.turn.run_on_one(&[&step, turn].concat())
 }
 
-fn write_log(database: &Database, project: ProjectId, written: &[Written]) -> Result<(), Fault> {
-    let mut binder = Binder::new(database)?;
-    let project = project.to_string();
-    for Written { leaves, documents, .. } in written {
-        for leaf in leaves {
-            let own = documents.iter().filter(|(n, _)| *n == leaf.n).map(|(_, document)| document);
-            binder.add(leaf, &project, own)?;
+fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
+    let mut append = database.prepare(&sql::LEAF_APPEND)?;
+    for leaf in written.iter().flat_map(|written| &written.leaves) {
+        append.run(params![
+            integer(leaf.n),
+            leaf.at.as_microsecond(),
+            leaf.kind.name(),
+            leaf.handoff.map(IdText::from),
+            leaf.previous.map(integer),
+            leaf.leaf,
+            leaf.detail,
+        ])?;
+    }
+    Ok(())
+}
+
+fn write_documents(database: &Database, written: &[Written]) -> Result<(), Fault> {
+    let mut insert = database.prepare(&sql::DOCUMENT_INSERT)?;
+    for Written { documents, .. } in written {
+        for (index, (n, document)) in documents.iter().enumerate() {
+            let place = documents[..index].iter().filter(|(other, _)| other == n).count();
+            write_document(&mut insert, *n, place, document)?;
         }
     }
-    binder.close()
+    Ok(())
+}
+
+fn write_document(
+    insert: &mut Prepared<'_>,
+    n: u64,
+    place: usize,
+    document: &Document,
+) -> Result<(), Fault> {
+    let Document { handoff, kind, id, sealed } = document;
+    let params = params![
+        integer(n),
+        integer(place as u64),
+        IdText::from(*handoff),
+        kind.as_str(),
+        id,
+        sealed.body,
+        sealed.source,
+        sealed.salt,
+        sealed.commitment.as_bytes(),
+        sealed.digest,
+    ];
+    insert.run(params).map(drop)
 }
 
 fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {

@@ -4,7 +4,6 @@
 //! the store's directory on. Waiting for another process is done here, every millisecond: SQLite's
 //! own handler waits longer each time, so that a busy writer starves everybody else.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -227,23 +226,11 @@ impl Database {
         params: impl Params,
         mut look: impl FnMut(&Row<'_>) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        self.until(statement, params, |row| look(row).map(ControlFlow::Continue))
-    }
-
-    /// The same until `look` has seen enough.
-    pub(crate) fn until(
-        &self,
-        statement: &Statement,
-        params: impl Params,
-        mut look: impl FnMut(&Row<'_>) -> Result<ControlFlow<()>, Fault>,
-    ) -> Result<(), Fault> {
         let failed = |error: rusqlite::Error| self.fault(&error, Doing::Running(statement.name));
         let mut prepared = self.connection.prepare_cached(statement.text).map_err(failed)?;
         let mut rows = prepared.query(params).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
-            if look(row)?.is_break() {
-                break;
-            }
+            look(row)?;
         }
         Ok(())
     }

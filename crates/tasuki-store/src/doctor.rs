@@ -20,7 +20,7 @@ use crate::project::load_head;
 use crate::row::{Scanned, due_microseconds};
 use crate::sql::Statement;
 use crate::tally::Tally;
-use crate::{row, search, sheaf, sql, told};
+use crate::{row, search, sql, told};
 
 /// LIMIT: handoffs that one transaction makes anew, so that the line waits a few milliseconds.
 const HANDOFFS_PER_BATCH: i64 = 256;
@@ -117,7 +117,7 @@ fn look_at_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault
         match problem.strip_prefix("CHECK constraint failed in ") {
             // Their rows are looked at one by one, which names the row.
             Some("handoff" | "head" | "cursor" | "delivery") => {}
-            Some("sheaf") if depth == Depth::Full => {}
+            Some("leaf" | "document") if depth == Depth::Full => {}
             _ => {
                 let can_be_rebuilt = is_derived(&problem);
                 findings.push(Finding { message: problem, can_be_rebuilt });
@@ -129,7 +129,8 @@ fn look_at_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault
 
 /// Leaves and documents that cannot be.
 pub(crate) fn wrong_leaves(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let wrong = sheaf::faults(database)?;
+    let mut wrong = faults(database, &sql::LEAF_LIST, [0, i64::MAX], row::leaf)?;
+    wrong.extend(faults(database, &sql::DOCUMENT_SCAN, [], row::document)?);
     Ok(wrong.into_iter().map(|fault| lasting(fault.message)).collect())
 }
 
@@ -208,7 +209,7 @@ fn look_at_counts(database: &Database) -> Result<Vec<Finding>, Fault> {
 
 pub(crate) fn look_at_log(database: &Database) -> Result<Vec<Finding>, Fault> {
     let (head, _) = load_head(database)?;
-    let found = database.first(&sql::SHEAF_RECOUNT, [], row::sheaf_recount)?;
+    let found = database.first(&sql::LEAF_RECOUNT, [], row::leaf_recount)?;
     let (count, end) = found.unwrap_or_default();
     if count == head.leaves && end == head.leaves {
         return Ok(Vec::new());

@@ -6,8 +6,8 @@
 //! must not wait asks on a thread of its own, as the engine's line does.
 //!
 //! Start with [`SqliteStore`]. The way of a batch is `transaction` (open, load), `batch` (write,
-//! commit); `row` turns rows into what the engine knows, and `sheaf` what the log's rows hold:
-//! nobody else can find stored data wrong. SQL stands in `sql/`, one statement to a file.
+//! commit); `row` turns rows into what the engine knows, and is the only place that can find stored data
+//! wrong. SQL stands in `sql/`, one statement to a file.
 
 mod backup;
 mod batch;
@@ -20,7 +20,6 @@ mod exchange;
 mod fault;
 mod list;
 mod migrate;
-mod moved;
 mod open_files;
 mod partial;
 mod project;
@@ -30,8 +29,6 @@ mod register;
 mod restore;
 mod row;
 mod search;
-mod sheaf;
-mod shorthand;
 mod slot;
 pub mod sql;
 mod stamp;

@@ -11,7 +11,7 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_packet::canonical::digest_of_bytes;
 
 use crate::connection::Database;
-use crate::{moved, row, sql};
+use crate::{row, sql};
 
 /// What a database file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,12 +33,7 @@ pub struct Migration {
     pub kind: Kind,
     /// Its statements.
     pub text: &'static str,
-    /// What no statement can do, after them.
-    pub(crate) then: Option<Step>,
 }
-
-/// A part of a migration that is no SQL.
-type Step = fn(&Database) -> Result<(), Fault>;
 
 /// The one that makes the index of words, which is derived and can be made again.
 pub(crate) const SEARCH: &str = include_str!("../migrations/sqlite/0003_search.sql");
@@ -50,85 +45,55 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "exchange",
         kind: Kind::Exchange,
         text: include_str!("../migrations/sqlite/0001_exchange.sql"),
-        then: None,
     },
     Migration {
         number: 2,
         name: "project",
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0002_project.sql"),
-        then: None,
     },
-    Migration { number: 3, name: "search", kind: Kind::Project, text: SEARCH, then: None },
+    Migration { number: 3, name: "search", kind: Kind::Project, text: SEARCH },
     Migration {
         number: 4,
         name: "session",
         kind: Kind::Exchange,
         text: include_str!("../migrations/sqlite/0004_session.sql"),
-        then: None,
     },
     Migration {
         number: 5,
         name: "delivery",
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0005_delivery.sql"),
-        then: None,
     },
     Migration {
         number: 6,
         name: "lean",
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0006_lean.sql"),
-        then: None,
     },
     Migration {
         number: 7,
         name: "token_use",
         kind: Kind::Exchange,
         text: include_str!("../migrations/sqlite/0007_token_use.sql"),
-        then: None,
     },
     Migration {
         number: 8,
         name: "back_links",
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0008_back_links.sql"),
-        then: None,
     },
     Migration {
         number: 9,
         name: "awaits_sender",
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0009_awaits_sender.sql"),
-        then: None,
     },
     Migration {
         number: 10,
         name: "judge",
         kind: Kind::Project,
         text: include_str!("../migrations/sqlite/0010_judge.sql"),
-        then: None,
-    },
-    Migration {
-        number: 11,
-        name: "shorthand",
-        kind: Kind::Project,
-        text: include_str!("../migrations/sqlite/0011_shorthand.sql"),
-        then: None,
-    },
-    Migration {
-        number: 12,
-        name: "sheaf",
-        kind: Kind::Project,
-        text: include_str!("../migrations/sqlite/0012_sheaf.sql"),
-        then: Some(moved::into_sheaves),
-    },
-    Migration {
-        number: 13,
-        name: "sheaves_only",
-        kind: Kind::Project,
-        text: include_str!("../migrations/sqlite/0013_sheaves_only.sql"),
-        then: None,
     },
 ];
 
@@ -227,9 +192,6 @@ fn apply(database: &Database, kind: Kind, version: i64) -> Result<(), Fault> {
     let missing = MIGRATIONS.iter().filter(|one| one.number > version && one.kind == kind);
     for migration in missing {
         database.script(migration.name, migration.text)?;
-        if let Some(then) = migration.then {
-            then(database)?;
-        }
         database.run(&sql::MIGRATION_ADD, params![migration.number, migration.digest()])?;
     }
     let marks = format!(

@@ -1,7 +1,5 @@
 //! Questions that readers ask beside the writer.
 
-use std::ops::ControlFlow;
-
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 use tasuki_engine::directory::Record;
@@ -12,8 +10,8 @@ use tasuki_engine::state::{Key, Remembered};
 use tasuki_engine::store::{Counts, LeafRow, Stored};
 use tasuki_packet::id::HandoffId;
 
+use crate::batch::integer;
 use crate::connection::Database;
-use crate::sheaf::{walk, walk_back};
 use crate::tally::Tally;
 use crate::text::IdText;
 use crate::{row, sql};
@@ -39,40 +37,25 @@ pub(crate) fn documents(
     handoff: HandoffId,
     kind: Option<DocumentKind>,
 ) -> Result<Vec<Stored>, Fault> {
-    let mut found = Vec::new();
-    let is_asked = |stored: &Stored| {
-        stored.document.handoff == handoff && kind.is_none_or(|kind| stored.document.kind == kind)
-    };
-    walk_back(database, handoff, |entry| {
-        // The whole is turned round at the end.
-        found.extend(entry.documents()?.into_iter().filter(is_asked).rev());
-        Ok(())
-    })?;
-    found.reverse();
-    Ok(found)
+    let params = params![IdText::from(handoff), kind.map(DocumentKind::as_str)];
+    database.all(&sql::DOCUMENT_LIST, params, row::document)
+}
+
+/// The documents of the leaves from number `from` to below `to`.
+pub(crate) fn documents_of_leaves(
+    database: &Database,
+    from: u64,
+    to: u64,
+) -> Result<Vec<Stored>, Fault> {
+    database.all(&sql::DOCUMENT_OF_LEAVES, [integer(from), integer(to)], row::document)
 }
 
 pub(crate) fn leaves(database: &Database, from: u64, limit: u32) -> Result<Vec<LeafRow>, Fault> {
-    let mut found = Vec::new();
-    if limit == 0 {
-        return Ok(found);
-    }
-    walk(database, from, |entry| {
-        found.push(entry.leaf()?);
-        let is_enough = found.len() >= limit as usize;
-        Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-    })?;
-    Ok(found)
+    database.all(&sql::LEAF_LIST, params![integer(from), limit], row::leaf)
 }
 
 pub(crate) fn leaves_of(database: &Database, handoff: HandoffId) -> Result<Vec<LeafRow>, Fault> {
-    let mut found = Vec::new();
-    walk_back(database, handoff, |entry| {
-        found.push(entry.leaf()?);
-        Ok(())
-    })?;
-    found.reverse();
-    Ok(found)
+    database.all(&sql::LEAF_OF_HANDOFF, [IdText::from(handoff)], row::leaf)
 }
 
 pub(crate) fn next_due(database: &Database) -> Result<Option<Timestamp>, Fault> {

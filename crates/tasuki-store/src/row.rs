@@ -14,17 +14,17 @@ use rusqlite::types::ValueRef;
 use serde::de::DeserializeOwned;
 use tasuki_engine::delivery::{Attempt, Cursor, Delivery};
 use tasuki_engine::directory::Record;
+use tasuki_engine::document::{Document, DocumentKind, Sealed};
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::{Handoff, State, StateWord};
 use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_engine::state::{Head, Remembered};
+use tasuki_engine::store::{LeafRow, Stored};
 use tasuki_engine::urgency;
 use tasuki_packet::id::{HandoffId, PartyId, TokenId};
-use tasuki_packet::leaf::Hash;
+use tasuki_packet::leaf::{EventType, Hash};
 
 use crate::checkpoint::WalState;
-use crate::sheaf::Sheaf;
-use crate::shorthand::{Columns, FACTS, PROGRESS, Shorthand};
 
 /// What the columns of a handoff say beside its facts: told from its progress, to be found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub(crate) const LEAVES_MAX: u64 = (i64::MAX >> 8).unsigned_abs();
 pub(crate) const MADE_ANEW: &str = "`tasuki doctor --fix` makes it anew";
 
 /// The cells of one row.
-pub(crate) struct Cells<'r, 's> {
+struct Cells<'r, 's> {
     table: &'static str,
     row: &'r Row<'s>,
     /// The columns by which a fault names the row.
@@ -89,15 +89,15 @@ pub(crate) struct Cells<'r, 's> {
 }
 
 impl<'r, 's> Cells<'r, 's> {
-    pub(crate) fn new(table: &'static str, row: &'r Row<'s>) -> Self {
+    fn new(table: &'static str, row: &'r Row<'s>) -> Self {
         Self::keyed(table, row, &[0])
     }
 
-    pub(crate) fn keyed(table: &'static str, row: &'r Row<'s>, key: &'static [usize]) -> Self {
+    fn keyed(table: &'static str, row: &'r Row<'s>, key: &'static [usize]) -> Self {
         Self { table, row, key }
     }
 
-    pub(crate) fn text(&self, index: usize) -> Result<&'r str, Fault> {
+    fn text(&self, index: usize) -> Result<&'r str, Fault> {
         match self.row.get_ref(index) {
             Ok(ValueRef::Text(bytes)) => {
                 str::from_utf8(bytes).ok().ok_or_else(|| self.corrupt(index, "is no UTF-8"))
@@ -106,14 +106,14 @@ impl<'r, 's> Cells<'r, 's> {
         }
     }
 
-    pub(crate) fn integer(&self, index: usize) -> Result<i64, Fault> {
+    fn integer(&self, index: usize) -> Result<i64, Fault> {
         match self.row.get_ref(index) {
             Ok(ValueRef::Integer(integer)) => Ok(integer),
             _ => Err(self.corrupt(index, "is no integer")),
         }
     }
 
-    pub(crate) fn bytes(&self, index: usize) -> Result<&'r [u8], Fault> {
+    fn bytes(&self, index: usize) -> Result<&'r [u8], Fault> {
         match self.row.get_ref(index) {
             Ok(ValueRef::Blob(bytes)) => Ok(bytes),
             _ => Err(self.corrupt(index, "holds no bytes")),
@@ -124,7 +124,7 @@ impl<'r, 's> Cells<'r, 's> {
         matches!(self.row.get_ref(index), Ok(ValueRef::Null))
     }
 
-    pub(crate) fn optional<T>(
+    fn optional<T>(
         &self,
         index: usize,
         read: impl FnOnce(&Self, usize) -> Result<T, Fault>,
@@ -137,7 +137,7 @@ impl<'r, 's> Cells<'r, 's> {
     }
 
     /// The number of a leaf, or of leaves.
-    pub(crate) fn leaves(&self, index: usize) -> Result<u64, Fault> {
+    fn leaves(&self, index: usize) -> Result<u64, Fault> {
         let count = self.count(index)?;
         if count < LEAVES_MAX { Ok(count) } else { Err(self.corrupt(index, "is out of range")) }
     }
@@ -160,8 +160,12 @@ impl<'r, 's> Cells<'r, 's> {
             .ok_or_else(|| self.corrupt(index, "is no instant"))
     }
 
-    pub(crate) fn parsed<T: FromStr>(&self, index: usize, what: &str) -> Result<T, Fault> {
+    fn parsed<T: FromStr>(&self, index: usize, what: &str) -> Result<T, Fault> {
         self.text(index)?.parse().ok().ok_or_else(|| self.corrupt(index, &format!("is no {what}")))
+    }
+
+    fn handoff(&self, index: usize) -> Result<HandoffId, Fault> {
+        self.parsed(index, "id of a handoff")
     }
 
     fn party(&self, index: usize) -> Result<PartyId, Fault> {
@@ -169,32 +173,11 @@ impl<'r, 's> Cells<'r, 's> {
     }
 
     fn json<T: DeserializeOwned>(&self, index: usize) -> Result<T, Fault> {
-        self.value(index, self.text(index)?)
-    }
-
-    /// What JSON in shorthand says.
-    fn short_json<T: DeserializeOwned>(
-        &self,
-        index: usize,
-        shorthand: &Shorthand,
-    ) -> Result<T, Fault> {
-        self.value(index, &self.in_full(index, shorthand)?)
-    }
-
-    fn value<T: DeserializeOwned>(&self, index: usize, json: &str) -> Result<T, Fault> {
-        serde_json::from_str(json)
+        serde_json::from_str(self.text(index)?)
             .map_err(|error| self.corrupt(index, &format!("cannot be read: {error}")))
     }
 
-    /// A text that is stored in shorthand.
-    fn in_full(&self, index: usize, shorthand: &Shorthand) -> Result<String, Fault> {
-        let short = self.text(index)?;
-        let full = shorthand.in_full(short.as_bytes(), Columns::default());
-        let full = full.and_then(|full| String::from_utf8(full).ok());
-        full.ok_or_else(|| self.corrupt(index, "has a sign that means nothing"))
-    }
-
-    pub(crate) fn digest(&self, index: usize) -> Result<[u8; 32], Fault> {
+    fn digest(&self, index: usize) -> Result<[u8; 32], Fault> {
         self.bytes(index)?
             .try_into()
             .ok()
@@ -219,7 +202,7 @@ impl<'r, 's> Cells<'r, 's> {
         if is == told { Ok(()) } else { self.same(index, &shown(is), &shown(told)) }
     }
 
-    pub(crate) fn corrupt(&self, index: usize, what: &str) -> Fault {
+    fn corrupt(&self, index: usize, what: &str) -> Fault {
         let column = self.row.as_ref().column_name(index).unwrap_or("?");
         let part = |index: &usize| match self.row.get_ref(*index) {
             Ok(ValueRef::Text(text)) => String::from_utf8_lossy(text).into_owned(),
@@ -298,9 +281,9 @@ fn columns(row: &Row<'_>, handoff: &Handoff) -> Result<(), Fault> {
 pub(crate) fn bare_handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
     let cells = Cells::new("handoff", row);
     let handoff = Handoff {
-        id: cells.parsed(0, "id of a handoff")?,
-        facts: Arc::new(cells.short_json(15, &FACTS)?),
-        progress: cells.short_json(14, &PROGRESS)?,
+        id: cells.handoff(0)?,
+        facts: Arc::new(cells.json(15)?),
+        progress: cells.json(14)?,
     };
     Ok((cells.integer(16)?, handoff))
 }
@@ -341,9 +324,9 @@ pub(crate) fn rivals(row: &Row<'_>) -> Result<(String, u64), Fault> {
     Ok((cells.text(0)?.to_owned(), cells.count(1)?))
 }
 
-/// How many leaves all sheaves have, and the number behind the last.
-pub(crate) fn sheaf_recount(row: &Row<'_>) -> Result<(u64, u64), Fault> {
-    let cells = Cells::new("sheaf", row);
+/// How many leaves there are, and the number after the last one.
+pub(crate) fn leaf_recount(row: &Row<'_>) -> Result<(u64, u64), Fault> {
+    let cells = Cells::new("leaf", row);
     Ok((cells.count(0)?, cells.count(1)?))
 }
 
@@ -353,13 +336,13 @@ fn shown<T: Display>(value: Option<T>) -> String {
 
 /// The id that is the first column.
 pub(crate) fn handoff_id(row: &Row<'_>) -> Result<HandoffId, Fault> {
-    Cells::new("handoff", row).parsed(0, "id of a handoff")
+    Cells::new("handoff", row).handoff(0)
 }
 
 /// An id with its place among the most urgent.
 pub(crate) fn urgent_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
     let cells = Cells::new("handoff", row);
-    Ok((cells.integer(1)?, cells.integer(2)?, cells.parsed(0, "id of a handoff")?))
+    Ok((cells.integer(1)?, cells.integer(2)?, cells.handoff(0)?))
 }
 
 /// When something is due, if anything is.
@@ -368,20 +351,36 @@ pub(crate) fn due_at(row: &Row<'_>) -> Result<Option<Timestamp>, Fault> {
     cells.optional(0, Cells::instant).map_err(|fault| fault.hint(MADE_ANEW))
 }
 
-/// A sheaf of leaves, not looked into.
-pub(crate) fn sheaf(row: &Row<'_>) -> Result<Sheaf, Fault> {
-    let cells = Cells::new("sheaf", row);
-    let (first, leaves) = (cells.leaves(0)?, cells.leaves(1)?);
-    if first + leaves > LEAVES_MAX {
-        return Err(cells.corrupt(1, "is out of range"));
-    }
-    let (project, body) = (cells.text(3)?.to_owned(), cells.bytes(2)?.to_vec());
-    Ok(Sheaf { project, first, leaves, body })
+/// A leaf.
+pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
+    let cells = Cells::new("leaf", row);
+    Ok(LeafRow {
+        n: cells.leaves(0)?,
+        at: cells.instant(1)?,
+        kind: EventType::named(cells.text(2)?)
+            .ok_or_else(|| cells.corrupt(2, "is no type of event"))?,
+        handoff: cells.optional(3, Cells::handoff)?,
+        previous: cells.optional(4, Cells::leaves)?,
+        leaf: cells.text(5)?.to_owned(),
+        detail: cells.text(6)?.to_owned(),
+    })
 }
 
-/// The number of a handoff's last leaf.
-pub(crate) fn last_leaf(row: &Row<'_>) -> Result<u64, Fault> {
-    Cells::new("handoff", row).leaves(0)
+/// A document.
+pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
+    let cells = Cells::keyed("document", row, &[0, 1]);
+    let kind = DocumentKind::named(cells.text(3)?)
+        .ok_or_else(|| cells.corrupt(3, "is no kind of document"))?;
+    let sealed = Sealed {
+        body: cells.text(5)?.to_owned(),
+        source: cells.optional(6, Cells::bytes)?.map(<[u8]>::to_vec),
+        salt: cells.digest(7)?,
+        commitment: Hash::from_bytes(cells.digest(8)?),
+        digest: cells.text(9)?.to_owned(),
+    };
+    let (handoff, id) = (cells.handoff(2)?, cells.text(4)?.to_owned());
+    let document = Document { handoff, kind, id, sealed: Arc::new(sealed) };
+    Ok(Stored { n: cells.leaves(0)?, document })
 }
 
 /// What was answered to a key.

@@ -5,7 +5,6 @@
 //! again, so that a list never depends on how a database cuts words.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rusqlite::params;
@@ -17,9 +16,8 @@ use crate::batch::integer;
 use crate::connection::Database;
 use crate::project::Project;
 use crate::row::LEAVES_MAX;
-use crate::sheaf::walk;
 use crate::slot::{Slot, Writer};
-use crate::{migrate, row, sql};
+use crate::{migrate, read, row, sql};
 
 /// LIMIT: leaves that one transaction takes into the index, so that the line waits a few
 /// milliseconds at most. Much fewer would be one fsync after the other for whoever searches.
@@ -113,18 +111,19 @@ pub(crate) fn make_anew(database: &Database) -> Result<(), Fault> {
 
 /// Each leaf from a number on with the words it brought.
 fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, String)>, Fault> {
-    let mut rows = Vec::new();
-    walk(database, from, |entry| {
+    let leaves = read::leaves(database, from, limit)?;
+    let Some(last) = leaves.last() else { return Ok(Vec::new()) };
+    let documents = read::documents_of_leaves(database, from, last.n + 1)?;
+    let mut documents = documents.into_iter().peekable();
+    let rows = leaves.iter().map(|leaf| {
         let mut all = String::new();
-        for stored in entry.documents()? {
+        while let Some(stored) = documents.next_if(|stored| stored.n <= leaf.n) {
             add_words(&texts(&stored.document), &mut all);
         }
-        add_words(&reason(&entry.leaf()?).unwrap_or_default(), &mut all);
-        rows.push((entry.n, all));
-        let is_enough = rows.len() >= limit as usize;
-        Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-    })?;
-    Ok(rows)
+        add_words(&reason(leaf).unwrap_or_default(), &mut all);
+        (leaf.n, all)
+    });
+    Ok(rows.collect())
 }
 
 /// Adds the words of a text, a space behind each. The index keeps one that comes again once, and is
@@ -190,17 +189,14 @@ fn found_at(database: &Database, n: u64, asked: &[String]) -> Result<Vec<Found>,
         return Err(damaged(row::corrupt("search", &n.to_string(), "rowid", "is no leaf")));
     }
     let mut all = Vec::new();
-    walk(database, n, |entry| {
-        if entry.n == n {
-            for Stored { document, .. } in entry.documents()? {
-                let kind = document.kind.as_str().to_owned();
-                all.push((Some(document.handoff), kind, texts(&document)));
-            }
-            let leaf = entry.leaf()?;
-            all.extend(reason(&leaf).map(|why| (leaf.handoff, leaf.kind.name().to_owned(), why)));
-        }
-        Ok(ControlFlow::Break(()))
-    })?;
+    for Stored { document, .. } in read::documents_of_leaves(database, n, n + 1)? {
+        let kind = document.kind.as_str().to_owned();
+        all.push((Some(document.handoff), kind, texts(&document)));
+    }
+    let leaf = read::leaves(database, n, 1)?.into_iter().find(|leaf| leaf.n == n);
+    if let Some(leaf) = leaf {
+        all.extend(reason(&leaf).map(|why| (leaf.handoff, leaf.kind.name().to_owned(), why)));
+    }
     all.retain(|(_, _, text)| has_all(text, asked));
     let found = |(handoff, kind, text): (_, _, String)| Found {
         n,

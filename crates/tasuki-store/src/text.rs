@@ -6,9 +6,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_packet::id::{HandoffId, PartyId};
 
-use crate::shorthand::{Columns, Shorthand};
-
-/// Most answers fit into this without growing.
+/// Most facts fit into this without growing.
 const JSON_BYTES: usize = 1_536;
 
 /// An id as it is printed.
@@ -25,10 +23,6 @@ impl IdText {
             place[1] = DIGITS[usize::from(byte & 0x0f)];
         }
         Self(text)
-    }
-
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        &self.0
     }
 }
 
@@ -50,54 +44,17 @@ impl ToSql for IdText {
     }
 }
 
-/// A text that was made for one statement.
+/// A value as JSON text, made for one statement.
 #[derive(Debug)]
 pub(crate) struct Text(Vec<u8>);
 
 impl Text {
-    /// A value as JSON.
     pub(crate) fn json(value: &impl serde::Serialize) -> Result<Self, Fault> {
         let mut bytes = Vec::with_capacity(JSON_BYTES);
-        write_json(value, &mut bytes)?;
+        serde_json::to_writer(&mut bytes, value)
+            .map_err(|error| Fault::new(FaultKind::Bug, format!("no JSON can be made: {error}")))?;
         Ok(Self(bytes))
     }
-}
-
-/// Writes values in shorthand, one after the other in the same place.
-#[derive(Debug, Default)]
-pub(crate) struct Pen {
-    json: Vec<u8>,
-    short: Vec<u8>,
-}
-
-impl Pen {
-    /// A value as JSON in shorthand.
-    pub(crate) fn short(
-        &mut self,
-        shorthand: &Shorthand,
-        value: &impl serde::Serialize,
-    ) -> Result<ShortText<'_>, Fault> {
-        self.json.clear();
-        self.short.clear();
-        write_json(value, &mut self.json)?;
-        shorthand.shorten(&self.json, Columns::default(), &mut self.short);
-        Ok(ShortText(&self.short))
-    }
-}
-
-/// A text that stands where the next one will be written.
-#[derive(Debug)]
-pub(crate) struct ShortText<'p>(&'p [u8]);
-
-impl ToSql for ShortText<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(ValueRef::Text(self.0)))
-    }
-}
-
-fn write_json(value: &impl serde::Serialize, bytes: &mut Vec<u8>) -> Result<(), Fault> {
-    serde_json::to_writer(bytes, value)
-        .map_err(|error| Fault::new(FaultKind::Bug, format!("no JSON can be made: {error}")))
 }
 
 impl ToSql for Text {

@@ -79,31 +79,35 @@ CREATE TABLE facts (
   body TEXT    NOT NULL
 ) STRICT;
 
--- The key is 256 times the number of the leaf that brought the document, plus its place among those
--- of that leaf: documents are then found by their leaf without an index.
+-- The log: one row per event. `body` is the leaf exactly as it was hashed, `detail` what event streams say
+-- besides, both JSON. The other columns repeat members of the leaf: `at` is its time in microseconds since
+-- 1970, `previous_n` the number of the last leaf before it that is about the same handoff.
+CREATE TABLE leaf (
+  n          INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
+  at         INTEGER NOT NULL,
+  type       TEXT    NOT NULL,
+  handoff    TEXT,
+  previous_n INTEGER,
+  body       TEXT    NOT NULL,
+  detail     TEXT    NOT NULL
+) STRICT;
+
+-- The documents that leaf `n` brought, in the order of `place`: packets, checkpoints, returns, reasons.
+-- `body` is JSON. `source` is what was sent, byte for byte, where that is not the body.
+-- A table with row numbers, because large rows make the tree of a table without them deep.
 CREATE TABLE document (
-  seq        INTEGER NOT NULL PRIMARY KEY CHECK (seq / 256 = n),
+  n          INTEGER NOT NULL CHECK (n >= 0),
+  place      INTEGER NOT NULL CHECK (place >= 0),
   handoff    TEXT    NOT NULL,
-  n          INTEGER NOT NULL,
   kind       TEXT    NOT NULL,
   id         TEXT    NOT NULL,
   body       TEXT    NOT NULL,
   source     BLOB,
   salt       BLOB    NOT NULL CHECK (length(salt) = 32),
   commitment BLOB    NOT NULL CHECK (length(commitment) = 32),
-  digest     TEXT    NOT NULL
+  digest     TEXT    NOT NULL,
+  PRIMARY KEY (n, place)
 ) STRICT;
-
-CREATE TABLE leaf (
-  n       INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
-  at      INTEGER NOT NULL,
-  kind    TEXT    NOT NULL,
-  handoff TEXT,
-  leaf    TEXT    NOT NULL,
-  detail  TEXT    NOT NULL
-) STRICT;
-
-CREATE INDEX leaf_handoff ON leaf (handoff, n) WHERE handoff IS NOT NULL;
 
 -- What was answered to idempotency keys.
 CREATE TABLE remembered (

@@ -165,10 +165,10 @@ fn what_cannot_be_repaired_is_named_and_left() {
     for (damage, named) in [
         ("UPDATE handoff SET progress = '{}' WHERE seq = 1", "column `progress`"),
         ("DELETE FROM facts WHERE seq = 2", "column `body`"),
-        ("DELETE FROM sheaf WHERE n = 1", "column `leaf_count`"),
+        ("DELETE FROM leaf WHERE n = 1", "column `leaf_count`"),
         (
             "UPDATE handoff SET task = 'one', is_live = 1 WHERE seq < 3;
-             UPDATE facts SET body = replace(body, 'task-' || seq, 'one') WHERE seq < 3",
+             UPDATE facts SET body = json_set(body, '$.task', 'one') WHERE seq < 3",
             "task `one` has 2 live handoffs",
         ),
     ] {
@@ -215,7 +215,7 @@ fn one_thing_that_is_wrong_hides_no_other() {
         .raw()
         .execute_batch(
             "UPDATE head SET dead = -1; UPDATE handoff SET is_begun = 7 WHERE seq = 3;
-             UPDATE handoff SET progress = '{}' WHERE seq = 1; UPDATE sheaf SET n = 9 WHERE n = 3",
+             UPDATE handoff SET progress = '{}' WHERE seq = 1; UPDATE leaf SET n = 9 WHERE n = 3",
         )
         .unwrap();
     let findings = found(&store, &log);
@@ -247,12 +247,11 @@ fn handoffs_can_be_read_whatever_they_are_found_by() {
 }
 
 #[test]
-fn a_leaf_that_cannot_be_read_is_named_and_the_index_of_words_is_not_emptied() {
+fn a_document_that_cannot_be_read_is_named_and_the_index_of_words_is_not_emptied() {
     let (store, log, folder) = story();
     now(store.search(log.head.project, "ship".to_owned(), None, 10)).unwrap();
-    let cut = "UPDATE sheaf SET body = substr(body, 1, length(body) - 1) WHERE n = 1";
-    folder.raw().execute_batch(cut).unwrap();
-    let named = "table `sheaf`, row `1`: column `body` cannot be read at leaf 1";
+    folder.raw().execute_batch("UPDATE document SET kind = 'note' WHERE n = 1").unwrap();
+    let named = "table `document`, row `1@0`: column `kind` is no kind of document";
     let findings = found(&store, &log);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].0.starts_with(named) && !findings[0].1, "{findings:?}");
@@ -262,7 +261,7 @@ fn a_leaf_that_cannot_be_read_is_named_and_the_index_of_words_is_not_emptied() {
     let next: i64 =
         folder.raw().query_row("SELECT next_n FROM search_cursor", [], |row| row.get(0)).unwrap();
     assert_eq!(next, 4);
-    folder.raw().execute_batch("UPDATE sheaf SET leaves = 0 WHERE n = 1").unwrap();
+    folder.raw().execute_batch("UPDATE document SET salt = x'00' WHERE n = 1").unwrap();
     let copies = Folder::new();
     let fault = store.backup(Some(log.head.project), &copies.path().join("copy")).unwrap_err();
     assert_eq!(code(&fault), "TK-STORE-CORRUPT", "{fault}");
@@ -272,7 +271,7 @@ fn a_leaf_that_cannot_be_read_is_named_and_the_index_of_words_is_not_emptied() {
 #[test]
 fn a_number_that_no_leaf_can_have_is_found_and_nothing_panics() {
     let (store, log, folder) = story();
-    folder.raw().execute_batch("UPDATE sheaf SET n = 4611686018427387904 WHERE n = 3").unwrap();
+    folder.raw().execute_batch("UPDATE leaf SET n = 4611686018427387904 WHERE n = 3").unwrap();
     assert!(!found(&store, &log).is_empty());
     let rebuilt = store.rebuild(log.head.project, &due).unwrap();
     assert!(rebuilt.left.iter().any(|left| left.message.contains("column `n`")), "{rebuilt:?}");

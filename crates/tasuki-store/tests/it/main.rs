@@ -15,6 +15,8 @@ mod folder;
 #[cfg(test)]
 mod migrations;
 #[cfg(test)]
+mod plain_rows;
+#[cfg(test)]
 mod sharing;
 #[cfg(test)]
 mod simulation;

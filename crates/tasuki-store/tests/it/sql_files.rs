@@ -13,6 +13,8 @@ const HOT: &[&str] = &[
     "delivery_add",
     "delivery_list",
     "delivery_trim",
+    "document_list",
+    "document_of_leaves",
     "handoff_due",
     "handoff_fingerprint",
     "handoff_list_awaiting_urgent",
@@ -32,16 +34,17 @@ const HOT: &[&str] = &[
     "handoff_revise",
     "handoff_step",
     "handoff_turn",
-    "handoff_last_leaf",
+    "leaf_list",
+    "leaf_of_handoff",
     "remembered_forget",
     "remembered_load",
     "remembered_next",
-    "sheaf_from",
 ];
 
 /// Statements that give their rows in the order of an index, so that a page costs a page.
 const IN_ORDER: &[&str] = &[
     "delivery_list",
+    "document_of_leaves",
     "handoff_due",
     "handoff_list_awaiting_urgent",
     "handoff_list_judged_urgent",
@@ -49,11 +52,12 @@ const IN_ORDER: &[&str] = &[
     "handoff_list_offered_urgent",
     "handoff_list_oldest",
     "handoff_offers",
-    "sheaf_from",
+    "leaf_list",
 ];
 
 /// Statements that every step of every handoff runs.
 const STEPS: &[&str] = &[
+    "document_insert",
     "facts_put",
     "handoff_due",
     "handoff_insert",
@@ -64,10 +68,10 @@ const STEPS: &[&str] = &[
     "handoff_step",
     "handoff_turn",
     "head_update",
+    "leaf_append",
     "remembered_load",
     "remembered_next",
     "remembered_put",
-    "sheaf_append",
 ];
 
 fn named(name: &str) -> &'static Statement {
