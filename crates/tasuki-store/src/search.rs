@@ -17,7 +17,7 @@ use crate::connection::Database;
 use crate::project::Project;
 use crate::row::LEAVES_MAX;
 use crate::slot::{Slot, Writer};
-use crate::{migrate, read, row, sql};
+use crate::{read, row, sql};
 
 /// LIMIT: leaves that one transaction takes into the index, so that the line waits a few
 /// milliseconds at most. Much fewer would be one fsync after the other for whoever searches.
@@ -106,7 +106,9 @@ pub(crate) fn look_at(database: &Database, leaves: u64) -> Result<Option<String>
 pub(crate) fn make_anew(database: &Database) -> Result<(), Fault> {
     database.run(&sql::SEARCH_DROP, [])?;
     database.run(&sql::SEARCH_CURSOR_DROP, [])?;
-    database.script("search", migrate::SEARCH)
+    database.run(&sql::SEARCH_CREATE, [])?;
+    database.run(&sql::SEARCH_CURSOR_CREATE, [])?;
+    database.run(&sql::SEARCH_CURSOR_INSERT, []).map(drop)
 }
 
 /// Each leaf from a number on with the words it brought.
