@@ -1,6 +1,8 @@
 //! The SQLite store from outside: what every store must do, and what only this one can get wrong.
 
 #[cfg(test)]
+mod audit_query;
+#[cfg(test)]
 mod backups;
 #[cfg(test)]
 mod conformance;
