@@ -9,40 +9,15 @@
 //! commit); `row` turns rows into what the engine knows, and is the only place that can find stored data
 //! wrong. SQL stands in `sql/`, one statement to a file.
 
-mod backup;
-mod batch;
-mod cache;
-mod checkpoint;
-mod connection;
-mod delivery;
-mod doctor;
-mod exchange;
-mod fault;
-mod list;
-mod migrate;
-mod open_files;
-mod partial;
-mod project;
-mod read;
-mod rebuild;
-mod register;
-mod restore;
-mod row;
-mod search;
-mod slot;
-pub mod sql;
-mod stamp;
+mod maintenance;
+pub mod sqlite;
 mod store;
-mod tally;
 #[cfg(test)]
 mod testing;
-mod text;
-mod told;
-mod transaction;
 
-pub use doctor::{Depth, Finding};
-pub use migrate::VERSION;
-pub use rebuild::Rebuilt;
-pub use register::Unlisted;
-pub use restore::{Cut, Overwrite, Restore};
+pub use maintenance::doctor::{Depth, Finding};
+pub use maintenance::orphaned_projects::Unlisted;
+pub use maintenance::rebuild::Rebuilt;
+pub use maintenance::restore::{Cut, Overwrite, Restore};
+pub use sqlite::migrate::VERSION;
 pub use store::{Options, SqliteStore, Synchronous};

@@ -12,7 +12,7 @@ use tasuki_engine::state::Head;
 use tasuki_engine::store::{Store as _, Written};
 use tasuki_testkit::samples::{self, Log};
 
-use crate::project::Project;
+use crate::sqlite::project::Project;
 use crate::{Options, SqliteStore};
 
 /// A store with the project `default` in a directory that goes away with it.

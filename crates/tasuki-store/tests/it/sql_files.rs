@@ -1,10 +1,10 @@
 //! Every statement is used, prepares, and does not look at more than it says.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
-use tasuki_store::sql::{Kind, STATEMENTS, Statement};
+use tasuki_store::sqlite::statements::{Kind, STATEMENTS, Statement};
 
 use crate::folder::with_project;
 
@@ -89,27 +89,37 @@ fn plan(connection: &Connection, statement: &Statement) -> Vec<String> {
     steps.map(Result::unwrap).collect()
 }
 
+/// The files below a folder of this crate, by their paths from there.
+fn files_below(folder: &str) -> BTreeSet<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let (mut files, mut folders) = (BTreeSet::new(), vec![root.clone()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.insert(path.strip_prefix(&root).unwrap().to_owned());
+            }
+        }
+    }
+    files
+}
+
 #[test]
 fn every_file_is_a_statement_and_every_statement_a_file() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql");
-    let files: BTreeSet<String> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    let names: BTreeSet<String> =
-        STATEMENTS.iter().map(|statement| format!("{}.sql", statement.name)).collect();
-    assert_eq!(files, names);
+    let name = |statement: &Statement| PathBuf::from(format!("{}.sql", statement.name));
+    let names: BTreeSet<PathBuf> = STATEMENTS.iter().map(name).collect();
+    assert_eq!(files_below("sql"), names);
 }
 
 #[test]
 fn every_statement_is_used() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let texts: String = std::fs::read_dir(source)
-        .unwrap()
-        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
-        .collect();
+    let text = |file: &PathBuf| std::fs::read_to_string(source.join(file)).unwrap();
+    let texts: String = files_below("src").iter().map(text).collect();
     for statement in STATEMENTS {
-        let constant = format!("sql::{}", statement.name.to_uppercase());
+        let constant = format!("statements::{}", statement.name.to_uppercase());
         let has_it = texts.split(&constant).skip(1).any(|rest| {
             !rest.starts_with(|next: char| next == '_' || next.is_ascii_alphanumeric())
         });

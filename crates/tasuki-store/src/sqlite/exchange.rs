@@ -11,10 +11,11 @@ use tasuki_engine::error::Fault;
 use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_packet::id::{ProjectId, TokenId};
 
-use crate::connection::{Access, Database};
-use crate::doctor::Finding;
-use crate::migrate::{self, Kind};
-use crate::{doctor, row, sql};
+use crate::maintenance::doctor;
+use crate::maintenance::doctor::Finding;
+use crate::sqlite::connection::{Access, Database};
+use crate::sqlite::migrate::{self, Kind};
+use crate::sqlite::{row, statements};
 
 /// LIMIT: a server that was not there for a day is forgotten.
 const HEARTBEAT_KEPT_MICROSECONDS: i64 = 24 * 3_600 * 1_000_000;
@@ -67,43 +68,44 @@ impl Exchange {
         self.ask(|database| {
             database.begin()?;
             let found =
-                database.first(&sql::PROJECT_FIND, params![name, id.to_string()], |_| Ok(()))?;
+                database
+                    .first(&statements::PROJECT_FIND, params![name, id.to_string()], |_| Ok(()))?;
             if found.is_some() {
                 database.roll_back()?;
                 return Ok(false);
             }
             // The database comes first: what is listed can always be opened.
             make()?;
-            database.run(&sql::PROJECT_INSERT, params![name, id.to_string()])?;
+            database.run(&statements::PROJECT_INSERT, params![name, id.to_string()])?;
             database.commit()?;
             Ok(true)
         })
     }
 
     pub(crate) fn projects(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
-        self.ask(|database| database.all(&sql::PROJECT_LIST, [], row::project))
+        self.ask(|database| database.all(&statements::PROJECT_LIST, [], row::project))
     }
 
     /// The same after everybody who is adding one at this moment: a project is made before it is listed.
     pub(crate) fn projects_settled(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
         self.ask(|database| {
             database.begin()?;
-            let projects = database.all(&sql::PROJECT_LIST, [], row::project)?;
+            let projects = database.all(&statements::PROJECT_LIST, [], row::project)?;
             database.roll_back()?;
             Ok(projects)
         })
     }
 
     pub(crate) fn person(&self, name: &str) -> Result<Option<String>, Fault> {
-        self.ask(|database| database.first(&sql::PERSON_LOAD, [name], row::person))
+        self.ask(|database| database.first(&statements::PERSON_LOAD, [name], row::person))
     }
 
     /// A new password ends the sessions that were opened with the old one.
     pub(crate) fn set_person(&self, name: &str, hash: &str) -> Result<(), Fault> {
         self.ask(|database| {
             database.begin()?;
-            database.run(&sql::PERSON_PUT, [name, hash])?;
-            database.run(&sql::SESSION_END_ALL, [name])?;
+            database.run(&statements::PERSON_PUT, [name, hash])?;
+            database.run(&statements::SESSION_END_ALL, [name])?;
             database.commit()
         })
     }
@@ -111,7 +113,7 @@ impl Exchange {
     pub(crate) fn put_session(&self, session: &SessionRecord) -> Result<(), Fault> {
         self.ask(|database| {
             database.begin()?;
-            database.run(&sql::SESSION_FORGET, [session.created_at.as_microsecond()])?;
+            database.run(&statements::SESSION_FORGET, [session.created_at.as_microsecond()])?;
             let params = params![
                 session.id.0,
                 session.person,
@@ -119,26 +121,27 @@ impl Exchange {
                 session.last_seen.as_microsecond(),
                 session.expires_at.as_microsecond(),
             ];
-            database.run(&sql::SESSION_PUT, params)?;
+            database.run(&statements::SESSION_PUT, params)?;
             database.commit()
         })
     }
 
     pub(crate) fn session(&self, id: SessionHash) -> Result<Option<SessionRecord>, Fault> {
-        self.ask(|database| database.first(&sql::SESSION_LOAD, [id.0], row::session))
+        self.ask(|database| database.first(&statements::SESSION_LOAD, [id.0], row::session))
     }
 
     pub(crate) fn touch_session(&self, id: SessionHash, seen_at: Timestamp) -> Result<(), Fault> {
         let params = params![seen_at.as_microsecond(), id.0];
-        self.ask(|database| database.run(&sql::SESSION_TOUCH, params)).map(drop)
+        self.ask(|database| database.run(&statements::SESSION_TOUCH, params)).map(drop)
     }
 
     pub(crate) fn end_session(&self, id: SessionHash) -> Result<bool, Fault> {
-        self.ask(|database| database.run(&sql::SESSION_END, [id.0])).map(|count| count > 0)
+        self.ask(|database| database.run(&statements::SESSION_END, [id.0])).map(|count| count > 0)
     }
 
     pub(crate) fn token_uses(&self) -> Result<HashMap<TokenId, Timestamp>, Fault> {
-        let uses = self.ask(|database| database.all(&sql::TOKEN_USE_LIST, [], row::token_use))?;
+        let uses =
+            self.ask(|database| database.all(&statements::TOKEN_USE_LIST, [], row::token_use))?;
         Ok(uses.into_iter().collect())
     }
 
@@ -147,14 +150,14 @@ impl Exchange {
             database.begin()?;
             for (token, at) in uses {
                 let params = params![token.to_string(), at.as_microsecond()];
-                database.run(&sql::TOKEN_USE_PUT, params)?;
+                database.run(&statements::TOKEN_USE_PUT, params)?;
             }
             database.commit()
         })
     }
 
     pub(crate) fn last_heartbeat(&self) -> Result<Option<Timestamp>, Fault> {
-        self.ask(|database| database.first(&sql::HEARTBEAT_LAST, [], row::heartbeat))
+        self.ask(|database| database.first(&statements::HEARTBEAT_LAST, [], row::heartbeat))
     }
 
     /// Its own row is the newest, so that forgetting the old ones never forgets the last.
@@ -162,8 +165,9 @@ impl Exchange {
         let microsecond = at.as_microsecond();
         self.ask(|database| {
             database.begin()?;
-            database.run(&sql::HEARTBEAT_PUT, params![server, microsecond])?;
-            database.run(&sql::HEARTBEAT_FORGET, [microsecond - HEARTBEAT_KEPT_MICROSECONDS])?;
+            database.run(&statements::HEARTBEAT_PUT, params![server, microsecond])?;
+            database
+                .run(&statements::HEARTBEAT_FORGET, [microsecond - HEARTBEAT_KEPT_MICROSECONDS])?;
             database.commit()
         })
     }

@@ -8,12 +8,12 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::state::Head;
 use tasuki_packet::id::ProjectId;
 
-use crate::cache::Cache;
-use crate::checkpoint::Checkpointer;
-use crate::connection::{Access, Database};
-use crate::migrate::{self, Kind};
-use crate::slot::{Slot, Writer};
-use crate::{row, sql};
+use crate::sqlite::connection::{Access, Database};
+use crate::sqlite::migrate::{self, Kind};
+use crate::sqlite::wal_checkpoint::Checkpointer;
+use crate::sqlite::write::cache::Cache;
+use crate::sqlite::write::writer_lock::{Slot, Writer};
+use crate::sqlite::{row, statements};
 
 /// LIMIT: idle connections that are kept for reading.
 const READERS_MAX: usize = 4;
@@ -166,13 +166,14 @@ fn open_writer(path: &std::path::Path, access: Access) -> Result<Writer, Fault> 
 /// The end of the log and the name of the project.
 pub(crate) fn load_head(database: &Database) -> Result<(Head, String), Fault> {
     database
-        .first(&sql::HEAD_LOAD, [], row::head)?
+        .first(&statements::HEAD_LOAD, [], row::head)?
         .ok_or_else(|| row::corrupt("head", "1", "only_row", "is not there"))
 }
 
 /// The `data_version` that this connection sees.
 pub(crate) fn data_version(database: &Database) -> Result<i64, Fault> {
-    let version = database.first(&sql::DATA_VERSION, [], |found| row::number("pragma", found))?;
+    let version =
+        database.first(&statements::DATA_VERSION, [], |found| row::number("pragma", found))?;
     version.ok_or_else(|| Fault::new(FaultKind::Bug, "`PRAGMA data_version` says nothing"))
 }
 

@@ -1,7 +1,7 @@
 //! Every statement of the store by name. The text stands in `sql/<name>.sql`, where a comment says
 //! its purpose, its parameters and the index it uses.
 
-pub use crate::migrate::{Kind, MIGRATIONS, Migration, VERSION};
+pub use crate::sqlite::migrate::{Kind, MIGRATIONS, Migration, VERSION};
 
 /// One statement.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ macro_rules! statements {
         $($(
             pub(crate) const $constant: Statement = Statement {
                 name: $name,
-                text: include_str!(concat!("../sql/", $name, ".sql")),
+                text: include_str!(concat!("../../sql/", $name, ".sql")),
                 kind: Kind::$kind,
             };
         )+)+

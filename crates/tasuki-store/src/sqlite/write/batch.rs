@@ -13,13 +13,13 @@ use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{HandoffRow, Written};
 use tasuki_packet::id::HandoffId;
 
-use crate::cache::{Known, Learned};
-use crate::connection::{Database, Prepared};
-use crate::row::{self, Derived, due_microseconds};
-use crate::slot::Writer;
-use crate::sql;
-use crate::tally::Tally;
-use crate::text::{IdText, Text};
+use crate::sqlite::bind::{IdText, Text};
+use crate::sqlite::connection::{Database, Prepared};
+use crate::sqlite::counters::Tally;
+use crate::sqlite::row::{self, Derived, due_microseconds};
+use crate::sqlite::statements;
+use crate::sqlite::write::cache::{Known, Learned};
+use crate::sqlite::write::writer_lock::Writer;
 
 /// LIMIT: how many forgotten keys one commit removes.
 const FORGOTTEN_MAX: i64 = 256;
@@ -70,12 +70,12 @@ impl<'a> Batch<'a> {
 fn forget(writer: &Writer, written: &[Written], now: i64) -> Result<i64, Fault> {
     let database = &writer.database;
     let next = || {
-        let next =
-            database.first(&sql::REMEMBERED_NEXT, [], |row| row::number("remembered", row))?;
+        let next = database
+            .first(&statements::REMEMBERED_NEXT, [], |row| row::number("remembered", row))?;
         Ok(next.unwrap_or(i64::MAX))
     };
     let Some(known) = writer.cache.forget_at else {
-        database.run(&sql::REMEMBERED_FORGET, params![now, FORGOTTEN_MAX])?;
+        database.run(&statements::REMEMBERED_FORGET, params![now, FORGOTTEN_MAX])?;
         return next();
     };
     let new = written.iter().filter_map(|written| written.remembered.as_ref()?.1.until);
@@ -83,7 +83,7 @@ fn forget(writer: &Writer, written: &[Written], now: i64) -> Result<i64, Fault> 
     if now < first {
         return Ok(first);
     }
-    database.run(&sql::REMEMBERED_FORGET, params![now, FORGOTTEN_MAX])?;
+    database.run(&statements::REMEMBERED_FORGET, params![now, FORGOTTEN_MAX])?;
     next()
 }
 
@@ -209,11 +209,11 @@ impl<'d> Statements<'d> {
     pub(crate) fn of(database: &'d Database) -> Result<Self, Fault> {
         Ok(Self {
             database,
-            insert: database.prepare(&sql::HANDOFF_INSERT)?,
-            facts: database.prepare(&sql::FACTS_PUT)?,
-            step: database.prepare(&sql::HANDOFF_STEP)?,
-            turn: database.prepare(&sql::HANDOFF_TURN)?,
-            revise: database.prepare(&sql::HANDOFF_REVISE)?,
+            insert: database.prepare(&statements::HANDOFF_INSERT)?,
+            facts: database.prepare(&statements::FACTS_PUT)?,
+            step: database.prepare(&statements::HANDOFF_STEP)?,
+            turn: database.prepare(&statements::HANDOFF_TURN)?,
+            revise: database.prepare(&statements::HANDOFF_REVISE)?,
         })
     }
 }
@@ -303,7 +303,7 @@ pub(crate) fn update_handoff(
 }
 
 fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
-    let mut append = database.prepare(&sql::LEAF_APPEND)?;
+    let mut append = database.prepare(&statements::LEAF_APPEND)?;
     for leaf in written.iter().flat_map(|written| &written.leaves) {
         append.run(params![
             integer(leaf.n),
@@ -319,7 +319,7 @@ fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
 }
 
 fn write_documents(database: &Database, written: &[Written]) -> Result<(), Fault> {
-    let mut insert = database.prepare(&sql::DOCUMENT_INSERT)?;
+    let mut insert = database.prepare(&statements::DOCUMENT_INSERT)?;
     for Written { documents, .. } in written {
         for (index, (n, document)) in documents.iter().enumerate() {
             let place = documents[..index].iter().filter(|(other, _)| other == n).count();
@@ -354,7 +354,7 @@ fn write_document(
 fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
     for record in &written.records {
         let (kind, key) = record.key();
-        database.run(&sql::DIRECTORY_PUT, params![kind, key, Text::json(record)?])?;
+        database.run(&statements::DIRECTORY_PUT, params![kind, key, Text::json(record)?])?;
     }
     match &written.remembered {
         Some(kept) => write_remembered(database, &kept.0, &kept.1),
@@ -366,7 +366,7 @@ fn write_remembered(database: &Database, key: &Key, remembered: &Remembered) -> 
     let until = remembered.until.map(due_microseconds);
     let (party, answer) = (IdText::from(key.party), Text::json(&remembered.answer)?);
     let params = params![party, key.command, key.key, remembered.request, answer, until];
-    database.run(&sql::REMEMBERED_PUT, params).map(drop)
+    database.run(&statements::REMEMBERED_PUT, params).map(drop)
 }
 
 fn write_head(
@@ -386,7 +386,7 @@ fn write_head(
         after.fingerprint_key,
     ];
     let before = params![integer(before.leaves)];
-    let mut update = database.prepare(&sql::HEAD_UPDATE)?;
+    let mut update = database.prepare(&statements::HEAD_UPDATE)?;
     update.run_on_one(&[head, &tally.params(), before].concat())
 }
 

@@ -10,8 +10,8 @@ use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_packet::canonical::digest_of_bytes;
 
-use crate::connection::Database;
-use crate::{row, sql};
+use crate::sqlite::connection::Database;
+use crate::sqlite::{row, statements};
 
 /// What a database file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,13 +41,13 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 1,
         name: "exchange",
         kind: Kind::Exchange,
-        text: include_str!("../migrations/sqlite/0001_exchange.sql"),
+        text: include_str!("../../migrations/sqlite/0001_exchange.sql"),
     },
     Migration {
         number: 2,
         name: "project",
         kind: Kind::Project,
-        text: include_str!("../migrations/sqlite/0002_project.sql"),
+        text: include_str!("../../migrations/sqlite/0002_project.sql"),
     },
 ];
 
@@ -142,7 +142,7 @@ fn check_all_by(migrations: &[Migration], database: &Database, kind: Kind) -> Re
     if version == 0 {
         return Ok(version);
     }
-    let seen = database.all(&sql::MIGRATION_LIST, [], row::migration)?;
+    let seen = database.all(&statements::MIGRATION_LIST, [], row::migration)?;
     let seen: BTreeMap<i64, String> = seen.into_iter().collect();
     let mut due = migrations.iter().filter(|one| one.number <= version && one.kind == kind);
     match due.find(|one| seen.get(&one.number) != Some(&one.digest())) {
@@ -168,7 +168,7 @@ fn apply(
     let missing = migrations.iter().filter(|one| one.number > version && one.kind == kind);
     for migration in missing {
         database.script(migration.name, migration.text)?;
-        database.run(&sql::MIGRATION_ADD, params![migration.number, migration.digest()])?;
+        database.run(&statements::MIGRATION_ADD, params![migration.number, migration.digest()])?;
     }
     let marks = format!(
         "PRAGMA user_version = {}; PRAGMA application_id = {};",
@@ -184,7 +184,7 @@ mod tests {
     use tasuki_testkit::samples;
 
     use super::*;
-    use crate::connection::Access;
+    use crate::sqlite::connection::Access;
     use crate::testing::Case;
 
     /// The migrations of a later program, the last of which has this kind and text.
@@ -215,10 +215,14 @@ mod tests {
             assert_eq!(check_all_by(&later, &database, Kind::Project), Ok(VERSION + 1));
             assert!(has_note(&database));
         }
-        let seen = database.all(&sql::MIGRATION_LIST, [], row::migration).unwrap();
+        let seen = database.all(&statements::MIGRATION_LIST, [], row::migration).unwrap();
         let of_project = later.iter().filter(|one| one.kind == Kind::Project);
         assert_eq!(seen, of_project.map(|one| (one.number, one.digest())).collect::<Vec<_>>());
-        assert_eq!(crate::project::load_head(&database).unwrap().0.leaves, 1, "nothing is lost");
+        assert_eq!(
+            crate::sqlite::project::load_head(&database).unwrap().0.leaves,
+            1,
+            "nothing is lost"
+        );
 
         let fault = migrate(&database, Kind::Project).unwrap_err();
         assert_eq!(fault.kind, FaultKind::NewerStore, "{fault}");

@@ -15,12 +15,13 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::Handoff;
 use tasuki_packet::id::SubscriptionId;
 
-use crate::connection::Database;
-use crate::project::load_head;
-use crate::row::{Scanned, due_microseconds};
-use crate::sql::Statement;
-use crate::tally::Tally;
-use crate::{row, search, sql, told};
+use crate::maintenance::cross_check;
+use crate::sqlite::connection::Database;
+use crate::sqlite::counters::Tally;
+use crate::sqlite::project::load_head;
+use crate::sqlite::row::{Scanned, due_microseconds};
+use crate::sqlite::statements::Statement;
+use crate::sqlite::{row, search, statements};
 
 /// LIMIT: handoffs that one transaction makes anew, so that the line waits a few milliseconds.
 const HANDOFFS_PER_BATCH: i64 = 256;
@@ -79,11 +80,11 @@ pub(crate) fn inspect_exchange(database: &Database) -> Result<Vec<Finding>, Faul
 /// Rows of what all projects share that cannot be.
 pub(crate) fn wrong_shared_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
     let looks = [
-        faults(database, &sql::PROJECT_LIST, [], row::project),
-        faults(database, &sql::PERSON_SCAN, [], row::person),
-        faults(database, &sql::SESSION_SCAN, [], row::session),
-        faults(database, &sql::HEARTBEAT_SCAN, [], row::heartbeat),
-        faults(database, &sql::TOKEN_USE_LIST, [], row::token_use),
+        faults(database, &statements::PROJECT_LIST, [], row::project),
+        faults(database, &statements::PERSON_SCAN, [], row::person),
+        faults(database, &statements::SESSION_SCAN, [], row::session),
+        faults(database, &statements::HEARTBEAT_SCAN, [], row::heartbeat),
+        faults(database, &statements::TOKEN_USE_LIST, [], row::token_use),
     ];
     let mut findings = Vec::new();
     for looked in looks {
@@ -129,8 +130,8 @@ fn look_at_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault
 
 /// Leaves and documents that cannot be.
 pub(crate) fn wrong_leaves(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let mut wrong = faults(database, &sql::LEAF_LIST, [0, i64::MAX], row::leaf)?;
-    wrong.extend(faults(database, &sql::DOCUMENT_SCAN, [], row::document)?);
+    let mut wrong = faults(database, &statements::LEAF_LIST, [0, i64::MAX], row::leaf)?;
+    wrong.extend(faults(database, &statements::DOCUMENT_SCAN, [], row::document)?);
     Ok(wrong.into_iter().map(|fault| lasting(fault.message)).collect())
 }
 
@@ -165,9 +166,12 @@ fn look_at_handoffs(database: &Database, due: DueAt<'_>) -> Result<Vec<Finding>,
 }
 
 pub(crate) fn scan(database: &Database, after: i64) -> Result<Vec<Scanned>, Fault> {
-    let mut page =
-        database.all(&sql::HANDOFF_SCAN, params![after, HANDOFFS_PER_BATCH], row::scanned)?;
-    told::doubt(database, &mut page)?;
+    let mut page = database.all(
+        &statements::HANDOFF_SCAN,
+        params![after, HANDOFFS_PER_BATCH],
+        row::scanned,
+    )?;
+    cross_check::doubt(database, &mut page)?;
     Ok(page)
 }
 
@@ -191,7 +195,7 @@ pub(crate) fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {
 
 /// No step leaves a task with two live handoffs.
 pub(crate) fn look_at_tasks(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let rivals = database.all(&sql::HANDOFF_RIVALS, [], row::rivals)?;
+    let rivals = database.all(&statements::HANDOFF_RIVALS, [], row::rivals)?;
     let finding = |(task, count): (String, u64)| {
         lasting(format!("table `handoff`: task `{task}` has {count} live handoffs"))
     };
@@ -209,7 +213,7 @@ fn look_at_counts(database: &Database) -> Result<Vec<Finding>, Fault> {
 
 pub(crate) fn look_at_log(database: &Database) -> Result<Vec<Finding>, Fault> {
     let (head, _) = load_head(database)?;
-    let found = database.first(&sql::LEAF_RECOUNT, [], row::leaf_recount)?;
+    let found = database.first(&statements::LEAF_RECOUNT, [], row::leaf_recount)?;
     let (count, end) = found.unwrap_or_default();
     if count == head.leaves && end == head.leaves {
         return Ok(Vec::new());
@@ -221,8 +225,8 @@ pub(crate) fn look_at_log(database: &Database) -> Result<Vec<Finding>, Fault> {
 
 /// What is told from nothing else, and that nothing else has looked at.
 pub(crate) fn look_at_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let mut wrong = faults(database, &sql::DIRECTORY_LIST, [], row::record)?;
-    wrong.extend(faults(database, &sql::REMEMBERED_SCAN, [], row::remembered)?);
+    let mut wrong = faults(database, &statements::DIRECTORY_LIST, [], row::record)?;
+    wrong.extend(faults(database, &statements::REMEMBERED_SCAN, [], row::remembered)?);
     Ok(wrong.into_iter().map(|fault| lasting(fault.message)).collect())
 }
 
@@ -247,7 +251,7 @@ pub(crate) struct WrongCursor {
 pub(crate) fn wrong_cursors(database: &Database) -> Result<Vec<WrongCursor>, Fault> {
     let (leaves, known) = (load_head(database)?.0.leaves, subscriptions(database)?);
     let mut wrong = Vec::new();
-    database.each(&sql::CURSOR_LIST, [], |found| {
+    database.each(&statements::CURSOR_LIST, [], |found| {
         let read = row::cursor(found);
         let subscription = row::first_text(found);
         let is_known = subscription.parse().is_ok_and(|id| known.contains(&id));
@@ -274,7 +278,7 @@ pub(crate) fn wrong_cursors(database: &Database) -> Result<Vec<WrongCursor>, Fau
 /// Who may have a cursor. An entry of the directory that cannot be read is found by itself.
 fn subscriptions(database: &Database) -> Result<BTreeSet<SubscriptionId>, Fault> {
     let mut known = BTreeSet::from([PEOPLE]);
-    database.each(&sql::DIRECTORY_LIST, [], |found| {
+    database.each(&statements::DIRECTORY_LIST, [], |found| {
         if let Ok(Record::Subscription(record)) = row::record(found) {
             known.insert(record.id);
         }
@@ -288,7 +292,7 @@ type WrongDelivery = (Fault, (String, i64));
 
 pub(crate) fn wrong_deliveries(database: &Database) -> Result<Vec<WrongDelivery>, Fault> {
     let mut wrong = Vec::new();
-    database.each(&sql::DELIVERY_SCAN, [], |found| {
+    database.each(&statements::DELIVERY_SCAN, [], |found| {
         if let Err(fault) = row::delivery(found) {
             wrong.push((fault, row::delivery_key(found)?));
         }

@@ -5,9 +5,9 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::log_check;
 use tasuki_engine::store::LeafRow;
 
-use crate::connection::Database;
-use crate::read;
-use crate::row::{self, Scanned};
+use crate::sqlite::connection::Database;
+use crate::sqlite::read;
+use crate::sqlite::row::{self, Scanned};
 
 /// Takes back what was read of handoffs whose columns differ and whose last leaf says otherwise.
 pub(crate) fn doubt(database: &Database, page: &mut [Scanned]) -> Result<(), Fault> {

@@ -17,14 +17,16 @@ use tasuki_engine::state::Head;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::Hash;
 
-use crate::backup::{copy_into, damage, listed, project_file, refuse_if_there};
-use crate::connection::{Access, Database, folder_of, make_directory, make_file, place, sync_file};
-use crate::exchange::Exchange;
-use crate::fault::file_fault;
-use crate::migrate::Kind;
-use crate::partial::{Partial, rename};
-use crate::project::load_head;
-use crate::read;
+use crate::maintenance::atomic_dir::{Partial, rename};
+use crate::maintenance::backup::{copy_into, damage, listed, project_file, refuse_if_there};
+use crate::sqlite::connection::{
+    Access, Database, folder_of, make_directory, make_file, place, sync_file,
+};
+use crate::sqlite::exchange::Exchange;
+use crate::sqlite::fault::file_fault;
+use crate::sqlite::migrate::Kind;
+use crate::sqlite::project::load_head;
+use crate::sqlite::read;
 use crate::store::{Options, SqliteStore};
 
 /// What becomes of a store or project that is there already.

@@ -9,11 +9,11 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use tasuki_engine::error::{Fault, FaultKind};
 
-use crate::connection::{Access, Database};
-use crate::fault::file_fault;
-use crate::project::Project;
-use crate::slot::Slot;
-use crate::{row, sql};
+use crate::sqlite::connection::{Access, Database};
+use crate::sqlite::fault::file_fault;
+use crate::sqlite::project::Project;
+use crate::sqlite::write::writer_lock::Slot;
+use crate::sqlite::{row, statements};
 
 /// LIMIT: pages that the WAL holds before it is moved: 32 MiB. With more the slowest commits are slower.
 const WAL_PAGES_MAX: u64 = 4_096;
@@ -104,12 +104,12 @@ impl Database {
 
     /// Moves as much of the WAL as nobody reads, and waits for nobody.
     fn checkpoint(&self) -> Result<WalState, Fault> {
-        self.first(&sql::WAL_CHECKPOINT, [], row::wal_state)?.ok_or_else(silent)
+        self.first(&statements::WAL_CHECKPOINT, [], row::wal_state)?.ok_or_else(silent)
     }
 
     /// How long the WAL is.
     pub(crate) fn wal_state(&self) -> Result<WalState, Fault> {
-        self.first(&sql::WAL_STATE, [], row::wal_state)?.ok_or_else(silent)
+        self.first(&statements::WAL_STATE, [], row::wal_state)?.ok_or_else(silent)
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
         case.submit(samples::handoff_numbered(1, StateWord::Offered)).unwrap();
         let reader = Database::open(&project.path, Access::Read).unwrap();
         reader.begin_read().unwrap();
-        let leaves = || crate::project::load_head(&reader).unwrap().0.leaves;
+        let leaves = || crate::sqlite::project::load_head(&reader).unwrap().0.leaves;
         assert_eq!(leaves(), 1);
         case.submit(samples::handoff_numbered(2, StateWord::Offered)).unwrap();
 

@@ -12,10 +12,10 @@ use tasuki_engine::handoff::{Handoff, StateWord};
 use tasuki_engine::store::{Order, Query};
 use tasuki_packet::id::{HandoffId, PartyId};
 
-use crate::connection::Database;
-use crate::read::ReadHandoff;
-use crate::row::{self, Derived};
-use crate::sql::{self, Statement};
+use crate::sqlite::connection::Database;
+use crate::sqlite::read::ReadHandoff;
+use crate::sqlite::row::{self, Derived};
+use crate::sqlite::statements::{self, Statement};
 
 /// A place in an order: priority, since, id.
 type Place = (i64, i64, HandoffId);
@@ -79,17 +79,21 @@ fn routes(query: &Query) -> Vec<Route> {
         return routes_to_judged(query);
     }
     if query.own_returns {
-        return vec![sorted(&sql::HANDOFF_LIST_OWN_RETURNS, query.states.clone(), None)];
+        return vec![sorted(&statements::HANDOFF_LIST_OWN_RETURNS, query.states.clone(), None)];
     }
     if query.awaits_sender {
         return routes_to_awaiting(query);
     }
     if let Some(task) = &query.task {
-        return vec![sorted(&sql::HANDOFF_LIST_TASK, query.states.clone(), Some(task.clone()))];
+        return vec![sorted(
+            &statements::HANDOFF_LIST_TASK,
+            query.states.clone(),
+            Some(task.clone()),
+        )];
     }
     if let Some(holder) = query.holder {
         let holder = Some(holder.to_string());
-        return vec![sorted(&sql::HANDOFF_LIST_HOLDER, query.states.clone(), holder)];
+        return vec![sorted(&statements::HANDOFF_LIST_HOLDER, query.states.clone(), holder)];
     }
     if query.states.is_empty() {
         return vec![route_to_all(query, Vec::new())];
@@ -103,13 +107,15 @@ fn routes(query: &Query) -> Vec<Route> {
 fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
     match state {
         StateWord::Offered if query.order == Order::Urgent && !query.receivers.is_empty() => {
-            each_of(&query.receivers, |own| urgent(&sql::HANDOFF_LIST_OFFERED_URGENT, &[], own))
+            each_of(&query.receivers, |own| {
+                urgent(&statements::HANDOFF_LIST_OFFERED_URGENT, &[], own)
+            })
         }
-        StateWord::Offered => vec![sorted(&sql::HANDOFF_LIST_OFFERED, Vec::new(), None)],
-        StateWord::Claimed => vec![sorted(&sql::HANDOFF_LIST_CLAIMED, Vec::new(), None)],
+        StateWord::Offered => vec![sorted(&statements::HANDOFF_LIST_OFFERED, Vec::new(), None)],
+        StateWord::Claimed => vec![sorted(&statements::HANDOFF_LIST_CLAIMED, Vec::new(), None)],
         StateWord::Done => vec![route_to_all(query, vec![state])],
         StateWord::Returned => {
-            vec![sorted(&sql::HANDOFF_LIST_AWAITING, vec![StateWord::Returned], None)]
+            vec![sorted(&statements::HANDOFF_LIST_AWAITING, vec![StateWord::Returned], None)]
         }
         StateWord::Held
         | StateWord::PassedOn
@@ -118,7 +124,7 @@ fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
         | StateWord::Discarded
         | StateWord::Dead => {
             let word = Some(state.as_str().to_owned());
-            vec![sorted(&sql::HANDOFF_LIST_APART, Vec::new(), word)]
+            vec![sorted(&statements::HANDOFF_LIST_APART, Vec::new(), word)]
         }
     }
 }
@@ -126,9 +132,9 @@ fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
 /// Through everything, in the order of time.
 fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
     let statement = match query.order {
-        Order::Urgent => return sorted(&sql::HANDOFF_LIST_URGENT, states, None),
-        Order::Newest => &sql::HANDOFF_LIST_NEWEST,
-        Order::Oldest => &sql::HANDOFF_LIST_OLDEST,
+        Order::Urgent => return sorted(&statements::HANDOFF_LIST_URGENT, states, None),
+        Order::Newest => &statements::HANDOFF_LIST_NEWEST,
+        Order::Oldest => &statements::HANDOFF_LIST_OLDEST,
     };
     Route { statement, states, own: None, shape: Shape::ById }
 }
@@ -136,9 +142,9 @@ fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
 /// What somebody judges in place of its sender.
 fn routes_to_judged(query: &Query) -> Vec<Route> {
     each_of(&query.judges, |own| match query.order {
-        Order::Urgent => urgent(&sql::HANDOFF_LIST_JUDGED_URGENT, &query.states, own),
+        Order::Urgent => urgent(&statements::HANDOFF_LIST_JUDGED_URGENT, &query.states, own),
         Order::Newest | Order::Oldest => {
-            sorted(&sql::HANDOFF_LIST_JUDGED, query.states.clone(), Some(own))
+            sorted(&statements::HANDOFF_LIST_JUDGED, query.states.clone(), Some(own))
         }
     })
 }
@@ -147,10 +153,10 @@ fn routes_to_judged(query: &Query) -> Vec<Route> {
 fn routes_to_awaiting(query: &Query) -> Vec<Route> {
     if query.order == Order::Urgent && !query.senders.is_empty() {
         return each_of(&query.senders, |own| {
-            urgent(&sql::HANDOFF_LIST_AWAITING_URGENT, &query.states, own)
+            urgent(&statements::HANDOFF_LIST_AWAITING_URGENT, &query.states, own)
         });
     }
-    vec![sorted(&sql::HANDOFF_LIST_AWAITING, query.states.clone(), None)]
+    vec![sorted(&statements::HANDOFF_LIST_AWAITING, query.states.clone(), None)]
 }
 
 /// The same for each of these parties.

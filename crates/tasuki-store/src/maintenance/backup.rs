@@ -13,13 +13,15 @@ use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::id::ProjectId;
 
-use crate::connection::{Access, Database, folder_of, make_directory, make_file, place, sync_file};
-use crate::doctor::{is_about_words, wrong_shared_rows};
-use crate::exchange::Exchange;
-use crate::fault::{Doing, fault};
-use crate::migrate::{self, Kind};
-use crate::partial::{Partial, rename};
-use crate::project::load_head;
+use crate::maintenance::atomic_dir::{Partial, rename};
+use crate::maintenance::doctor::{is_about_words, wrong_shared_rows};
+use crate::sqlite::connection::{
+    Access, Database, folder_of, make_directory, make_file, place, sync_file,
+};
+use crate::sqlite::exchange::Exchange;
+use crate::sqlite::fault::{Doing, fault};
+use crate::sqlite::migrate::{self, Kind};
+use crate::sqlite::project::load_head;
 
 const ANOTHER_PLACE: &str = "name another place";
 

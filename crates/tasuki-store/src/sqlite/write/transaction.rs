@@ -15,13 +15,13 @@ use tasuki_engine::state::{Head, Key, Remembered, Touched};
 use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
 use tasuki_packet::id::{HandoffId, PartyId};
 
-use crate::batch::Batch;
-use crate::cache::{Cache, Known};
-use crate::migrate::{self, Kind};
-use crate::project::{Project, data_version, load_head};
-use crate::slot::{Slot, Taken, Writer};
-use crate::text::IdText;
-use crate::{read, row, sql};
+use crate::sqlite::bind::IdText;
+use crate::sqlite::migrate::{self, Kind};
+use crate::sqlite::project::{Project, data_version, load_head};
+use crate::sqlite::write::batch::Batch;
+use crate::sqlite::write::cache::{Cache, Known};
+use crate::sqlite::write::writer_lock::{Slot, Taken, Writer};
+use crate::sqlite::{read, row, statements};
 
 /// The open transaction.
 #[derive(Debug)]
@@ -88,7 +88,9 @@ impl Transaction for SqliteTransaction {
     }
 
     fn directory(&mut self) -> Pending<'_, Vec<Record>> {
-        Box::pin(async move { self.writer().database.all(&sql::DIRECTORY_LIST, [], row::record) })
+        Box::pin(
+            async move { self.writer().database.all(&statements::DIRECTORY_LIST, [], row::record) },
+        )
     }
 
     fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>> {
@@ -131,7 +133,7 @@ impl Writer {
     pub(crate) fn known(&mut self, id: HandoffId) -> Result<Option<&Known>, Fault> {
         if self.cache.get(id).is_none() {
             let found =
-                self.database.first(&sql::HANDOFF_LOAD, [IdText::from(id)], row::handoff)?;
+                self.database.first(&statements::HANDOFF_LOAD, [IdText::from(id)], row::handoff)?;
             let Some((seq, handoff)) = found else { return Ok(None) };
             self.cache.put(Known { seq, handoff: Arc::new(handoff) });
         }
@@ -141,7 +143,7 @@ impl Writer {
     fn due(&mut self, now: Timestamp, limit: usize) -> Result<Vec<HandoffId>, Fault> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let params = params![now.as_microsecond(), limit];
-        let ids = self.database.all(&sql::HANDOFF_DUE, params, row::handoff_id)?;
+        let ids = self.database.all(&statements::HANDOFF_DUE, params, row::handoff_id)?;
         Ok(ids)
     }
 
@@ -181,13 +183,17 @@ impl Writer {
         let database = &self.database;
         let mut ids: Vec<HandoffId> = touched.handoffs.iter().copied().collect();
         for task in &touched.tasks {
-            ids.extend(database.first(&sql::HANDOFF_LIVE, [task], row::handoff_id)?);
+            ids.extend(database.first(&statements::HANDOFF_LIVE, [task], row::handoff_id)?);
         }
         for task in &touched.open_of_tasks {
-            ids.extend(database.all(&sql::HANDOFF_OPEN_OF_TASK, [task], row::handoff_id)?);
+            ids.extend(database.all(&statements::HANDOFF_OPEN_OF_TASK, [task], row::handoff_id)?);
         }
         for fingerprint in &touched.fingerprints {
-            ids.extend(database.all(&sql::HANDOFF_FINGERPRINT, [fingerprint], row::handoff_id)?);
+            ids.extend(database.all(
+                &statements::HANDOFF_FINGERPRINT,
+                [fingerprint],
+                row::handoff_id,
+            )?);
         }
         for (parties, count) in &touched.offers {
             ids.extend(self.offers(parties, *count, touched.claimable_at)?);
@@ -197,7 +203,7 @@ impl Writer {
         }
         if let Some(epoch) = touched.claims_before_epoch {
             let epoch = i64::try_from(epoch).unwrap_or(i64::MAX);
-            ids.extend(database.all(&sql::HANDOFF_CLAIMS, [epoch], row::handoff_id)?);
+            ids.extend(database.all(&statements::HANDOFF_CLAIMS, [epoch], row::handoff_id)?);
         }
         Ok(ids)
     }
@@ -214,7 +220,11 @@ impl Writer {
         let mut offers = Vec::new();
         for party in parties {
             let params = params![IdText::from(*party), claimable_at, limit];
-            offers.extend(self.database.all(&sql::HANDOFF_OFFERS, params, row::urgent_id)?);
+            offers.extend(self.database.all(
+                &statements::HANDOFF_OFFERS,
+                params,
+                row::urgent_id,
+            )?);
         }
         offers.sort_unstable();
         offers.dedup();

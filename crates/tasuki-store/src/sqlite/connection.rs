@@ -14,8 +14,8 @@ use rusqlite::hooks::Wal;
 use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, Params, Row, ToSql};
 use tasuki_engine::error::{Fault, FaultKind};
 
-use crate::fault::{Doing, fault, file_fault};
-use crate::sql::Statement;
+use crate::sqlite::fault::{Doing, fault, file_fault};
+use crate::sqlite::statements::Statement;
 
 /// LIMIT: how long one waits for another process, in steps of a millisecond.
 pub(crate) const BUSY_STEPS_MAX: i32 = 10_000;

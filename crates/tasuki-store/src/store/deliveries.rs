@@ -11,12 +11,12 @@ use tasuki_engine::limits::DELIVERIES_MAX;
 use tasuki_engine::store::Pending;
 use tasuki_packet::id::{ProjectId, SubscriptionId};
 
-use crate::batch::integer;
-use crate::connection::Database;
-use crate::project::Project;
-use crate::slot::Slot;
+use crate::sqlite::connection::Database;
+use crate::sqlite::project::Project;
+use crate::sqlite::write::batch::integer;
+use crate::sqlite::write::writer_lock::Slot;
+use crate::sqlite::{row, statements};
 use crate::store::SqliteStore;
-use crate::{row, sql};
 
 impl Deliveries for SqliteStore {
     fn cursor(
@@ -26,7 +26,7 @@ impl Deliveries for SqliteStore {
     ) -> Pending<'_, Option<Cursor>> {
         Box::pin(async move {
             self.project(project)?.read(|database| {
-                database.first(&sql::CURSOR_LOAD, [subscription.to_string()], row::cursor)
+                database.first(&statements::CURSOR_LOAD, [subscription.to_string()], row::cursor)
             })
         })
     }
@@ -72,7 +72,7 @@ impl Deliveries for SqliteStore {
             self.project(project)?.read(|database| {
                 let before = before.map_or(i64::MAX, integer);
                 let params = params![subscription.to_string(), before, limit];
-                database.all(&sql::DELIVERY_LIST, params, row::attempt)
+                database.all(&statements::DELIVERY_LIST, params, row::attempt)
             })
         })
     }
@@ -84,8 +84,8 @@ impl Deliveries for SqliteStore {
     ) -> Pending<'_, ()> {
         Box::pin(async move {
             write(&self.project(project)?, |database| {
-                database.run(&sql::CURSOR_FORGET, [subscription.to_string()])?;
-                database.run(&sql::DELIVERY_FORGET, [subscription.to_string()]).map(drop)
+                database.run(&statements::CURSOR_FORGET, [subscription.to_string()])?;
+                database.run(&statements::DELIVERY_FORGET, [subscription.to_string()]).map(drop)
             })
         })
     }
@@ -99,7 +99,7 @@ fn put_cursor(database: &Database, cursor: Cursor) -> Result<(), Fault> {
         cursor.next_try_at.map(jiff::Timestamp::as_microsecond),
         cursor.attempts,
     ];
-    database.run(&sql::CURSOR_PUT, params).map(drop)
+    database.run(&statements::CURSOR_PUT, params).map(drop)
 }
 
 fn add_delivery(database: &Database, delivery: &Delivery) -> Result<(), Fault> {
@@ -112,13 +112,13 @@ fn add_delivery(database: &Database, delivery: &Delivery) -> Result<(), Fault> {
         delivery.millis,
         delivery.response,
     ];
-    database.run(&sql::DELIVERY_ADD, params).map(drop)
+    database.run(&statements::DELIVERY_ADD, params).map(drop)
 }
 
 /// The oldest attempts make room.
 fn trim(database: &Database, subscription: SubscriptionId) -> Result<(), Fault> {
     let params = params![subscription.to_string(), DELIVERIES_MAX];
-    database.run(&sql::DELIVERY_TRIM, params).map(drop)
+    database.run(&statements::DELIVERY_TRIM, params).map(drop)
 }
 
 /// Writes beside the line.

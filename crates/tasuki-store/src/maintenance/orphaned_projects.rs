@@ -6,7 +6,7 @@ use std::path::Path;
 use tasuki_engine::error::Fault;
 use tasuki_packet::id::ProjectId;
 
-use crate::fault::file_fault;
+use crate::sqlite::fault::file_fault;
 
 /// LIMIT: characters of a project's name.
 const NAME_MAX: usize = 39;

@@ -6,8 +6,8 @@ use tasuki_engine::error::Fault;
 use tasuki_engine::handoff::StateWord;
 use tasuki_engine::store::Counts;
 
-use crate::connection::Database;
-use crate::{row, sql};
+use crate::sqlite::connection::Database;
+use crate::sqlite::{row, statements};
 
 /// How many columns the numbers have.
 const LENGTH: usize = StateWord::ALL.len() + 2;
@@ -31,7 +31,7 @@ impl Tally {
     /// The numbers as the head has them.
     pub(crate) fn load(database: &Database) -> Result<Self, Fault> {
         database
-            .first(&sql::TALLY_LOAD, [], row::tally)?
+            .first(&statements::TALLY_LOAD, [], row::tally)?
             .map(Self)
             .ok_or_else(|| row::corrupt("head", "1", "only_row", "is not there"))
     }
@@ -39,7 +39,9 @@ impl Tally {
     /// The numbers as a look at all handoffs gives them.
     pub(crate) fn recount(database: &Database) -> Result<Self, Fault> {
         let mut tally = Self::default();
-        for (state, is_begun, count) in database.all(&sql::HANDOFF_RECOUNT, [], row::recount)? {
+        for (state, is_begun, count) in
+            database.all(&statements::HANDOFF_RECOUNT, [], row::recount)?
+        {
             tally.0[of_kind(is_begun)] += count;
             // A handoff in a state that does not exist is found wrong by itself.
             if let Some(state) = StateWord::named(&state) {
@@ -103,7 +105,7 @@ mod tests {
             *place = number;
         }
         let database = case.project().open_writer().unwrap().database;
-        database.run(&sql::TALLY_SET, tally.params().as_slice()).unwrap();
+        database.run(&statements::TALLY_SET, tally.params().as_slice()).unwrap();
         assert_eq!(Tally::load(&database), Ok(tally));
         for (name, number) in tally.named() {
             let text = format!("SELECT {name} FROM head");

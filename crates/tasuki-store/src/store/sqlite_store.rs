@@ -17,20 +17,21 @@ use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId, TokenId};
 
-use crate::batch::integer;
-use crate::checkpoint::Checkpointer;
-use crate::connection::{Access, Database, make_directory, place};
-use crate::doctor::{Depth, Finding};
-use crate::exchange::Exchange;
-use crate::fault::file_fault;
-use crate::migrate::{self, Kind};
-use crate::open_files::projects_max;
-use crate::project::{Project, load_head};
-use crate::read::ReadHandoff;
-use crate::rebuild::Rebuilt;
-use crate::register::{self, Unlisted};
-use crate::transaction::SqliteTransaction;
-use crate::{backup, doctor, list, read, rebuild, row, search, sql, stamp};
+use super::open_files::projects_max;
+use crate::maintenance::doctor::{Depth, Finding};
+use crate::maintenance::orphaned_projects::{self, Unlisted};
+use crate::maintenance::rebuild::Rebuilt;
+use crate::maintenance::{backup, doctor, rebuild};
+use crate::sqlite::connection::{Access, Database, make_directory, place};
+use crate::sqlite::exchange::Exchange;
+use crate::sqlite::fault::file_fault;
+use crate::sqlite::migrate::{self, Kind};
+use crate::sqlite::project::{Project, load_head};
+use crate::sqlite::read::ReadHandoff;
+use crate::sqlite::wal_checkpoint::Checkpointer;
+use crate::sqlite::write::batch::integer;
+use crate::sqlite::write::transaction::SqliteTransaction;
+use crate::sqlite::{change_stamp, handoff_list, read, row, search, statements};
 
 /// How long an unused project stays open.
 const IDLE: Duration = Duration::from_mins(1);
@@ -138,7 +139,7 @@ impl SqliteStore {
     /// The same, told from the project's files without opening them: it moves more often, and never
     /// because somebody has read.
     pub fn stamp(&self, project: ProjectId) -> u64 {
-        stamp::stamp(&self.project_directory(project).join("project.db"))
+        change_stamp::stamp(&self.project_directory(project).join("project.db"))
     }
 
     /// Takes at most so many leaves more into the index of words, in a transaction of its own.
@@ -218,7 +219,7 @@ impl SqliteStore {
     ///
     /// If the store cannot be read.
     pub fn unlisted(&self) -> Result<Vec<Unlisted>, Fault> {
-        let present = register::present(&self.directory.join("projects"))?;
+        let present = orphaned_projects::present(&self.directory.join("projects"))?;
         let listed = self.exchange.projects()?;
         let is_listed = |id: &ProjectId| listed.iter().any(|(_, listed)| listed == id);
         let unlisted = present.into_iter().filter(|id| !is_listed(id)).filter_map(|id| {
@@ -252,7 +253,7 @@ impl SqliteStore {
             }
             let is_taken = |name: &str| listed.iter().any(|(taken, _)| taken == name);
             // Whoever was faster with this name is seen in the next round.
-            self.exchange.add(&register::free_name(&own, is_taken), project, || Ok(()))?;
+            self.exchange.add(&orphaned_projects::free_name(&own, is_taken), project, || Ok(()))?;
         }
     }
 
@@ -376,7 +377,7 @@ fn make_head(database: &Database, head: &Head, name: &str) -> Result<(), Fault> 
         integer(head.token_floor),
         head.fingerprint_key,
     ];
-    database.run(&sql::HEAD_INSERT, params).map(drop)
+    database.run(&statements::HEAD_INSERT, params).map(drop)
 }
 
 impl Store for SqliteStore {
@@ -410,7 +411,8 @@ impl Store for SqliteStore {
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
         Box::pin(async move {
             let read = self.read_handoff;
-            self.project(project)?.read_at_once(|database| list::handoffs(database, &query, read))
+            self.project(project)?
+                .read_at_once(|database| handoff_list::handoffs(database, &query, read))
         })
     }
 

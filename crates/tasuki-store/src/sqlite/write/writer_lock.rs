@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use tasuki_engine::error::{Fault, FaultKind};
 
-use crate::cache::Cache;
-use crate::connection::{BUSY_STEPS_MAX, Database};
-use crate::project::Project;
+use crate::sqlite::connection::{BUSY_STEPS_MAX, Database};
+use crate::sqlite::project::Project;
+use crate::sqlite::write::cache::Cache;
 
 /// A connection that writes, with what it remembers.
 #[derive(Debug)]

@@ -10,19 +10,19 @@ use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::store::HandoffRow;
 
-use crate::batch::{Statements, integer, update_handoff};
-use crate::cache::Cache;
-use crate::connection::Database;
-use crate::doctor::{
+use crate::maintenance::doctor::{
     DueAt, FIRST, Finding, WrongCursor, is_about_index, is_about_words, lasting, look_at,
     look_at_log, look_at_rows, look_at_tasks, look_at_words, scan, wrong_cursors, wrong_deliveries,
     wrong_leaves,
 };
-use crate::project::Project;
-use crate::row::{Derived, Scanned};
-use crate::slot::{Slot, Writer};
-use crate::tally::Tally;
-use crate::{search, sql};
+use crate::sqlite::connection::Database;
+use crate::sqlite::counters::Tally;
+use crate::sqlite::project::Project;
+use crate::sqlite::row::{Derived, Scanned};
+use crate::sqlite::write::batch::{Statements, integer, update_handoff};
+use crate::sqlite::write::cache::Cache;
+use crate::sqlite::write::writer_lock::{Slot, Writer};
+use crate::sqlite::{search, statements};
 
 /// What a rebuild has done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<Rebuilt,
     // First, because nothing else can be made anew around an index of words that cannot be read.
     let has_words = make_words_anew(project, &problems, &rebuilt)?;
     if problems.iter().any(|problem| is_about_index(problem)) {
-        write(project, |writer| writer.database.run(&sql::REINDEX, []).map(drop))?;
+        write(project, |writer| writer.database.run(&statements::REINDEX, []).map(drop))?;
     }
     let mut after = Some(FIRST);
     while let Some(seq) = after {
@@ -49,7 +49,7 @@ pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<Rebuilt,
     }
     write(project, |writer| {
         let counted = Tally::recount(&writer.database)?;
-        writer.database.run(&sql::TALLY_SET, counted.params().as_slice()).map(drop)
+        writer.database.run(&statements::TALLY_SET, counted.params().as_slice()).map(drop)
     })?;
     write(project, |writer| rebuild_cursors(&writer.database, &mut rebuilt))?;
     if has_words {
@@ -85,15 +85,15 @@ fn make_words_anew(
 fn rebuild_cursors(database: &Database, rebuilt: &mut Rebuilt) -> Result<(), Fault> {
     for WrongCursor { message, subscription, goes_on } in wrong_cursors(database)? {
         let Some(n) = goes_on else {
-            database.run(&sql::CURSOR_FORGET, [subscription])?;
+            database.run(&statements::CURSOR_FORGET, [subscription])?;
             rebuilt.lost.push(format!("removed: {message}"));
             continue;
         };
-        database.run(&sql::CURSOR_SETTLE, params![integer(n), subscription])?;
+        database.run(&statements::CURSOR_SETTLE, params![integer(n), subscription])?;
         rebuilt.lost.push(format!("subscription {subscription} goes on at leaf {n}: {message}"));
     }
     for (fault, (subscription, number)) in wrong_deliveries(database)? {
-        database.run(&sql::DELIVERY_REMOVE, params![subscription, number])?;
+        database.run(&statements::DELIVERY_REMOVE, params![subscription, number])?;
         rebuilt.lost.push(format!("removed: {}", fault.message));
     }
     Ok(())

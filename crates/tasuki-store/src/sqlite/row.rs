@@ -24,7 +24,7 @@ use tasuki_engine::urgency;
 use tasuki_packet::id::{HandoffId, PartyId, TokenId};
 use tasuki_packet::leaf::{EventType, Hash};
 
-use crate::checkpoint::WalState;
+use crate::sqlite::wal_checkpoint::WalState;
 
 /// What the columns of a handoff say beside its facts: told from its progress, to be found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

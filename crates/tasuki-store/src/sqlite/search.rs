@@ -12,12 +12,12 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::search::{excerpt, has_all, reason, texts, words};
 use tasuki_engine::store::{Found, Stored};
 
-use crate::batch::integer;
-use crate::connection::Database;
-use crate::project::Project;
-use crate::row::LEAVES_MAX;
-use crate::slot::{Slot, Writer};
-use crate::{read, row, sql};
+use crate::sqlite::connection::Database;
+use crate::sqlite::project::Project;
+use crate::sqlite::row::LEAVES_MAX;
+use crate::sqlite::write::batch::integer;
+use crate::sqlite::write::writer_lock::{Slot, Writer};
+use crate::sqlite::{read, row, statements};
 
 /// LIMIT: leaves that one transaction takes into the index, so that the line waits a few
 /// milliseconds at most. Much fewer would be one fsync after the other for whoever searches.
@@ -64,14 +64,14 @@ fn fill(writer: &mut Writer, from: u64, next: u64, rows: &[(u64, String)]) -> Re
         return database.roll_back();
     }
     for (n, words) in rows.iter().filter(|(_, words)| !words.is_empty()) {
-        database.run(&sql::SEARCH_INSERT, params![integer(*n), words]).map_err(damaged)?;
+        database.run(&statements::SEARCH_INSERT, params![integer(*n), words]).map_err(damaged)?;
     }
-    database.run(&sql::SEARCH_CURSOR_MOVE, [integer(next)]).map_err(damaged)?;
+    database.run(&statements::SEARCH_CURSOR_MOVE, [integer(next)]).map_err(damaged)?;
     database.commit()
 }
 
 fn cursor(database: &Database) -> Result<u64, Fault> {
-    let found = database.first(&sql::SEARCH_CURSOR_LOAD, [], row::search_cursor);
+    let found = database.first(&statements::SEARCH_CURSOR_LOAD, [], row::search_cursor);
     let is_gone = || damaged(row::corrupt("search_cursor", "1", "only_row", "is not there"));
     found.map_err(damaged)?.ok_or_else(is_gone)
 }
@@ -104,11 +104,11 @@ pub(crate) fn look_at(database: &Database, leaves: u64) -> Result<Option<String>
 
 /// Makes an empty index, whatever is left of the old one.
 pub(crate) fn make_anew(database: &Database) -> Result<(), Fault> {
-    database.run(&sql::SEARCH_DROP, [])?;
-    database.run(&sql::SEARCH_CURSOR_DROP, [])?;
-    database.run(&sql::SEARCH_CREATE, [])?;
-    database.run(&sql::SEARCH_CURSOR_CREATE, [])?;
-    database.run(&sql::SEARCH_CURSOR_INSERT, []).map(drop)
+    database.run(&statements::SEARCH_DROP, [])?;
+    database.run(&statements::SEARCH_CURSOR_DROP, [])?;
+    database.run(&statements::SEARCH_CREATE, [])?;
+    database.run(&statements::SEARCH_CURSOR_CREATE, [])?;
+    database.run(&statements::SEARCH_CURSOR_INSERT, []).map(drop)
 }
 
 /// Each leaf from a number on with the words it brought.
@@ -170,7 +170,8 @@ pub(crate) fn search(
 /// Leaves before a number that the index knows for a question, newest first.
 fn candidates(database: &Database, question: &str, before: i64) -> Result<Vec<i64>, Fault> {
     let params = params![question, before, CANDIDATES];
-    let found = database.all(&sql::SEARCH_FIND, params, |found| row::number("search", found));
+    let found =
+        database.all(&statements::SEARCH_FIND, params, |found| row::number("search", found));
     found.map_err(damaged)
 }
 

@@ -10,14 +10,14 @@ use tasuki_engine::state::{Key, Remembered};
 use tasuki_engine::store::{Counts, LeafRow, Stored};
 use tasuki_packet::id::HandoffId;
 
-use crate::batch::integer;
-use crate::connection::Database;
-use crate::tally::Tally;
-use crate::text::IdText;
-use crate::{row, sql};
+use crate::sqlite::bind::IdText;
+use crate::sqlite::connection::Database;
+use crate::sqlite::counters::Tally;
+use crate::sqlite::write::batch::integer;
+use crate::sqlite::{row, statements};
 
 pub(crate) fn directory(database: &Database) -> Result<Vec<Record>, Fault> {
-    database.all(&sql::DIRECTORY_LIST, [], row::record)
+    database.all(&statements::DIRECTORY_LIST, [], row::record)
 }
 
 /// How the row of a handoff is read.
@@ -28,7 +28,7 @@ pub(crate) fn handoff(
     id: HandoffId,
     read: ReadHandoff,
 ) -> Result<Option<Handoff>, Fault> {
-    let found = database.first(&sql::HANDOFF_LOAD, [IdText::from(id)], read)?;
+    let found = database.first(&statements::HANDOFF_LOAD, [IdText::from(id)], read)?;
     Ok(found.map(|(_, handoff)| handoff))
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn documents(
     kind: Option<DocumentKind>,
 ) -> Result<Vec<Stored>, Fault> {
     let params = params![IdText::from(handoff), kind.map(DocumentKind::as_str)];
-    database.all(&sql::DOCUMENT_LIST, params, row::document)
+    database.all(&statements::DOCUMENT_LIST, params, row::document)
 }
 
 /// The documents of the leaves from number `from` to below `to`.
@@ -47,19 +47,19 @@ pub(crate) fn documents_of_leaves(
     from: u64,
     to: u64,
 ) -> Result<Vec<Stored>, Fault> {
-    database.all(&sql::DOCUMENT_OF_LEAVES, [integer(from), integer(to)], row::document)
+    database.all(&statements::DOCUMENT_OF_LEAVES, [integer(from), integer(to)], row::document)
 }
 
 pub(crate) fn leaves(database: &Database, from: u64, limit: u32) -> Result<Vec<LeafRow>, Fault> {
-    database.all(&sql::LEAF_LIST, params![integer(from), limit], row::leaf)
+    database.all(&statements::LEAF_LIST, params![integer(from), limit], row::leaf)
 }
 
 pub(crate) fn leaves_of(database: &Database, handoff: HandoffId) -> Result<Vec<LeafRow>, Fault> {
-    database.all(&sql::LEAF_OF_HANDOFF, [IdText::from(handoff)], row::leaf)
+    database.all(&statements::LEAF_OF_HANDOFF, [IdText::from(handoff)], row::leaf)
 }
 
 pub(crate) fn next_due(database: &Database) -> Result<Option<Timestamp>, Fault> {
-    database.first(&sql::HANDOFF_NEXT_DUE, [], row::due_at).map(Option::flatten)
+    database.first(&statements::HANDOFF_NEXT_DUE, [], row::due_at).map(Option::flatten)
 }
 
 pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
@@ -69,5 +69,5 @@ pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
 /// What was answered to a key.
 pub(crate) fn remembered(database: &Database, key: &Key) -> Result<Option<Remembered>, Fault> {
     let params = params![IdText::from(key.party), key.command, key.key];
-    database.first(&sql::REMEMBERED_LOAD, params, row::remembered)
+    database.first(&statements::REMEMBERED_LOAD, params, row::remembered)
 }
