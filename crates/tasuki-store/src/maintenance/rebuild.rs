@@ -41,7 +41,7 @@ pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<Rebuilt,
     // First, because nothing else can be made anew around an index of words that cannot be read.
     let has_words = make_words_anew(project, &problems, &rebuilt)?;
     if problems.iter().any(|problem| is_about_index(problem)) {
-        write(project, |writer| writer.database.run(&statements::REINDEX, []).map(drop))?;
+        write(project, |writer| writer.database.run(&statements::DATABASE_REINDEX, []).map(drop))?;
     }
     let mut after = Some(FIRST);
     while let Some(seq) = after {
@@ -49,7 +49,7 @@ pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<Rebuilt,
     }
     write(project, |writer| {
         let counted = Tally::recount(&writer.database)?;
-        writer.database.run(&statements::TALLY_SET, counted.params().as_slice()).map(drop)
+        writer.database.run(&statements::HEAD_COUNTERS_SET, counted.params().as_slice()).map(drop)
     })?;
     write(project, |writer| rebuild_cursors(&writer.database, &mut rebuilt))?;
     if has_words {

@@ -31,7 +31,7 @@ impl Tally {
     /// The numbers as the head has them.
     pub(crate) fn load(database: &Database) -> Result<Self, Fault> {
         database
-            .first(&statements::TALLY_LOAD, [], row::tally)?
+            .first(&statements::HEAD_COUNTERS_LOAD, [], row::tally)?
             .map(Self)
             .ok_or_else(|| row::corrupt("head", "1", "only_row", "is not there"))
     }
@@ -105,7 +105,7 @@ mod tests {
             *place = number;
         }
         let database = case.project().open_writer().unwrap().database;
-        database.run(&statements::TALLY_SET, tally.params().as_slice()).unwrap();
+        database.run(&statements::HEAD_COUNTERS_SET, tally.params().as_slice()).unwrap();
         assert_eq!(Tally::load(&database), Ok(tally));
         for (name, number) in tally.named() {
             let text = format!("SELECT {name} FROM head");

@@ -172,8 +172,8 @@ pub(crate) fn load_head(database: &Database) -> Result<(Head, String), Fault> {
 
 /// The `data_version` that this connection sees.
 pub(crate) fn data_version(database: &Database) -> Result<i64, Fault> {
-    let version =
-        database.first(&statements::DATA_VERSION, [], |found| row::number("pragma", found))?;
+    let version = database
+        .first(&statements::DATABASE_DATA_VERSION, [], |found| row::number("pragma", found))?;
     version.ok_or_else(|| Fault::new(FaultKind::Bug, "`PRAGMA data_version` says nothing"))
 }
 

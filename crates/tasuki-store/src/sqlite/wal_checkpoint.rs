@@ -104,12 +104,12 @@ impl Database {
 
     /// Moves as much of the WAL as nobody reads, and waits for nobody.
     fn checkpoint(&self) -> Result<WalState, Fault> {
-        self.first(&statements::WAL_CHECKPOINT, [], row::wal_state)?.ok_or_else(silent)
+        self.first(&statements::DATABASE_WAL_CHECKPOINT, [], row::wal_state)?.ok_or_else(silent)
     }
 
     /// How long the WAL is.
     pub(crate) fn wal_state(&self) -> Result<WalState, Fault> {
-        self.first(&statements::WAL_STATE, [], row::wal_state)?.ok_or_else(silent)
+        self.first(&statements::DATABASE_WAL_STATE, [], row::wal_state)?.ok_or_else(silent)
     }
 }
 
