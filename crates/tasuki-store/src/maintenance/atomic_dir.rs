@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tasuki_engine::error::Fault;
 
-use crate::sqlite::connection::{folder_of, make_directory, place, sync_directory};
 use crate::sqlite::fault::file_fault;
+use crate::sqlite::files::{folder_of, make_directory, place, sync_directory};
 
 const MARK: &str = ".partial-";
 

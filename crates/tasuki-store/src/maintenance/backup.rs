@@ -5,7 +5,7 @@
 //!
 //! Not here: bringing it back (see `restore`), and the blobs beside a database.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
@@ -15,13 +15,13 @@ use tasuki_packet::id::ProjectId;
 
 use crate::maintenance::atomic_dir::{Partial, rename};
 use crate::maintenance::doctor::{is_about_words, wrong_shared_rows};
-use crate::sqlite::connection::{
-    Access, Database, folder_of, make_directory, make_file, place, sync_file,
-};
+use crate::sqlite::connection::{Access, Database};
 use crate::sqlite::exchange::Exchange;
 use crate::sqlite::fault::{Doing, fault};
-use crate::sqlite::migrate::{self, Kind};
+use crate::sqlite::files::{folder_of, make_directory, make_file, place, project_file, sync_file};
+use crate::sqlite::migrate;
 use crate::sqlite::project::load_head;
+use crate::sqlite::statements::Kind;
 
 const ANOTHER_PLACE: &str = "name another place";
 
@@ -101,11 +101,6 @@ pub(crate) fn copy_into(source: &Database, target: &mut Connection, to: &str) ->
 /// The projects that a file lists.
 pub(crate) fn listed(exchange: &Path) -> Result<Vec<(String, ProjectId)>, Fault> {
     Exchange::open(exchange)?.projects()
-}
-
-/// Where a store keeps a project.
-pub(crate) fn project_file(project: ProjectId) -> PathBuf {
-    Path::new("projects").join(project.to_string()).join("project.db")
 }
 
 pub(crate) fn refuse_if_there(path: &Path, hint: &str) -> Result<(), Refusal> {

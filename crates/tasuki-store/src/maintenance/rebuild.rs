@@ -15,11 +15,12 @@ use crate::maintenance::doctor::{
     look_at_log, look_at_rows, look_at_tasks, look_at_words, scan, wrong_cursors, wrong_deliveries,
     wrong_leaves,
 };
+use crate::sqlite::bind::integer;
 use crate::sqlite::connection::Database;
 use crate::sqlite::counters::Tally;
 use crate::sqlite::project::Project;
 use crate::sqlite::row::{Derived, Scanned};
-use crate::sqlite::write::batch::{Statements, integer, update_handoff};
+use crate::sqlite::write::batch::{Statements, update_handoff};
 use crate::sqlite::write::cache::Cache;
 use crate::sqlite::write::writer_lock::{Slot, Writer};
 use crate::sqlite::{search, statements};

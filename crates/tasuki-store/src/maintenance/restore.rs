@@ -18,16 +18,14 @@ use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::Hash;
 
 use crate::maintenance::atomic_dir::{Partial, rename};
-use crate::maintenance::backup::{copy_into, damage, listed, project_file, refuse_if_there};
-use crate::sqlite::connection::{
-    Access, Database, folder_of, make_directory, make_file, place, sync_file,
-};
+use crate::maintenance::backup::{copy_into, damage, listed, refuse_if_there};
+use crate::sqlite::connection::{Access, Database};
 use crate::sqlite::exchange::Exchange;
 use crate::sqlite::fault::file_fault;
-use crate::sqlite::migrate::Kind;
-use crate::sqlite::project::load_head;
+use crate::sqlite::files::{folder_of, make_directory, make_file, place, project_file, sync_file};
+use crate::sqlite::project::{Project, load_head};
 use crate::sqlite::read;
-use crate::store::{Options, SqliteStore};
+use crate::sqlite::statements::Kind;
 
 /// What becomes of a store or project that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,11 +113,10 @@ impl Restore {
     ///
     /// If the copy cannot be read.
     pub fn cut(&self) -> Result<Vec<Cut>, Fault> {
-        let store = SqliteStore::open(self.store(), Options::default())?;
         let mut cut = Vec::new();
         for incoming in &self.projects {
             let Some((name, id)) = &incoming.project else { continue };
-            let (project, name) = (store.project(*id)?, name.clone());
+            let project = Project::open(*id, incoming.copy.clone(), Access::Write, None)?;
             let before = incoming.head().filter(|before| before.project == *id);
             let goes_on = |before: &Head| project.read(|database| goes_on(database, before));
             if before.as_ref().map(goes_on).transpose()?.unwrap_or(false) {
@@ -127,7 +124,7 @@ impl Restore {
             }
             let (head, _) = project.read(load_head)?;
             let found = Restored { last: head.leaves.saturating_sub(1), hash: head.last_hash };
-            cut.push(Cut { name, project: *id, found });
+            cut.push(Cut { name: name.clone(), project: *id, found });
         }
         Ok(cut)
     }

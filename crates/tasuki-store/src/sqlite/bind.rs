@@ -63,6 +63,11 @@ impl ToSql for Text {
     }
 }
 
+/// SQLite counts to 2^63 - 1, and nothing here comes near it.
+pub(crate) fn integer(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,6 @@
 //! A connection to one database file: how it is opened, and how statements are run on it.
 //!
-//! Files are made with mode 0600 in directories of mode 0700, and no symbolic link is followed from
-//! the store's directory on. Waiting for another process is done here, every millisecond: SQLite's
+//! No symbolic link is followed from the store's directory on. Waiting for another process is done here, every millisecond: SQLite's
 //! own handler waits longer each time, so that a busy writer starves everybody else.
 
 use std::path::{Path, PathBuf};
@@ -14,7 +13,8 @@ use rusqlite::hooks::Wal;
 use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, Params, Row, ToSql};
 use tasuki_engine::error::{Fault, FaultKind};
 
-use crate::sqlite::fault::{Doing, fault, file_fault};
+use crate::sqlite::fault::{Doing, fault};
+use crate::sqlite::files::{make_file, place};
 use crate::sqlite::statements::Statement;
 
 /// LIMIT: how long one waits for another process, in steps of a millisecond.
@@ -51,6 +51,13 @@ pub(crate) struct Database {
     path: PathBuf,
     /// How many pages the WAL held after the last commit, where moving it is left to somebody else.
     wal_pages: Arc<AtomicU64>,
+}
+
+/// How many pages a WAL holds, and how many of them are moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WalState {
+    pub(crate) pages: u64,
+    pub(crate) moved: u64,
 }
 
 /// A statement of a database, ready to run.
@@ -353,71 +360,6 @@ fn wait_a_step(step: i32) -> bool {
         std::thread::sleep(BUSY_STEP);
     }
     step < BUSY_STEPS_MAX
-}
-
-/// How messages call a file: its last folder and its name.
-pub(crate) fn place(path: &Path) -> String {
-    let name = |part: Option<&std::ffi::OsStr>| {
-        part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default()
-    };
-    let folder = name(path.parent().and_then(Path::file_name));
-    format!("{folder}/{}", name(path.file_name()))
-}
-
-/// The folder of a path; a name without one is in the current folder.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-        parent => parent.unwrap_or(path),
-    }
-}
-
-/// Makes a directory that only its owner may enter, and those it lies in, unless they are there.
-pub(crate) fn make_directory(path: &Path) -> Result<(), Fault> {
-    let folder = folder_of(path);
-    // Each is made and synced by itself, or a power cut takes one of them with all that is below.
-    if !folder.exists() && folder != path {
-        make_directory(folder)?;
-    }
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-        .create(path)
-        .map_err(|error| file_fault(&error, "making the directory", &place(path)))?;
-    sync_directory(folder)
-}
-
-/// Makes an empty file that only its owner may read, unless it is there. SQLite gives its helper
-/// files the mode of the database.
-pub(crate) fn make_file(path: &Path) -> Result<(), Fault> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Ok(_) => sync_directory(folder_of(path)),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(file_fault(&error, "making the file", &place(path))),
-    }
-}
-
-/// Makes a file durable.
-pub(crate) fn sync_file(path: &Path) -> Result<(), Fault> {
-    std::fs::File::open(path)
-        .and_then(|file| file.sync_all())
-        .map_err(|error| file_fault(&error, "syncing the file", &place(path)))
-}
-
-/// Makes the names in a directory durable.
-pub(crate) fn sync_directory(path: &Path) -> Result<(), Fault> {
-    if cfg!(not(unix)) {
-        return Ok(());
-    }
-    std::fs::File::open(path)
-        .and_then(|directory| directory.sync_all())
-        .map_err(|error| file_fault(&error, "syncing the directory", &place(path)))
 }
 
 #[cfg(test)]

@@ -11,10 +11,9 @@ use tasuki_engine::error::Fault;
 use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_packet::id::{ProjectId, TokenId};
 
-use crate::maintenance::doctor;
-use crate::maintenance::doctor::Finding;
 use crate::sqlite::connection::{Access, Database};
-use crate::sqlite::migrate::{self, Kind};
+use crate::sqlite::migrate;
+use crate::sqlite::statements::Kind;
 use crate::sqlite::{row, statements};
 
 /// LIMIT: a server that was not there for a day is forgotten.
@@ -52,9 +51,9 @@ impl Exchange {
         Ok(database)
     }
 
-    /// What cannot be in it.
-    pub(crate) fn inspect(&self) -> Result<Vec<Finding>, Fault> {
-        doctor::inspect_exchange(&Database::open_to_look(&self.path)?)
+    /// Opens a connection of its own, for a check.
+    pub(crate) fn open_to_look(&self) -> Result<Database, Fault> {
+        Database::open_to_look(&self.path)
     }
 
     /// Adds a project, after `make` has made its database. `false` if it was there.

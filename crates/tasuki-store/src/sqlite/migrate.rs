@@ -11,16 +11,8 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_packet::canonical::digest_of_bytes;
 
 use crate::sqlite::connection::Database;
-use crate::sqlite::{row, statements};
-
-/// What a database file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// `exchange.db`: what all projects share.
-    Exchange,
-    /// `project.db`: one project.
-    Project,
-}
+use crate::sqlite::row;
+use crate::sqlite::statements::{self, Kind};
 
 /// One step from a version of the schema to the next.
 #[derive(Debug, Clone, Copy)]
@@ -62,16 +54,6 @@ impl Migration {
     /// The digest of its text.
     pub fn digest(&self) -> String {
         digest_of_bytes(self.text.as_bytes())
-    }
-}
-
-impl Kind {
-    /// What marks a file as a database of this kind: `TSKX` or `TSKP`.
-    const fn application_id(self) -> i64 {
-        match self {
-            Self::Exchange => 0x5453_4b58,
-            Self::Project => 0x5453_4b50,
-        }
     }
 }
 

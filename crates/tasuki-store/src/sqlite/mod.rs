@@ -6,6 +6,7 @@ pub(crate) mod connection;
 pub(crate) mod counters;
 pub(crate) mod exchange;
 pub(crate) mod fault;
+pub(crate) mod files;
 pub(crate) mod handoff_list;
 pub mod migrate;
 pub(crate) mod project;

@@ -9,7 +9,8 @@ use tasuki_engine::state::Head;
 use tasuki_packet::id::ProjectId;
 
 use crate::sqlite::connection::{Access, Database};
-use crate::sqlite::migrate::{self, Kind};
+use crate::sqlite::migrate;
+use crate::sqlite::statements::Kind;
 use crate::sqlite::wal_checkpoint::Checkpointer;
 use crate::sqlite::write::cache::Cache;
 use crate::sqlite::write::writer_lock::{Slot, Writer};

@@ -10,10 +10,9 @@ use tasuki_engine::state::{Key, Remembered};
 use tasuki_engine::store::{Counts, LeafRow, Stored};
 use tasuki_packet::id::HandoffId;
 
-use crate::sqlite::bind::IdText;
+use crate::sqlite::bind::{IdText, integer};
 use crate::sqlite::connection::Database;
 use crate::sqlite::counters::Tally;
-use crate::sqlite::write::batch::integer;
 use crate::sqlite::{row, statements};
 
 pub(crate) fn directory(database: &Database) -> Result<Vec<Record>, Fault> {

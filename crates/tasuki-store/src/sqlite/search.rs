@@ -12,10 +12,10 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::search::{excerpt, has_all, reason, texts, words};
 use tasuki_engine::store::{Found, Stored};
 
+use crate::sqlite::bind::integer;
 use crate::sqlite::connection::Database;
 use crate::sqlite::project::Project;
 use crate::sqlite::row::LEAVES_MAX;
-use crate::sqlite::write::batch::integer;
 use crate::sqlite::write::writer_lock::{Slot, Writer};
 use crate::sqlite::{read, row, statements};
 

@@ -1,7 +1,24 @@
 //! Every statement of the store by name. The text stands in `sql/<table>/<name>.sql`, where a comment says
 //! its purpose, its parameters and the index it uses.
 
-pub use crate::sqlite::migrate::{Kind, MIGRATIONS, Migration, VERSION};
+/// The kinds of database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `exchange.db`: what all projects share.
+    Exchange,
+    /// `project.db`: one project.
+    Project,
+}
+
+impl Kind {
+    /// What marks a file as a database of this kind: `TSKX` or `TSKP`.
+    pub(crate) const fn application_id(self) -> i64 {
+        match self {
+            Self::Exchange => 0x5453_4b58,
+            Self::Project => 0x5453_4b50,
+        }
+    }
+}
 
 /// One statement.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use tasuki_engine::error::{Fault, FaultKind};
 
-use crate::sqlite::connection::{Access, Database};
+use crate::sqlite::connection::{Access, Database, WalState};
 use crate::sqlite::fault::file_fault;
 use crate::sqlite::project::Project;
 use crate::sqlite::write::writer_lock::Slot;
@@ -29,13 +29,6 @@ const LAST_ROUNDS_MAX: u32 = 4;
 
 /// LIMIT: projects that wait for the thread. One that finds no room asks again after its next commit.
 const WAITING_MAX: usize = 64;
-
-/// How many pages a WAL holds, and how many of them are moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct WalState {
-    pub(crate) pages: u64,
-    pub(crate) moved: u64,
-}
 
 /// The way to the thread that moves WALs. The thread ends with the last of them.
 #[derive(Debug, Clone)]

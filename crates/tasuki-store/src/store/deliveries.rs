@@ -11,9 +11,9 @@ use tasuki_engine::limits::DELIVERIES_MAX;
 use tasuki_engine::store::Pending;
 use tasuki_packet::id::{ProjectId, SubscriptionId};
 
+use crate::sqlite::bind::integer;
 use crate::sqlite::connection::Database;
 use crate::sqlite::project::Project;
-use crate::sqlite::write::batch::integer;
 use crate::sqlite::write::writer_lock::Slot;
 use crate::sqlite::{row, statements};
 use crate::store::SqliteStore;

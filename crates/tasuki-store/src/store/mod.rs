@@ -1,7 +1,11 @@
 //! The store that the engine uses: an implementation of its traits on SQLite.
 
+mod accounts;
 mod deliveries;
 mod open_files;
+mod open_projects;
+mod options;
 mod sqlite_store;
 
-pub use sqlite_store::{Options, SqliteStore, Synchronous};
+pub use options::{Options, Synchronous};
+pub use sqlite_store::SqliteStore;

@@ -1,10 +1,8 @@
 //! The store: a directory with `exchange.db` and the projects, which are opened when they are used.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
 use jiff::Timestamp;
 use rusqlite::params;
@@ -12,88 +10,36 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::people::{People, SessionHash, SessionRecord};
 use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
-use tasuki_packet::id::{HandoffId, ProjectId, TokenId};
+use tasuki_packet::id::{HandoffId, ProjectId};
 
-use super::open_files::projects_max;
+use super::open_projects::OpenProjects;
+use super::options::Options;
 use crate::maintenance::doctor::{Depth, Finding};
 use crate::maintenance::orphaned_projects::{self, Unlisted};
 use crate::maintenance::rebuild::Rebuilt;
 use crate::maintenance::{backup, doctor, rebuild};
-use crate::sqlite::connection::{Access, Database, make_directory, place};
+use crate::sqlite::bind::integer;
+use crate::sqlite::connection::{Access, Database};
 use crate::sqlite::exchange::Exchange;
 use crate::sqlite::fault::file_fault;
-use crate::sqlite::migrate::{self, Kind};
+use crate::sqlite::files::{folder_of, make_directory, place, project_file};
+use crate::sqlite::migrate;
 use crate::sqlite::project::{Project, load_head};
 use crate::sqlite::read::ReadHandoff;
+use crate::sqlite::statements::Kind;
 use crate::sqlite::wal_checkpoint::Checkpointer;
-use crate::sqlite::write::batch::integer;
 use crate::sqlite::write::transaction::SqliteTransaction;
 use crate::sqlite::{change_stamp, handoff_list, read, row, search, statements};
-
-/// How long an unused project stays open.
-const IDLE: Duration = Duration::from_mins(1);
-
-/// How a store is opened.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
-    /// Whether a server has opened it: the WAL is then moved into the database beside the writer,
-    /// not by it.
-    pub serve: bool,
-    /// When a commit is answered: once it is on the disk, unless a test asks for less.
-    pub synchronous: Synchronous,
-    /// Whether handoffs are read by facts and progress alone, whatever the columns say that they are
-    /// found by: for whoever looks what is wrong.
-    pub bare: bool,
-}
-
-/// When a commit is answered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Synchronous {
-    /// When the disk has it.
-    #[default]
-    Full,
-    /// Before the disk has it: **unsafe, for tests only**. A power cut takes what was acknowledged.
-    ///
-    /// It is the control of `make powercut`, which must lose something with it; otherwise its cuts
-    /// would prove nothing. No command and no setting of the tool leads here.
-    UnsafeForTests,
-}
-
-impl Options {
-    fn access(self) -> Access {
-        match self.synchronous {
-            Synchronous::UnsafeForTests => Access::WriteUnsafe,
-            Synchronous::Full if self.serve => Access::WriteOnly,
-            Synchronous::Full => Access::Write,
-        }
-    }
-}
 
 /// Durable memory on SQLite.
 #[derive(Debug)]
 pub struct SqliteStore {
     directory: PathBuf,
-    exchange: Exchange,
-    access: Access,
+    pub(super) exchange: Exchange,
     read_handoff: ReadHandoff,
-    projects: Mutex<HashMap<ProjectId, Arc<Mutex<Opened>>>>,
-    /// How often projects were asked for, which tells who was used last.
-    uses: AtomicU64,
-    open_max: usize,
-    checkpointer: Option<Checkpointer>,
-}
-
-/// A project that is open, or was.
-#[derive(Debug, Default)]
-struct Opened {
-    project: Option<Arc<Project>>,
-    /// How often it was opened.
-    generation: u64,
-    last_use: u64,
-    idle_since: Option<Instant>,
+    pub(super) projects: OpenProjects,
 }
 
 impl SqliteStore {
@@ -110,18 +56,9 @@ impl SqliteStore {
             .map_err(|error| file_fault(&error, "finding the directory", &place(directory)))?;
         let exchange = Exchange::open(&directory.join("exchange.db"))?;
         let checkpointer = options.serve.then(Checkpointer::start).transpose()?;
-        let access = options.access();
         let read_handoff = if options.bare { row::bare_handoff } else { row::handoff };
-        Ok(Self {
-            directory,
-            exchange,
-            access,
-            read_handoff,
-            projects: Mutex::default(),
-            uses: AtomicU64::default(),
-            open_max: projects_max(),
-            checkpointer,
-        })
+        let projects = OpenProjects::new(&directory, options.access(), checkpointer);
+        Ok(Self { directory, exchange, read_handoff, projects })
     }
 
     /// A number that is another one after anybody, in any process, has written to the project. It
@@ -131,7 +68,7 @@ impl SqliteStore {
     ///
     /// If the project is not here or cannot be read.
     pub fn data_version(&self, project: ProjectId) -> Result<u64, Fault> {
-        let (project, generation) = self.opened(project)?;
+        let (project, generation) = self.projects.get(project)?;
         // SQLite counts in 32 bits, and from the start again when a project is opened again.
         Ok(generation << 32 | project.data_version()?.unsigned_abs())
     }
@@ -139,7 +76,7 @@ impl SqliteStore {
     /// The same, told from the project's files without opening them: it moves more often, and never
     /// because somebody has read.
     pub fn stamp(&self, project: ProjectId) -> u64 {
-        change_stamp::stamp(&self.project_directory(project).join("project.db"))
+        change_stamp::stamp(&self.directory.join(project_file(project)))
     }
 
     /// Takes at most so many leaves more into the index of words, in a transaction of its own.
@@ -185,7 +122,7 @@ impl SqliteStore {
     ///
     /// If it cannot even be read.
     pub fn inspect_exchange(&self) -> Result<Vec<Finding>, Fault> {
-        self.exchange.inspect()
+        doctor::inspect_exchange(&self.exchange.open_to_look()?)
     }
 
     /// Projects that are listed and whose database is gone.
@@ -195,7 +132,7 @@ impl SqliteStore {
     /// If the list cannot be read.
     pub fn missing(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
         let mut projects = self.exchange.projects()?;
-        projects.retain(|(_, id)| !self.project_directory(*id).join("project.db").is_file());
+        projects.retain(|(_, id)| !self.directory.join(project_file(*id)).is_file());
         Ok(projects)
     }
 
@@ -257,74 +194,27 @@ impl SqliteStore {
         }
     }
 
-    /// Closes projects that nobody has used for a minute. To be called every few seconds.
+    /// Closes projects that were not used for a minute. To be called every few seconds.
     pub fn close_idle(&self, now: Instant) {
-        let projects: Vec<_> = self.lock_projects().values().cloned().collect();
-        for opened in projects {
-            // Whoever wants it back waits here until it is closed.
-            opened.lock().unwrap_or_else(PoisonError::into_inner).close_if_idle(now);
-        }
+        self.projects.close_idle(now);
     }
 
     pub(crate) fn project(&self, id: ProjectId) -> Result<Arc<Project>, Fault> {
-        self.opened(id).map(|(project, _)| project)
-    }
-
-    fn opened(&self, id: ProjectId) -> Result<(Arc<Project>, u64), Fault> {
-        let opened = Arc::clone(self.lock_projects().entry(id).or_default());
-        let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
-        opened.last_use = self.uses.fetch_add(1, Ordering::Relaxed);
-        if let Some(project) = &opened.project {
-            return Ok((project.used(), opened.generation));
-        }
-        self.make_room();
-        let path = self.project_directory(id).join("project.db");
-        let project = Arc::new(Project::open(id, path, self.access, self.checkpointer.clone())?);
-        opened.project = Some(Arc::clone(&project));
-        opened.generation += 1;
-        Ok((project, opened.generation))
-    }
-
-    /// Closes what was not used for longest, so that one more can be open: there are only so many files.
-    fn make_room(&self) {
-        let all: Vec<_> = self.lock_projects().values().cloned().collect();
-        let last_use = |opened: &Arc<Mutex<Opened>>| {
-            // One that is locked is being opened or closed, and that is somebody else's work.
-            let opened = opened.try_lock().ok()?;
-            opened.project.as_ref().map(|_| opened.last_use)
-        };
-        let mut open: Vec<_> = all.iter().filter_map(|one| Some((last_use(one)?, one))).collect();
-        open.sort_unstable_by_key(|(last_use, _)| *last_use);
-        let mut surplus = (open.len() + 1).saturating_sub(self.open_max);
-        for (_, opened) in open {
-            if surplus == 0 {
-                return;
-            }
-            let is_closed = opened.try_lock().is_ok_and(|mut opened| opened.close_if_unused());
-            surplus -= usize::from(is_closed);
-        }
-    }
-
-    fn lock_projects(&self) -> MutexGuard<'_, HashMap<ProjectId, Arc<Mutex<Opened>>>> {
-        self.projects.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn project_directory(&self, id: ProjectId) -> PathBuf {
-        self.directory.join("projects").join(id.to_string())
+        self.projects.get(id).map(|(project, _)| project)
     }
 
     fn create_now(&self, head: &Head, name: &str) -> Result<bool, Fault> {
         self.exchange.add(name, head.project, || {
-            let directory = self.project_directory(head.project);
-            make_directory(&directory)?;
-            let database = Database::open(&directory.join("project.db"), Access::Write)?;
+            let path = self.directory.join(project_file(head.project));
+            make_directory(folder_of(&path))?;
+            let database = Database::open(&path, Access::Write)?;
             migrate::migrate(&database, Kind::Project)?;
             make_head(&database, head, name)
         })
     }
 
     fn head_now(&self, id: ProjectId) -> Result<Option<Head>, Fault> {
-        if !self.project_directory(id).join("project.db").exists() {
+        if !self.directory.join(project_file(id)).exists() {
             return Ok(None);
         }
         self.project(id)?.read(|database| load_head(database).map(|(head, _)| Some(head)))
@@ -336,30 +226,6 @@ impl SqliteStore {
         question: impl FnOnce(&Database) -> Result<T, Fault> + Send + 'a,
     ) -> Pending<'a, T> {
         Box::pin(async move { self.project(project)?.read(question) })
-    }
-}
-
-impl Opened {
-    /// Whether nobody had it in hand, so that it is closed now.
-    fn close_if_unused(&mut self) -> bool {
-        let is_unused = self.project.as_ref().is_some_and(|one| Arc::strong_count(one) == 1);
-        if is_unused {
-            self.project = None;
-            self.idle_since = None;
-        }
-        is_unused
-    }
-
-    fn close_if_idle(&mut self, now: Instant) {
-        let Some(project) = &self.project else { return };
-        if project.take_used() || Arc::strong_count(project) > 1 {
-            self.idle_since = None;
-        }
-        let since = *self.idle_since.get_or_insert(now);
-        if now.duration_since(since) >= IDLE {
-            self.project = None;
-            self.idle_since = None;
-        }
     }
 }
 
@@ -473,84 +339,5 @@ impl Store for SqliteStore {
             search::catch_up(&project)?;
             project.read_at_once(|database| search::search(database, &words, before, limit))
         })
-    }
-}
-
-impl People for SqliteStore {
-    fn person(&self, name: String) -> Pending<'_, Option<String>> {
-        Box::pin(async move { self.exchange.person(&name) })
-    }
-
-    fn set_person(&self, name: String, hash: String) -> Pending<'_, ()> {
-        Box::pin(async move { self.exchange.set_person(&name, &hash) })
-    }
-
-    fn put_session(&self, session: SessionRecord) -> Pending<'_, ()> {
-        Box::pin(async move { self.exchange.put_session(&session) })
-    }
-
-    fn session(&self, id: SessionHash) -> Pending<'_, Option<SessionRecord>> {
-        Box::pin(async move { self.exchange.session(id) })
-    }
-
-    fn touch_session(&self, id: SessionHash, seen_at: Timestamp) -> Pending<'_, ()> {
-        Box::pin(async move { self.exchange.touch_session(id, seen_at) })
-    }
-
-    fn end_session(&self, id: SessionHash) -> Pending<'_, bool> {
-        Box::pin(async move { self.exchange.end_session(id) })
-    }
-
-    fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>> {
-        Box::pin(async move { self.exchange.token_uses() })
-    }
-
-    fn note_token_uses(&self, uses: Vec<(TokenId, Timestamp)>) -> Pending<'_, ()> {
-        Box::pin(async move { self.exchange.note_token_uses(&uses) })
-    }
-
-    fn last_heartbeat(&self) -> Pending<'_, Option<Timestamp>> {
-        Box::pin(async move { self.exchange.last_heartbeat() })
-    }
-
-    fn beat(&self, server: String, at: Timestamp) -> Pending<'_, ()> {
-        Box::pin(async move { self.exchange.beat(&server, at) })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tasuki_testkit::samples::{self, Log};
-
-    use super::*;
-    use crate::testing::{Case, now};
-
-    fn open_now(store: &SqliteStore) -> Vec<ProjectId> {
-        let projects = store.lock_projects();
-        let is_open = |opened: &Arc<Mutex<Opened>>| opened.lock().unwrap().project.is_some();
-        projects.iter().filter(|(_, opened)| is_open(opened)).map(|(id, _)| *id).collect()
-    }
-
-    #[test]
-    fn what_was_not_used_for_longest_makes_room_and_what_is_in_hand_stays() {
-        let mut case = Case::new();
-        case.store.open_max = 3;
-        let ids = ["a", "b", "c", "d", "e"].map(samples::project);
-        for (name, id) in ["a", "b", "c", "d", "e"].iter().zip(ids) {
-            let created = now(case.store.create(Log::new(id).head, (*name).to_owned()));
-            assert_eq!(created, Ok(true));
-        }
-        let in_hand = case.store.project(ids[0]).unwrap();
-        for id in [ids[1], ids[2], ids[1], ids[3]] {
-            case.store.project(id).unwrap();
-        }
-        let open = open_now(&case.store);
-        assert_eq!(open.len(), 3);
-        assert!([ids[0], ids[1], ids[3]].iter().all(|id| open.contains(id)), "{open:?}");
-        drop(in_hand);
-        case.store.project(ids[4]).unwrap();
-        assert!(!open_now(&case.store).contains(&ids[0]));
-        // Whatever was closed is opened again when it is asked for.
-        assert!(ids.iter().all(|id| now(case.store.head(*id)).unwrap().is_some()));
     }
 }

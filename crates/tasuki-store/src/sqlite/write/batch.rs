@@ -13,7 +13,7 @@ use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{HandoffRow, Written};
 use tasuki_packet::id::HandoffId;
 
-use crate::sqlite::bind::{IdText, Text};
+use crate::sqlite::bind::{IdText, Text, integer};
 use crate::sqlite::connection::{Database, Prepared};
 use crate::sqlite::counters::Tally;
 use crate::sqlite::row::{self, Derived, due_microseconds};
@@ -388,9 +388,4 @@ fn write_head(
     let before = params![integer(before.leaves)];
     let mut update = database.prepare(&statements::HEAD_UPDATE)?;
     update.run_on_one(&[head, &tally.params(), before].concat())
-}
-
-/// SQLite counts to 2^63 - 1, and nothing here comes near it.
-pub(crate) fn integer(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
 }

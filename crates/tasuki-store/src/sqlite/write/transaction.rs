@@ -16,8 +16,9 @@ use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
 use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::sqlite::bind::IdText;
-use crate::sqlite::migrate::{self, Kind};
+use crate::sqlite::migrate;
 use crate::sqlite::project::{Project, data_version, load_head};
+use crate::sqlite::statements::Kind;
 use crate::sqlite::write::batch::Batch;
 use crate::sqlite::write::cache::{Cache, Known};
 use crate::sqlite::write::writer_lock::{Slot, Taken, Writer};

@@ -4,222 +4,27 @@
 //! so that a fault can name it. Columns that repeat what `progress` and the facts say are compared with them. What
 //! cannot be is a fault; nothing is guessed.
 
-use std::fmt::Display;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::Row;
-use rusqlite::types::ValueRef;
-use serde::de::DeserializeOwned;
 use tasuki_engine::delivery::{Attempt, Cursor, Delivery};
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::{Document, DocumentKind, Sealed};
-use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::handoff::{Handoff, State, StateWord};
+use tasuki_engine::error::Fault;
+use tasuki_engine::handoff::Handoff;
 use tasuki_engine::people::{SessionHash, SessionRecord};
 use tasuki_engine::state::{Head, Remembered};
 use tasuki_engine::store::{LeafRow, Stored};
-use tasuki_engine::urgency;
-use tasuki_packet::id::{HandoffId, PartyId, TokenId};
+use tasuki_packet::id::{HandoffId, TokenId};
 use tasuki_packet::leaf::{EventType, Hash};
 
-use crate::sqlite::wal_checkpoint::WalState;
-
-/// What the columns of a handoff say beside its facts: told from its progress, to be found by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Derived {
-    pub(crate) state: StateWord,
-    pub(crate) holder: Option<PartyId>,
-    pub(crate) claim_epoch: Option<u64>,
-    pub(crate) priority: u8,
-    pub(crate) since: i64,
-    pub(crate) not_before: Option<i64>,
-    pub(crate) is_open: bool,
-    pub(crate) is_live: bool,
-    pub(crate) last_n: u64,
-    pub(crate) awaits_sender: bool,
-    pub(crate) judge: Option<PartyId>,
-}
-
-impl Derived {
-    pub(crate) fn of(handoff: &Handoff) -> Self {
-        let claim = handoff.claim();
-        Self {
-            state: handoff.progress.state.word(),
-            holder: claim.map(|claim| claim.holder),
-            claim_epoch: claim.map(|claim| claim.epoch),
-            priority: handoff.facts.terms.risk.priority(),
-            since: urgency::since(handoff).as_microsecond(),
-            not_before: not_before(handoff).map(due_microseconds),
-            is_open: handoff.is_open(),
-            // A parent that waits for its child counts as one with it, and the child is the live one.
-            is_live: handoff.is_open() && handoff.progress.child.is_none(),
-            last_n: handoff.progress.last_n,
-            awaits_sender: handoff.awaits_sender(),
-            judge: handoff.judge(),
-        }
-    }
-}
-fn not_before(handoff: &Handoff) -> Option<Timestamp> {
-    match &handoff.progress.state {
-        State::Offered(offer) => offer.not_before,
-        _ => None,
-    }
-}
-
-/// When a handoff is due, in whole microseconds. Upwards: what is due a moment later is not due now.
-pub(crate) fn due_microseconds(due_at: Timestamp) -> i64 {
-    let floor = due_at.as_microsecond();
-    if due_at.subsec_nanosecond() % 1_000 > 0 { floor.saturating_add(1) } else { floor }
-}
-
-/// LIMIT: leaves of a project. Numbers that no log will ever reach are damage.
-pub(crate) const LEAVES_MAX: u64 = (i64::MAX >> 8).unsigned_abs();
+use super::handoff_columns::Derived;
+use super::reader::Cells;
+use crate::sqlite::connection::WalState;
 
 /// What `tasuki doctor --fix` is for.
 pub(crate) const MADE_ANEW: &str = "`tasuki doctor --fix` makes it anew";
-
-/// The cells of one row.
-struct Cells<'r, 's> {
-    table: &'static str,
-    row: &'r Row<'s>,
-    /// The columns by which a fault names the row.
-    key: &'static [usize],
-}
-
-impl<'r, 's> Cells<'r, 's> {
-    fn new(table: &'static str, row: &'r Row<'s>) -> Self {
-        Self::keyed(table, row, &[0])
-    }
-
-    fn keyed(table: &'static str, row: &'r Row<'s>, key: &'static [usize]) -> Self {
-        Self { table, row, key }
-    }
-
-    fn text(&self, index: usize) -> Result<&'r str, Fault> {
-        match self.row.get_ref(index) {
-            Ok(ValueRef::Text(bytes)) => {
-                str::from_utf8(bytes).ok().ok_or_else(|| self.corrupt(index, "is no UTF-8"))
-            }
-            _ => Err(self.corrupt(index, "is no text")),
-        }
-    }
-
-    fn integer(&self, index: usize) -> Result<i64, Fault> {
-        match self.row.get_ref(index) {
-            Ok(ValueRef::Integer(integer)) => Ok(integer),
-            _ => Err(self.corrupt(index, "is no integer")),
-        }
-    }
-
-    fn bytes(&self, index: usize) -> Result<&'r [u8], Fault> {
-        match self.row.get_ref(index) {
-            Ok(ValueRef::Blob(bytes)) => Ok(bytes),
-            _ => Err(self.corrupt(index, "holds no bytes")),
-        }
-    }
-
-    fn is_null(&self, index: usize) -> bool {
-        matches!(self.row.get_ref(index), Ok(ValueRef::Null))
-    }
-
-    fn optional<T>(
-        &self,
-        index: usize,
-        read: impl FnOnce(&Self, usize) -> Result<T, Fault>,
-    ) -> Result<Option<T>, Fault> {
-        if self.is_null(index) { Ok(None) } else { read(self, index).map(Some) }
-    }
-
-    fn count(&self, index: usize) -> Result<u64, Fault> {
-        u64::try_from(self.integer(index)?).ok().ok_or_else(|| self.corrupt(index, "is negative"))
-    }
-
-    /// The number of a leaf, or of leaves.
-    fn leaves(&self, index: usize) -> Result<u64, Fault> {
-        let count = self.count(index)?;
-        if count < LEAVES_MAX { Ok(count) } else { Err(self.corrupt(index, "is out of range")) }
-    }
-
-    fn small<T: TryFrom<i64>>(&self, index: usize) -> Result<T, Fault> {
-        T::try_from(self.integer(index)?).ok().ok_or_else(|| self.corrupt(index, "is out of range"))
-    }
-
-    fn flag(&self, index: usize) -> Result<bool, Fault> {
-        match self.integer(index)? {
-            0 => Ok(false),
-            1 => Ok(true),
-            _ => Err(self.corrupt(index, "is neither 0 nor 1")),
-        }
-    }
-
-    fn instant(&self, index: usize) -> Result<Timestamp, Fault> {
-        Timestamp::from_microsecond(self.integer(index)?)
-            .ok()
-            .ok_or_else(|| self.corrupt(index, "is no instant"))
-    }
-
-    fn parsed<T: FromStr>(&self, index: usize, what: &str) -> Result<T, Fault> {
-        self.text(index)?.parse().ok().ok_or_else(|| self.corrupt(index, &format!("is no {what}")))
-    }
-
-    fn handoff(&self, index: usize) -> Result<HandoffId, Fault> {
-        self.parsed(index, "id of a handoff")
-    }
-
-    fn party(&self, index: usize) -> Result<PartyId, Fault> {
-        self.parsed(index, "id of a party")
-    }
-
-    fn json<T: DeserializeOwned>(&self, index: usize) -> Result<T, Fault> {
-        serde_json::from_str(self.text(index)?)
-            .map_err(|error| self.corrupt(index, &format!("cannot be read: {error}")))
-    }
-
-    fn digest(&self, index: usize) -> Result<[u8; 32], Fault> {
-        self.bytes(index)?
-            .try_into()
-            .ok()
-            .ok_or_else(|| self.corrupt(index, "is not 32 bytes long"))
-    }
-
-    fn same<T: PartialEq + Display>(&self, index: usize, is: &T, told: &T) -> Result<(), Fault> {
-        if is == told {
-            return Ok(());
-        }
-        Err(self.corrupt(index, &format!("is `{is}`, but by progress and facts it is `{told}`")))
-    }
-
-    /// The same of a column that may be null, which most are: nothing is put into words to compare them.
-    fn same_if_any<T: PartialEq + Display>(
-        &self,
-        index: usize,
-        read: impl FnOnce(&Self, usize) -> Result<T, Fault>,
-        told: Option<T>,
-    ) -> Result<(), Fault> {
-        let is = self.optional(index, read)?;
-        if is == told { Ok(()) } else { self.same(index, &shown(is), &shown(told)) }
-    }
-
-    fn corrupt(&self, index: usize, what: &str) -> Fault {
-        let column = self.row.as_ref().column_name(index).unwrap_or("?");
-        let part = |index: &usize| match self.row.get_ref(*index) {
-            Ok(ValueRef::Text(text)) => String::from_utf8_lossy(text).into_owned(),
-            Ok(ValueRef::Integer(number)) => number.to_string(),
-            _ => "?".to_owned(),
-        };
-        let key: Vec<String> = self.key.iter().map(part).collect();
-        corrupt(self.table, &key.join("@"), column, what)
-    }
-}
-
-/// The fault for stored data that cannot be.
-pub(crate) fn corrupt(table: &str, row: &str, column: &str, what: &str) -> Fault {
-    let message = format!("table `{table}`, row `{row}`: column `{column}` {what}");
-    Fault::new(FaultKind::Corrupt, message)
-        .hint("`tasuki doctor` says more; `tasuki restore` brings a backup back")
-}
 
 /// The end of the log, and the name of the project.
 pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
@@ -328,10 +133,6 @@ pub(crate) fn rivals(row: &Row<'_>) -> Result<(String, u64), Fault> {
 pub(crate) fn leaf_recount(row: &Row<'_>) -> Result<(u64, u64), Fault> {
     let cells = Cells::new("leaf", row);
     Ok((cells.count(0)?, cells.count(1)?))
-}
-
-fn shown<T: Display>(value: Option<T>) -> String {
-    value.map_or_else(|| "nothing".to_owned(), |value| value.to_string())
 }
 
 /// The id that is the first column.
