@@ -117,7 +117,7 @@ CREATE INDEX handoff_awaits ON handoff (sender, priority, since, id) WHERE await
 
 CREATE INDEX handoff_judge ON handoff (judge, priority, since, id) WHERE judge IS NOT NULL;
 
-CREATE INDEX handoff_apart ON handoff (state, id)
+CREATE INDEX handoff_state ON handoff (state, id)
   WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';
 
 CREATE TABLE facts (
@@ -149,7 +149,7 @@ CREATE TABLE document (
   PRIMARY KEY (n, place)
 ) STRICT;
 
-CREATE TABLE remembered (
+CREATE TABLE idempotency (
   seq     INTEGER NOT NULL PRIMARY KEY,
   party   TEXT    NOT NULL,
   command TEXT    NOT NULL,
@@ -160,7 +160,7 @@ CREATE TABLE remembered (
   UNIQUE (party, command, key)
 ) STRICT;
 
-CREATE INDEX remembered_until ON remembered (until) WHERE until IS NOT NULL;
+CREATE INDEX idempotency_until ON idempotency (until) WHERE until IS NOT NULL;
 
 CREATE TABLE cursor (
   subscription  TEXT    NOT NULL PRIMARY KEY,

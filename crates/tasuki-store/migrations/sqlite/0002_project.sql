@@ -102,7 +102,7 @@ CREATE INDEX handoff_judge ON handoff (judge, priority, since, id) WHERE judge I
 -- The rare states. The common ones have an index of their own or none, so that a handoff that goes from
 -- offered over claimed to done costs nothing here. `NOT IN` with a list would make SQLite build that list as
 -- a table whenever a handoff is written.
-CREATE INDEX handoff_apart ON handoff (state, id)
+CREATE INDEX handoff_state ON handoff (state, id)
   WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';
 
 -- The facts of a handoff as JSON. They change seldom and are larger than the state, so that they are not
@@ -143,7 +143,7 @@ CREATE TABLE document (
 ) STRICT;
 
 -- What was answered to idempotency keys.
-CREATE TABLE remembered (
+CREATE TABLE idempotency (
   seq     INTEGER NOT NULL PRIMARY KEY,
   party   TEXT    NOT NULL,
   command TEXT    NOT NULL,
@@ -154,7 +154,7 @@ CREATE TABLE remembered (
   UNIQUE (party, command, key)
 ) STRICT;
 
-CREATE INDEX remembered_until ON remembered (until) WHERE until IS NOT NULL;
+CREATE INDEX idempotency_until ON idempotency (until) WHERE until IS NOT NULL;
 
 -- The position of each subscription in the log. Cursors and deliveries are no part of the log: if they are
 -- lost, events are delivered again.

@@ -1,2 +1,2 @@
--- A number that moves when another connection has committed.
+-- Returns a number that changes when another connection commits.
 PRAGMA data_version;

@@ -1,2 +1,2 @@
--- Makes all indexes anew from their tables.
+-- Rebuilds all indexes from their tables.
 REINDEX;

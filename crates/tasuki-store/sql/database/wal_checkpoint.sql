@@ -1,2 +1,2 @@
--- Moves what it can of the WAL into the database without waiting for anybody.
+-- Copies as much of the WAL as possible into the database, without waiting.
 PRAGMA wal_checkpoint (PASSIVE);

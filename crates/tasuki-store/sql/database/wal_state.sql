@@ -1,2 +1,2 @@
--- How many pages the WAL holds and how many of them are moved. Moves nothing.
+-- Returns how many pages the WAL holds and how many are checkpointed. Changes nothing.
 PRAGMA wal_checkpoint (NOOP);

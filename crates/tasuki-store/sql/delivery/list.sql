@@ -1,4 +1,4 @@
--- The last $3 attempts of subscription $1 before attempt $2, newest first.
+-- Lists the last $3 attempts of subscription $1 before attempt $2, newest first.
 SELECT subscription, n, at, attempt, status, millis, response, number
   FROM delivery
  WHERE subscription = $1

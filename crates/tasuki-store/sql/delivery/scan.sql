@@ -1,4 +1,4 @@
--- All attempts of all subscriptions. Looks at all of them.
+-- Lists all attempts of all subscriptions. Scans the table.
 SELECT subscription, n, at, attempt, status, millis, response, number
   FROM delivery
  ORDER BY subscription, number;

@@ -1,4 +1,4 @@
--- All documents. Looks at all of them.
+-- Lists all documents. Scans the table.
 SELECT n, place, handoff, kind, id, body, source, salt, commitment, digest
   FROM document
  ORDER BY n, place;

@@ -1,4 +1,4 @@
--- The handoff with id $1.
+-- Loads the handoff with id $1.
 -- Uses index handoff_id.
 SELECT h.id, h.task, h.sender, h.receiver, h.holder, h.state, h.priority, h.since, h.not_before,
        h.claim_epoch, h.fingerprint, h.is_begun, h.is_open, h.is_live, h.progress, f.body, h.seq, h.last_n,

@@ -1,4 +1,4 @@
--- When the clock will make something due.
+-- Returns the earliest due time.
 -- Uses index handoff_due alone.
 SELECT min(due_at) AS due_at
   FROM handoff

@@ -1,4 +1,4 @@
--- At most $2 handoffs with numbers after $1, to look at all of them page by page.
+-- Lists at most $2 handoffs with numbers after $1, to read all of them page by page.
 -- Uses the primary key.
 SELECT h.id, h.task, h.sender, h.receiver, h.holder, h.state, h.priority, h.since, h.not_before,
        h.claim_epoch, h.fingerprint, h.is_begun, h.is_open, h.is_live, h.progress, f.body, h.seq,

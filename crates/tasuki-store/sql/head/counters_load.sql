@@ -1,4 +1,4 @@
--- How many handoffs were begun and submitted, and how many are in each state.
+-- Loads the counters: begun, submitted, then each state.
 SELECT project, begun, submitted, held, offered, claimed, returned, done, passed_on, rejected,
        cancelled, discarded, dead
   FROM head

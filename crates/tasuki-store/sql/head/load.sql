@@ -1,4 +1,4 @@
--- The end of the log, and what else every batch needs first.
+-- Loads the head of the log.
 SELECT project, leaf_count, last_hash, last_at, directory_version, claim_epoch, is_halted,
        token_floor, fingerprint_key, name
   FROM head

@@ -1,6 +1,6 @@
--- Moves the head to leaves $1, last hash $2, last time $3, version of the directory $4, claim
--- epoch $5, halt $6, floor of tokens $7, key of fingerprints $8, if it still had $21 leaves. $9 to $20
--- are added to the counts: begun, submitted, then each state.
+-- Updates the head if it still has $21 leaves: leaves $1, last hash $2, last time $3, directory version $4,
+-- claim epoch $5, halt $6, token floor $7, fingerprint key $8. $9 to $20 are added to the counters: begun,
+-- submitted, then each state.
 UPDATE head
    SET leaf_count = $1, last_hash = $2, last_at = $3, directory_version = $4, claim_epoch = $5,
        is_halted = $6, token_floor = $7, fingerprint_key = $8, begun = begun + $9,

@@ -1,4 +1,4 @@
--- The last sign of life of any server; servers are few.
+-- Returns the last heartbeat of any server. There are few servers.
 SELECT server, at
   FROM heartbeat
  ORDER BY at DESC

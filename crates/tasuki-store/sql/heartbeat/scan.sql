@@ -1,4 +1,4 @@
--- All signs of life. Looks at all of them.
+-- Lists all heartbeats. Scans the table.
 SELECT server, at
   FROM heartbeat
  ORDER BY server;

@@ -1,4 +1,4 @@
--- The migrations that were applied, with the digests of their texts. For every kind of database.
+-- Lists the migrations that were applied, with their digests. For every kind of database.
 SELECT number, digest
   FROM migration
  ORDER BY number;

@@ -1,4 +1,4 @@
--- All people. Looks at all of them.
+-- Lists all people. Scans the table.
 SELECT name, hash
   FROM person
  ORDER BY name;

@@ -1,4 +1,4 @@
--- Whether there is a project with name $1 or id $2.
+-- Finds a project with name $1 or id $2.
 -- Uses both unique keys.
 SELECT name
   FROM project

@@ -1,4 +1,4 @@
--- All projects by name.
+-- Lists all projects by name.
 SELECT name, id
   FROM project
  ORDER BY name;

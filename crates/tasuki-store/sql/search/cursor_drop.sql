@@ -1,2 +1,2 @@
--- Takes the place away where the index of words notes how far it is.
+-- Drops the cursor table of the full-text index, if it exists.
 DROP TABLE IF EXISTS search_cursor;

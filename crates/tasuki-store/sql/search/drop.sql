@@ -1,2 +1,2 @@
--- Takes the index of words away, whatever is left of it.
+-- Drops the full-text index, if it exists.
 DROP TABLE IF EXISTS search;

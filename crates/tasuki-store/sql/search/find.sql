@@ -1,5 +1,5 @@
--- At most $3 leaves before $2 with words as $1 asks, newest first.
--- Uses the index of words in its order.
+-- Lists at most $3 leaves before $2 that match the full-text query $1, newest first.
+-- Uses the full-text index in its order.
 SELECT rowid
   FROM search
  WHERE search MATCH $1

@@ -1,3 +1,3 @@
--- Adds the words $2 that leaf $1 brought.
+-- Adds the words $2 of leaf $1.
 INSERT INTO search (rowid, words)
 VALUES ($1, $2);

@@ -1,4 +1,4 @@
--- All sessions. Looks at all of them.
+-- Lists all sessions. Scans the table.
 SELECT id_hash, person, created_at, last_seen, expires_at
   FROM session
  ORDER BY id_hash;

@@ -1,4 +1,4 @@
--- At $1 the session with hash $2 was used; it was never used before it was last seen.
+-- Sets the last use of the session with hash $2 to $1, unless it is later already.
 UPDATE session
    SET last_seen = max(last_seen, $1)
  WHERE id_hash = $2;

@@ -1,3 +1,3 @@
--- When each token was last used.
+-- Lists when each token was last used.
 SELECT token, at
   FROM token_use;

@@ -195,7 +195,7 @@ pub(crate) fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {
 
 /// No step leaves a task with two live handoffs.
 pub(crate) fn look_at_tasks(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let rivals = database.all(&statements::HANDOFF_RIVALS, [], row::rivals)?;
+    let rivals = database.all(&statements::HANDOFF_DUPLICATE_LIVE, [], row::rivals)?;
     let finding = |(task, count): (String, u64)| {
         lasting(format!("table `handoff`: task `{task}` has {count} live handoffs"))
     };
@@ -213,7 +213,7 @@ fn look_at_counts(database: &Database) -> Result<Vec<Finding>, Fault> {
 
 pub(crate) fn look_at_log(database: &Database) -> Result<Vec<Finding>, Fault> {
     let (head, _) = load_head(database)?;
-    let found = database.first(&statements::LEAF_RECOUNT, [], row::leaf_recount)?;
+    let found = database.first(&statements::LEAF_COUNT, [], row::leaf_recount)?;
     let (count, end) = found.unwrap_or_default();
     if count == head.leaves && end == head.leaves {
         return Ok(Vec::new());
@@ -226,7 +226,7 @@ pub(crate) fn look_at_log(database: &Database) -> Result<Vec<Finding>, Fault> {
 /// What is told from nothing else, and that nothing else has looked at.
 pub(crate) fn look_at_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
     let mut wrong = faults(database, &statements::DIRECTORY_LIST, [], row::record)?;
-    wrong.extend(faults(database, &statements::REMEMBERED_SCAN, [], row::remembered)?);
+    wrong.extend(faults(database, &statements::IDEMPOTENCY_SCAN, [], row::remembered)?);
     Ok(wrong.into_iter().map(|fault| lasting(fault.message)).collect())
 }
 

@@ -86,15 +86,15 @@ fn make_words_anew(
 fn rebuild_cursors(database: &Database, rebuilt: &mut Rebuilt) -> Result<(), Fault> {
     for WrongCursor { message, subscription, goes_on } in wrong_cursors(database)? {
         let Some(n) = goes_on else {
-            database.run(&statements::CURSOR_FORGET, [subscription])?;
+            database.run(&statements::CURSOR_DELETE, [subscription])?;
             rebuilt.lost.push(format!("removed: {message}"));
             continue;
         };
-        database.run(&statements::CURSOR_SETTLE, params![integer(n), subscription])?;
+        database.run(&statements::CURSOR_RESET, params![integer(n), subscription])?;
         rebuilt.lost.push(format!("subscription {subscription} goes on at leaf {n}: {message}"));
     }
     for (fault, (subscription, number)) in wrong_deliveries(database)? {
-        database.run(&statements::DELIVERY_REMOVE, params![subscription, number])?;
+        database.run(&statements::DELIVERY_DELETE, params![subscription, number])?;
         rebuilt.lost.push(format!("removed: {}", fault.message));
     }
     Ok(())

@@ -40,7 +40,7 @@ impl Tally {
     pub(crate) fn recount(database: &Database) -> Result<Self, Fault> {
         let mut tally = Self::default();
         for (state, is_begun, count) in
-            database.all(&statements::HANDOFF_RECOUNT, [], row::recount)?
+            database.all(&statements::HANDOFF_COUNT, [], row::recount)?
         {
             tally.0[of_kind(is_begun)] += count;
             // A handoff in a state that does not exist is found wrong by itself.

@@ -103,8 +103,8 @@ impl Exchange {
     pub(crate) fn set_person(&self, name: &str, hash: &str) -> Result<(), Fault> {
         self.ask(|database| {
             database.begin()?;
-            database.run(&statements::PERSON_PUT, [name, hash])?;
-            database.run(&statements::SESSION_END_ALL, [name])?;
+            database.run(&statements::PERSON_UPSERT, [name, hash])?;
+            database.run(&statements::SESSION_DELETE_BY_PERSON, [name])?;
             database.commit()
         })
     }
@@ -112,7 +112,7 @@ impl Exchange {
     pub(crate) fn put_session(&self, session: &SessionRecord) -> Result<(), Fault> {
         self.ask(|database| {
             database.begin()?;
-            database.run(&statements::SESSION_FORGET, [session.created_at.as_microsecond()])?;
+            database.run(&statements::SESSION_DELETE_EXPIRED, [session.created_at.as_microsecond()])?;
             let params = params![
                 session.id.0,
                 session.person,
@@ -120,7 +120,7 @@ impl Exchange {
                 session.last_seen.as_microsecond(),
                 session.expires_at.as_microsecond(),
             ];
-            database.run(&statements::SESSION_PUT, params)?;
+            database.run(&statements::SESSION_UPSERT, params)?;
             database.commit()
         })
     }
@@ -135,7 +135,7 @@ impl Exchange {
     }
 
     pub(crate) fn end_session(&self, id: SessionHash) -> Result<bool, Fault> {
-        self.ask(|database| database.run(&statements::SESSION_END, [id.0])).map(|count| count > 0)
+        self.ask(|database| database.run(&statements::SESSION_DELETE, [id.0])).map(|count| count > 0)
     }
 
     pub(crate) fn token_uses(&self) -> Result<HashMap<TokenId, Timestamp>, Fault> {
@@ -149,7 +149,7 @@ impl Exchange {
             database.begin()?;
             for (token, at) in uses {
                 let params = params![token.to_string(), at.as_microsecond()];
-                database.run(&statements::TOKEN_USE_PUT, params)?;
+                database.run(&statements::TOKEN_USE_UPSERT, params)?;
             }
             database.commit()
         })
@@ -164,9 +164,9 @@ impl Exchange {
         let microsecond = at.as_microsecond();
         self.ask(|database| {
             database.begin()?;
-            database.run(&statements::HEARTBEAT_PUT, params![server, microsecond])?;
+            database.run(&statements::HEARTBEAT_UPSERT, params![server, microsecond])?;
             database
-                .run(&statements::HEARTBEAT_FORGET, [microsecond - HEARTBEAT_KEPT_MICROSECONDS])?;
+                .run(&statements::HEARTBEAT_DELETE_BEFORE, [microsecond - HEARTBEAT_KEPT_MICROSECONDS])?;
             database.commit()
         })
     }

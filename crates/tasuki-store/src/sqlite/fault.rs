@@ -102,7 +102,7 @@ mod tests {
             (ffi::SQLITE_CANTOPEN, "TK-STORE-AWAY", "TK-STORE-AWAY"),
             (ffi::SQLITE_CONSTRAINT_UNIQUE, "TK-INTERNAL-BUG", "TK-INTERNAL-BUG"),
         ] {
-            assert_eq!(failing(code, Doing::Running("leaf/append")), running, "{code}");
+            assert_eq!(failing(code, Doing::Running("leaf/insert")), running, "{code}");
             assert_eq!(failing(code, Doing::Committing), committing, "{code}");
         }
     }

@@ -124,7 +124,7 @@ fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
         | StateWord::Discarded
         | StateWord::Dead => {
             let word = Some(state.as_str().to_owned());
-            vec![sorted(&statements::HANDOFF_LIST_APART, Vec::new(), word)]
+            vec![sorted(&statements::HANDOFF_LIST_BY_STATE, Vec::new(), word)]
         }
     }
 }

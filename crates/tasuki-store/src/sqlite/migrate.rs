@@ -150,7 +150,7 @@ fn apply(
     let missing = migrations.iter().filter(|one| one.number > version && one.kind == kind);
     for migration in missing {
         database.script(migration.name, migration.text)?;
-        database.run(&statements::MIGRATION_ADD, params![migration.number, migration.digest()])?;
+        database.run(&statements::MIGRATION_INSERT, params![migration.number, migration.digest()])?;
     }
     let marks = format!(
         "PRAGMA user_version = {}; PRAGMA application_id = {};",

@@ -37,7 +37,7 @@ pub(crate) fn documents(
     kind: Option<DocumentKind>,
 ) -> Result<Vec<Stored>, Fault> {
     let params = params![IdText::from(handoff), kind.map(DocumentKind::as_str)];
-    database.all(&statements::DOCUMENT_LIST, params, row::document)
+    database.all(&statements::DOCUMENT_LIST_BY_HANDOFF, params, row::document)
 }
 
 /// The documents of the leaves from number `from` to below `to`.
@@ -46,7 +46,7 @@ pub(crate) fn documents_of_leaves(
     from: u64,
     to: u64,
 ) -> Result<Vec<Stored>, Fault> {
-    database.all(&statements::DOCUMENT_OF_LEAVES, [integer(from), integer(to)], row::document)
+    database.all(&statements::DOCUMENT_LIST_BY_LEAVES, [integer(from), integer(to)], row::document)
 }
 
 pub(crate) fn leaves(database: &Database, from: u64, limit: u32) -> Result<Vec<LeafRow>, Fault> {
@@ -54,7 +54,7 @@ pub(crate) fn leaves(database: &Database, from: u64, limit: u32) -> Result<Vec<L
 }
 
 pub(crate) fn leaves_of(database: &Database, handoff: HandoffId) -> Result<Vec<LeafRow>, Fault> {
-    database.all(&statements::LEAF_OF_HANDOFF, [IdText::from(handoff)], row::leaf)
+    database.all(&statements::LEAF_LIST_BY_HANDOFF, [IdText::from(handoff)], row::leaf)
 }
 
 pub(crate) fn next_due(database: &Database) -> Result<Option<Timestamp>, Fault> {
@@ -68,5 +68,5 @@ pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
 /// What was answered to a key.
 pub(crate) fn remembered(database: &Database, key: &Key) -> Result<Option<Remembered>, Fault> {
     let params = params![IdText::from(key.party), key.command, key.key];
-    database.first(&statements::REMEMBERED_LOAD, params, row::remembered)
+    database.first(&statements::IDEMPOTENCY_LOAD, params, row::remembered)
 }

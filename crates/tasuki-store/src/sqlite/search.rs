@@ -66,7 +66,7 @@ fn fill(writer: &mut Writer, from: u64, next: u64, rows: &[(u64, String)]) -> Re
     for (n, words) in rows.iter().filter(|(_, words)| !words.is_empty()) {
         database.run(&statements::SEARCH_INSERT, params![integer(*n), words]).map_err(damaged)?;
     }
-    database.run(&statements::SEARCH_CURSOR_MOVE, [integer(next)]).map_err(damaged)?;
+    database.run(&statements::SEARCH_CURSOR_UPDATE, [integer(next)]).map_err(damaged)?;
     database.commit()
 }
 

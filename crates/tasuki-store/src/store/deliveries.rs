@@ -84,8 +84,8 @@ impl Deliveries for SqliteStore {
     ) -> Pending<'_, ()> {
         Box::pin(async move {
             write(&self.project(project)?, |database| {
-                database.run(&statements::CURSOR_FORGET, [subscription.to_string()])?;
-                database.run(&statements::DELIVERY_FORGET, [subscription.to_string()]).map(drop)
+                database.run(&statements::CURSOR_DELETE, [subscription.to_string()])?;
+                database.run(&statements::DELIVERY_DELETE_ALL, [subscription.to_string()]).map(drop)
             })
         })
     }
@@ -99,7 +99,7 @@ fn put_cursor(database: &Database, cursor: Cursor) -> Result<(), Fault> {
         cursor.next_try_at.map(jiff::Timestamp::as_microsecond),
         cursor.attempts,
     ];
-    database.run(&statements::CURSOR_PUT, params).map(drop)
+    database.run(&statements::CURSOR_UPSERT, params).map(drop)
 }
 
 fn add_delivery(database: &Database, delivery: &Delivery) -> Result<(), Fault> {
@@ -112,7 +112,7 @@ fn add_delivery(database: &Database, delivery: &Delivery) -> Result<(), Fault> {
         delivery.millis,
         delivery.response,
     ];
-    database.run(&statements::DELIVERY_ADD, params).map(drop)
+    database.run(&statements::DELIVERY_INSERT, params).map(drop)
 }
 
 /// The oldest attempts make room.

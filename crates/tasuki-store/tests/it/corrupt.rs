@@ -99,7 +99,7 @@ fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
         ("DELETE FROM head", ["head", "1", "only_row"]),
         ("UPDATE directory SET body = '{}'", ["directory", "settings@settings", "body"]),
         ("UPDATE directory SET kind = 'rules'", ["directory", "rules@settings", "kind"]),
-        ("UPDATE remembered SET answer = 'no'", ["remembered", &key, "answer"]),
+        ("UPDATE idempotency SET answer = 'no'", ["idempotency", &key, "answer"]),
         ("UPDATE head SET dead = -1", ["head", &project, "dead"]),
         ("DELETE FROM search_cursor", ["search_cursor", "1", "only_row"]),
     ] {

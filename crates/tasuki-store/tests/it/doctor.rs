@@ -286,8 +286,8 @@ fn an_answer_that_cannot_be_read_is_named_by_its_whole_key() {
     let key = samples::key("submit", "k");
     written.remembered = Some(Box::new((key.clone(), samples::remembered("x"))));
     commit(&store, &log, written).unwrap();
-    folder.raw().execute_batch("UPDATE remembered SET answer = 'no'").unwrap();
-    let named = format!("table `remembered`, row `{}@submit@k`: column `answer`", key.party);
+    folder.raw().execute_batch("UPDATE idempotency SET answer = 'no'").unwrap();
+    let named = format!("table `idempotency`, row `{}@submit@k`: column `answer`", key.party);
     let findings = found(&store, &log);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].0.starts_with(&named) && !findings[0].1, "{findings:?}");

@@ -1,8 +1,8 @@
--- At most $11 returns that party $10 judges in place of their senders, most urgent first, after the place
+-- Lists at most $11 returns that party $10 judges in place of their senders, most urgent first, after the position
 -- $7, $8, $9.
 -- Uses index handoff_judge in its order: a page costs the same however many wait.
--- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts.
--- A null asks for nothing in particular.
+-- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter
+-- matches everything.
 SELECT id, priority, since
   FROM handoff
  WHERE ($1 IS NULL OR state IN (SELECT value FROM json_each($1)))

@@ -1,7 +1,7 @@
--- At most $8 handoffs, oldest first, after id $7.
+-- Lists at most $8 handoffs, oldest first, after id $7.
 -- Uses index handoff_id in its order, also for the parties: a row is read when they fit.
--- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts.
--- A null asks for nothing in particular.
+-- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter
+-- matches everything.
 SELECT id, priority, since
   FROM handoff
  WHERE ($1 IS NULL OR state IN (SELECT value FROM json_each($1)))

@@ -1,8 +1,8 @@
--- At most $11 returns of their own senders.
--- They come in order $7 (`newest`, `oldest` or `urgent`) after the place $8, $9, $10.
--- Uses index handoff_judge: all that are judged in place of their senders are looked at.
--- States $1, receivers $2 and senders $3 are JSON lists, holder $4, task $5 and ending $6 are texts.
--- A null asks for nothing in particular.
+-- Lists at most $11 returns whose judge is their sender.
+-- Order $7 is `newest`, `oldest` or `urgent`; the list continues after the position $8, $9, $10.
+-- Uses index handoff_judge: reads all entries.
+-- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter
+-- matches everything.
 SELECT id, priority, since
   FROM handoff
  WHERE ($1 IS NULL OR state IN (SELECT value FROM json_each($1)))

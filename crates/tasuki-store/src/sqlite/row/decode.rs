@@ -186,7 +186,7 @@ pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
 
 /// What was answered to a key.
 pub(crate) fn remembered(row: &Row<'_>) -> Result<Remembered, Fault> {
-    let cells = Cells::keyed("remembered", row, &[4, 5, 0]);
+    let cells = Cells::keyed("idempotency", row, &[4, 5, 0]);
     Ok(Remembered {
         request: cells.text(1)?.to_owned(),
         answer: cells.json(2)?,

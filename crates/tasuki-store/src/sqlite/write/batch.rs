@@ -71,11 +71,11 @@ fn forget(writer: &Writer, written: &[Written], now: i64) -> Result<i64, Fault> 
     let database = &writer.database;
     let next = || {
         let next = database
-            .first(&statements::REMEMBERED_NEXT, [], |row| row::number("remembered", row))?;
+            .first(&statements::IDEMPOTENCY_NEXT_EXPIRY, [], |row| row::number("idempotency", row))?;
         Ok(next.unwrap_or(i64::MAX))
     };
     let Some(known) = writer.cache.forget_at else {
-        database.run(&statements::REMEMBERED_FORGET, params![now, FORGOTTEN_MAX])?;
+        database.run(&statements::IDEMPOTENCY_DELETE_EXPIRED, params![now, FORGOTTEN_MAX])?;
         return next();
     };
     let new = written.iter().filter_map(|written| written.remembered.as_ref()?.1.until);
@@ -83,7 +83,7 @@ fn forget(writer: &Writer, written: &[Written], now: i64) -> Result<i64, Fault> 
     if now < first {
         return Ok(first);
     }
-    database.run(&statements::REMEMBERED_FORGET, params![now, FORGOTTEN_MAX])?;
+    database.run(&statements::IDEMPOTENCY_DELETE_EXPIRED, params![now, FORGOTTEN_MAX])?;
     next()
 }
 
@@ -210,10 +210,10 @@ impl<'d> Statements<'d> {
         Ok(Self {
             database,
             insert: database.prepare(&statements::HANDOFF_INSERT)?,
-            facts: database.prepare(&statements::FACTS_PUT)?,
-            step: database.prepare(&statements::HANDOFF_STEP)?,
-            turn: database.prepare(&statements::HANDOFF_TURN)?,
-            revise: database.prepare(&statements::HANDOFF_REVISE)?,
+            facts: database.prepare(&statements::FACTS_UPSERT)?,
+            step: database.prepare(&statements::HANDOFF_UPDATE_PROGRESS)?,
+            turn: database.prepare(&statements::HANDOFF_UPDATE_OPEN)?,
+            revise: database.prepare(&statements::HANDOFF_UPDATE_FACTS)?,
         })
     }
 }
@@ -303,7 +303,7 @@ pub(crate) fn update_handoff(
 }
 
 fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
-    let mut append = database.prepare(&statements::LEAF_APPEND)?;
+    let mut append = database.prepare(&statements::LEAF_INSERT)?;
     for leaf in written.iter().flat_map(|written| &written.leaves) {
         append.run(params![
             integer(leaf.n),
@@ -354,7 +354,7 @@ fn write_document(
 fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
     for record in &written.records {
         let (kind, key) = record.key();
-        database.run(&statements::DIRECTORY_PUT, params![kind, key, Text::json(record)?])?;
+        database.run(&statements::DIRECTORY_UPSERT, params![kind, key, Text::json(record)?])?;
     }
     match &written.remembered {
         Some(kept) => write_remembered(database, &kept.0, &kept.1),
@@ -366,7 +366,7 @@ fn write_remembered(database: &Database, key: &Key, remembered: &Remembered) -> 
     let until = remembered.until.map(due_microseconds);
     let (party, answer) = (IdText::from(key.party), Text::json(&remembered.answer)?);
     let params = params![party, key.command, key.key, remembered.request, answer, until];
-    database.run(&statements::REMEMBERED_PUT, params).map(drop)
+    database.run(&statements::IDEMPOTENCY_UPSERT, params).map(drop)
 }
 
 fn write_head(

@@ -144,7 +144,7 @@ impl Writer {
     fn due(&mut self, now: Timestamp, limit: usize) -> Result<Vec<HandoffId>, Fault> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let params = params![now.as_microsecond(), limit];
-        let ids = self.database.all(&statements::HANDOFF_DUE, params, row::handoff_id)?;
+        let ids = self.database.all(&statements::HANDOFF_LIST_DUE, params, row::handoff_id)?;
         Ok(ids)
     }
 
@@ -184,14 +184,14 @@ impl Writer {
         let database = &self.database;
         let mut ids: Vec<HandoffId> = touched.handoffs.iter().copied().collect();
         for task in &touched.tasks {
-            ids.extend(database.first(&statements::HANDOFF_LIVE, [task], row::handoff_id)?);
+            ids.extend(database.first(&statements::HANDOFF_FIND_LIVE, [task], row::handoff_id)?);
         }
         for task in &touched.open_of_tasks {
-            ids.extend(database.all(&statements::HANDOFF_OPEN_OF_TASK, [task], row::handoff_id)?);
+            ids.extend(database.all(&statements::HANDOFF_LIST_OPEN_OF_TASK, [task], row::handoff_id)?);
         }
         for fingerprint in &touched.fingerprints {
             ids.extend(database.all(
-                &statements::HANDOFF_FINGERPRINT,
+                &statements::HANDOFF_FIND_BY_FINGERPRINT,
                 [fingerprint],
                 row::handoff_id,
             )?);
@@ -204,7 +204,7 @@ impl Writer {
         }
         if let Some(epoch) = touched.claims_before_epoch {
             let epoch = i64::try_from(epoch).unwrap_or(i64::MAX);
-            ids.extend(database.all(&statements::HANDOFF_CLAIMS, [epoch], row::handoff_id)?);
+            ids.extend(database.all(&statements::HANDOFF_LIST_STALE_CLAIMS, [epoch], row::handoff_id)?);
         }
         Ok(ids)
     }
@@ -222,7 +222,7 @@ impl Writer {
         for party in parties {
             let params = params![IdText::from(*party), claimable_at, limit];
             offers.extend(self.database.all(
-                &statements::HANDOFF_OFFERS,
+                &statements::HANDOFF_LIST_OFFERS,
                 params,
                 row::urgent_id,
             )?);
