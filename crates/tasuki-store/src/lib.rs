@@ -1,13 +1,13 @@
-//! The memory of the exchange, on SQLite.
+//! The durable store of the exchange, on SQLite.
 //!
 //! A store is a directory: `exchange.db` with what all projects share, and one `project.db` for each
 //! project. Every project has one connection that writes and a few beside it that only read. All
-//! calls block until they are done, also where a trait of the engine hands out a future: whoever
-//! must not wait asks on a thread of its own, as the engine's line does.
+//! calls block until they are done, also where a trait of the engine returns a future: a caller that
+//! must not block uses a thread of its own, as the engine does.
 //!
-//! Start with [`SqliteStore`]. The way of a batch is `transaction` (open, load), `batch` (write,
-//! commit); `row` turns rows into what the engine knows, and is the only place that can find stored data
-//! wrong. SQL stands in `sql/`, one statement to a file.
+//! Start with [`SqliteStore`]. `store` implements the traits of the engine, `maintenance` has backup, restore,
+//! checks and repair, and both use `sqlite`. There, a commit goes through `write::transaction` (lock, load) and
+//! `write::batch` (write, commit), and `row` decodes rows. SQL is in `sql/`, one statement to a file.
 
 mod maintenance;
 pub mod sqlite;
@@ -16,8 +16,8 @@ mod store;
 mod testing;
 
 pub use maintenance::doctor::{Depth, Finding};
-pub use maintenance::orphaned_projects::Unlisted;
-pub use maintenance::rebuild::Rebuilt;
-pub use maintenance::restore::{Cut, Overwrite, Restore};
+pub use maintenance::orphaned_projects::OrphanedProject;
+pub use maintenance::rebuild::RebuildReport;
+pub use maintenance::restore::{Overwrite, Restore, TruncatedLog};
 pub use sqlite::migrate::VERSION;
 pub use store::{Options, SqliteStore, Synchronous};

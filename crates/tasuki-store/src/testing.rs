@@ -1,4 +1,4 @@
-//! A store with one project for the tests inside this crate, which reach behind its doors.
+//! A store with one project, for the unit tests of this crate.
 
 use std::path::PathBuf;
 use std::pin::Pin;

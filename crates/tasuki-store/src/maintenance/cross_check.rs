@@ -1,5 +1,5 @@
-//! What the log tells of a handoff whose row is wrong: nothing is made anew from a progress that its
-//! last leaf denies.
+//! Cross-checks a handoff whose row is wrong with the log: nothing is rebuilt from a progress that its last
+//! leaf contradicts.
 
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::log_check;
@@ -7,10 +7,13 @@ use tasuki_engine::store::LeafRow;
 
 use crate::sqlite::connection::Database;
 use crate::sqlite::read;
-use crate::sqlite::row::{self, Scanned};
+use crate::sqlite::row::{self, ScannedHandoff};
 
-/// Takes back what was read of handoffs whose columns differ and whose last leaf says otherwise.
-pub(crate) fn doubt(database: &Database, page: &mut [Scanned]) -> Result<(), Fault> {
+/// Replaces handoffs whose columns are wrong and whose last leaf contradicts their progress by a fault.
+pub(crate) fn check_against_log(
+    database: &Database,
+    page: &mut [ScannedHandoff],
+) -> Result<(), Fault> {
     for one in page.iter_mut().filter(|one| one.wrong.is_some()) {
         let Ok(handoff) = &one.handoff else { continue };
         // Either of them may be what is wrong: the later leaf of the handoff is its last.
@@ -27,7 +30,7 @@ pub(crate) fn doubt(database: &Database, page: &mut [Scanned]) -> Result<(), Fau
     Ok(())
 }
 
-/// A leaf, if it is there and can be read; what is wrong with it is said where leaves are looked at.
+/// Returns a leaf if it exists and can be read. Damage of leaves is reported where they are checked.
 fn leaf(database: &Database, n: u64) -> Result<Option<LeafRow>, Fault> {
     match read::leaves(database, n, 1) {
         Ok(found) => Ok(found.into_iter().find(|leaf| leaf.n == n)),

@@ -1,9 +1,9 @@
-//! What cannot be in a store, and what of it can be made anew.
+//! Checks a store for rows that are wrong, and which of them can be rebuilt.
 //!
-//! Facts, progress, documents and leaves are the truth; columns to be found by, due times, counts,
-//! cursors and the index of words are told from them. The first are only looked at, the second can be
-//! made anew (see `rebuild`), unless progress and log tell two stories. Whether the log is intact is for
-//! `tasuki log check` to say.
+//! Facts, progress, documents and leaves are the truth. The indexed columns of handoffs, due times, counters,
+//! cursors and the full-text index are derived from them. The former are only checked; the latter can be
+//! rebuilt (see `rebuild`), unless progress and log contradict each other. `tasuki log check` checks the
+//! log itself.
 
 use std::collections::BTreeSet;
 
@@ -17,110 +17,110 @@ use tasuki_packet::id::SubscriptionId;
 
 use crate::maintenance::cross_check;
 use crate::sqlite::connection::Database;
-use crate::sqlite::counters::Tally;
+use crate::sqlite::counters::Counters;
 use crate::sqlite::project::load_head;
-use crate::sqlite::row::{Scanned, due_microseconds};
+use crate::sqlite::row::{ScannedHandoff, due_microseconds};
 use crate::sqlite::statements::Statement;
 use crate::sqlite::{row, search, statements};
 
-/// LIMIT: handoffs that one transaction makes anew, so that the line waits a few milliseconds.
+/// LIMIT: handoffs that one transaction rebuilds, so that other writers wait a few milliseconds.
 const HANDOFFS_PER_BATCH: i64 = 256;
 
-/// Before the first handoff.
+/// The number before that of the first handoff.
 pub(crate) const FIRST: i64 = i64::MIN;
 
-/// How closely the file itself is looked at.
+/// The depth of a check of the file itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Its pages: SQLite's `quick_check`.
+    /// Its pages, with SQLite's `quick_check`.
     Quick,
-    /// Its pages, that every index has exactly the rows of its table, `integrity_check`, and that every
-    /// leaf and document can be read.
+    /// Its pages and indexes, with SQLite's `integrity_check`, and every leaf and document.
     Full,
 }
 
-/// Something that cannot be.
+/// Something that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What cannot be: table, row and column as far as they are known.
+    /// A description with table, row and column as far as they are known.
     pub message: String,
-    /// Whether [`SqliteStore::rebuild`](crate::SqliteStore::rebuild) makes it right.
+    /// `true` if [`SqliteStore::rebuild`](crate::SqliteStore::rebuild) repairs it.
     pub can_be_rebuilt: bool,
 }
 
 pub(crate) type DueAt<'a> = &'a dyn Fn(&Handoff) -> Option<Timestamp>;
 
-/// Looks at a project. What one look cannot get past does not keep the others from looking.
+/// Checks a project. A check that fails does not prevent the others.
 pub(crate) fn inspect(
     database: &Database,
     depth: Depth,
     due: DueAt<'_>,
 ) -> Result<Vec<Finding>, Fault> {
-    let mut findings = or_found(look_at_file(database, depth), lasting)?;
-    if !findings.iter().any(|finding| is_about_words(&finding.message)) {
-        findings.extend(look_at_words(database)?);
+    let mut findings = or_finding(check_file(database, depth), permanent)?;
+    if !findings.iter().any(|finding| is_about_search(&finding.message)) {
+        findings.extend(check_search(database)?);
     }
-    findings.extend(or_found(look_at_handoffs(database, due), lasting)?);
-    findings.extend(or_found(look_at_tasks(database), derived)?);
-    findings.extend(or_found(look_at_counts(database), derived)?);
-    findings.extend(or_found(look_at_log(database), lasting)?);
-    findings.extend(or_found(look_at_rows(database), lasting)?);
-    findings.extend(or_found(look_at_deliveries(database), lasting)?);
+    findings.extend(or_finding(check_handoffs(database, due), permanent)?);
+    findings.extend(or_finding(check_tasks(database), rebuildable)?);
+    findings.extend(or_finding(check_counters(database), rebuildable)?);
+    findings.extend(or_finding(check_log(database), permanent)?);
+    findings.extend(or_finding(check_rows(database), permanent)?);
+    findings.extend(or_finding(check_deliveries(database), permanent)?);
     Ok(findings)
 }
 
-/// Looks at what all projects share.
+/// Checks `exchange.db`.
 pub(crate) fn inspect_exchange(database: &Database) -> Result<Vec<Finding>, Fault> {
     let problems = database.problems("integrity_check")?;
-    let mut findings: Vec<Finding> = problems.into_iter().map(lasting).collect();
-    findings.extend(wrong_shared_rows(database)?);
+    let mut findings: Vec<Finding> = problems.into_iter().map(permanent).collect();
+    findings.extend(check_exchange_rows(database)?);
     Ok(findings)
 }
 
-/// Rows of what all projects share that cannot be.
-pub(crate) fn wrong_shared_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let looks = [
-        faults(database, &statements::PROJECT_LIST, [], row::project),
-        faults(database, &statements::PERSON_SCAN, [], row::person),
-        faults(database, &statements::SESSION_SCAN, [], row::session),
-        faults(database, &statements::HEARTBEAT_SCAN, [], row::heartbeat),
-        faults(database, &statements::TOKEN_USE_LIST, [], row::token_use),
+/// Checks the rows of `exchange.db`.
+pub(crate) fn check_exchange_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let checks = [
+        row_faults(database, &statements::PROJECT_LIST, [], row::project),
+        row_faults(database, &statements::PERSON_SCAN, [], row::person),
+        row_faults(database, &statements::SESSION_SCAN, [], row::session),
+        row_faults(database, &statements::HEARTBEAT_SCAN, [], row::heartbeat),
+        row_faults(database, &statements::TOKEN_USE_LIST, [], row::token_use),
     ];
     let mut findings = Vec::new();
-    for looked in looks {
-        let found = looked.map(|wrong| wrong.into_iter().map(|one| lasting(one.message)).collect());
-        findings.extend(or_found(found, lasting)?);
+    for checked in checks {
+        let found =
+            checked.map(|wrong| wrong.into_iter().map(|one| permanent(one.message)).collect());
+        findings.extend(or_finding(found, permanent)?);
     }
     Ok(findings)
 }
 
-/// What a look has found; if it could not be made because of what is stored, that is what it found.
-fn or_found(
-    looked: Result<Vec<Finding>, Fault>,
+/// Turns a check that failed because of damaged data into a finding.
+fn or_finding(
+    checked: Result<Vec<Finding>, Fault>,
     as_finding: fn(String) -> Finding,
 ) -> Result<Vec<Finding>, Fault> {
-    match looked {
+    match checked {
         Err(fault) if fault.kind == FaultKind::Corrupt => Ok(vec![as_finding(fault.message)]),
-        looked => looked,
+        checked => checked,
     }
 }
 
-fn look_at_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault> {
+fn check_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault> {
     let check = match depth {
         Depth::Quick => "quick_check",
         Depth::Full => "integrity_check",
     };
     let mut findings = match depth {
         Depth::Quick => Vec::new(),
-        Depth::Full => wrong_leaves(database)?,
+        Depth::Full => check_leaves(database)?,
     };
     for problem in database.problems(check)? {
         match problem.strip_prefix("CHECK constraint failed in ") {
-            // Their rows are looked at one by one, which names the row.
+            // Their rows are checked one by one, which names the row.
             Some("handoff" | "head" | "cursor" | "delivery") => {}
             Some("leaf" | "document") if depth == Depth::Full => {}
             _ => {
-                let can_be_rebuilt = is_derived(&problem);
+                let can_be_rebuilt = is_rebuildable(&problem);
                 findings.push(Finding { message: problem, can_be_rebuilt });
             }
         }
@@ -128,60 +128,60 @@ fn look_at_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault
     Ok(findings)
 }
 
-/// Leaves and documents that cannot be.
-pub(crate) fn wrong_leaves(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let mut wrong = faults(database, &statements::LEAF_LIST, [0, i64::MAX], row::leaf)?;
-    wrong.extend(faults(database, &statements::DOCUMENT_SCAN, [], row::document)?);
-    Ok(wrong.into_iter().map(|fault| lasting(fault.message)).collect())
+/// Checks that every leaf and document can be read.
+pub(crate) fn check_leaves(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let mut wrong = row_faults(database, &statements::LEAF_LIST, [0, i64::MAX], row::leaf)?;
+    wrong.extend(row_faults(database, &statements::DOCUMENT_SCAN, [], row::document)?);
+    Ok(wrong.into_iter().map(|fault| permanent(fault.message)).collect())
 }
 
-/// Whether what SQLite says of a file is about something that can be made anew: an index from its
-/// table, the index of words from the log. A page of any other table cannot.
-pub(crate) fn is_derived(problem: &str) -> bool {
-    is_about_index(problem) || is_about_words(problem)
+/// Returns whether a problem that SQLite reports can be rebuilt: an index from its table, the full-text index
+/// from the log. A page of any other table cannot.
+pub(crate) fn is_rebuildable(problem: &str) -> bool {
+    is_about_index(problem) || is_about_search(problem)
 }
 
 pub(crate) fn is_about_index(problem: &str) -> bool {
     problem.contains("index")
 }
 
-pub(crate) fn is_about_words(problem: &str) -> bool {
+pub(crate) fn is_about_search(problem: &str) -> bool {
     let problem = problem.to_ascii_lowercase();
     problem.contains("fts5") || problem.ends_with("in search_cursor")
 }
 
-pub(crate) fn look_at_words(database: &Database) -> Result<Option<Finding>, Fault> {
+pub(crate) fn check_search(database: &Database) -> Result<Option<Finding>, Fault> {
     let (head, _) = load_head(database)?;
-    Ok(search::look_at(database, head.leaves)?.map(derived))
+    Ok(search::check(database, head.leaves)?.map(rebuildable))
 }
 
-fn look_at_handoffs(database: &Database, due: DueAt<'_>) -> Result<Vec<Finding>, Fault> {
+fn check_handoffs(database: &Database, due: DueAt<'_>) -> Result<Vec<Finding>, Fault> {
     let (mut findings, mut after) = (Vec::new(), FIRST);
     loop {
         let page = scan(database, after)?;
         let Some(last) = page.last() else { return Ok(findings) };
         after = last.seq;
-        findings.extend(page.iter().filter_map(|one| look_at(one, due)));
+        findings.extend(page.iter().filter_map(|one| check_handoff(one, due)));
     }
 }
 
-pub(crate) fn scan(database: &Database, after: i64) -> Result<Vec<Scanned>, Fault> {
+pub(crate) fn scan(database: &Database, after: i64) -> Result<Vec<ScannedHandoff>, Fault> {
     let mut page = database.all(
         &statements::HANDOFF_SCAN,
         params![after, HANDOFFS_PER_BATCH],
         row::scanned,
     )?;
-    cross_check::doubt(database, &mut page)?;
+    cross_check::check_against_log(database, &mut page)?;
     Ok(page)
 }
 
-pub(crate) fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {
+pub(crate) fn check_handoff(one: &ScannedHandoff, due: DueAt<'_>) -> Option<Finding> {
     let handoff = match &one.handoff {
         Ok(handoff) => handoff,
-        Err(fault) => return Some(lasting(fault.message.clone())),
+        Err(fault) => return Some(permanent(fault.message.clone())),
     };
     if let Some(fault) = &one.wrong {
-        return Some(derived(fault.message.clone()));
+        return Some(rebuildable(fault.message.clone()));
     }
     let due_at = due(handoff).map(due_microseconds);
     // A halt that was lifted puts off what is due, and the row learns of it when it comes up.
@@ -189,29 +189,29 @@ pub(crate) fn look_at(one: &Scanned, due: DueAt<'_>) -> Option<Finding> {
     (!is_right).then(|| {
         let shown = |at: Option<i64>| at.map_or_else(|| "never".to_owned(), |at| at.to_string());
         let what = format!("is {}, but it is due {}", shown(one.due_at), shown(due_at));
-        derived(row::corrupt("handoff", &one.id, "due_at", &what).message)
+        rebuildable(row::corrupt("handoff", &one.id, "due_at", &what).message)
     })
 }
 
-/// No step leaves a task with two live handoffs.
-pub(crate) fn look_at_tasks(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let rivals = database.all(&statements::HANDOFF_DUPLICATE_LIVE, [], row::rivals)?;
+/// Checks that no task has two live handoffs.
+pub(crate) fn check_tasks(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let duplicates = database.all(&statements::HANDOFF_DUPLICATE_LIVE, [], row::duplicate_live)?;
     let finding = |(task, count): (String, u64)| {
-        lasting(format!("table `handoff`: task `{task}` has {count} live handoffs"))
+        permanent(format!("table `handoff`: task `{task}` has {count} live handoffs"))
     };
-    Ok(rivals.into_iter().map(finding).collect())
+    Ok(duplicates.into_iter().map(finding).collect())
 }
 
-fn look_at_counts(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let (kept, counted) = (Tally::load(database)?, Tally::recount(database)?);
-    let finding = |((column, is), (_, told)): ((&str, i64), (&str, i64))| {
-        let what = format!("is {is}, counted are {told}");
-        (is != told).then(|| derived(row::corrupt("head", "1", column, &what).message))
+fn check_counters(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let (kept, counted) = (Counters::load(database)?, Counters::recount(database)?);
+    let finding = |((column, is), (_, expected)): ((&str, i64), (&str, i64))| {
+        let what = format!("is {is}, counted are {expected}");
+        (is != expected).then(|| rebuildable(row::corrupt("head", "1", column, &what).message))
     };
     Ok(kept.named().zip(counted.named()).filter_map(finding).collect())
 }
 
-pub(crate) fn look_at_log(database: &Database) -> Result<Vec<Finding>, Fault> {
+pub(crate) fn check_log(database: &Database) -> Result<Vec<Finding>, Fault> {
     let (head, _) = load_head(database)?;
     let found = database.first(&statements::LEAF_COUNT, [], row::leaf_recount)?;
     let (count, end) = found.unwrap_or_default();
@@ -220,35 +220,35 @@ pub(crate) fn look_at_log(database: &Database) -> Result<Vec<Finding>, Fault> {
     }
     let what = format!("is {}, but there are {count} leaves", head.leaves);
     let key = head.project.to_string();
-    Ok(vec![lasting(row::corrupt("head", &key, "leaf_count", &what).message)])
+    Ok(vec![permanent(row::corrupt("head", &key, "leaf_count", &what).message)])
 }
 
-/// What is told from nothing else, and that nothing else has looked at.
-pub(crate) fn look_at_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let mut wrong = faults(database, &statements::DIRECTORY_LIST, [], row::record)?;
-    wrong.extend(faults(database, &statements::IDEMPOTENCY_SCAN, [], row::remembered)?);
-    Ok(wrong.into_iter().map(|fault| lasting(fault.message)).collect())
+/// Checks rows that are derived from nothing and that no other check reads.
+pub(crate) fn check_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let mut wrong = row_faults(database, &statements::DIRECTORY_LIST, [], row::record)?;
+    wrong.extend(row_faults(database, &statements::IDEMPOTENCY_SCAN, [], row::remembered)?);
+    Ok(wrong.into_iter().map(|fault| permanent(fault.message)).collect())
 }
 
-fn look_at_deliveries(database: &Database) -> Result<Vec<Finding>, Fault> {
-    let cursors = wrong_cursors(database)?.into_iter().map(|wrong| derived(wrong.message));
-    let attempts = wrong_deliveries(database)?.into_iter();
-    Ok(cursors.chain(attempts.map(|(fault, _)| derived(fault.message))).collect())
+fn check_deliveries(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let cursors = invalid_cursors(database)?.into_iter().map(|wrong| rebuildable(wrong.message));
+    let attempts = invalid_deliveries(database)?.into_iter();
+    Ok(cursors.chain(attempts.map(|(fault, _)| rebuildable(fault.message))).collect())
 }
 
-/// A cursor that stands nowhere.
+/// A cursor with an impossible position or subscription.
 #[derive(Debug)]
-pub(crate) struct WrongCursor {
-    /// What is wrong.
+pub(crate) struct InvalidCursor {
+    /// A description of the fault.
     pub(crate) message: String,
-    /// Whose it is, as it is written.
+    /// Its subscription, as stored.
     pub(crate) subscription: String,
-    /// Where it can go on: where it stands, if that can be, else at the end of the log. A cursor of
-    /// nobody goes on nowhere.
-    pub(crate) goes_on: Option<u64>,
+    /// The leaf to resume at: its position if that is possible, else the end of the log. `None` if there is no
+    /// such subscription.
+    pub(crate) resume_at: Option<u64>,
 }
 
-pub(crate) fn wrong_cursors(database: &Database) -> Result<Vec<WrongCursor>, Fault> {
+pub(crate) fn invalid_cursors(database: &Database) -> Result<Vec<InvalidCursor>, Fault> {
     let (leaves, known) = (load_head(database)?.0.leaves, subscriptions(database)?);
     let mut wrong = Vec::new();
     database.each(&statements::CURSOR_LIST, [], |found| {
@@ -268,14 +268,14 @@ pub(crate) fn wrong_cursors(database: &Database) -> Result<Vec<WrongCursor>, Fau
             Ok(_) => return Ok(()),
         };
         let stands = row::second_count(found).filter(|n| *n <= leaves);
-        let goes_on = is_known.then(|| stands.unwrap_or(leaves));
-        wrong.push(WrongCursor { message: what, subscription, goes_on });
+        let resume_at = is_known.then(|| stands.unwrap_or(leaves));
+        wrong.push(InvalidCursor { message: what, subscription, resume_at });
         Ok(())
     })?;
     Ok(wrong)
 }
 
-/// Who may have a cursor. An entry of the directory that cannot be read is found by itself.
+/// Lists the subscriptions that may have a cursor. Entries of the directory are checked elsewhere.
 fn subscriptions(database: &Database) -> Result<BTreeSet<SubscriptionId>, Fault> {
     let mut known = BTreeSet::from([PEOPLE]);
     database.each(&statements::DIRECTORY_LIST, [], |found| {
@@ -287,10 +287,10 @@ fn subscriptions(database: &Database) -> Result<BTreeSet<SubscriptionId>, Fault>
     Ok(known)
 }
 
-/// An attempt to deliver that cannot be read, with whose it is and its number.
-type WrongDelivery = (Fault, (String, i64));
+/// A delivery attempt that cannot be read, with its subscription and number.
+type InvalidDelivery = (Fault, (String, i64));
 
-pub(crate) fn wrong_deliveries(database: &Database) -> Result<Vec<WrongDelivery>, Fault> {
+pub(crate) fn invalid_deliveries(database: &Database) -> Result<Vec<InvalidDelivery>, Fault> {
     let mut wrong = Vec::new();
     database.each(&statements::DELIVERY_SCAN, [], |found| {
         if let Err(fault) = row::delivery(found) {
@@ -301,8 +301,8 @@ pub(crate) fn wrong_deliveries(database: &Database) -> Result<Vec<WrongDelivery>
     Ok(wrong)
 }
 
-/// What is wrong with the rows that a statement finds.
-pub(crate) fn faults<T>(
+/// Lists the faults of the rows that a statement returns.
+fn row_faults<T>(
     database: &Database,
     statement: &Statement,
     params: impl Params,
@@ -316,10 +316,10 @@ pub(crate) fn faults<T>(
     Ok(faults)
 }
 
-pub(crate) fn derived(message: String) -> Finding {
+pub(crate) fn rebuildable(message: String) -> Finding {
     Finding { message, can_be_rebuilt: true }
 }
 
-pub(crate) fn lasting(message: String) -> Finding {
+pub(crate) fn permanent(message: String) -> Finding {
     Finding { message, can_be_rebuilt: false }
 }

@@ -1,5 +1,5 @@
-//! Projects that lie in the store and that `exchange.db` does not list: it was lost, or came from
-//! another day. Each knows its own id and name, so that it can be listed again.
+//! Projects that have a directory in the store but that `exchange.db` does not list, because it was lost or
+//! restored from an older backup. Each keeps its own id and name, so that it can be listed again.
 
 use std::path::Path;
 
@@ -11,17 +11,17 @@ use crate::sqlite::fault::file_fault;
 /// LIMIT: characters of a project's name.
 const NAME_MAX: usize = 39;
 
-/// A project that lies in the store and is not listed.
+/// A project that has a directory in the store and is not listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unlisted {
+pub struct OrphanedProject {
     /// Its id, which is the name of its directory.
     pub id: ProjectId,
-    /// The name that it was made with, where it can be read; else why it cannot.
+    /// The name that it was created with, or why it cannot be read.
     pub name: Result<String, Fault>,
 }
 
-/// The ids of projects that have a directory.
-pub(crate) fn present(projects: &Path) -> Result<Vec<ProjectId>, Fault> {
+/// Lists the ids of projects that have a directory.
+pub(crate) fn projects_on_disk(projects: &Path) -> Result<Vec<ProjectId>, Fault> {
     let failed = |error: std::io::Error| file_fault(&error, "listing it", "projects");
     let entries = match std::fs::read_dir(projects) {
         Ok(entries) => entries,
@@ -38,7 +38,7 @@ pub(crate) fn present(projects: &Path) -> Result<Vec<ProjectId>, Fault> {
     Ok(ids)
 }
 
-/// The name to list a project under: its own, or its own with the first number that is free.
+/// Returns the name to list a project under: its own, or its own with the first free number.
 pub(crate) fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number: u32| {
         let ending = format!("-{number}");

@@ -1,5 +1,4 @@
-//! Texts that are bound to statements without a detour over the heap, because a batch binds
-//! thousands of them.
+//! Values that are bound to statements. Ids are formatted on the stack, because a batch binds thousands.
 
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -46,10 +45,10 @@ impl ToSql for IdText {
 
 /// A value as JSON text, made for one statement.
 #[derive(Debug)]
-pub(crate) struct Text(Vec<u8>);
+pub(crate) struct JsonText(Vec<u8>);
 
-impl Text {
-    pub(crate) fn json(value: &impl serde::Serialize) -> Result<Self, Fault> {
+impl JsonText {
+    pub(crate) fn of(value: &impl serde::Serialize) -> Result<Self, Fault> {
         let mut bytes = Vec::with_capacity(JSON_BYTES);
         serde_json::to_writer(&mut bytes, value)
             .map_err(|error| Fault::new(FaultKind::Bug, format!("no JSON can be made: {error}")))?;
@@ -57,13 +56,13 @@ impl Text {
     }
 }
 
-impl ToSql for Text {
+impl ToSql for JsonText {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(ValueRef::Text(&self.0)))
     }
 }
 
-/// SQLite counts to 2^63 - 1, and nothing here comes near it.
+/// Converts a count to an SQLite integer. No count here comes near 2^63.
 pub(crate) fn integer(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

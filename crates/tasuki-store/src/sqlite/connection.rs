@@ -1,7 +1,7 @@
 //! A connection to one database file: how it is opened, and how statements are run on it.
 //!
 //! No symbolic link is followed from the store's directory on. Waiting for another process is done here, every millisecond: SQLite's
-//! own handler waits longer each time, so that a busy writer starves everybody else.
+//! own handler waits longer each time, so that a busy writer starves all others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use rusqlite::hooks::Wal;
 use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, Params, Row, ToSql};
 use tasuki_engine::error::{Fault, FaultKind};
 
-use crate::sqlite::fault::{Doing, fault};
-use crate::sqlite::files::{make_file, place};
+use crate::sqlite::fault::{StoreOperation, fault};
+use crate::sqlite::files::{create_file, display_path};
 use crate::sqlite::statements::Statement;
 
 /// LIMIT: how long one waits for another process, in steps of a millisecond.
@@ -29,13 +29,13 @@ const STATEMENTS_MAX: usize = 128;
 /// in order, SQLite looks at every place of the cache before the commit is over.
 const CACHE_KIB: u32 = 8_192;
 
-/// What a connection may do.
+/// The rights of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Write, and let SQLite move the WAL into the database now and then.
+    /// Write, and let SQLite checkpoint the WAL during commits.
     Write,
-    /// Write, and leave moving the WAL to somebody else.
-    WriteOnly,
+    /// Write, and leave checkpoints to the checkpointer.
+    WriteWithoutCheckpoint,
     /// Write, and answer before the disk has it. Only [`Synchronous::UnsafeForTests`] asks for this.
     ///
     /// [`Synchronous::UnsafeForTests`]: crate::Synchronous::UnsafeForTests
@@ -49,15 +49,15 @@ pub(crate) enum Access {
 pub(crate) struct Database {
     connection: Connection,
     path: PathBuf,
-    /// How many pages the WAL held after the last commit, where moving it is left to somebody else.
+    /// The length of the WAL after the last commit, where the checkpointer copies it.
     wal_pages: Arc<AtomicU64>,
 }
 
-/// How many pages a WAL holds, and how many of them are moved.
+/// The pages of a WAL, and how many of them are checkpointed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WalState {
     pub(crate) pages: u64,
-    pub(crate) moved: u64,
+    pub(crate) checkpointed: u64,
 }
 
 /// A statement of a database, ready to run.
@@ -71,7 +71,7 @@ impl Prepared<'_> {
     /// Runs it and counts the rows it changed.
     pub(crate) fn run(&mut self, params: impl Params) -> Result<usize, Fault> {
         let done = self.cached.execute(params);
-        done.map_err(|error| self.database.fault(&error, Doing::Running(self.name)))
+        done.map_err(|error| self.database.fault(&error, StoreOperation::Running(self.name)))
     }
 
     /// Runs it on the one row that it must change.
@@ -90,52 +90,52 @@ impl Database {
     /// Opens a database file; if it may be written it is made when it is not there.
     pub(crate) fn open(path: &Path, access: Access) -> Result<Self, Fault> {
         if access != Access::Read {
-            make_file(path)?;
+            create_file(path)?;
         }
         let mode = match access {
             Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
-            Access::Write | Access::WriteOnly | Access::WriteUnsafe => {
+            Access::Write | Access::WriteWithoutCheckpoint | Access::WriteUnsafe => {
                 OpenFlags::SQLITE_OPEN_READ_WRITE
             }
         };
         let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(path, flags)
-            .map_err(|error| fault(&error, Doing::Opening, &place(path)))?;
+            .map_err(|error| fault(&error, StoreOperation::Opening, &display_path(path)))?;
         let (path, wal_pages) = (path.to_owned(), Arc::default());
         let mut database = Self { connection, path, wal_pages };
-        database.prepare_connection(access)?;
+        database.configure(access)?;
         Ok(database)
     }
 
-    /// Opens a database file that must be there and that nobody else has open.
-    pub(crate) fn open_alone(path: &Path) -> Result<Self, Fault> {
+    /// Opens an existing database file that no other connection has open.
+    pub(crate) fn open_exclusive(path: &Path) -> Result<Self, Fault> {
         let mut database = Self::open(path, Access::Write)?;
-        // Whoever has it open will not close it within seconds.
+        // A process that has it open will not close it within seconds.
         let never = None::<fn(i32) -> bool>;
         let set = database.connection.busy_handler(never);
-        set.map_err(|error| database.fault(&error, Doing::Opening))?;
-        // The mode is taken on with the first lock, which is refused as long as anybody has one.
+        set.map_err(|error| database.fault(&error, StoreOperation::Opening))?;
+        // The mode is taken on with the first lock, which is refused while another connection has one.
         database
             .script("locking_mode", "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT;")?;
         Ok(database)
     }
 
-    /// Opens a database file to look for what is wrong with it. SQLite does not even read the checks of
-    /// a table where it may not write.
-    pub(crate) fn open_to_look(path: &Path) -> Result<Self, Fault> {
-        let database = Self::open(path, Access::WriteOnly)?;
+    /// Opens a database file for a check. It is opened for writing, because SQLite does not read the `CHECK`
+    /// constraints of a database that it may only read.
+    pub(crate) fn open_for_check(path: &Path) -> Result<Self, Fault> {
+        let database = Self::open(path, Access::WriteWithoutCheckpoint)?;
         database.script("query_only", "PRAGMA query_only = ON;")?;
         Ok(database)
     }
 
-    fn prepare_connection(&mut self, access: Access) -> Result<(), Fault> {
-        let place = place(&self.path);
-        let opening = |error: rusqlite::Error| fault(&error, Doing::Opening, &place);
+    fn configure(&mut self, access: Access) -> Result<(), Fault> {
+        let place = display_path(&self.path);
+        let opening = |error: rusqlite::Error| fault(&error, StoreOperation::Opening, &place);
         let connection = &mut self.connection;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        connection.busy_handler(Some(wait_a_step)).map_err(opening)?;
+        connection.busy_handler(Some(wait_step)).map_err(opening)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(opening)?;
-        // Plans do not look at parameters: otherwise every `LIMIT $1` is prepared again each time.
+        // Plans do not depend on parameters: otherwise every `LIMIT $1` is prepared again each time.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(opening)?;
         let common = "PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF; \
                       PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;";
@@ -148,20 +148,21 @@ impl Database {
         connection
             .execute_batch(&format!("PRAGMA page_size = 8192; PRAGMA cache_size = -{CACHE_KIB};"))
             .map_err(opening)?;
-        keep_what_is_committed(connection).map_err(opening)?;
+        enable_wal(connection).map_err(opening)?;
         if access == Access::WriteUnsafe {
             return self.script("synchronous", "PRAGMA synchronous = NORMAL;");
         }
         self.assert_durable()?;
-        if access == Access::WriteOnly {
-            self.leave_wal().map_err(|error| fault(&error, Doing::Opening, &place))?;
+        if access == Access::WriteWithoutCheckpoint {
+            self.disable_auto_checkpoint()
+                .map_err(|error| fault(&error, StoreOperation::Opening, &place))?;
         }
         Ok(())
     }
 
-    /// Moves nothing, and only notes how long the WAL has become. Both go by the one hook of SQLite, so
-    /// that the pragma comes first.
-    fn leave_wal(&mut self) -> rusqlite::Result<()> {
+    /// Disables checkpoints, and only records the length of the WAL. Both use the one hook of SQLite, so that
+    /// the pragma comes first.
+    fn disable_auto_checkpoint(&mut self) -> rusqlite::Result<()> {
         let never = "PRAGMA wal_autocheckpoint = 0;";
         self.connection.query_row(never, [], |_| Ok(()))?;
         let wal_pages = Arc::clone(&self.wal_pages);
@@ -171,7 +172,7 @@ impl Database {
         }))
     }
 
-    /// How many pages the WAL held after the last commit.
+    /// Returns the length of the WAL after the last commit, in pages.
     pub(crate) fn wal_pages(&self) -> u64 {
         self.wal_pages.load(Ordering::Relaxed)
     }
@@ -186,7 +187,7 @@ impl Database {
         let message = format!(
             "`{}`: the journal is `{journal}` and synchronous is {synchronous}, they must be `wal` \
              and 2 (full)",
-            place(&self.path)
+            display_path(&self.path)
         );
         Err(Fault::new(FaultKind::StoreAway, message)
             .hint("keep the store on a local disk: file systems of a network cannot do this"))
@@ -196,7 +197,7 @@ impl Database {
     pub(crate) fn pragma<T: rusqlite::types::FromSql>(&self, name: &str) -> Result<T, Fault> {
         self.connection
             .pragma_query_value(None, name, |row| row.get(0))
-            .map_err(|error| self.fault(&error, Doing::Running(name)))
+            .map_err(|error| self.fault(&error, StoreOperation::Running(name)))
     }
 
     /// Runs a statement and counts the rows it changed.
@@ -206,7 +207,8 @@ impl Database {
 
     /// A statement that is run more than once: looking it up costs as much as a short one takes.
     pub(crate) fn prepare(&self, statement: &Statement) -> Result<Prepared<'_>, Fault> {
-        let failed = |error: rusqlite::Error| self.fault(&error, Doing::Running(statement.name));
+        let failed =
+            |error: rusqlite::Error| self.fault(&error, StoreOperation::Running(statement.name));
         let cached = self.connection.prepare_cached(statement.text).map_err(failed)?;
         Ok(Prepared { database: self, name: statement.name, cached })
     }
@@ -231,13 +233,14 @@ impl Database {
         &self,
         statement: &Statement,
         params: impl Params,
-        mut look: impl FnMut(&Row<'_>) -> Result<(), Fault>,
+        mut visit: impl FnMut(&Row<'_>) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let failed = |error: rusqlite::Error| self.fault(&error, Doing::Running(statement.name));
+        let failed =
+            |error: rusqlite::Error| self.fault(&error, StoreOperation::Running(statement.name));
         let mut prepared = self.connection.prepare_cached(statement.text).map_err(failed)?;
         let mut rows = prepared.query(params).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
-            look(row)?;
+            visit(row)?;
         }
         Ok(())
     }
@@ -249,7 +252,8 @@ impl Database {
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> Result<T, Fault>,
     ) -> Result<Option<T>, Fault> {
-        let failed = |error: rusqlite::Error| self.fault(&error, Doing::Running(statement.name));
+        let failed =
+            |error: rusqlite::Error| self.fault(&error, StoreOperation::Running(statement.name));
         let mut prepared = self.connection.prepare_cached(statement.text).map_err(failed)?;
         let mut rows = prepared.query(params).map_err(failed)?;
         rows.next().map_err(failed)?.map(read).transpose()
@@ -259,7 +263,7 @@ impl Database {
     pub(crate) fn script(&self, name: &str, text: &str) -> Result<(), Fault> {
         self.connection
             .execute_batch(text)
-            .map_err(|error| self.fault(&error, Doing::Running(name)))
+            .map_err(|error| self.fault(&error, StoreOperation::Running(name)))
     }
 
     /// The number of the row that was inserted last.
@@ -269,34 +273,34 @@ impl Database {
 
     /// Begins a transaction that keeps every other writer out, in this process and in others.
     pub(crate) fn begin(&self) -> Result<(), Fault> {
-        self.control("BEGIN IMMEDIATE", Doing::Running("begin"))
+        self.control("BEGIN IMMEDIATE", StoreOperation::Running("begin"))
     }
 
     /// Begins a transaction that sees one state of the database.
     pub(crate) fn begin_read(&self) -> Result<(), Fault> {
-        self.control("BEGIN", Doing::Running("begin"))
+        self.control("BEGIN", StoreOperation::Running("begin"))
     }
 
     /// Makes the transaction durable.
     pub(crate) fn commit(&self) -> Result<(), Fault> {
-        self.control("COMMIT", Doing::Committing)
+        self.control("COMMIT", StoreOperation::Committing)
     }
 
     /// Undoes the transaction.
     pub(crate) fn roll_back(&self) -> Result<(), Fault> {
-        self.control("ROLLBACK", Doing::Running("rollback"))
+        self.control("ROLLBACK", StoreOperation::Running("rollback"))
     }
 
-    fn control(&self, text: &str, doing: Doing<'_>) -> Result<(), Fault> {
+    fn control(&self, text: &str, operation: StoreOperation<'_>) -> Result<(), Fault> {
         self.connection
             .prepare_cached(text)
             .and_then(|mut prepared| prepared.execute([]))
             .map(drop)
-            .map_err(|error| self.fault(&error, doing))
+            .map_err(|error| self.fault(&error, operation))
     }
 
-    fn fault(&self, error: &rusqlite::Error, doing: Doing<'_>) -> Fault {
-        fault(error, doing, &self.place())
+    fn fault(&self, error: &rusqlite::Error, operation: StoreOperation<'_>) -> Fault {
+        fault(error, operation, &self.display_path())
     }
 
     /// The connection, for a backup from it.
@@ -309,7 +313,7 @@ impl Database {
         &mut self.connection
     }
 
-    /// What `quick_check` or `integrity_check` finds wrong with the file.
+    /// Returns the problems that `quick_check` or `integrity_check` reports.
     pub(crate) fn problems(&self, check: &str) -> Result<Vec<String>, Fault> {
         let mut problems = Vec::new();
         let checked = self.connection.pragma_query(None, check, |row| {
@@ -317,7 +321,7 @@ impl Database {
             Ok(())
         });
         if let Err(error) = checked {
-            let fault = self.fault(&error, Doing::Running(check));
+            let fault = self.fault(&error, StoreOperation::Running(check));
             // What the check cannot get past is the problem.
             if fault.kind != FaultKind::Corrupt {
                 return Err(fault);
@@ -328,15 +332,15 @@ impl Database {
         Ok(problems)
     }
 
-    /// The name of the file, short: its last folder and its name.
-    pub(crate) fn place(&self) -> String {
-        place(&self.path)
+    /// Returns the path for messages: the last folder and the name.
+    pub(crate) fn display_path(&self) -> String {
+        display_path(&self.path)
     }
 }
 
 /// Another connection may be making the same file a WAL database at this moment, which SQLite
 /// answers without asking the handler.
-fn keep_what_is_committed(connection: &Connection) -> rusqlite::Result<()> {
+fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
     let mut step = 0;
     loop {
         let result = connection.execute_batch(
@@ -345,7 +349,7 @@ fn keep_what_is_committed(connection: &Connection) -> rusqlite::Result<()> {
         );
         match result {
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
-                if !wait_a_step(step) {
+                if !wait_step(step) {
                     return Err(error);
                 }
                 step += 1;
@@ -355,7 +359,7 @@ fn keep_what_is_committed(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-fn wait_a_step(step: i32) -> bool {
+fn wait_step(step: i32) -> bool {
     if step < BUSY_STEPS_MAX {
         std::thread::sleep(BUSY_STEP);
     }

@@ -1,5 +1,4 @@
-//! `exchange.db`: which projects there are, who may sign, who is signed in, which tokens are used,
-//! and which servers are there.
+//! `exchange.db`: projects, people and their sessions, the last use of tokens, and heartbeats of servers.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,10 +15,10 @@ use crate::sqlite::migrate;
 use crate::sqlite::statements::Kind;
 use crate::sqlite::{row, statements};
 
-/// LIMIT: a server that was not there for a day is forgotten.
+/// LIMIT: a server without a heartbeat for a day is deleted.
 const HEARTBEAT_KEPT_MICROSECONDS: i64 = 24 * 3_600 * 1_000_000;
 
-/// The open `exchange.db`. It is asked seldom, so that one connection serves everybody.
+/// The open `exchange.db`. It is used seldom, so that one connection is enough.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     path: PathBuf,
@@ -29,20 +28,20 @@ pub(crate) struct Exchange {
 impl Exchange {
     pub(crate) fn open(path: &Path) -> Result<Self, Fault> {
         let exchange = Self { path: path.to_owned(), database: Mutex::default() };
-        exchange.ask(|_| Ok(()))?;
+        exchange.with_connection(|_| Ok(()))?;
         Ok(exchange)
     }
 
-    /// Runs a question; after a fault the next one gets a new connection.
-    pub(crate) fn ask<T>(
+    /// Runs a query. After a fault the next one gets a new connection.
+    pub(crate) fn with_connection<T>(
         &self,
-        question: impl FnOnce(&Database) -> Result<T, Fault>,
+        query: impl FnOnce(&Database) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let mut slot = self.database.lock().unwrap_or_else(PoisonError::into_inner);
-        let database = slot.take().map_or_else(|| self.connect(), Ok)?;
-        let answer = question(&database)?;
-        *slot = Some(database);
-        Ok(answer)
+        let mut connection = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let database = connection.take().map_or_else(|| self.connect(), Ok)?;
+        let result = query(&database)?;
+        *connection = Some(database);
+        Ok(result)
     }
 
     fn connect(&self) -> Result<Database, Fault> {
@@ -52,19 +51,19 @@ impl Exchange {
     }
 
     /// Opens a connection of its own, for a check.
-    pub(crate) fn open_to_look(&self) -> Result<Database, Fault> {
-        Database::open_to_look(&self.path)
+    pub(crate) fn open_for_check(&self) -> Result<Database, Fault> {
+        Database::open_for_check(&self.path)
     }
 
-    /// Adds a project, after `make` has made its database. `false` if it was there.
+    /// Adds a project, after `create` has created its database. Returns `false` if it exists.
     pub(crate) fn add(
         &self,
         name: &str,
         id: ProjectId,
-        make: impl FnOnce() -> Result<(), Fault>,
+        create: impl FnOnce() -> Result<(), Fault>,
     ) -> Result<bool, Fault> {
         // A fault closes the connection, and that undoes the transaction.
-        self.ask(|database| {
+        self.with_connection(|database| {
             database.begin()?;
             let found =
                 database
@@ -74,7 +73,7 @@ impl Exchange {
                 return Ok(false);
             }
             // The database comes first: what is listed can always be opened.
-            make()?;
+            create()?;
             database.run(&statements::PROJECT_INSERT, params![name, id.to_string()])?;
             database.commit()?;
             Ok(true)
@@ -82,12 +81,13 @@ impl Exchange {
     }
 
     pub(crate) fn projects(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
-        self.ask(|database| database.all(&statements::PROJECT_LIST, [], row::project))
+        self.with_connection(|database| database.all(&statements::PROJECT_LIST, [], row::project))
     }
 
-    /// The same after everybody who is adding one at this moment: a project is made before it is listed.
-    pub(crate) fn projects_settled(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
-        self.ask(|database| {
+    /// Lists projects after all that are being added at this moment: the database of a project is created before
+    /// it is listed.
+    pub(crate) fn projects_after_pending(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
+        self.with_connection(|database| {
             database.begin()?;
             let projects = database.all(&statements::PROJECT_LIST, [], row::project)?;
             database.roll_back()?;
@@ -96,12 +96,14 @@ impl Exchange {
     }
 
     pub(crate) fn person(&self, name: &str) -> Result<Option<String>, Fault> {
-        self.ask(|database| database.first(&statements::PERSON_LOAD, [name], row::person))
+        self.with_connection(|database| {
+            database.first(&statements::PERSON_LOAD, [name], row::person)
+        })
     }
 
-    /// A new password ends the sessions that were opened with the old one.
+    /// Sets a password, and deletes the sessions that were opened with the old one.
     pub(crate) fn set_person(&self, name: &str, hash: &str) -> Result<(), Fault> {
-        self.ask(|database| {
+        self.with_connection(|database| {
             database.begin()?;
             database.run(&statements::PERSON_UPSERT, [name, hash])?;
             database.run(&statements::SESSION_DELETE_BY_PERSON, [name])?;
@@ -110,9 +112,10 @@ impl Exchange {
     }
 
     pub(crate) fn put_session(&self, session: &SessionRecord) -> Result<(), Fault> {
-        self.ask(|database| {
+        self.with_connection(|database| {
             database.begin()?;
-            database.run(&statements::SESSION_DELETE_EXPIRED, [session.created_at.as_microsecond()])?;
+            database
+                .run(&statements::SESSION_DELETE_EXPIRED, [session.created_at.as_microsecond()])?;
             let params = params![
                 session.id.0,
                 session.person,
@@ -126,26 +129,30 @@ impl Exchange {
     }
 
     pub(crate) fn session(&self, id: SessionHash) -> Result<Option<SessionRecord>, Fault> {
-        self.ask(|database| database.first(&statements::SESSION_LOAD, [id.0], row::session))
+        self.with_connection(|database| {
+            database.first(&statements::SESSION_LOAD, [id.0], row::session)
+        })
     }
 
     pub(crate) fn touch_session(&self, id: SessionHash, seen_at: Timestamp) -> Result<(), Fault> {
         let params = params![seen_at.as_microsecond(), id.0];
-        self.ask(|database| database.run(&statements::SESSION_TOUCH, params)).map(drop)
+        self.with_connection(|database| database.run(&statements::SESSION_TOUCH, params)).map(drop)
     }
 
     pub(crate) fn end_session(&self, id: SessionHash) -> Result<bool, Fault> {
-        self.ask(|database| database.run(&statements::SESSION_DELETE, [id.0])).map(|count| count > 0)
+        self.with_connection(|database| database.run(&statements::SESSION_DELETE, [id.0]))
+            .map(|count| count > 0)
     }
 
     pub(crate) fn token_uses(&self) -> Result<HashMap<TokenId, Timestamp>, Fault> {
-        let uses =
-            self.ask(|database| database.all(&statements::TOKEN_USE_LIST, [], row::token_use))?;
+        let uses = self.with_connection(|database| {
+            database.all(&statements::TOKEN_USE_LIST, [], row::token_use)
+        })?;
         Ok(uses.into_iter().collect())
     }
 
     pub(crate) fn note_token_uses(&self, uses: &[(TokenId, Timestamp)]) -> Result<(), Fault> {
-        self.ask(|database| {
+        self.with_connection(|database| {
             database.begin()?;
             for (token, at) in uses {
                 let params = params![token.to_string(), at.as_microsecond()];
@@ -156,17 +163,21 @@ impl Exchange {
     }
 
     pub(crate) fn last_heartbeat(&self) -> Result<Option<Timestamp>, Fault> {
-        self.ask(|database| database.first(&statements::HEARTBEAT_LAST, [], row::heartbeat))
+        self.with_connection(|database| {
+            database.first(&statements::HEARTBEAT_LAST, [], row::heartbeat)
+        })
     }
 
-    /// Its own row is the newest, so that forgetting the old ones never forgets the last.
+    /// Records a heartbeat, and deletes old ones. Its own row is the newest and stays.
     pub(crate) fn beat(&self, server: &str, at: Timestamp) -> Result<(), Fault> {
         let microsecond = at.as_microsecond();
-        self.ask(|database| {
+        self.with_connection(|database| {
             database.begin()?;
             database.run(&statements::HEARTBEAT_UPSERT, params![server, microsecond])?;
-            database
-                .run(&statements::HEARTBEAT_DELETE_BEFORE, [microsecond - HEARTBEAT_KEPT_MICROSECONDS])?;
+            database.run(
+                &statements::HEARTBEAT_DELETE_BEFORE,
+                [microsecond - HEARTBEAT_KEPT_MICROSECONDS],
+            )?;
             database.commit()
         })
     }

@@ -1,12 +1,12 @@
-//! What the driver reports, told as a fault of the engine: what was being done, where, and what the
-//! operator can do.
+//! Maps errors of the driver and the file system to faults of the engine, which say what failed, where, and
+//! what the operator can do.
 
 use rusqlite::{ErrorCode, ffi};
 use tasuki_engine::error::{Fault, FaultKind};
 
-/// What was being done when the driver reported an error.
+/// The operation during which the driver reported an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Doing<'a> {
+pub(crate) enum StoreOperation<'a> {
     /// Opening the database.
     Opening,
     /// Running the statement of this name.
@@ -15,13 +15,13 @@ pub(crate) enum Doing<'a> {
     Committing,
 }
 
-/// The fault for an error of the driver; `place` names the database.
-pub(crate) fn fault(error: &rusqlite::Error, doing: Doing<'_>, place: &str) -> Fault {
-    let kind = kind(error, doing);
-    let what = match doing {
-        Doing::Opening => "opening it failed".to_owned(),
-        Doing::Running(statement) => format!("statement `{statement}` failed"),
-        Doing::Committing => "the commit failed".to_owned(),
+/// Returns the fault for an error of the driver; `place` names the database.
+pub(crate) fn fault(error: &rusqlite::Error, operation: StoreOperation<'_>, place: &str) -> Fault {
+    let kind = kind(error, operation);
+    let what = match operation {
+        StoreOperation::Opening => "opening it failed".to_owned(),
+        StoreOperation::Running(statement) => format!("statement `{statement}` failed"),
+        StoreOperation::Committing => "the commit failed".to_owned(),
     };
     let fault = Fault::new(kind, format!("`{place}`: {what}: {error}"));
     match hint(kind) {
@@ -30,21 +30,21 @@ pub(crate) fn fault(error: &rusqlite::Error, doing: Doing<'_>, place: &str) -> F
     }
 }
 
-/// The fault for an error of the file system.
-pub(crate) fn file_fault(error: &std::io::Error, doing: &str, place: &str) -> Fault {
+/// Returns the fault for an error of the file system.
+pub(crate) fn file_fault(error: &std::io::Error, operation: &str, place: &str) -> Fault {
     let kind = match error.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => FaultKind::DiskFull,
         std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied => FaultKind::StoreAway,
         _ => FaultKind::Io,
     };
-    let fault = Fault::new(kind, format!("`{place}`: {doing} failed: {error}"));
+    let fault = Fault::new(kind, format!("`{place}`: {operation} failed: {error}"));
     match hint(kind) {
         Some(hint) => fault.hint(hint),
         None => fault,
     }
 }
 
-fn kind(error: &rusqlite::Error, doing: Doing<'_>) -> FaultKind {
+fn kind(error: &rusqlite::Error, operation: StoreOperation<'_>) -> FaultKind {
     let Some(code) = error.sqlite_error_code() else { return FaultKind::Bug };
     // Readers need room as well: the index of the WAL is a file, and this is how it cannot grow.
     if error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) {
@@ -59,8 +59,10 @@ fn kind(error: &rusqlite::Error, doing: Doing<'_>) -> FaultKind {
         ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly => {
             FaultKind::StoreAway
         }
-        // Of a failed sync nobody knows whether the bytes arrived.
-        ErrorCode::SystemIoFailure if doing == Doing::Committing => FaultKind::OutcomeUnknown,
+        // After a failed sync it is unknown whether the bytes arrived.
+        ErrorCode::SystemIoFailure if operation == StoreOperation::Committing => {
+            FaultKind::OutcomeUnknown
+        }
         ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory => FaultKind::Io,
         _ => FaultKind::Bug,
     }
@@ -87,9 +89,9 @@ mod tests {
 
     #[test]
     fn what_the_driver_reports_becomes_what_an_operator_can_act_on() {
-        let failing = |code: i32, doing| {
+        let failing = |code: i32, operation| {
             let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-            fault(&error, doing, "project.db").code()
+            fault(&error, operation, "project.db").code()
         };
         for (code, running, committing) in [
             (ffi::SQLITE_BUSY, "TK-STORE-BUSY", "TK-STORE-BUSY"),
@@ -102,8 +104,8 @@ mod tests {
             (ffi::SQLITE_CANTOPEN, "TK-STORE-AWAY", "TK-STORE-AWAY"),
             (ffi::SQLITE_CONSTRAINT_UNIQUE, "TK-INTERNAL-BUG", "TK-INTERNAL-BUG"),
         ] {
-            assert_eq!(failing(code, Doing::Running("leaf/insert")), running, "{code}");
-            assert_eq!(failing(code, Doing::Committing), committing, "{code}");
+            assert_eq!(failing(code, StoreOperation::Running("leaf/insert")), running, "{code}");
+            assert_eq!(failing(code, StoreOperation::Committing), committing, "{code}");
         }
     }
 }

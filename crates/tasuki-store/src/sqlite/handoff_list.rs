@@ -1,10 +1,9 @@
-//! Lists of handoffs: which index answers which question.
+//! Lists of handoffs, and the index that each query uses.
 //!
-//! A list is put together from one route for each state it asks for, because states differ in how
-//! many handoffs they hold: offers, what waits for its sender and what another party judges have an index
-//! in the order of an inbox, claims one by holder, rare states one of their own, and what is done is found
-//! among all by its time. Each route gives ids with their place in the order; the first of all of them
-//! are loaded.
+//! A list is merged from one route per state, because states differ in how many handoffs they hold. Offers,
+//! handoffs that wait for their sender and returns that another party verifies have an index in the order of an
+//! inbox, claims one by holder, rare states one of their own; what is done is found among all by its time. Each
+//! route returns ids with their position in the order, and the first of all of them are loaded.
 
 use rusqlite::types::Value;
 use tasuki_engine::error::Fault;
@@ -14,13 +13,13 @@ use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::sqlite::connection::Database;
 use crate::sqlite::read::ReadHandoff;
-use crate::sqlite::row::{self, Derived};
+use crate::sqlite::row::{self, HandoffColumns};
 use crate::sqlite::statements::{self, Statement};
 
-/// A place in an order: priority, since, id.
-type Place = (i64, i64, HandoffId);
+/// A position in an order: priority, since, id.
+type Position = (i64, i64, HandoffId);
 
-/// One statement, and what it is asked beside what every list is asked.
+/// One statement, and its parameters besides those of every list.
 struct Route {
     statement: &'static Statement,
     states: Vec<StateWord>,
@@ -28,11 +27,11 @@ struct Route {
     shape: Shape,
 }
 
-/// Which parameters follow those that every list has.
+/// The parameters that follow those of every list.
 enum Shape {
-    /// The order and the place, because the rows are sorted.
+    /// The order and the position, because the rows are sorted.
     Sorted,
-    /// The place, in the order of the index.
+    /// The position, in the order of the index.
     Urgent,
     /// The id, in the order of the index.
     ById,
@@ -49,28 +48,28 @@ pub(crate) fn handoffs(
         (None, None) => None,
         // A list that goes on after something unknown is over.
         (None, Some(id)) => match super::read::handoff(database, id, read)? {
-            Some(handoff) => Some(place(&handoff)),
+            Some(handoff) => Some(position(&handoff)),
             None => return Ok(Vec::new()),
         },
     };
-    let mut places: Vec<Place> = Vec::new();
+    let mut positions: Vec<Position> = Vec::new();
     for route in routes(query) {
         let params = rusqlite::params_from_iter(route.params(query, after));
-        places.extend(database.all(route.statement, params, row::urgent_id)?);
+        positions.extend(database.all(route.statement, params, row::urgent_id)?);
     }
     match query.order {
-        Order::Urgent => places.sort_unstable(),
-        Order::Newest => places.sort_unstable_by_key(|(_, _, id)| std::cmp::Reverse(*id)),
-        Order::Oldest => places.sort_unstable_by_key(|(_, _, id)| *id),
+        Order::Urgent => positions.sort_unstable(),
+        Order::Newest => positions.sort_unstable_by_key(|(_, _, id)| std::cmp::Reverse(*id)),
+        Order::Oldest => positions.sort_unstable_by_key(|(_, _, id)| *id),
     }
-    places.truncate(query.limit as usize);
-    let load = |(_, _, id): Place| super::read::handoff(database, id, read).transpose();
-    places.into_iter().filter_map(load).collect()
+    positions.truncate(query.limit as usize);
+    let load = |(_, _, id): Position| super::read::handoff(database, id, read).transpose();
+    positions.into_iter().filter_map(load).collect()
 }
 
-fn place(handoff: &Handoff) -> Place {
-    let derived = Derived::of(handoff);
-    (i64::from(derived.priority), derived.since, handoff.id)
+fn position(handoff: &Handoff) -> Position {
+    let columns = HandoffColumns::of(handoff);
+    (i64::from(columns.priority), columns.since, handoff.id)
 }
 
 fn routes(query: &Query) -> Vec<Route> {
@@ -139,7 +138,7 @@ fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
     Route { statement, states, own: None, shape: Shape::ById }
 }
 
-/// What somebody judges in place of its sender.
+/// Returns that another party verifies in place of the sender.
 fn routes_to_judged(query: &Query) -> Vec<Route> {
     each_of(&query.judges, |own| match query.order {
         Order::Urgent => urgent(&statements::HANDOFF_LIST_JUDGED_URGENT, &query.states, own),
@@ -149,7 +148,7 @@ fn routes_to_judged(query: &Query) -> Vec<Route> {
     })
 }
 
-/// What waits for its sender.
+/// Handoffs that wait for their sender.
 fn routes_to_awaiting(query: &Query) -> Vec<Route> {
     if query.order == Order::Urgent && !query.senders.is_empty() {
         return each_of(&query.senders, |own| {
@@ -159,7 +158,7 @@ fn routes_to_awaiting(query: &Query) -> Vec<Route> {
     vec![sorted(&statements::HANDOFF_LIST_AWAITING, query.states.clone(), None)]
 }
 
-/// The same for each of these parties.
+/// Builds a route for each of these parties.
 fn each_of(parties: &[PartyId], route: impl Fn(String) -> Route) -> Vec<Route> {
     let mut parties = parties.to_vec();
     parties.sort_unstable();
@@ -176,7 +175,7 @@ fn sorted(statement: &'static Statement, states: Vec<StateWord>, own: Option<Str
 }
 
 impl Route {
-    fn params(&self, query: &Query, after: Option<Place>) -> Vec<Value> {
+    fn params(&self, query: &Query, after: Option<Position>) -> Vec<Value> {
         let words: Vec<&str> = self.states.iter().map(|state| state.as_str()).collect();
         let mut params = vec![
             list(words.into_iter().map(str::to_owned)),
@@ -204,7 +203,7 @@ impl Route {
 }
 
 /// The id that the list starts after: before all ids or after them, where it starts with the first.
-fn first_id(order: Order, after: Option<Place>) -> String {
+fn first_id(order: Order, after: Option<Position>) -> String {
     match (after, order) {
         (Some((_, _, id)), _) => id.to_string(),
         (None, Order::Newest) => "~".to_owned(),

@@ -92,7 +92,7 @@ fn check_by(migrations: &[Migration], database: &Database, kind: Kind) -> Result
     let version: i64 = database.pragma("user_version")?;
     let application_id: i64 = database.pragma("application_id")?;
     let schema_version: i64 = database.pragma("schema_version")?;
-    let (place, known) = (database.place(), last_number(migrations));
+    let (place, known) = (database.display_path(), last_number(migrations));
     // A database without a version is one of ours only as long as there is nothing in it.
     let is_empty = version == 0 && application_id == 0 && schema_version == 0;
     if !is_empty && (version <= 0 || application_id != kind.application_id()) {
@@ -134,7 +134,7 @@ fn check_all_by(migrations: &[Migration], database: &Database, kind: Kind) -> Re
 }
 
 fn is_another(database: &Database, migration: &Migration) -> Fault {
-    let (place, Migration { number, name, .. }) = (database.place(), migration);
+    let (place, Migration { number, name, .. }) = (database.display_path(), migration);
     let message =
         format!("`{place}`: migration {number}, `{name}`, was another one when it was applied");
     Fault::new(FaultKind::NewerStore, message)
@@ -150,7 +150,8 @@ fn apply(
     let missing = migrations.iter().filter(|one| one.number > version && one.kind == kind);
     for migration in missing {
         database.script(migration.name, migration.text)?;
-        database.run(&statements::MIGRATION_INSERT, params![migration.number, migration.digest()])?;
+        database
+            .run(&statements::MIGRATION_INSERT, params![migration.number, migration.digest()])?;
     }
     let marks = format!(
         "PRAGMA user_version = {}; PRAGMA application_id = {};",

@@ -1,4 +1,4 @@
-//! One open project: the writing connection in its slot, and a few that read beside it.
+//! One open project: the writing connection behind its lock, and a few that read beside it.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use crate::sqlite::migrate;
 use crate::sqlite::statements::Kind;
 use crate::sqlite::wal_checkpoint::Checkpointer;
 use crate::sqlite::write::cache::Cache;
-use crate::sqlite::write::writer_lock::{Slot, Writer};
+use crate::sqlite::write::writer_lock::{Writer, WriterLock};
 use crate::sqlite::{row, statements};
 
 /// LIMIT: idle connections that are kept for reading.
@@ -25,19 +25,18 @@ pub(crate) struct Project {
     pub(crate) id: ProjectId,
     pub(crate) path: PathBuf,
     access: Access,
-    // Fields are dropped in this order: the last connection to close moves the WAL into the
-    // database, which one that only reads cannot.
+    // Fields are dropped in this order: the last connection to close checkpoints the WAL, which one that only
+    // reads cannot.
     readers: Mutex<Vec<Database>>,
     watcher: Mutex<Option<Database>>,
-    pub(crate) slot: Slot,
+    pub(crate) writer_lock: WriterLock,
     is_used: AtomicBool,
     checkpointer: Option<Checkpointer>,
-    is_checkpoint_asked: AtomicBool,
+    is_checkpoint_requested: AtomicBool,
 }
 
 impl Project {
-    /// Opens the database of a project, which must be there. Its WAL is moved by the checkpointer,
-    /// or by SQLite where there is none.
+    /// Opens the database of an existing project. The checkpointer copies its WAL, or SQLite if there is none.
     pub(crate) fn open(
         id: ProjectId,
         path: PathBuf,
@@ -46,7 +45,7 @@ impl Project {
     ) -> Result<Self, Fault> {
         let is_file = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
         if !is_file {
-            return Err(unknown(id));
+            return Err(unknown_project(id));
         }
         let writer = open_writer(&path, access)?;
         let (head, _) = load_head(&writer.database)?;
@@ -60,10 +59,10 @@ impl Project {
             access,
             readers: Mutex::default(),
             watcher: Mutex::default(),
-            slot: Slot::new(writer),
+            writer_lock: WriterLock::new(writer),
             is_used: AtomicBool::new(true),
             checkpointer,
-            is_checkpoint_asked: AtomicBool::new(false),
+            is_checkpoint_requested: AtomicBool::new(false),
         })
     }
 
@@ -71,51 +70,51 @@ impl Project {
         open_writer(&self.path, self.access)
     }
 
-    /// Runs a question on a connection that only reads.
+    /// Runs a query on a connection that only reads.
     pub(crate) fn read<T>(
         &self,
-        question: impl FnOnce(&Database) -> Result<T, Fault>,
+        query: impl FnOnce(&Database) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let reader = match idle {
             Some(reader) => reader,
             None => Database::open(&self.path, Access::Read)?,
         };
-        let answer = question(&reader);
+        let result = query(&reader);
         // After a fault the connection is closed: its next user should not meet the same.
-        if answer.is_ok() {
+        if result.is_ok() {
             let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
             if readers.len() < READERS_MAX {
                 readers.push(reader);
             }
         }
-        answer
+        result
     }
 
-    /// Runs several questions that see one state of the database.
-    pub(crate) fn read_at_once<T>(
+    /// Runs several queries on one snapshot of the database.
+    pub(crate) fn read_snapshot<T>(
         &self,
-        questions: impl FnOnce(&Database) -> Result<T, Fault>,
+        queries: impl FnOnce(&Database) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         self.read(|database| {
             database.begin_read()?;
-            let answer = questions(database);
+            let result = queries(database);
             database.roll_back()?;
-            answer
+            result
         })
     }
 
-    /// The same on a connection that finds all that can be found.
-    pub(crate) fn look<T>(
+    /// Runs checks on a connection that sees all damage.
+    pub(crate) fn check<T>(
         &self,
-        questions: impl FnOnce(&Database) -> Result<T, Fault>,
+        queries: impl FnOnce(&Database) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let database = Database::open_to_look(&self.path)?;
+        let database = Database::open_for_check(&self.path)?;
         database.begin_read()?;
-        questions(&database)
+        queries(&database)
     }
 
-    /// A number that moves whenever anybody has committed.
+    /// Returns a number that changes with every commit of any connection.
     pub(crate) fn data_version(&self) -> Result<i64, Fault> {
         let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
         let database = match watcher.take() {
@@ -127,30 +126,30 @@ impl Project {
         Ok(version)
     }
 
-    /// Notes that the project is in use.
-    pub(crate) fn used(self: &Arc<Self>) -> Arc<Self> {
+    /// Marks the project as in use.
+    pub(crate) fn mark_used(self: &Arc<Self>) -> Arc<Self> {
         self.is_used.store(true, Ordering::Relaxed);
         Arc::clone(self)
     }
 
-    /// To be called after a commit, with the connection that made it.
+    /// Requests a checkpoint if need be. To be called after each commit, with the connection that made it.
     pub(crate) fn after_commit(self: &Arc<Self>, database: &Database) {
         if let Some(checkpointer) = &self.checkpointer {
-            checkpointer.ask(self, database.wal_pages());
+            checkpointer.request(self, database.wal_pages());
         }
     }
 
-    /// Whether somebody has asked for a checkpoint already; from now on somebody has.
-    pub(crate) fn is_checkpoint_asked(&self) -> bool {
-        self.is_checkpoint_asked.swap(true, Ordering::Relaxed)
+    /// Marks a checkpoint as requested, and returns whether one was requested already.
+    pub(crate) fn is_checkpoint_requested(&self) -> bool {
+        self.is_checkpoint_requested.swap(true, Ordering::Relaxed)
     }
 
-    /// The checkpoint that was asked for has happened.
-    pub(crate) fn checkpoint_is_done(&self) {
-        self.is_checkpoint_asked.store(false, Ordering::Relaxed);
+    /// Marks the requested checkpoint as finished.
+    pub(crate) fn checkpoint_finished(&self) {
+        self.is_checkpoint_requested.store(false, Ordering::Relaxed);
     }
 
-    /// Whether it was used since this was asked last.
+    /// Returns whether it was used since the last call.
     pub(crate) fn take_used(&self) -> bool {
         self.is_used.swap(false, Ordering::Relaxed)
     }
@@ -159,27 +158,27 @@ impl Project {
 fn open_writer(path: &std::path::Path, access: Access) -> Result<Writer, Fault> {
     let database = Database::open(path, access)?;
     migrate::migrate(&database, Kind::Project)?;
-    // What a batch binds has types that keep the checks; whoever looks for damage has them looked at.
+    // The types that a batch binds satisfy the constraints; a check of the database evaluates them.
     database.script("ignore_checks", "PRAGMA ignore_check_constraints = ON;")?;
     Ok(Writer { database, cache: Cache::default(), data_version: 0 })
 }
 
-/// The end of the log and the name of the project.
+/// Loads the head of the log and the name of the project.
 pub(crate) fn load_head(database: &Database) -> Result<(Head, String), Fault> {
     database
         .first(&statements::HEAD_LOAD, [], row::head)?
         .ok_or_else(|| row::corrupt("head", "1", "only_row", "is not there"))
 }
 
-/// The `data_version` that this connection sees.
+/// Returns the `data_version` that this connection sees.
 pub(crate) fn data_version(database: &Database) -> Result<i64, Fault> {
     let version = database
         .first(&statements::DATABASE_DATA_VERSION, [], |found| row::number("pragma", found))?;
     version.ok_or_else(|| Fault::new(FaultKind::Bug, "`PRAGMA data_version` says nothing"))
 }
 
-/// The fault for a project that is not here.
-pub(crate) fn unknown(id: ProjectId) -> Fault {
+/// Returns the fault for an unknown project.
+pub(crate) fn unknown_project(id: ProjectId) -> Fault {
     Fault::new(FaultKind::StoreAway, format!("there is no project {id} in this store"))
         .hint("`tasuki init` makes one")
 }

@@ -1,4 +1,4 @@
-//! Questions that readers ask beside the writer.
+//! Queries that run beside the writer.
 
 use jiff::Timestamp;
 use rusqlite::{Row, params};
@@ -12,14 +12,14 @@ use tasuki_packet::id::HandoffId;
 
 use crate::sqlite::bind::{IdText, integer};
 use crate::sqlite::connection::Database;
-use crate::sqlite::counters::Tally;
+use crate::sqlite::counters::Counters;
 use crate::sqlite::{row, statements};
 
 pub(crate) fn directory(database: &Database) -> Result<Vec<Record>, Fault> {
     database.all(&statements::DIRECTORY_LIST, [], row::record)
 }
 
-/// How the row of a handoff is read.
+/// Reads the row of a handoff, with or without a check of its columns.
 pub(crate) type ReadHandoff = fn(&Row<'_>) -> Result<(i64, Handoff), Fault>;
 
 pub(crate) fn handoff(
@@ -40,7 +40,7 @@ pub(crate) fn documents(
     database.all(&statements::DOCUMENT_LIST_BY_HANDOFF, params, row::document)
 }
 
-/// The documents of the leaves from number `from` to below `to`.
+/// Returns the documents of the leaves from number `from` to below `to`.
 pub(crate) fn documents_of_leaves(
     database: &Database,
     from: u64,
@@ -62,10 +62,10 @@ pub(crate) fn next_due(database: &Database) -> Result<Option<Timestamp>, Fault> 
 }
 
 pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
-    Tally::load(database).map(Counts::from)
+    Counters::load(database).map(Counts::from)
 }
 
-/// What was answered to a key.
+/// Returns the response to an idempotency key.
 pub(crate) fn remembered(database: &Database, key: &Key) -> Result<Option<Remembered>, Fault> {
     let params = params![IdText::from(key.party), key.command, key.key];
     database.first(&statements::IDEMPOTENCY_LOAD, params, row::remembered)

@@ -1,8 +1,8 @@
-//! The index of words, behind what `tasuki_engine::search` says about words.
+//! The full-text index. `tasuki_engine::search` defines what a word is.
 //!
-//! It knows which leaf brought which words, and is filled behind the writer by a cursor over the
-//! log. What it finds are candidates: each document and each reason of such a leaf is looked at
-//! again, so that a list never depends on how a database cuts words.
+//! The index maps words to the leaves that brought them, and is filled after commits by a cursor over the log.
+//! Its matches are candidates: each document and reason of such a leaf is matched again, so that a result never
+//! depends on the tokenizer of a database.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,42 +16,42 @@ use crate::sqlite::bind::integer;
 use crate::sqlite::connection::Database;
 use crate::sqlite::project::Project;
 use crate::sqlite::row::LEAVES_MAX;
-use crate::sqlite::write::writer_lock::{Slot, Writer};
+use crate::sqlite::write::writer_lock::{Writer, WriterLock};
 use crate::sqlite::{read, row, statements};
 
-/// LIMIT: leaves that one transaction takes into the index, so that the line waits a few
-/// milliseconds at most. Much fewer would be one fsync after the other for whoever searches.
+/// LIMIT: leaves that one transaction indexes, so that other writers wait a few milliseconds at most. With much
+/// fewer, a search would wait for one fsync after the other.
 const LEAVES_PER_BATCH: u32 = 512;
 
-/// LIMIT: characters of a word in the index. Longer ones are told apart when they are looked at.
+/// LIMIT: characters of a word in the index. Longer words are compared in full afterwards.
 const WORD_CHARACTERS_MAX: usize = 48;
 
-/// LIMIT: words of a question that the index is asked for; the others are looked for afterwards.
-const WORDS_ASKED_MAX: usize = 16;
+/// LIMIT: words of a query that the index matches; the others are matched afterwards.
+const WORDS_MATCHED_MAX: usize = 16;
 
-/// How many candidates are looked at in one go.
-const CANDIDATES: u32 = 64;
+/// LIMIT: candidates that are fetched at once.
+const CANDIDATES_PER_PAGE: u32 = 64;
 
-/// Takes everything into the index that is not in it.
+/// Indexes all leaves that are not indexed.
 pub(crate) fn catch_up(project: &Arc<Project>) -> Result<(), Fault> {
     while !index(project, LEAVES_PER_BATCH)? {}
     Ok(())
 }
 
-/// Takes at most so many leaves into the index; `true` if that was all there were.
+/// Indexes at most `leaves_max` leaves. Returns whether the index is complete.
 pub(crate) fn index(project: &Arc<Project>, leaves_max: u32) -> Result<bool, Fault> {
-    // Leaves never change, so that the work is done before anybody has to wait for it.
-    let (from, rows) = project.read_at_once(|database| {
+    // Leaves never change, so that their words are extracted before the writer is locked.
+    let (from, rows) = project.read_snapshot(|database| {
         let from = cursor(database)?;
         Ok((from, words_from(database, from, leaves_max)?))
     })?;
     let Some((last, _)) = rows.last() else { return Ok(true) };
     let next = last + 1;
     let is_all = rows.len() < leaves_max as usize;
-    let mut taken = Slot::take(project)?;
-    let done = fill(taken.writer(), from, next, &rows);
+    let mut guard = WriterLock::acquire(project)?;
+    let done = fill(guard.writer(), from, next, &rows);
     if done.is_err() {
-        taken.discard();
+        guard.discard();
     }
     done.map(|()| is_all)
 }
@@ -60,24 +60,26 @@ fn fill(writer: &mut Writer, from: u64, next: u64, rows: &[(u64, String)]) -> Re
     writer.begin()?;
     let database = &writer.database;
     if cursor(database)? != from {
-        // Somebody else has done this part.
+        // Another process has indexed this part.
         return database.roll_back();
     }
     for (n, words) in rows.iter().filter(|(_, words)| !words.is_empty()) {
-        database.run(&statements::SEARCH_INSERT, params![integer(*n), words]).map_err(damaged)?;
+        database
+            .run(&statements::SEARCH_INSERT, params![integer(*n), words])
+            .map_err(index_fault)?;
     }
-    database.run(&statements::SEARCH_CURSOR_UPDATE, [integer(next)]).map_err(damaged)?;
+    database.run(&statements::SEARCH_CURSOR_UPDATE, [integer(next)]).map_err(index_fault)?;
     database.commit()
 }
 
 fn cursor(database: &Database) -> Result<u64, Fault> {
     let found = database.first(&statements::SEARCH_CURSOR_LOAD, [], row::search_cursor);
-    let is_gone = || damaged(row::corrupt("search_cursor", "1", "only_row", "is not there"));
-    found.map_err(damaged)?.ok_or_else(is_gone)
+    let is_gone = || index_fault(row::corrupt("search_cursor", "1", "only_row", "is not there"));
+    found.map_err(index_fault)?.ok_or_else(is_gone)
 }
 
-/// What is wrong with the index is no reason for a backup: it is told from the log.
-fn damaged(fault: Fault) -> Fault {
+/// Changes the hint of a fault: the index needs no backup, because it is derived from the log.
+fn index_fault(fault: Fault) -> Fault {
     match fault.kind {
         FaultKind::Corrupt | FaultKind::Bug => Fault::new(FaultKind::Corrupt, fault.message)
             .hint("`tasuki doctor --fix` makes the index of words anew"),
@@ -85,8 +87,8 @@ fn damaged(fault: Fault) -> Fault {
     }
 }
 
-/// What is wrong with the index of a log with so many leaves, where the file as such is intact.
-pub(crate) fn look_at(database: &Database, leaves: u64) -> Result<Option<String>, Fault> {
+/// Returns what is wrong with the index of a log with so many leaves, if the file itself is intact.
+pub(crate) fn check(database: &Database, leaves: u64) -> Result<Option<String>, Fault> {
     let looked = cursor(database).and_then(|next| {
         candidates(database, "\"tasuki\"", i64::MAX)?;
         Ok(next)
@@ -102,8 +104,8 @@ pub(crate) fn look_at(database: &Database, leaves: u64) -> Result<Option<String>
     }
 }
 
-/// Makes an empty index, whatever is left of the old one.
-pub(crate) fn make_anew(database: &Database) -> Result<(), Fault> {
+/// Drops the index, however damaged, and creates an empty one.
+pub(crate) fn recreate(database: &Database) -> Result<(), Fault> {
     database.run(&statements::SEARCH_DROP, [])?;
     database.run(&statements::SEARCH_CURSOR_DROP, [])?;
     database.run(&statements::SEARCH_CREATE, [])?;
@@ -128,16 +130,15 @@ fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, St
     Ok(rows.collect())
 }
 
-/// Adds the words of a text, a space behind each. The index keeps one that comes again once, and is
-/// quicker to see that than anybody here.
+/// Adds the words of a text, each followed by a space. The index removes duplicates.
 fn add_words(text: &str, all: &mut String) {
-    for word in words(text).map(shortened) {
+    for word in words(text).map(truncated) {
         all.push_str(&word);
         all.push(' ');
     }
 }
 
-/// What has all these words, of leaves before this number.
+/// Finds what has all these words, of leaves before this number.
 pub(crate) fn search(
     database: &Database,
     asked: &str,
@@ -152,14 +153,14 @@ pub(crate) fn search(
     if asked.is_empty() {
         return Ok(found);
     }
-    let question = question(&asked);
+    let expression = match_expression(&asked);
     while found.len() < limit as usize {
-        let numbers = candidates(database, &question, before)?;
+        let numbers = candidates(database, &expression, before)?;
         for n in &numbers {
             found.extend(found_at(database, n.unsigned_abs(), &asked)?);
         }
         match numbers.last() {
-            Some(last) if numbers.len() == CANDIDATES as usize => before = *last,
+            Some(last) if numbers.len() == CANDIDATES_PER_PAGE as usize => before = *last,
             _ => break,
         }
     }
@@ -167,21 +168,21 @@ pub(crate) fn search(
     Ok(found)
 }
 
-/// Leaves before a number that the index knows for a question, newest first.
-fn candidates(database: &Database, question: &str, before: i64) -> Result<Vec<i64>, Fault> {
-    let params = params![question, before, CANDIDATES];
+/// Leaves before a number that the index knows for a expression, newest first.
+fn candidates(database: &Database, expression: &str, before: i64) -> Result<Vec<i64>, Fault> {
+    let params = params![expression, before, CANDIDATES_PER_PAGE];
     let found =
         database.all(&statements::SEARCH_FIND, params, |found| row::number("search", found));
-    found.map_err(damaged)
+    found.map_err(index_fault)
 }
 
-/// The question as the index reads it. Words are letters and digits only, so that nothing in them
-/// can mean anything else.
-fn question(asked: &[String]) -> String {
-    let mut words: Vec<_> = asked.iter().map(|word| shortened(word.into())).collect();
+/// Returns the expression that the index matches. Words are letters and digits only, so that they need no
+/// escaping.
+fn match_expression(asked: &[String]) -> String {
+    let mut words: Vec<_> = asked.iter().map(|word| truncated(word.into())).collect();
     // Long words are rare ones.
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    words.truncate(WORDS_ASKED_MAX);
+    words.truncate(WORDS_MATCHED_MAX);
     let words: Vec<String> = words.into_iter().map(|word| format!("\"{word}\"*")).collect();
     words.join(" ")
 }
@@ -189,7 +190,7 @@ fn question(asked: &[String]) -> String {
 /// The documents and the reason of one leaf, those that have all words.
 fn found_at(database: &Database, n: u64, asked: &[String]) -> Result<Vec<Found>, Fault> {
     if n >= LEAVES_MAX {
-        return Err(damaged(row::corrupt("search", &n.to_string(), "rowid", "is no leaf")));
+        return Err(index_fault(row::corrupt("search", &n.to_string(), "rowid", "is no leaf")));
     }
     let mut all = Vec::new();
     for Stored { document, .. } in read::documents_of_leaves(database, n, n + 1)? {
@@ -210,7 +211,7 @@ fn found_at(database: &Database, n: u64, asked: &[String]) -> Result<Vec<Found>,
     Ok(all.into_iter().map(found).collect())
 }
 
-fn shortened(word: Cow<'_, str>) -> Cow<'_, str> {
+fn truncated(word: Cow<'_, str>) -> Cow<'_, str> {
     // No word has more characters than bytes.
     if word.len() <= WORD_CHARACTERS_MAX {
         return word;

@@ -11,7 +11,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What marks a file as a database of this kind: `TSKX` or `TSKP`.
+    /// Returns the mark of a file of this kind: `TSKX` or `TSKP`.
     pub(crate) const fn application_id(self) -> i64 {
         match self {
             Self::Exchange => 0x5453_4b58,

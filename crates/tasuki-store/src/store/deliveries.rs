@@ -1,6 +1,6 @@
-//! Where subscriptions stand, and what became of their deliveries.
+//! Cursors of subscriptions and their delivery attempts.
 //!
-//! They are written beside the line, by the same one writer, each in a transaction of its own.
+//! They are written by the project's one writer, each in a transaction of its own.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use tasuki_packet::id::{ProjectId, SubscriptionId};
 use crate::sqlite::bind::integer;
 use crate::sqlite::connection::Database;
 use crate::sqlite::project::Project;
-use crate::sqlite::write::writer_lock::Slot;
+use crate::sqlite::write::writer_lock::WriterLock;
 use crate::sqlite::{row, statements};
 use crate::store::SqliteStore;
 
@@ -115,27 +115,27 @@ fn add_delivery(database: &Database, delivery: &Delivery) -> Result<(), Fault> {
     database.run(&statements::DELIVERY_INSERT, params).map(drop)
 }
 
-/// The oldest attempts make room.
+/// Deletes the oldest attempts beyond the limit.
 fn trim(database: &Database, subscription: SubscriptionId) -> Result<(), Fault> {
     let params = params![subscription.to_string(), DELIVERIES_MAX];
     database.run(&statements::DELIVERY_TRIM, params).map(drop)
 }
 
-/// Writes beside the line.
+/// Runs statements in a transaction of their own.
 fn write(
     project: &Arc<Project>,
     statements: impl FnOnce(&Database) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    let mut taken = Slot::take(project)?;
-    let writer = taken.writer();
+    let mut guard = WriterLock::acquire(project)?;
+    let writer = guard.writer();
     let done = writer.begin().and_then(|_| {
         statements(&writer.database)?;
         writer.database.commit()
     });
     match done {
-        Ok(()) => project.after_commit(&taken.writer().database),
+        Ok(()) => project.after_commit(&guard.writer().database),
         // Closing the connection undoes the transaction.
-        Err(_) => taken.discard(),
+        Err(_) => guard.discard(),
     }
     done
 }

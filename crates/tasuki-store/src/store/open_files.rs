@@ -1,23 +1,23 @@
-//! How many projects may be open at once, told from how many files this process may have open.
+//! The limit of open projects, derived from how many files this process may have open.
 
-/// Files of a project that much is asked of: a database and a WAL for each of its connections, which are
+/// Files of a busy project: a database and a WAL for each of its connections, which are
 /// one that writes, four that read and one that watches, and what they share.
 const FILES_PER_PROJECT: usize = 16;
 
 /// LIMIT: projects that are open at once, however many files may be. Each has caches of its own.
 const PROJECTS_MAX: usize = 1_024;
 
-/// Where the system does not say: as few files as any allows.
-const FILES_UNTOLD: usize = 256;
+/// The limit where the system reports none: as few files as any allows.
+const FILES_DEFAULT: usize = 256;
 
 /// LIMIT: projects that are open at once.
 pub(crate) fn projects_max() -> usize {
-    let told = std::fs::read_to_string("/proc/self/limits").ok();
-    let files = told.and_then(|text| files_max(&text)).unwrap_or(FILES_UNTOLD);
+    let limits = std::fs::read_to_string("/proc/self/limits").ok();
+    let files = limits.and_then(|text| files_max(&text)).unwrap_or(FILES_DEFAULT);
     (files / FILES_PER_PROJECT).clamp(1, PROJECTS_MAX)
 }
 
-/// The soft limit of open files, in the words of Linux.
+/// Parses the soft limit of open files from `/proc/self/limits`.
 fn files_max(limits: &str) -> Option<usize> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
     match line.split_whitespace().next()? {

@@ -16,7 +16,7 @@ use crate::sqlite::files::project_file;
 use crate::sqlite::project::Project;
 use crate::sqlite::wal_checkpoint::Checkpointer;
 
-/// How long an unused project stays open.
+/// The time that an unused project stays open.
 const IDLE: Duration = Duration::from_mins(1);
 
 /// The projects of a store that are open, or were.
@@ -25,17 +25,17 @@ pub(super) struct OpenProjects {
     directory: PathBuf,
     access: Access,
     checkpointer: Option<Checkpointer>,
-    all: Mutex<HashMap<ProjectId, Arc<Mutex<Opened>>>>,
-    /// How often projects were asked for, which tells who was used last.
+    all: Mutex<HashMap<ProjectId, Arc<Mutex<ProjectEntry>>>>,
+    /// Counts requests for projects, which orders them by their last use.
     uses: AtomicU64,
     open_max: usize,
 }
 
-/// A project that is open, or was.
+/// One project that is open, or was.
 #[derive(Debug, Default)]
-struct Opened {
+struct ProjectEntry {
     project: Option<Arc<Project>>,
-    /// How often it was opened.
+    /// Counts how often it was opened.
     generation: u64,
     last_use: u64,
     idle_since: Option<Instant>,
@@ -57,11 +57,11 @@ impl OpenProjects {
         }
     }
 
-    /// Closes projects that nobody has used for a minute.
+    /// Closes projects that were not used for a minute.
     pub(super) fn close_idle(&self, now: Instant) {
         let projects: Vec<_> = self.lock().values().cloned().collect();
         for opened in projects {
-            // Whoever wants it back waits here until it is closed.
+            // A caller that needs it waits here until it is closed.
             opened.lock().unwrap_or_else(PoisonError::into_inner).close_if_idle(now);
         }
     }
@@ -72,7 +72,7 @@ impl OpenProjects {
         let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.last_use = self.uses.fetch_add(1, Ordering::Relaxed);
         if let Some(project) = &opened.project {
-            return Ok((project.used(), opened.generation));
+            return Ok((project.mark_used(), opened.generation));
         }
         self.make_room();
         let path = self.directory.join(project_file(id));
@@ -82,11 +82,11 @@ impl OpenProjects {
         Ok((project, opened.generation))
     }
 
-    /// Closes what was not used for longest, so that one more can be open: there are only so many files.
+    /// Closes the least recently used projects, so that one more can be open.
     fn make_room(&self) {
         let all: Vec<_> = self.lock().values().cloned().collect();
-        let last_use = |opened: &Arc<Mutex<Opened>>| {
-            // One that is locked is being opened or closed, and that is somebody else's work.
+        let last_use = |opened: &Arc<Mutex<ProjectEntry>>| {
+            // A locked one is being opened or closed by another thread.
             let opened = opened.try_lock().ok()?;
             opened.project.as_ref().map(|_| opened.last_use)
         };
@@ -102,13 +102,13 @@ impl OpenProjects {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, Arc<Mutex<Opened>>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, Arc<Mutex<ProjectEntry>>>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Opened {
-    /// Whether nobody had it in hand, so that it is closed now.
+impl ProjectEntry {
+    /// Closes the project unless it is in use. Returns whether it did.
     fn close_if_unused(&mut self) -> bool {
         let is_unused = self.project.as_ref().is_some_and(|one| Arc::strong_count(one) == 1);
         if is_unused {
@@ -142,12 +142,12 @@ mod tests {
 
     fn open_now(store: &SqliteStore) -> Vec<ProjectId> {
         let projects = store.projects.lock();
-        let is_open = |opened: &Arc<Mutex<Opened>>| opened.lock().unwrap().project.is_some();
+        let is_open = |opened: &Arc<Mutex<ProjectEntry>>| opened.lock().unwrap().project.is_some();
         projects.iter().filter(|(_, opened)| is_open(opened)).map(|(id, _)| *id).collect()
     }
 
     #[test]
-    fn what_was_not_used_for_longest_makes_room_and_what_is_in_hand_stays() {
+    fn the_least_recently_used_project_is_closed_and_one_in_use_stays() {
         let mut case = Case::new();
         case.store.projects.open_max = 3;
         let ids = ["a", "b", "c", "d", "e"].map(samples::project);
@@ -155,14 +155,14 @@ mod tests {
             let created = now(case.store.create(Log::new(id).head, (*name).to_owned()));
             assert_eq!(created, Ok(true));
         }
-        let in_hand = case.store.project(ids[0]).unwrap();
+        let in_use = case.store.project(ids[0]).unwrap();
         for id in [ids[1], ids[2], ids[1], ids[3]] {
             case.store.project(id).unwrap();
         }
         let open = open_now(&case.store);
         assert_eq!(open.len(), 3);
         assert!([ids[0], ids[1], ids[3]].iter().all(|id| open.contains(id)), "{open:?}");
-        drop(in_hand);
+        drop(in_use);
         case.store.project(ids[4]).unwrap();
         assert!(!open_now(&case.store).contains(&ids[0]));
         // Whatever was closed is opened again when it is asked for.

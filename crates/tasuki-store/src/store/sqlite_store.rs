@@ -1,4 +1,4 @@
-//! The store: a directory with `exchange.db` and the projects, which are opened when they are used.
+//! The store on SQLite: a directory with `exchange.db` and the projects, which are opened when they are used.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 use super::open_projects::OpenProjects;
 use super::options::Options;
 use crate::maintenance::doctor::{Depth, Finding};
-use crate::maintenance::orphaned_projects::{self, Unlisted};
-use crate::maintenance::rebuild::Rebuilt;
+use crate::maintenance::orphaned_projects::{self, OrphanedProject};
+use crate::maintenance::rebuild::RebuildReport;
 use crate::maintenance::{backup, doctor, rebuild};
 use crate::sqlite::bind::integer;
 use crate::sqlite::connection::{Access, Database};
 use crate::sqlite::exchange::Exchange;
 use crate::sqlite::fault::file_fault;
-use crate::sqlite::files::{folder_of, make_directory, place, project_file};
+use crate::sqlite::files::{create_directory, display_path, parent_of, project_file};
 use crate::sqlite::migrate;
 use crate::sqlite::project::{Project, load_head};
 use crate::sqlite::read::ReadHandoff;
@@ -33,7 +33,7 @@ use crate::sqlite::wal_checkpoint::Checkpointer;
 use crate::sqlite::write::transaction::SqliteTransaction;
 use crate::sqlite::{change_stamp, handoff_list, read, row, search, statements};
 
-/// Durable memory on SQLite.
+/// A durable store on SQLite.
 #[derive(Debug)]
 pub struct SqliteStore {
     directory: PathBuf,
@@ -49,20 +49,20 @@ impl SqliteStore {
     ///
     /// If it cannot be opened, was written by a newer program, or could not keep what it promises.
     pub fn open(directory: &Path, options: Options) -> Result<Self, Fault> {
-        make_directory(directory)?;
+        create_directory(directory)?;
         // From here on no symbolic link is followed.
-        let directory = directory
-            .canonicalize()
-            .map_err(|error| file_fault(&error, "finding the directory", &place(directory)))?;
+        let directory = directory.canonicalize().map_err(|error| {
+            file_fault(&error, "finding the directory", &display_path(directory))
+        })?;
         let exchange = Exchange::open(&directory.join("exchange.db"))?;
         let checkpointer = options.serve.then(Checkpointer::start).transpose()?;
-        let read_handoff = if options.bare { row::bare_handoff } else { row::handoff };
+        let read_handoff = if options.bare { row::handoff_unchecked } else { row::handoff };
         let projects = OpenProjects::new(&directory, options.access(), checkpointer);
         Ok(Self { directory, exchange, read_handoff, projects })
     }
 
-    /// A number that is another one after anybody, in any process, has written to the project. It
-    /// may also move when nobody has.
+    /// Returns a number that changes after any process has written to the project. It may also change without a
+    /// write.
     ///
     /// # Errors
     ///
@@ -73,13 +73,13 @@ impl SqliteStore {
         Ok(generation << 32 | project.data_version()?.unsigned_abs())
     }
 
-    /// The same, told from the project's files without opening them: it moves more often, and never
-    /// because somebody has read.
-    pub fn stamp(&self, project: ProjectId) -> u64 {
-        change_stamp::stamp(&self.directory.join(project_file(project)))
+    /// Returns a number that changes after any process has written to the project, derived from its files without
+    /// opening them. It changes more often than [`Self::data_version`], but never by reading.
+    pub fn change_stamp(&self, project: ProjectId) -> u64 {
+        change_stamp::change_stamp(&self.directory.join(project_file(project)))
     }
 
-    /// Takes at most so many leaves more into the index of words, in a transaction of its own.
+    /// Indexes at most so many leaves for search, in a transaction of its own.
     /// `true` if that was all there were. A search does this first; a server may do it before.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl SqliteStore {
         }
     }
 
-    /// Looks for what cannot be in a project; `due` says when the clock will move a handoff.
+    /// Checks a project; `due` returns when the clock will move a handoff.
     ///
     /// # Errors
     ///
@@ -113,19 +113,19 @@ impl SqliteStore {
         depth: Depth,
         due: &dyn Fn(&Handoff) -> Option<Timestamp>,
     ) -> Result<Vec<Finding>, Fault> {
-        self.project(project)?.look(|database| doctor::inspect(database, depth, due))
+        self.project(project)?.check(|database| doctor::inspect(database, depth, due))
     }
 
-    /// Looks for what cannot be in what all projects share.
+    /// Checks what all projects share.
     ///
     /// # Errors
     ///
     /// If it cannot even be read.
     pub fn inspect_exchange(&self) -> Result<Vec<Finding>, Fault> {
-        doctor::inspect_exchange(&self.exchange.open_to_look()?)
+        doctor::inspect_exchange(&self.exchange.open_for_check()?)
     }
 
-    /// Projects that are listed and whose database is gone.
+    /// Lists projects whose database is gone.
     ///
     /// # Errors
     ///
@@ -136,8 +136,8 @@ impl SqliteStore {
         Ok(projects)
     }
 
-    /// Makes everything anew that can be told from facts, progress and log: the columns that
-    /// handoffs are found by, due times, counts, cursors, the index of words.
+    /// Rebuilds everything that is derived from facts, progress and log: the indexed columns of handoffs, due
+    /// times, counters, cursors, the full-text index.
     ///
     /// # Errors
     ///
@@ -146,42 +146,41 @@ impl SqliteStore {
         &self,
         project: ProjectId,
         due: &dyn Fn(&Handoff) -> Option<Timestamp>,
-    ) -> Result<Rebuilt, Fault> {
+    ) -> Result<RebuildReport, Fault> {
         rebuild::rebuild(&self.project(project)?, due)
     }
 
-    /// Projects that lie here and are not listed, but for those that nothing ever happened in.
+    /// Lists projects that have a directory here but are not listed, except those without a leaf.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn unlisted(&self) -> Result<Vec<Unlisted>, Fault> {
-        let present = orphaned_projects::present(&self.directory.join("projects"))?;
+    pub fn orphaned_projects(&self) -> Result<Vec<OrphanedProject>, Fault> {
+        let present = orphaned_projects::projects_on_disk(&self.directory.join("projects"))?;
         let listed = self.exchange.projects()?;
         let is_listed = |id: &ProjectId| listed.iter().any(|(_, listed)| listed == id);
         let unlisted = present.into_iter().filter(|id| !is_listed(id)).filter_map(|id| {
             let read = |database: &Database| load_head(database);
             match self.project(id).and_then(|project| project.read(read)) {
-                // Making it was interrupted.
+                // Creating it was interrupted.
                 Ok((head, _)) if head.leaves == 0 => None,
-                found => Some(Unlisted { id, name: found.map(|(_, name)| name) }),
+                found => Some(OrphanedProject { id, name: found.map(|(_, name)| name) }),
             }
         });
-        let mut unlisted: Vec<Unlisted> = unlisted.collect();
+        let mut unlisted: Vec<OrphanedProject> = unlisted.collect();
         if !unlisted.is_empty() {
-            let listed = self.exchange.projects_settled()?;
+            let listed = self.exchange.projects_after_pending()?;
             unlisted.retain(|one| !listed.iter().any(|(_, id)| *id == one.id));
         }
         Ok(unlisted)
     }
 
-    /// Lists a project that lies here, and says under which name: another one is found for it where
-    /// its own is taken.
+    /// Lists an orphaned project again, and returns its name: its own, or a numbered one if that is taken.
     ///
     /// # Errors
     ///
     /// If it cannot be read, or the list cannot be written.
-    pub fn list_again(&self, project: ProjectId) -> Result<String, Fault> {
+    pub fn relist_project(&self, project: ProjectId) -> Result<String, Fault> {
         let (_, own) = self.project(project)?.read(load_head)?;
         loop {
             let listed = self.exchange.projects()?;
@@ -189,7 +188,7 @@ impl SqliteStore {
                 return Ok(name.clone());
             }
             let is_taken = |name: &str| listed.iter().any(|(taken, _)| taken == name);
-            // Whoever was faster with this name is seen in the next round.
+            // If another process was faster with this name, the next round sees it.
             self.exchange.add(&orphaned_projects::free_name(&own, is_taken), project, || Ok(()))?;
         }
     }
@@ -206,7 +205,7 @@ impl SqliteStore {
     fn create_now(&self, head: &Head, name: &str) -> Result<bool, Fault> {
         self.exchange.add(name, head.project, || {
             let path = self.directory.join(project_file(head.project));
-            make_directory(folder_of(&path))?;
+            create_directory(parent_of(&path))?;
             let database = Database::open(&path, Access::Write)?;
             migrate::migrate(&database, Kind::Project)?;
             make_head(&database, head, name)
@@ -278,7 +277,7 @@ impl Store for SqliteStore {
         Box::pin(async move {
             let read = self.read_handoff;
             self.project(project)?
-                .read_at_once(|database| handoff_list::handoffs(database, &query, read))
+                .read_snapshot(|database| handoff_list::handoffs(database, &query, read))
         })
     }
 
@@ -337,7 +336,7 @@ impl Store for SqliteStore {
         Box::pin(async move {
             let project = self.project(project)?;
             search::catch_up(&project)?;
-            project.read_at_once(|database| search::search(database, &words, before, limit))
+            project.read_snapshot(|database| search::search(database, &words, before, limit))
         })
     }
 }

@@ -10,7 +10,7 @@ use tasuki_packet::id::ProjectId;
 use tasuki_store::SqliteStore;
 use tasuki_testkit::sim::Plan;
 
-use crate::folder::{Folder, database_in, now, open};
+use crate::fixture::{Folder, database_in, now, open};
 
 /// Number, time, actor, type, and the kind and text of a document.
 type Event = (i64, String, String, String, Option<String>, Option<Vec<u8>>);
@@ -35,7 +35,7 @@ fn listed(connection: &Connection, task: &str) -> Vec<Event> {
     events.unwrap().map(Result::unwrap).collect()
 }
 
-/// The same events as the store gives them to the engine.
+/// The events of a task as the store returns them to the engine.
 fn expected(store: &SqliteStore, project: ProjectId, task: &str) -> Vec<Event> {
     let query = Query { task: Some(task.to_owned()), limit: 1_000, ..Query::default() };
     let mut events = Vec::new();

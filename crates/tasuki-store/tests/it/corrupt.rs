@@ -1,5 +1,4 @@
-//! Stored data that cannot be: a fault that names table, row and column. Never a panic, never a
-//! default value.
+//! Damaged data is a fault that names table, row and column. Never a panic, never a default value.
 
 use tasuki_engine::directory::{Record, Settings};
 use tasuki_engine::document::DocumentKind;
@@ -11,10 +10,10 @@ use tasuki_packet::id::ProjectId;
 use tasuki_store::SqliteStore;
 use tasuki_testkit::samples;
 
-use crate::folder::{commit, now, open, with_project};
+use crate::fixture::{commit, now, open, with_project};
 
-/// Asks for everything there is.
-fn ask_all(store: &SqliteStore, project: ProjectId) -> Result<(), Fault> {
+/// Reads everything.
+fn read_everything(store: &SqliteStore, project: ProjectId) -> Result<(), Fault> {
     let id = samples::handoff_id(1);
     now(store.projects())?;
     now(store.head(project))?;
@@ -32,8 +31,8 @@ fn ask_all(store: &SqliteStore, project: ProjectId) -> Result<(), Fault> {
     now(store.search(project, "ship".to_owned(), None, 10)).map(drop)
 }
 
-/// What is said about a store after somebody has changed it behind its back.
-fn said_after(damage: &str) -> Fault {
+/// Returns the fault of a store after a statement has damaged it.
+fn fault_after(damage: &str) -> Fault {
     let (store, mut log, folder) = with_project();
     let handoff = samples::handoff(StateWord::Offered);
     let mut written = log.submitted(handoff.clone());
@@ -43,15 +42,15 @@ fn said_after(damage: &str) -> Fault {
     written.records.push(Record::Settings(Settings::default()));
     written.handoffs[0].due_at = Some(samples::at(60));
     commit(&store, &log, written).unwrap();
-    assert_eq!(ask_all(&store, log.head.project), Ok(()));
+    assert_eq!(read_everything(&store, log.head.project), Ok(()));
     drop(store);
 
     folder.raw().execute_batch(damage).unwrap_or_else(|error| panic!("{damage}: {error}"));
-    ask_all(&open(folder.path()), log.head.project).expect_err(damage)
+    read_everything(&open(folder.path()), log.head.project).expect_err(damage)
 }
 
 #[test]
-fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
+fn a_wrong_row_is_named_with_its_table_and_column() {
     let handoff = samples::handoff_id(1).to_string();
     let project = samples::project("default").to_string();
     let key = samples::key("submit", "k");
@@ -103,7 +102,7 @@ fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
         ("UPDATE head SET dead = -1", ["head", &project, "dead"]),
         ("DELETE FROM search_cursor", ["search_cursor", "1", "only_row"]),
     ] {
-        let fault = said_after(damage);
+        let fault = fault_after(damage);
         assert_eq!(fault.kind, FaultKind::Corrupt, "{damage}: {fault}");
         let [table, row, column] = place;
         assert!(fault.message.contains(&format!("table `{table}`")), "{damage}: {fault}");
@@ -124,7 +123,7 @@ fn a_file_that_is_no_database_is_a_fault() {
         bytes[offset..end].fill(0xa5);
         std::fs::write(folder.database(), bytes).unwrap();
 
-        let fault = ask_all(&open(folder.path()), log.head.project).unwrap_err();
+        let fault = read_everything(&open(folder.path()), log.head.project).unwrap_err();
         assert_eq!(fault.kind, FaultKind::Corrupt, "{offset}: {fault}");
         assert!(fault.hint.is_some());
     }
@@ -136,6 +135,6 @@ fn an_empty_file_is_not_a_project() {
     drop(store);
     std::fs::write(folder.database(), b"").unwrap();
 
-    let fault = ask_all(&open(folder.path()), log.head.project).unwrap_err();
+    let fault = read_everything(&open(folder.path()), log.head.project).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
 }

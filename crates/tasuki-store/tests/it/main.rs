@@ -13,14 +13,14 @@ mod doctor;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
-mod folder;
+mod fixture;
 #[cfg(test)]
 mod migrations;
 #[cfg(test)]
-mod plain_rows;
+mod multi_process;
 #[cfg(test)]
-mod sharing;
+mod plain_rows;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]
-mod sql_files;
+mod statements;

@@ -9,7 +9,7 @@ use tasuki_store::sqlite::migrate::{MIGRATIONS, VERSION};
 use tasuki_store::{Options, Overwrite, SqliteStore};
 use tasuki_testkit::samples;
 
-use crate::folder::{Folder, code, now, open, restore, with_project};
+use crate::fixture::{Folder, code, now, open, restore, with_project};
 
 fn manifest() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -153,7 +153,7 @@ fn a_database_of_another_kind_is_not_opened() {
 }
 
 #[test]
-fn somebody_elses_database_is_left_as_it_is() {
+fn a_foreign_database_is_left_as_it_is() {
     let (store, log, folder) = with_project();
     drop(store);
     std::fs::remove_file(folder.database()).unwrap();

@@ -6,7 +6,7 @@ use tasuki_engine::handoff::StateWord;
 use tasuki_packet::leaf::EventType;
 use tasuki_testkit::samples;
 
-use crate::folder::{commit, with_project};
+use crate::fixture::{commit, with_project};
 
 #[test]
 fn leaves_documents_and_handoffs_are_rows_of_json_text() {

@@ -5,9 +5,9 @@ use tasuki_engine::handoff::{Handoff, State, StateWord};
 use tasuki_engine::urgency;
 use tasuki_packet::id::PartyId;
 
-/// What the columns of a handoff say beside its facts: told from its progress, to be found by.
+/// The indexed columns of a handoff, derived from its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Derived {
+pub(crate) struct HandoffColumns {
     pub(crate) state: StateWord,
     pub(crate) holder: Option<PartyId>,
     pub(crate) claim_epoch: Option<u64>,
@@ -21,7 +21,7 @@ pub(crate) struct Derived {
     pub(crate) judge: Option<PartyId>,
 }
 
-impl Derived {
+impl HandoffColumns {
     pub(crate) fn of(handoff: &Handoff) -> Self {
         let claim = handoff.claim();
         Self {
@@ -48,7 +48,7 @@ fn not_before(handoff: &Handoff) -> Option<Timestamp> {
     }
 }
 
-/// When a handoff is due, in whole microseconds. Upwards: what is due a moment later is not due now.
+/// Returns a due time in microseconds, rounded up: what is due a moment later is not due now.
 pub(crate) fn due_microseconds(due_at: Timestamp) -> i64 {
     let floor = due_at.as_microsecond();
     if due_at.subsec_nanosecond() % 1_000 > 0 { floor.saturating_add(1) } else { floor }

@@ -1,4 +1,4 @@
-//! What one commit writes: put together, checked, and sent to the database in one order.
+//! The rows of one commit: merged, checked, and written in a fixed order.
 //!
 //! A handoff that several commands of the batch have changed is written once, as the last of them
 //! left it.
@@ -13,18 +13,18 @@ use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{HandoffRow, Written};
 use tasuki_packet::id::HandoffId;
 
-use crate::sqlite::bind::{IdText, Text, integer};
+use crate::sqlite::bind::{IdText, JsonText, integer};
 use crate::sqlite::connection::{Database, Prepared};
-use crate::sqlite::counters::Tally;
-use crate::sqlite::row::{self, Derived, due_microseconds};
+use crate::sqlite::counters::Counters;
+use crate::sqlite::row::{self, HandoffColumns, due_microseconds};
 use crate::sqlite::statements;
-use crate::sqlite::write::cache::{Known, Learned};
+use crate::sqlite::write::cache::{CacheUpdate, CachedHandoff};
 use crate::sqlite::write::writer_lock::Writer;
 
-/// LIMIT: how many forgotten keys one commit removes.
-const FORGOTTEN_MAX: i64 = 256;
+/// LIMIT: how many expired keys one commit deletes.
+const EXPIRED_MAX: i64 = 256;
 
-/// What one commit writes.
+/// The rows of one commit.
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
     handoffs: Vec<HandoffRow>,
@@ -34,48 +34,49 @@ pub(crate) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// Puts together what the changes of a batch write.
+    /// Merges the changes of a batch.
     ///
     /// # Errors
     ///
-    /// What no engine should ask for: a gap in the log, a handoff that is new twice.
-    pub(crate) fn of(
+    /// A bug of the engine: a gap in the log, a handoff that is new twice.
+    pub(crate) fn new(
         mut written: Vec<Written>,
         before: &'a Head,
         after: &'a Head,
     ) -> Result<Self, Fault> {
         check_log(&written, before, after)?;
         check_documents(&written)?;
-        let handoffs = merged(&mut written)?;
+        let handoffs = merge_handoffs(&mut written)?;
         Ok(Self { handoffs, rest: written, before, after })
     }
 
-    /// Runs all statements, and says what the cache may remember once they are committed.
-    pub(crate) fn execute(self, writer: &mut Writer) -> Result<Learned, Fault> {
-        let mut tally = Tally::default();
-        let handoffs = write_handoffs(writer, self.handoffs, &mut tally)?;
+    /// Runs all statements, and returns what to cache once they are committed.
+    pub(crate) fn execute(self, writer: &mut Writer) -> Result<CacheUpdate, Fault> {
+        let mut counters = Counters::default();
+        let handoffs = write_handoffs(writer, self.handoffs, &mut counters)?;
         write_leaves(&writer.database, &self.rest)?;
         write_documents(&writer.database, &self.rest)?;
         for written in &self.rest {
             write_rest(&writer.database, written)?;
         }
-        let forget_at = forget(writer, &self.rest, self.after.last_at.as_microsecond())?;
-        write_head(&writer.database, self.before, self.after, &tally)?;
-        Ok(Learned { handoffs, forget_at })
+        let next_expiry = delete_expired(writer, &self.rest, self.after.last_at.as_microsecond())?;
+        write_head(&writer.database, self.before, self.after, &counters)?;
+        Ok(CacheUpdate { handoffs, next_expiry })
     }
 }
 
-/// Forgets answers whose time is over, and says when the next one is to be forgotten. Mostly there is
-/// none, and nothing is asked.
-fn forget(writer: &Writer, written: &[Written], now: i64) -> Result<i64, Fault> {
+/// Deletes expired idempotency keys, and returns when the next one expires. Mostly none has, and no statement
+/// runs.
+fn delete_expired(writer: &Writer, written: &[Written], now: i64) -> Result<i64, Fault> {
     let database = &writer.database;
     let next = || {
-        let next = database
-            .first(&statements::IDEMPOTENCY_NEXT_EXPIRY, [], |row| row::number("idempotency", row))?;
+        let next = database.first(&statements::IDEMPOTENCY_NEXT_EXPIRY, [], |row| {
+            row::number("idempotency", row)
+        })?;
         Ok(next.unwrap_or(i64::MAX))
     };
-    let Some(known) = writer.cache.forget_at else {
-        database.run(&statements::IDEMPOTENCY_DELETE_EXPIRED, params![now, FORGOTTEN_MAX])?;
+    let Some(known) = writer.cache.next_expiry else {
+        database.run(&statements::IDEMPOTENCY_DELETE_EXPIRED, params![now, EXPIRED_MAX])?;
         return next();
     };
     let new = written.iter().filter_map(|written| written.remembered.as_ref()?.1.until);
@@ -83,11 +84,11 @@ fn forget(writer: &Writer, written: &[Written], now: i64) -> Result<i64, Fault> 
     if now < first {
         return Ok(first);
     }
-    database.run(&statements::IDEMPOTENCY_DELETE_EXPIRED, params![now, FORGOTTEN_MAX])?;
+    database.run(&statements::IDEMPOTENCY_DELETE_EXPIRED, params![now, EXPIRED_MAX])?;
     next()
 }
 
-/// Leaves are numbered without a gap, and the head ends where they do.
+/// Checks that leaves are numbered without a gap, and that the head ends where they do.
 fn check_log(written: &[Written], before: &Head, after: &Head) -> Result<(), Fault> {
     let mut next = before.leaves;
     for leaf in written.iter().flat_map(|written| &written.leaves) {
@@ -103,8 +104,8 @@ fn check_log(written: &[Written], before: &Head, after: &Head) -> Result<(), Fau
     Ok(())
 }
 
-/// Documents come with the leaf that brings them, and none comes twice. That another leaf has not
-/// brought it is the engine's word.
+/// Checks that documents come with their leaf, and none twice. That no other leaf has brought them is the
+/// engine's duty.
 fn check_documents(written: &[Written]) -> Result<(), Fault> {
     for Written { documents, leaves, .. } in written {
         for (place, (n, document)) in documents.iter().enumerate() {
@@ -123,20 +124,20 @@ fn check_documents(written: &[Written]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The handoffs as the last change of the batch left them.
-fn merged(written: &mut [Written]) -> Result<Vec<HandoffRow>, Fault> {
+/// Merges handoffs, as the last change of the batch left them.
+fn merge_handoffs(written: &mut [Written]) -> Result<Vec<HandoffRow>, Fault> {
     let mut places: ById<HandoffId, usize> = ById::default();
-    let mut merged: Vec<HandoffRow> = Vec::with_capacity(written.len());
+    let mut merge_handoffs: Vec<HandoffRow> = Vec::with_capacity(written.len());
     for row in written.iter_mut().flat_map(|written| written.handoffs.drain(..)) {
         match places.get(&row.handoff.id) {
             None => {
-                places.insert(row.handoff.id, merged.len());
-                merged.push(row);
+                places.insert(row.handoff.id, merge_handoffs.len());
+                merge_handoffs.push(row);
             }
-            Some(place) => merge(&mut merged[*place], row)?,
+            Some(place) => merge(&mut merge_handoffs[*place], row)?,
         }
     }
-    Ok(merged)
+    Ok(merge_handoffs)
 }
 
 fn merge(known: &mut HandoffRow, row: HandoffRow) -> Result<(), Fault> {
@@ -149,7 +150,7 @@ fn merge(known: &mut HandoffRow, row: HandoffRow) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The flag only saves work, so that a wrong one must not go unnoticed.
+/// Checks `has_new_facts`, which only saves work: a wrong one must not go unnoticed.
 fn check_facts(facts: &Arc<tasuki_engine::handoff::Facts>, row: &HandoffRow) -> Result<(), Fault> {
     if row.has_new_facts || Arc::ptr_eq(facts, &row.handoff.facts) || *facts == row.handoff.facts {
         return Ok(());
@@ -170,27 +171,26 @@ fn bug(message: String) -> Fault {
 fn write_handoffs(
     writer: &mut Writer,
     rows: Vec<HandoffRow>,
-    tally: &mut Tally,
-) -> Result<Vec<Known>, Fault> {
+    counters: &mut Counters,
+) -> Result<Vec<CachedHandoff>, Fault> {
     let mut before = Vec::with_capacity(rows.len());
     for row in &rows {
-        before.push(before_of(writer, row)?);
+        before.push(load_before(writer, row)?);
     }
     let mut statements = Statements::of(&writer.database)?;
     let mut written = Vec::with_capacity(rows.len());
     for (row, before) in rows.into_iter().zip(before) {
-        written.push(write_handoff(&mut statements, row, before, tally)?);
+        written.push(write_handoff(&mut statements, row, before, counters)?);
     }
     Ok(written)
 }
 
-/// The handoff as it was before the batch; nothing if it is new, which is for the unique index to
-/// confirm.
-fn before_of(writer: &mut Writer, row: &HandoffRow) -> Result<Option<Known>, Fault> {
+/// Returns the handoff as it was before the batch. `None` if it is new, which the unique index confirms.
+fn load_before(writer: &mut Writer, row: &HandoffRow) -> Result<Option<CachedHandoff>, Fault> {
     if row.is_new {
         return Ok(None);
     }
-    let known = writer.known(row.handoff.id)?.ok_or_else(|| wrong_flag(row))?;
+    let known = writer.cached_handoff(row.handoff.id)?.ok_or_else(|| wrong_flag(row))?;
     check_facts(&known.handoff.facts, row)?;
     Ok(Some(known.clone()))
 }
@@ -200,9 +200,9 @@ pub(crate) struct Statements<'d> {
     database: &'d Database,
     insert: Prepared<'d>,
     facts: Prepared<'d>,
-    step: Prepared<'d>,
-    turn: Prepared<'d>,
-    revise: Prepared<'d>,
+    update_progress: Prepared<'d>,
+    update_open: Prepared<'d>,
+    update_facts: Prepared<'d>,
 }
 
 impl<'d> Statements<'d> {
@@ -211,9 +211,9 @@ impl<'d> Statements<'d> {
             database,
             insert: database.prepare(&statements::HANDOFF_INSERT)?,
             facts: database.prepare(&statements::FACTS_UPSERT)?,
-            step: database.prepare(&statements::HANDOFF_UPDATE_PROGRESS)?,
-            turn: database.prepare(&statements::HANDOFF_UPDATE_OPEN)?,
-            revise: database.prepare(&statements::HANDOFF_UPDATE_FACTS)?,
+            update_progress: database.prepare(&statements::HANDOFF_UPDATE_PROGRESS)?,
+            update_open: database.prepare(&statements::HANDOFF_UPDATE_OPEN)?,
+            update_facts: database.prepare(&statements::HANDOFF_UPDATE_FACTS)?,
         })
     }
 }
@@ -221,28 +221,28 @@ impl<'d> Statements<'d> {
 fn write_handoff(
     statements: &mut Statements<'_>,
     row: HandoffRow,
-    before: Option<Known>,
-    tally: &mut Tally,
-) -> Result<Known, Fault> {
-    let now = Derived::of(&row.handoff);
-    let Some(Known { seq, handoff: known }) = before else {
+    before: Option<CachedHandoff>,
+    counters: &mut Counters,
+) -> Result<CachedHandoff, Fault> {
+    let now = HandoffColumns::of(&row.handoff);
+    let Some(CachedHandoff { seq, handoff: known }) = before else {
         let seq = insert_handoff(statements, &row, now)?;
-        tally.came(now.state, row.handoff.facts.is_begun);
-        return Ok(Known { seq, handoff: row.handoff });
+        counters.add(now.state, row.handoff.facts.is_begun);
+        return Ok(CachedHandoff { seq, handoff: row.handoff });
     };
-    let before = Derived::of(&known);
-    tally.moved(before.state, now.state);
+    let before = HandoffColumns::of(&known);
+    counters.change_state(before.state, now.state);
     if row.has_new_facts {
-        tally.restated(known.facts.is_begun, row.handoff.facts.is_begun);
+        counters.change_facts(known.facts.is_begun, row.handoff.facts.is_begun);
     }
     update_handoff(statements, seq, &row, before)?;
-    Ok(Known { seq, handoff: row.handoff })
+    Ok(CachedHandoff { seq, handoff: row.handoff })
 }
 
 fn insert_handoff(
     statements: &mut Statements<'_>,
     row: &HandoffRow,
-    now: Derived,
+    now: HandoffColumns,
 ) -> Result<i64, Fault> {
     let HandoffRow { handoff, due_at, .. } = row;
     let facts = &handoff.facts;
@@ -262,13 +262,13 @@ fn insert_handoff(
         facts.is_begun,
         now.is_open,
         now.is_live,
-        Text::json(&handoff.progress)?,
+        JsonText::of(&handoff.progress)?,
         integer(now.last_n),
         now.awaits_sender,
         now.judge.map(IdText::from),
     ])?;
     let seq = statements.database.last_row();
-    statements.facts.run(params![seq, Text::json(facts.as_ref())?])?;
+    statements.facts.run(params![seq, JsonText::of(facts.as_ref())?])?;
     Ok(seq)
 }
 
@@ -276,30 +276,32 @@ pub(crate) fn update_handoff(
     statements: &mut Statements<'_>,
     seq: i64,
     row: &HandoffRow,
-    before: Derived,
+    before: HandoffColumns,
 ) -> Result<(), Fault> {
     let HandoffRow { handoff, due_at, has_new_facts, .. } = row;
-    let (facts, now) = (&handoff.facts, Derived::of(handoff));
+    let (facts, now) = (&handoff.facts, HandoffColumns::of(handoff));
     let (holder, judge) = (now.holder.map(IdText::from), now.judge.map(IdText::from));
     let due_at = due_at.map(due_microseconds);
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
-    let progress = Text::json(&handoff.progress)?;
+    let progress = JsonText::of(&handoff.progress)?;
     let last_n = integer(now.last_n);
     let state_at = params![holder, state, now.since, now.not_before, due_at, epoch];
-    let step = [state_at, params![progress, last_n, now.awaits_sender, judge]].concat();
+    let progress_columns = [state_at, params![progress, last_n, now.awaits_sender, judge]].concat();
     if *has_new_facts {
         let (sender, receiver) = (IdText::from(facts.sender), IdText::from(facts.receiver));
         let of_facts =
             params![facts.task, sender, receiver, now.priority, facts.fingerprint, facts.is_begun];
-        let turn = params![now.is_open, now.is_live];
-        statements.revise.run_on_one(&[&step, turn, of_facts, params![seq]].concat())?;
-        return statements.facts.run(params![seq, Text::json(facts.as_ref())?]).map(drop);
+        let open_columns = params![now.is_open, now.is_live];
+        statements
+            .update_facts
+            .run_on_one(&[&progress_columns, open_columns, of_facts, params![seq]].concat())?;
+        return statements.facts.run(params![seq, JsonText::of(facts.as_ref())?]).map(drop);
     }
     if (now.is_open, now.is_live) == (before.is_open, before.is_live) {
-        return statements.step.run_on_one(&[&step, params![seq]].concat());
+        return statements.update_progress.run_on_one(&[&progress_columns, params![seq]].concat());
     }
-    let turn = params![now.is_open, now.is_live, seq];
-    statements.turn.run_on_one(&[&step, turn].concat())
+    let open_columns = params![now.is_open, now.is_live, seq];
+    statements.update_open.run_on_one(&[&progress_columns, open_columns].concat())
 }
 
 fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
@@ -354,17 +356,17 @@ fn write_document(
 fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
     for record in &written.records {
         let (kind, key) = record.key();
-        database.run(&statements::DIRECTORY_UPSERT, params![kind, key, Text::json(record)?])?;
+        database.run(&statements::DIRECTORY_UPSERT, params![kind, key, JsonText::of(record)?])?;
     }
     match &written.remembered {
-        Some(kept) => write_remembered(database, &kept.0, &kept.1),
+        Some(kept) => write_idempotency(database, &kept.0, &kept.1),
         None => Ok(()),
     }
 }
 
-fn write_remembered(database: &Database, key: &Key, remembered: &Remembered) -> Result<(), Fault> {
+fn write_idempotency(database: &Database, key: &Key, remembered: &Remembered) -> Result<(), Fault> {
     let until = remembered.until.map(due_microseconds);
-    let (party, answer) = (IdText::from(key.party), Text::json(&remembered.answer)?);
+    let (party, answer) = (IdText::from(key.party), JsonText::of(&remembered.answer)?);
     let params = params![party, key.command, key.key, remembered.request, answer, until];
     database.run(&statements::IDEMPOTENCY_UPSERT, params).map(drop)
 }
@@ -373,7 +375,7 @@ fn write_head(
     database: &Database,
     before: &Head,
     after: &Head,
-    tally: &Tally,
+    counters: &Counters,
 ) -> Result<(), Fault> {
     let head = params![
         integer(after.leaves),
@@ -387,5 +389,5 @@ fn write_head(
     ];
     let before = params![integer(before.leaves)];
     let mut update = database.prepare(&statements::HEAD_UPDATE)?;
-    update.run_on_one(&[head, &tally.params(), before].concat())
+    update.run_on_one(&[head, &counters.params(), before].concat())
 }

@@ -1,8 +1,8 @@
-//! What the writer remembers of the last batches, so that a handoff that was just submitted need
-//! not be read again when it is claimed.
+//! The writer's cache of recent handoffs, so that a handoff that was just submitted is not read again when it
+//! is claimed.
 //!
-//! INVARIANT: it holds committed state only, and is forgotten as a whole when another connection has
-//! written, which `PRAGMA data_version` tells inside the transaction.
+//! INVARIANT: it holds committed state only, and is cleared when another connection has written, which
+//! `PRAGMA data_version` shows inside the transaction.
 
 use std::sync::Arc;
 
@@ -14,50 +14,50 @@ use tasuki_packet::id::HandoffId;
 /// LIMIT: handoffs of each of the two generations, a few kilobytes each.
 const GENERATION_MAX: usize = 2_048;
 
-/// What the writer remembers.
+/// The cache of the writer.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     /// The end of the log.
     pub(crate) head: Option<Head>,
-    /// When the first remembered answer is to be forgotten, in microseconds.
-    pub(crate) forget_at: Option<i64>,
-    young: ById<HandoffId, Known>,
-    old: ById<HandoffId, Known>,
+    /// The time at which the next idempotency key expires, in microseconds.
+    pub(crate) next_expiry: Option<i64>,
+    young: ById<HandoffId, CachedHandoff>,
+    old: ById<HandoffId, CachedHandoff>,
 }
 
 /// A handoff with the number of its row.
 #[derive(Debug, Clone)]
-pub(crate) struct Known {
+pub(crate) struct CachedHandoff {
     pub(crate) seq: i64,
     pub(crate) handoff: Arc<Handoff>,
 }
 
-/// What a commit teaches.
+/// The changes of a commit to the cache.
 #[derive(Debug)]
-pub(crate) struct Learned {
+pub(crate) struct CacheUpdate {
     /// Handoffs as they are now.
-    pub(crate) handoffs: Vec<Known>,
-    /// See [`Cache::forget_at`].
-    pub(crate) forget_at: i64,
+    pub(crate) handoffs: Vec<CachedHandoff>,
+    /// See [`Cache::next_expiry`].
+    pub(crate) next_expiry: i64,
 }
 
 impl Cache {
-    /// Takes in what was committed.
-    pub(crate) fn learn(&mut self, head: Head, learned: Learned) {
+    /// Applies what was committed.
+    pub(crate) fn apply(&mut self, head: Head, update: CacheUpdate) {
         self.head = Some(head);
-        self.forget_at = Some(learned.forget_at);
-        for known in learned.handoffs {
+        self.next_expiry = Some(update.next_expiry);
+        for known in update.handoffs {
             self.put(known);
         }
     }
 
-    /// The handoff, if it is remembered.
-    pub(crate) fn get(&self, id: HandoffId) -> Option<&Known> {
+    /// Returns a handoff, if it is cached.
+    pub(crate) fn get(&self, id: HandoffId) -> Option<&CachedHandoff> {
         self.young.get(&id).or_else(|| self.old.get(&id))
     }
 
-    /// Remembers a handoff. What was not put for two generations is forgotten.
-    pub(crate) fn put(&mut self, known: Known) {
+    /// Caches a handoff. What was not put for two generations is dropped.
+    pub(crate) fn put(&mut self, known: CachedHandoff) {
         if self.young.len() >= GENERATION_MAX {
             self.old = std::mem::take(&mut self.young);
         }
@@ -73,13 +73,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_remembers_the_newest_and_is_bounded() {
+    fn it_holds_the_newest_and_is_bounded() {
         let mut cache = Cache::default();
         let sample = samples::handoff(StateWord::Offered);
         let count = 3 * u32::try_from(GENERATION_MAX).unwrap();
         for number in 0..count {
             let handoff = Handoff { id: samples::handoff_id(number), ..sample.clone() };
-            cache.put(Known { seq: i64::from(number), handoff: Arc::new(handoff) });
+            cache.put(CachedHandoff { seq: i64::from(number), handoff: Arc::new(handoff) });
         }
         let seq = |number| cache.get(samples::handoff_id(number)).map(|known| known.seq);
         assert_eq!(seq(count - 1), Some(i64::from(count) - 1));
@@ -88,10 +88,10 @@ mod tests {
     }
 
     #[test]
-    fn the_last_word_counts() {
+    fn the_last_value_is_returned() {
         let mut cache = Cache::default();
         for (seq, word) in [(1, StateWord::Offered), (1, StateWord::Done)] {
-            cache.put(Known { seq, handoff: Arc::new(samples::handoff(word)) });
+            cache.put(CachedHandoff { seq, handoff: Arc::new(samples::handoff(word)) });
         }
         let known = cache.get(samples::handoff_id(1)).unwrap();
         assert_eq!(known.handoff.progress.state.word(), StateWord::Done);

@@ -1,7 +1,7 @@
-//! The one open transaction of a project: opened, loaded from, written and committed.
+//! The one open transaction of a project: begun, loaded from, written and committed.
 //!
-//! Nothing is written before `commit`, so that dropping a transaction only lets others go on. What
-//! it loads is the state that the last commit left.
+//! Nothing is written before `commit`, so that dropping a transaction only releases the lock. What it loads is
+//! the state that the last commit left.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,53 +20,53 @@ use crate::sqlite::migrate;
 use crate::sqlite::project::{Project, data_version, load_head};
 use crate::sqlite::statements::Kind;
 use crate::sqlite::write::batch::Batch;
-use crate::sqlite::write::cache::{Cache, Known};
-use crate::sqlite::write::writer_lock::{Slot, Taken, Writer};
+use crate::sqlite::write::cache::{Cache, CachedHandoff};
+use crate::sqlite::write::writer_lock::{Writer, WriterGuard, WriterLock};
 use crate::sqlite::{read, row, statements};
 
 /// The open transaction.
 #[derive(Debug)]
 pub(crate) struct SqliteTransaction {
     /// `None` once it is committed or undone.
-    taken: Option<Taken>,
+    guard: Option<WriterGuard>,
     head: Head,
     written: Vec<Written>,
 }
 
 impl SqliteTransaction {
     pub(crate) fn open(project: &Arc<Project>) -> Result<Self, Fault> {
-        let mut taken = Slot::take(project)?;
-        let begun = taken.writer().begin();
+        let mut guard = WriterLock::acquire(project)?;
+        let begun = guard.writer().begin();
         match begun {
-            Ok(head) => Ok(Self { taken: Some(taken), head, written: Vec::new() }),
+            Ok(head) => Ok(Self { guard: Some(guard), head, written: Vec::new() }),
             Err(fault) => {
-                taken.discard();
+                guard.discard();
                 Err(fault)
             }
         }
     }
 
     fn writer(&mut self) -> &mut Writer {
-        self.taken.as_mut().expect("it is open until it is committed").writer()
+        self.guard.as_mut().expect("it is open until it is committed").writer()
     }
 
     fn commit_now(mut self, head: &Head) -> Result<(), Fault> {
         let before = self.head.clone();
-        let batch = Batch::of(std::mem::take(&mut self.written), &before, head)?;
+        let batch = Batch::new(std::mem::take(&mut self.written), &before, head)?;
         // If a statement fails, dropping `self` undoes the others.
         let writer = self.writer();
-        let learned = batch.execute(writer)?;
+        let update = batch.execute(writer)?;
         let committed = writer.database.commit();
-        let mut taken = self.taken.take().expect("it is open until it is committed");
+        let mut guard = self.guard.take().expect("it is open until it is committed");
         match committed {
             Ok(()) => {
-                taken.writer().cache.learn(head.clone(), learned);
-                let project = Arc::clone(taken.project());
-                project.after_commit(&taken.writer().database);
+                guard.writer().cache.apply(head.clone(), update);
+                let project = Arc::clone(guard.project());
+                project.after_commit(&guard.writer().database);
                 Ok(())
             }
             Err(fault) => {
-                taken.discard();
+                guard.discard();
                 Err(fault)
             }
         }
@@ -75,10 +75,10 @@ impl SqliteTransaction {
 
 impl Drop for SqliteTransaction {
     fn drop(&mut self) {
-        let Some(mut taken) = self.taken.take() else { return };
-        if taken.writer().database.roll_back().is_err() {
+        let Some(mut guard) = self.guard.take() else { return };
+        if guard.writer().database.roll_back().is_err() {
             // Closing the connection undoes it as well.
-            taken.discard();
+            guard.discard();
         }
     }
 }
@@ -117,7 +117,7 @@ impl Writer {
         self.database.begin()?;
         let version = data_version(&self.database)?;
         if version != self.data_version {
-            // Somebody else has written; it may even have been a newer program.
+            // Another connection has written; it may even have been a newer program.
             migrate::check(&self.database, Kind::Project)?;
             self.cache = Cache::default();
             self.data_version = version;
@@ -131,12 +131,15 @@ impl Writer {
     }
 
     /// The handoff with this id, and the number of its row.
-    pub(crate) fn known(&mut self, id: HandoffId) -> Result<Option<&Known>, Fault> {
+    pub(crate) fn cached_handoff(
+        &mut self,
+        id: HandoffId,
+    ) -> Result<Option<&CachedHandoff>, Fault> {
         if self.cache.get(id).is_none() {
             let found =
                 self.database.first(&statements::HANDOFF_LOAD, [IdText::from(id)], row::handoff)?;
             let Some((seq, handoff)) = found else { return Ok(None) };
-            self.cache.put(Known { seq, handoff: Arc::new(handoff) });
+            self.cache.put(CachedHandoff { seq, handoff: Arc::new(handoff) });
         }
         Ok(self.cache.get(id))
     }
@@ -173,7 +176,7 @@ impl Writer {
         id: HandoffId,
     ) -> Result<(), Fault> {
         if !loaded.contains_key(&id)
-            && let Some(known) = self.known(id)?
+            && let Some(known) = self.cached_handoff(id)?
         {
             loaded.insert(id, Arc::clone(&known.handoff));
         }
@@ -187,7 +190,11 @@ impl Writer {
             ids.extend(database.first(&statements::HANDOFF_FIND_LIVE, [task], row::handoff_id)?);
         }
         for task in &touched.open_of_tasks {
-            ids.extend(database.all(&statements::HANDOFF_LIST_OPEN_OF_TASK, [task], row::handoff_id)?);
+            ids.extend(database.all(
+                &statements::HANDOFF_LIST_OPEN_OF_TASK,
+                [task],
+                row::handoff_id,
+            )?);
         }
         for fingerprint in &touched.fingerprints {
             ids.extend(database.all(
@@ -204,7 +211,11 @@ impl Writer {
         }
         if let Some(epoch) = touched.claims_before_epoch {
             let epoch = i64::try_from(epoch).unwrap_or(i64::MAX);
-            ids.extend(database.all(&statements::HANDOFF_LIST_STALE_CLAIMS, [epoch], row::handoff_id)?);
+            ids.extend(database.all(
+                &statements::HANDOFF_LIST_STALE_CLAIMS,
+                [epoch],
+                row::handoff_id,
+            )?);
         }
         Ok(ids)
     }
@@ -252,8 +263,8 @@ mod tests {
 
     /// Lets the database grow to this many pages more, for the connection that writes.
     fn leave_room(case: &Case, pages: i64) {
-        let mut taken = Slot::take(&case.project()).unwrap();
-        let database = &taken.writer().database;
+        let mut guard = WriterLock::acquire(&case.project()).unwrap();
+        let database = &guard.writer().database;
         let count: i64 = database.pragma("page_count").unwrap();
         let limit = format!("PRAGMA max_page_count = {};", count + pages);
         database.script("max_page_count", &limit).unwrap();
@@ -353,8 +364,12 @@ mod tests {
         };
         let expected = StateWord::ALL.map(|word| (word, u64::from(word == StateWord::Done)));
         assert_eq!((counts.submitted, counts.states), (1, expected.to_vec()));
-        let known =
-            Slot::take(&case.project()).unwrap().writer().known(handoff.id).unwrap().cloned();
+        let known = WriterLock::acquire(&case.project())
+            .unwrap()
+            .writer()
+            .cached_handoff(handoff.id)
+            .unwrap()
+            .cloned();
         assert_eq!(known.unwrap().handoff.progress.state, State::Done);
     }
 }

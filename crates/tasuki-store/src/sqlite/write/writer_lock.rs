@@ -1,8 +1,8 @@
-//! The place of a project's one writing connection. Whoever has taken it is the only writer of this
-//! process; other processes are kept out by the transaction.
+//! The lock on a project's one writing connection. Its holder is the only writer of this process; other
+//! processes are kept out by the transaction.
 //!
-//! It is given out in the order in which it was asked for: the line of a busy project would
-//! otherwise take it again before anybody else has woken up.
+//! The lock is fair. Otherwise the worker of a busy project would take it again before any other thread has
+//! woken up.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use crate::sqlite::connection::{BUSY_STEPS_MAX, Database};
 use crate::sqlite::project::Project;
 use crate::sqlite::write::cache::Cache;
 
-/// A connection that writes, with what it remembers.
+/// The connection that writes, with its cache.
 #[derive(Debug)]
 pub(crate) struct Writer {
     pub(crate) database: Database,
@@ -23,85 +23,85 @@ pub(crate) struct Writer {
     pub(crate) data_version: i64,
 }
 
-/// The place of the writer.
+/// A fair lock on the writer.
 #[derive(Debug)]
-pub(crate) struct Slot {
-    inside: Mutex<Inside>,
+pub(crate) struct WriterLock {
+    state: Mutex<LockState>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct Inside {
+struct LockState {
     is_taken: bool,
-    /// The connection is opened by the first who writes, and again after a fault.
+    /// The connection. It is opened by the first writer, and again after a fault.
     writer: Option<Box<Writer>>,
-    /// Who waits, by number, first come first served.
+    /// The tickets of those that wait, in order.
     waiting: VecDeque<u64>,
     next_number: u64,
 }
 
-/// The writer in the hands of its one user; it goes back when this is dropped.
+/// Exclusive access to the writer, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct WriterGuard {
     project: Arc<Project>,
     writer: Option<Box<Writer>>,
 }
 
-/// Nobody waits for ever.
-struct TooLong;
+/// The writer was not released in time.
+struct Timeout;
 
-impl Slot {
+impl WriterLock {
     pub(crate) fn new(writer: Writer) -> Self {
         let writer = Some(Box::new(writer));
-        let inside = Inside { is_taken: false, writer, waiting: VecDeque::new(), next_number: 0 };
-        Self { inside: Mutex::new(inside), changed: Condvar::new() }
+        let state = LockState { is_taken: false, writer, waiting: VecDeque::new(), next_number: 0 };
+        Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Waits for the writer and takes it; it is opened if need be.
-    pub(crate) fn take(project: &Arc<Project>) -> Result<Taken, Fault> {
-        let writer = project.slot.wait().map_err(|TooLong| busy(project))?;
-        // From here on `taken` frees the slot, also if the connection cannot be opened.
-        let mut taken = Taken { project: Arc::clone(project), writer };
-        if taken.writer.is_none() {
-            taken.writer = Some(Box::new(project.open_writer()?));
+    /// Waits for the writer, and opens it if need be.
+    pub(crate) fn acquire(project: &Arc<Project>) -> Result<WriterGuard, Fault> {
+        let writer = project.writer_lock.wait().map_err(|Timeout| busy(project))?;
+        // From here on `guard` releases the lock, also if the connection cannot be opened.
+        let mut guard = WriterGuard { project: Arc::clone(project), writer };
+        if guard.writer.is_none() {
+            guard.writer = Some(Box::new(project.open_writer()?));
         }
-        Ok(taken)
+        Ok(guard)
     }
 
-    /// What is in the slot when it is our turn.
-    fn wait(&self) -> Result<Option<Box<Writer>>, TooLong> {
-        let mut inside = self.lock();
-        let number = inside.next_number;
-        inside.next_number += 1;
-        inside.waiting.push_back(number);
+    /// Waits in line, and takes the connection out of the lock.
+    fn wait(&self) -> Result<Option<Box<Writer>>, Timeout> {
+        let mut state = self.lock();
+        let number = state.next_number;
+        state.next_number += 1;
+        state.waiting.push_back(number);
         let is_early =
-            |inside: &mut Inside| inside.is_taken || inside.waiting.front() != Some(&number);
+            |state: &mut LockState| state.is_taken || state.waiting.front() != Some(&number);
         let wait = Duration::from_millis(u64::from(BUSY_STEPS_MAX.unsigned_abs()));
-        let waited = self.changed.wait_timeout_while(inside, wait, is_early);
-        let (mut inside, end) = waited.unwrap_or_else(PoisonError::into_inner);
-        inside.waiting.retain(|other| *other != number);
+        let waited = self.changed.wait_timeout_while(state, wait, is_early);
+        let (mut state, end) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.waiting.retain(|other| *other != number);
         if end.timed_out() {
-            // Whoever came next may be first now.
+            // The next in line may be first now.
             self.changed.notify_all();
-            return Err(TooLong);
+            return Err(Timeout);
         }
-        inside.is_taken = true;
-        Ok(inside.writer.take())
+        state.is_taken = true;
+        Ok(state.writer.take())
     }
 
-    fn give_back(&self, writer: Option<Box<Writer>>) {
-        let mut inside = self.lock();
-        inside.writer = writer;
-        inside.is_taken = false;
-        let has_waiting = !inside.waiting.is_empty();
-        drop(inside);
+    fn release(&self, writer: Option<Box<Writer>>) {
+        let mut state = self.lock();
+        state.writer = writer;
+        state.is_taken = false;
+        let has_waiting = !state.waiting.is_empty();
+        drop(state);
         if has_waiting {
             self.changed.notify_all();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, LockState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -110,25 +110,25 @@ fn busy(project: &Project) -> Fault {
     Fault::new(FaultKind::StoreBusy, message).hint("try again")
 }
 
-impl Taken {
-    /// The writer.
+impl WriterGuard {
+    /// Returns the writer.
     pub(crate) fn writer(&mut self) -> &mut Writer {
         self.writer.as_mut().expect("it is there until it is discarded")
     }
 
-    /// The project it belongs to.
+    /// Returns its project.
     pub(crate) fn project(&self) -> &Arc<Project> {
         &self.project
     }
 
-    /// Closes the connection: after a failed commit nothing it remembers can be relied on.
+    /// Closes the connection: after a failed commit its cache cannot be relied on.
     pub(crate) fn discard(mut self) {
         self.writer = None;
     }
 }
 
-impl Drop for Taken {
+impl Drop for WriterGuard {
     fn drop(&mut self) {
-        self.project.slot.give_back(self.writer.take());
+        self.project.writer_lock.release(self.writer.take());
     }
 }

@@ -14,15 +14,15 @@ use tasuki_packet::id::{HandoffId, PartyId};
 /// LIMIT: leaves of a project. Numbers that no log will ever reach are damage.
 pub(crate) const LEAVES_MAX: u64 = (i64::MAX >> 8).unsigned_abs();
 
-/// The cells of one row.
-pub(super) struct Cells<'r, 's> {
+/// Reads the columns of one row.
+pub(super) struct RowReader<'r, 's> {
     table: &'static str,
     row: &'r Row<'s>,
     /// The columns by which a fault names the row.
     key: &'static [usize],
 }
 
-impl<'r, 's> Cells<'r, 's> {
+impl<'r, 's> RowReader<'r, 's> {
     pub(super) fn new(table: &'static str, row: &'r Row<'s>) -> Self {
         Self::keyed(table, row, &[0])
     }
@@ -118,27 +118,28 @@ impl<'r, 's> Cells<'r, 's> {
             .ok_or_else(|| self.corrupt(index, "is not 32 bytes long"))
     }
 
-    pub(super) fn same<T: PartialEq + Display>(
+    pub(super) fn check_same<T: PartialEq + Display>(
         &self,
         index: usize,
         is: &T,
-        told: &T,
+        expected: &T,
     ) -> Result<(), Fault> {
-        if is == told {
+        if is == expected {
             return Ok(());
         }
-        Err(self.corrupt(index, &format!("is `{is}`, but by progress and facts it is `{told}`")))
+        Err(self
+            .corrupt(index, &format!("is `{is}`, but by progress and facts it is `{expected}`")))
     }
 
-    /// The same of a column that may be null, which most are: nothing is put into words to compare them.
-    pub(super) fn same_if_any<T: PartialEq + Display>(
+    /// Compares a column that may be null. Values are formatted only if they differ.
+    pub(super) fn check_same_optional<T: PartialEq + Display>(
         &self,
         index: usize,
         read: impl FnOnce(&Self, usize) -> Result<T, Fault>,
-        told: Option<T>,
+        expected: Option<T>,
     ) -> Result<(), Fault> {
         let is = self.optional(index, read)?;
-        if is == told { Ok(()) } else { self.same(index, &shown(is), &shown(told)) }
+        if is == expected { Ok(()) } else { self.check_same(index, &shown(is), &shown(expected)) }
     }
 
     pub(super) fn corrupt(&self, index: usize, what: &str) -> Fault {
@@ -153,7 +154,7 @@ impl<'r, 's> Cells<'r, 's> {
     }
 }
 
-/// The fault for stored data that cannot be.
+/// Returns the fault for stored data that is wrong.
 pub(crate) fn corrupt(table: &str, row: &str, column: &str, what: &str) -> Fault {
     let message = format!("table `{table}`, row `{row}`: column `{column}` {what}");
     Fault::new(FaultKind::Corrupt, message)

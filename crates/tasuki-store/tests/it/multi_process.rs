@@ -10,11 +10,11 @@ use tasuki_packet::leaf::{EventType, check_chain};
 use tasuki_store::SqliteStore;
 use tasuki_testkit::samples::{self, Log};
 
-use crate::folder::{commit, now, open, with_project};
+use crate::fixture::{commit, now, open, with_project};
 
 const EACH: u32 = 40;
 
-/// Hands over one after the other, each after what anybody has written before.
+/// Submits handoffs one after the other, each after what other processes have written.
 fn write(store: &SqliteStore, mut log: Log, numbers: std::ops::Range<u32>) {
     for number in numbers {
         let mut transaction = now(store.open(log.head.project)).unwrap();
@@ -55,23 +55,23 @@ fn writers_of_several_processes_take_turns() {
 }
 
 #[test]
-fn the_stamp_moves_when_another_process_writes_and_not_when_one_reads() {
+fn the_change_stamp_changes_when_another_process_writes_and_not_when_one_reads() {
     let (store, log, folder) = with_project();
     let project = log.head.project;
-    // Whoever closes last moves the WAL into the database.
+    // The last connection to close checkpoints the WAL.
     drop(store);
     let store = open(folder.path());
-    let rests = store.stamp(project);
+    let rests = store.change_stamp(project);
     let other = open(folder.path());
     now(other.head(project)).unwrap();
-    assert_eq!(store.stamp(project), rests);
+    assert_eq!(store.change_stamp(project), rests);
     drop(other);
-    assert_eq!(store.stamp(project), rests);
-    let mut stamps = vec![rests];
+    assert_eq!(store.change_stamp(project), rests);
+    let mut change_stamps = vec![rests];
     for number in 1..4 {
         write(&open(folder.path()), log.clone(), number..number + 1);
-        assert!(!stamps.contains(&store.stamp(project)));
-        stamps.push(store.stamp(project));
+        assert!(!change_stamps.contains(&store.change_stamp(project)));
+        change_stamps.push(store.change_stamp(project));
         // The clock of a file system has a grain.
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -1,4 +1,4 @@
-//! A store in a directory of its own for each test, gone when the test is.
+//! A store in a temporary directory for each test.
 
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -20,7 +20,7 @@ impl Folder {
         Self::within(Path::new(env!("CARGO_TARGET_TMPDIR")))
     }
 
-    /// The same in memory, where the system has such a place: for tests that write often and ask
+    /// Creates one in memory, where the system has such a directory: for tests that write often and ask
     /// nothing about the disk.
     pub(crate) fn in_memory() -> Self {
         let memory = Path::new("/dev/shm");
@@ -61,7 +61,7 @@ impl Drop for Folder {
     }
 }
 
-/// Where a store keeps a project.
+/// Returns the database of a project.
 pub(crate) fn database_in(store: &Path, project: ProjectId) -> PathBuf {
     store.join("projects").join(project.to_string()).join("project.db")
 }
@@ -101,7 +101,7 @@ pub(crate) fn commit(store: &SqliteStore, log: &Log, written: Written) -> Result
 
 /// Brings a backup back, and writes nothing into its logs.
 pub(crate) fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Error> {
-    Ok(Restore::prepare(from, to, overwrite)?.put()?)
+    Ok(Restore::prepare(from, to, overwrite)?.commit()?)
 }
 
 /// The stable code of what went wrong.

@@ -1,4 +1,4 @@
-//! Every statement is used, prepares, and does not look at more than it says.
+//! Every statement is used, prepares, and does not read more than it says.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use tasuki_store::sqlite::statements::{Kind, STATEMENTS, Statement};
 
-use crate::folder::with_project;
+use crate::fixture::with_project;
 
-/// Statements that may not look at a table row by row, however large it is.
+/// Statements that may not read a table row by row, however large it is.
 const HOT: &[&str] = &[
     "delivery/insert",
     "delivery/list",
