@@ -17,11 +17,6 @@ CREATE TABLE person (
   hash TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE heartbeat (
-  server TEXT    NOT NULL PRIMARY KEY,
-  at     INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE session (
   id_hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(id_hash) = 32),
   person     TEXT    NOT NULL,
@@ -33,6 +28,11 @@ CREATE TABLE session (
 CREATE TABLE token_use (
   token TEXT    NOT NULL PRIMARY KEY,
   at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE heartbeat (
+  server TEXT    NOT NULL PRIMARY KEY,
+  at     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- project.db
@@ -53,8 +53,20 @@ CREATE TABLE head (
   claim_epoch       INTEGER NOT NULL CHECK (claim_epoch >= 0),
   is_halted         INTEGER NOT NULL CHECK (is_halted IN (0, 1)),
   token_floor       INTEGER NOT NULL CHECK (token_floor >= 0),
-  fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32)
-, begun     INTEGER NOT NULL DEFAULT 0 CHECK (begun >= 0), submitted INTEGER NOT NULL DEFAULT 0 CHECK (submitted >= 0), held      INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0), offered   INTEGER NOT NULL DEFAULT 0 CHECK (offered >= 0), claimed   INTEGER NOT NULL DEFAULT 0 CHECK (claimed >= 0), returned  INTEGER NOT NULL DEFAULT 0 CHECK (returned >= 0), done      INTEGER NOT NULL DEFAULT 0 CHECK (done >= 0), passed_on INTEGER NOT NULL DEFAULT 0 CHECK (passed_on >= 0), rejected  INTEGER NOT NULL DEFAULT 0 CHECK (rejected >= 0), cancelled INTEGER NOT NULL DEFAULT 0 CHECK (cancelled >= 0), discarded INTEGER NOT NULL DEFAULT 0 CHECK (discarded >= 0), dead      INTEGER NOT NULL DEFAULT 0 CHECK (dead >= 0)) STRICT;
+  fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32),
+  begun             INTEGER NOT NULL DEFAULT 0 CHECK (begun >= 0),
+  submitted         INTEGER NOT NULL DEFAULT 0 CHECK (submitted >= 0),
+  held              INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
+  offered           INTEGER NOT NULL DEFAULT 0 CHECK (offered >= 0),
+  claimed           INTEGER NOT NULL DEFAULT 0 CHECK (claimed >= 0),
+  returned          INTEGER NOT NULL DEFAULT 0 CHECK (returned >= 0),
+  done              INTEGER NOT NULL DEFAULT 0 CHECK (done >= 0),
+  passed_on         INTEGER NOT NULL DEFAULT 0 CHECK (passed_on >= 0),
+  rejected          INTEGER NOT NULL DEFAULT 0 CHECK (rejected >= 0),
+  cancelled         INTEGER NOT NULL DEFAULT 0 CHECK (cancelled >= 0),
+  discarded         INTEGER NOT NULL DEFAULT 0 CHECK (discarded >= 0),
+  dead              INTEGER NOT NULL DEFAULT 0 CHECK (dead >= 0)
+) STRICT;
 
 CREATE TABLE directory (
   seq  INTEGER NOT NULL PRIMARY KEY,
@@ -65,24 +77,27 @@ CREATE TABLE directory (
 ) STRICT;
 
 CREATE TABLE handoff (
-  seq         INTEGER NOT NULL PRIMARY KEY,
-  id          TEXT    NOT NULL,
-  task        TEXT    NOT NULL,
-  sender      TEXT    NOT NULL,
-  receiver    TEXT    NOT NULL,
-  holder      TEXT,
-  state       TEXT    NOT NULL,
-  priority    INTEGER NOT NULL,
-  since       INTEGER NOT NULL,
-  not_before  INTEGER,
-  due_at      INTEGER,
-  claim_epoch INTEGER,
-  fingerprint TEXT    NOT NULL,
-  is_begun    INTEGER NOT NULL CHECK (is_begun IN (0, 1)),
-  is_open     INTEGER NOT NULL CHECK (is_open IN (0, 1)),
-  is_live     INTEGER NOT NULL CHECK (is_live IN (0, 1)),
-  progress    TEXT    NOT NULL
-, last_n INTEGER NOT NULL DEFAULT 0 CHECK (last_n >= 0), awaits_sender INTEGER NOT NULL DEFAULT 0 CHECK (awaits_sender IN (0, 1)), judge TEXT) STRICT;
+  seq           INTEGER NOT NULL PRIMARY KEY,
+  id            TEXT    NOT NULL,
+  task          TEXT    NOT NULL,
+  sender        TEXT    NOT NULL,
+  receiver      TEXT    NOT NULL,
+  holder        TEXT,
+  state         TEXT    NOT NULL,
+  priority      INTEGER NOT NULL,
+  since         INTEGER NOT NULL,
+  not_before    INTEGER,
+  due_at        INTEGER,
+  claim_epoch   INTEGER,
+  fingerprint   TEXT    NOT NULL,
+  is_begun      INTEGER NOT NULL CHECK (is_begun IN (0, 1)),
+  is_open       INTEGER NOT NULL CHECK (is_open IN (0, 1)),
+  is_live       INTEGER NOT NULL CHECK (is_live IN (0, 1)),
+  progress      TEXT    NOT NULL,
+  last_n        INTEGER NOT NULL CHECK (last_n >= 0),
+  awaits_sender INTEGER NOT NULL CHECK (awaits_sender IN (0, 1)),
+  judge         TEXT
+) STRICT;
 
 CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
 
@@ -98,12 +113,43 @@ CREATE INDEX handoff_due ON handoff (due_at) WHERE due_at IS NOT NULL;
 
 CREATE INDEX handoff_holder ON handoff (holder, claim_epoch) WHERE holder IS NOT NULL;
 
+CREATE INDEX handoff_awaits ON handoff (sender, priority, since, id) WHERE awaits_sender = 1;
+
+CREATE INDEX handoff_judge ON handoff (judge, priority, since, id) WHERE judge IS NOT NULL;
+
+CREATE INDEX handoff_state ON handoff (state, id)
+  WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';
+
 CREATE TABLE facts (
   seq  INTEGER NOT NULL PRIMARY KEY,
   body TEXT    NOT NULL
 ) STRICT;
 
-CREATE TABLE remembered (
+CREATE TABLE leaf (
+  n          INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
+  at         INTEGER NOT NULL,
+  type       TEXT    NOT NULL,
+  handoff    TEXT,
+  previous_n INTEGER,
+  body       TEXT    NOT NULL,
+  detail     TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE document (
+  n          INTEGER NOT NULL CHECK (n >= 0),
+  place      INTEGER NOT NULL CHECK (place >= 0),
+  handoff    TEXT    NOT NULL,
+  kind       TEXT    NOT NULL,
+  id         TEXT    NOT NULL,
+  body       TEXT    NOT NULL,
+  source     BLOB,
+  salt       BLOB    NOT NULL CHECK (length(salt) = 32),
+  commitment BLOB    NOT NULL CHECK (length(commitment) = 32),
+  digest     TEXT    NOT NULL,
+  PRIMARY KEY (n, place)
+) STRICT;
+
+CREATE TABLE idempotency (
   seq     INTEGER NOT NULL PRIMARY KEY,
   party   TEXT    NOT NULL,
   command TEXT    NOT NULL,
@@ -114,22 +160,7 @@ CREATE TABLE remembered (
   UNIQUE (party, command, key)
 ) STRICT;
 
-CREATE INDEX remembered_until ON remembered (until) WHERE until IS NOT NULL;
-
-CREATE VIRTUAL TABLE search USING fts5 (
-  words, content = '', detail = none, columnsize = 0, tokenize = 'ascii'
-);
-
-CREATE TABLE 'search_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
-CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-
-CREATE TABLE search_cursor (
-  only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
-  next_n   INTEGER NOT NULL CHECK (next_n >= 0)
-) STRICT;
+CREATE INDEX idempotency_until ON idempotency (until) WHERE until IS NOT NULL;
 
 CREATE TABLE cursor (
   subscription  TEXT    NOT NULL PRIMARY KEY,
@@ -151,15 +182,17 @@ CREATE TABLE delivery (
   PRIMARY KEY (subscription, number)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX handoff_awaits ON handoff (sender, priority, since, id) WHERE awaits_sender = 1;
+CREATE VIRTUAL TABLE search USING fts5 (
+  words, content = '', detail = none, columnsize = 0, tokenize = 'ascii'
+);
 
-CREATE INDEX handoff_apart ON handoff (state, id)
-  WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';
+CREATE TABLE 'search_data'(id INTEGER PRIMARY KEY, block BLOB);
 
-CREATE INDEX handoff_judge ON handoff (judge, priority, since, id) WHERE judge IS NOT NULL;
+CREATE TABLE 'search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 
-CREATE TABLE sheaf (
-  n      INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
-  leaves INTEGER NOT NULL CHECK (leaves > 0),
-  body   BLOB    NOT NULL
+CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE search_cursor (
+  only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+  next_n   INTEGER NOT NULL CHECK (next_n >= 0)
 ) STRICT;

@@ -1,4 +1,4 @@
-//! A store with one project for the tests inside this crate, which reach behind its doors.
+//! A store with one project, for the unit tests of this crate.
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use tasuki_engine::state::Head;
 use tasuki_engine::store::{Store as _, Written};
 use tasuki_testkit::samples::{self, Log};
 
-use crate::project::Project;
+use crate::sqlite::project::Project;
 use crate::{Options, SqliteStore};
 
 /// A store with the project `default` in a directory that goes away with it.

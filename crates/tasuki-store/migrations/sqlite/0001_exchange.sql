@@ -1,7 +1,8 @@
 -- Database: exchange
--- What all projects share: which there are, who may sign, which servers live.
+-- What all projects share: the list of projects, people and their sessions, the last use of tokens, and
+-- the heartbeats of servers. Times are microseconds since 1970.
 
--- The migrations that this database has seen, with the digests of their texts.
+-- The migrations that were applied to this database, with the digests of their texts.
 CREATE TABLE migration (
   number INTEGER NOT NULL PRIMARY KEY,
   digest TEXT    NOT NULL
@@ -18,7 +19,23 @@ CREATE TABLE person (
   hash TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The last sign of life of each server.
+-- People who have signed in, by the hash of the cookie that their browser sends. A session expires within
+-- hours, and expired ones are deleted when the next one begins.
+CREATE TABLE session (
+  id_hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(id_hash) = 32),
+  person     TEXT    NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_seen  INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- When each token was last used, to the hour. It is no part of the log and may be lost.
+CREATE TABLE token_use (
+  token TEXT    NOT NULL PRIMARY KEY,
+  at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The last heartbeat of each server.
 CREATE TABLE heartbeat (
   server TEXT    NOT NULL PRIMARY KEY,
   at     INTEGER NOT NULL

@@ -1,14 +1,17 @@
 -- Database: project
--- One project: the end of its log, its directory, its handoffs, their documents, the leaves.
--- Tables whose rows are large have a number of their own as key: rows are then appended, and a
--- page of the tree above them holds hundreds of keys instead of a few rows.
+-- One project: the head of its log, its directory, its handoffs, the leaves and their documents. Times are
+-- microseconds since 1970, and ids are written as they are printed.
+-- Tables whose rows are large have a row number as key: rows are then appended, and a page of the tree
+-- above them holds hundreds of keys instead of a few rows.
 
--- The migrations that this database has seen, with the digests of their texts.
+-- The migrations that were applied to this database, with the digests of their texts.
 CREATE TABLE migration (
   number INTEGER NOT NULL PRIMARY KEY,
   digest TEXT    NOT NULL
 ) STRICT;
 
+-- The end of the log. The last columns count handoffs: how many were begun and submitted, and how many are
+-- in each state. They are here because every commit writes this row anyway.
 CREATE TABLE head (
   only_row          INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
   project           TEXT    NOT NULL,
@@ -20,7 +23,19 @@ CREATE TABLE head (
   claim_epoch       INTEGER NOT NULL CHECK (claim_epoch >= 0),
   is_halted         INTEGER NOT NULL CHECK (is_halted IN (0, 1)),
   token_floor       INTEGER NOT NULL CHECK (token_floor >= 0),
-  fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32)
+  fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32),
+  begun             INTEGER NOT NULL DEFAULT 0 CHECK (begun >= 0),
+  submitted         INTEGER NOT NULL DEFAULT 0 CHECK (submitted >= 0),
+  held              INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
+  offered           INTEGER NOT NULL DEFAULT 0 CHECK (offered >= 0),
+  claimed           INTEGER NOT NULL DEFAULT 0 CHECK (claimed >= 0),
+  returned          INTEGER NOT NULL DEFAULT 0 CHECK (returned >= 0),
+  done              INTEGER NOT NULL DEFAULT 0 CHECK (done >= 0),
+  passed_on         INTEGER NOT NULL DEFAULT 0 CHECK (passed_on >= 0),
+  rejected          INTEGER NOT NULL DEFAULT 0 CHECK (rejected >= 0),
+  cancelled         INTEGER NOT NULL DEFAULT 0 CHECK (cancelled >= 0),
+  discarded         INTEGER NOT NULL DEFAULT 0 CHECK (discarded >= 0),
+  dead              INTEGER NOT NULL DEFAULT 0 CHECK (dead >= 0)
 ) STRICT;
 
 -- Parties, contracts, gates, rules, settings. A changed entry gets a new number, so that the order
@@ -33,80 +48,102 @@ CREATE TABLE directory (
   UNIQUE (kind, key)
 ) STRICT;
 
--- The state of a handoff. All columns but `due_at` and `progress` can be told from `progress` and
--- the facts; they are here to be found by.
+-- The state of a handoff. `progress` is JSON. All other columns but `due_at` are derived from `progress` and
+-- the facts, for the indexes.
 CREATE TABLE handoff (
-  seq         INTEGER NOT NULL PRIMARY KEY,
-  id          TEXT    NOT NULL,
-  task        TEXT    NOT NULL,
-  sender      TEXT    NOT NULL,
-  receiver    TEXT    NOT NULL,
-  holder      TEXT,
-  state       TEXT    NOT NULL,
-  priority    INTEGER NOT NULL,
-  since       INTEGER NOT NULL,
-  not_before  INTEGER,
-  due_at      INTEGER,
-  claim_epoch INTEGER,
-  fingerprint TEXT    NOT NULL,
-  is_begun    INTEGER NOT NULL CHECK (is_begun IN (0, 1)),
-  is_open     INTEGER NOT NULL CHECK (is_open IN (0, 1)),
-  is_live     INTEGER NOT NULL CHECK (is_live IN (0, 1)),
-  progress    TEXT    NOT NULL
+  seq           INTEGER NOT NULL PRIMARY KEY,
+  id            TEXT    NOT NULL,
+  task          TEXT    NOT NULL,
+  sender        TEXT    NOT NULL,
+  receiver      TEXT    NOT NULL,
+  holder        TEXT,
+  state         TEXT    NOT NULL,
+  priority      INTEGER NOT NULL,
+  since         INTEGER NOT NULL,
+  not_before    INTEGER,
+  due_at        INTEGER,
+  claim_epoch   INTEGER,
+  fingerprint   TEXT    NOT NULL,
+  is_begun      INTEGER NOT NULL CHECK (is_begun IN (0, 1)),
+  is_open       INTEGER NOT NULL CHECK (is_open IN (0, 1)),
+  is_live       INTEGER NOT NULL CHECK (is_live IN (0, 1)),
+  progress      TEXT    NOT NULL,
+  last_n        INTEGER NOT NULL CHECK (last_n >= 0),
+  awaits_sender INTEGER NOT NULL CHECK (awaits_sender IN (0, 1)),
+  judge         TEXT
 ) STRICT;
 
--- Ids grow with time, so that rows come to its end: parties stand here too, because an index that
--- starts with them would have to be written in as many places as there are parties.
+-- Ids grow with time, so that entries are appended. Parties are part of it, because an index that starts
+-- with them would be written in as many places as there are parties.
 CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
+
+-- A task has one live handoff. The engine decides that; it is found among those of its task.
 CREATE INDEX handoff_task ON handoff (task);
--- A task has one live handoff.
-CREATE UNIQUE INDEX handoff_live ON handoff (task) WHERE is_live = 1;
--- A packet that names its task is found by it; fingerprints are random, and each would be written to
+
+-- A packet that names its task is found by the task. Fingerprints are random, and each would be written to
 -- a page of its own.
 CREATE INDEX handoff_fingerprint ON handoff (fingerprint)
   WHERE is_open = 1 AND substr(task, 1, 4) = 'tsk_';
+
 CREATE INDEX handoff_offer ON handoff (receiver, priority, since, id, not_before)
   WHERE state = 'offered';
-CREATE INDEX handoff_due ON handoff (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX handoff_holder ON handoff (holder, claim_epoch) WHERE holder IS NOT NULL;
--- States off the common way from offered over claimed to done, which then costs nothing here.
-CREATE INDEX handoff_apart ON handoff (state, id)
-  WHERE state NOT IN ('offered', 'claimed', 'done');
 
--- Facts change seldom and are larger than the state, so that they are not written with every step.
+CREATE INDEX handoff_due ON handoff (due_at) WHERE due_at IS NOT NULL;
+
+CREATE INDEX handoff_holder ON handoff (holder, claim_epoch) WHERE holder IS NOT NULL;
+
+-- Handoffs that wait for their sender: a return to verify or a question to answer. An inbox then reads its own
+-- entries only.
+CREATE INDEX handoff_awaits ON handoff (sender, priority, since, id) WHERE awaits_sender = 1;
+
+-- Returns that another party verifies, because the sender did not in time.
+CREATE INDEX handoff_judge ON handoff (judge, priority, since, id) WHERE judge IS NOT NULL;
+
+-- The rare states. The common ones have an index of their own or none, so that a handoff that goes from
+-- offered over claimed to done costs nothing here. `NOT IN` with a list would make SQLite build that list as
+-- a table whenever a handoff is written.
+CREATE INDEX handoff_state ON handoff (state, id)
+  WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';
+
+-- The facts of a handoff as JSON. They change seldom and are larger than the state, so that they are not
+-- written with every step.
 CREATE TABLE facts (
   seq  INTEGER NOT NULL PRIMARY KEY,
   body TEXT    NOT NULL
 ) STRICT;
 
--- The key is 256 times the number of the leaf that brought the document, plus its place among those
--- of that leaf: documents are then found by their leaf without an index.
+-- The log: one row per event. `body` is the leaf exactly as it was hashed, `detail` what event streams say
+-- besides, both JSON. The other columns repeat members of the leaf: `at` is its time, `previous_n` the number
+-- of the last leaf before it that is about the same handoff. An index of leaves by handoff would cost every
+-- step an entry: they are found by these links, from `handoff.last_n` back.
+CREATE TABLE leaf (
+  n          INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
+  at         INTEGER NOT NULL,
+  type       TEXT    NOT NULL,
+  handoff    TEXT,
+  previous_n INTEGER,
+  body       TEXT    NOT NULL,
+  detail     TEXT    NOT NULL
+) STRICT;
+
+-- The documents that leaf `n` brought, in the order of `place`: packets, checkpoints, returns, reasons.
+-- `body` is JSON. `source` is what was sent, byte for byte, where that is not the body.
 CREATE TABLE document (
-  seq        INTEGER NOT NULL PRIMARY KEY CHECK (seq / 256 = n),
+  n          INTEGER NOT NULL CHECK (n >= 0),
+  place      INTEGER NOT NULL CHECK (place >= 0),
   handoff    TEXT    NOT NULL,
-  n          INTEGER NOT NULL,
   kind       TEXT    NOT NULL,
   id         TEXT    NOT NULL,
   body       TEXT    NOT NULL,
   source     BLOB,
   salt       BLOB    NOT NULL CHECK (length(salt) = 32),
   commitment BLOB    NOT NULL CHECK (length(commitment) = 32),
-  digest     TEXT    NOT NULL
+  digest     TEXT    NOT NULL,
+  PRIMARY KEY (n, place)
 ) STRICT;
-
-CREATE TABLE leaf (
-  n       INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
-  at      INTEGER NOT NULL,
-  kind    TEXT    NOT NULL,
-  handoff TEXT,
-  leaf    TEXT    NOT NULL,
-  detail  TEXT    NOT NULL
-) STRICT;
-
-CREATE INDEX leaf_handoff ON leaf (handoff, n) WHERE handoff IS NOT NULL;
 
 -- What was answered to idempotency keys.
-CREATE TABLE remembered (
+CREATE TABLE idempotency (
   seq     INTEGER NOT NULL PRIMARY KEY,
   party   TEXT    NOT NULL,
   command TEXT    NOT NULL,
@@ -117,15 +154,42 @@ CREATE TABLE remembered (
   UNIQUE (party, command, key)
 ) STRICT;
 
-CREATE INDEX remembered_until ON remembered (until) WHERE until IS NOT NULL;
+CREATE INDEX idempotency_until ON idempotency (until) WHERE until IS NOT NULL;
 
--- How many handoffs are in each state, and how many were begun and submitted.
-CREATE TABLE tally (
-  word  TEXT    NOT NULL PRIMARY KEY,
-  count INTEGER NOT NULL CHECK (count >= 0)
+-- The position of each subscription in the log. Cursors and deliveries are no part of the log: if they are
+-- lost, events are delivered again.
+CREATE TABLE cursor (
+  subscription  TEXT    NOT NULL PRIMARY KEY,
+  n             INTEGER NOT NULL CHECK (n >= 0),
+  failing_since INTEGER,
+  next_try_at   INTEGER,
+  attempts      INTEGER NOT NULL CHECK (attempts >= 0)
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO tally (word, count)
-VALUES ('begun', 0), ('submitted', 0), ('held', 0), ('offered', 0), ('claimed', 0), ('returned', 0),
-       ('done', 0), ('passed_on', 0), ('rejected', 0), ('cancelled', 0), ('discarded', 0),
-       ('dead', 0);
+-- The last delivery attempts. Each subscription numbers its own, so that the oldest are found without
+-- counting.
+CREATE TABLE delivery (
+  subscription TEXT    NOT NULL,
+  number       INTEGER NOT NULL,
+  n            INTEGER NOT NULL CHECK (n >= 0),
+  at           INTEGER NOT NULL,
+  attempt      INTEGER NOT NULL CHECK (attempt >= 0),
+  status       INTEGER,
+  millis       INTEGER NOT NULL CHECK (millis >= 0),
+  response     TEXT    NOT NULL CHECK (octet_length(response) <= 256),
+  PRIMARY KEY (subscription, number)
+) STRICT, WITHOUT ROWID;
+
+-- The full-text index: the words of documents and reasons, by the number of the leaf that brought them. The
+-- engine splits texts into words, so that every database splits them alike. Only words are kept, no texts.
+CREATE VIRTUAL TABLE search USING fts5 (
+  words, content = '', detail = none, columnsize = 0, tokenize = 'ascii'
+);
+
+-- The first leaf that is not in the full-text index.
+CREATE TABLE search_cursor (
+  only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+  next_n   INTEGER NOT NULL CHECK (next_n >= 0)
+) STRICT;
+
+INSERT INTO search_cursor (only_row, next_n) VALUES (1, 0);

@@ -1,4 +1,4 @@
-//! Backup while somebody writes, and restore.
+//! Backup during writes, and restore.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,14 +8,14 @@ use tasuki_packet::leaf::check_chain;
 use tasuki_store::{Depth, Options, Overwrite, Restore, SqliteStore};
 use tasuki_testkit::samples::{self, Log};
 
-use crate::folder::{Folder, code, commit, database_in, now, open, restore, with_project};
+use crate::fixture::{Folder, code, commit, database_in, now, open, restore, with_project};
 
 fn submit(store: &SqliteStore, log: &mut Log, number: u32) {
     let written = log.submitted(samples::handoff_numbered(number, StateWord::Offered));
     commit(store, log, written).unwrap();
 }
 
-/// How many leaves the project has, all of them chained, with as many handoffs.
+/// Checks that a project is intact, and returns the number of its leaves.
 fn intact(store: &SqliteStore, log: &Log) -> u64 {
     let project = log.head.project;
     let head = now(store.head(project)).unwrap().unwrap();
@@ -29,7 +29,7 @@ fn intact(store: &SqliteStore, log: &Log) -> u64 {
 }
 
 #[test]
-fn a_backup_while_somebody_writes_is_the_state_of_one_moment() {
+fn a_backup_during_writes_is_the_state_of_one_moment() {
     let (store, mut log, _folder) = with_project();
     let copies = Folder::new();
     for number in 1..=20 {
@@ -191,7 +191,7 @@ fn one_project_in_use_keeps_all_of_them_as_they_are() {
 }
 
 #[test]
-fn a_log_that_is_cut_is_told_before_it_is_and_what_is_written_meanwhile_comes_with_it() {
+fn a_truncated_log_is_reported_before_the_restore_and_what_is_written_meanwhile_comes_with_it() {
     let (store, mut log, folder) = with_project();
     submit(&store, &mut log, 1);
     let kept = add_project(&store, "kept");
@@ -204,16 +204,16 @@ fn a_log_that_is_cut_is_told_before_it_is_and_what_is_written_meanwhile_comes_wi
 
     // Given up before its end it leaves nothing behind.
     let prepared = Restore::prepare(&copy, folder.path(), Overwrite::Replace).unwrap();
-    assert_eq!(prepared.cut().unwrap().len(), 1);
+    assert_eq!(prepared.truncated_logs().unwrap().len(), 1);
     drop(prepared);
     assert_eq!(intact(&open(folder.path()), &log), 2);
 
     let prepared = Restore::prepare(&copy, folder.path(), Overwrite::Replace).unwrap();
-    let cut = prepared.cut().unwrap();
+    let cut = prepared.truncated_logs().unwrap();
     assert_eq!((cut.len(), cut[0].project, cut[0].found.last), (1, log.head.project, 0));
     assert_eq!(cut[0].found.hash, noted.head.last_hash);
     submit(&open(prepared.store()), &mut noted, 3);
-    prepared.put().unwrap();
+    prepared.commit().unwrap();
     let store = open(folder.path());
     assert_eq!(intact(&store, &noted), 2);
     assert_eq!(now(store.head(log.head.project)).unwrap().unwrap(), noted.head);
@@ -235,7 +235,7 @@ fn logs_are_paired_by_project_and_not_by_name() {
     assert_eq!(now(store.create(other.head.clone(), "default".to_owned())), Ok(true));
     drop(store);
     let prepared = Restore::prepare(&copy, into.path(), Overwrite::Replace).unwrap();
-    let cut = prepared.cut().unwrap();
+    let cut = prepared.truncated_logs().unwrap();
     assert_eq!((cut.len(), cut[0].project), (1, log.head.project));
 }
 

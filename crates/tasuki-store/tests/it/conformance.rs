@@ -1,5 +1,5 @@
 //! What every store must do. One proof alone makes ten thousand commits, and none is about the disk.
 
-use crate::folder::fresh_in_memory;
+use crate::fixture::fresh_in_memory;
 
 tasuki_testkit::store_conformance!(fresh_in_memory);

@@ -1,5 +1,4 @@
-//! Stored data that cannot be: a fault that names table, row and column. Never a panic, never a
-//! default value.
+//! Damaged data is a fault that names table, row and column. Never a panic, never a default value.
 
 use tasuki_engine::directory::{Record, Settings};
 use tasuki_engine::document::DocumentKind;
@@ -11,10 +10,10 @@ use tasuki_packet::id::ProjectId;
 use tasuki_store::SqliteStore;
 use tasuki_testkit::samples;
 
-use crate::folder::{commit, now, open, with_project};
+use crate::fixture::{commit, now, open, with_project};
 
-/// Asks for everything there is.
-fn ask_all(store: &SqliteStore, project: ProjectId) -> Result<(), Fault> {
+/// Reads everything.
+fn read_everything(store: &SqliteStore, project: ProjectId) -> Result<(), Fault> {
     let id = samples::handoff_id(1);
     now(store.projects())?;
     now(store.head(project))?;
@@ -32,8 +31,8 @@ fn ask_all(store: &SqliteStore, project: ProjectId) -> Result<(), Fault> {
     now(store.search(project, "ship".to_owned(), None, 10)).map(drop)
 }
 
-/// What is said about a store after somebody has changed it behind its back.
-fn said_after(damage: &str) -> Fault {
+/// Returns the fault of a store after a statement has damaged it.
+fn fault_after(damage: &str) -> Fault {
     let (store, mut log, folder) = with_project();
     let handoff = samples::handoff(StateWord::Offered);
     let mut written = log.submitted(handoff.clone());
@@ -43,15 +42,15 @@ fn said_after(damage: &str) -> Fault {
     written.records.push(Record::Settings(Settings::default()));
     written.handoffs[0].due_at = Some(samples::at(60));
     commit(&store, &log, written).unwrap();
-    assert_eq!(ask_all(&store, log.head.project), Ok(()));
+    assert_eq!(read_everything(&store, log.head.project), Ok(()));
     drop(store);
 
     folder.raw().execute_batch(damage).unwrap_or_else(|error| panic!("{damage}: {error}"));
-    ask_all(&open(folder.path()), log.head.project).expect_err(damage)
+    read_everything(&open(folder.path()), log.head.project).expect_err(damage)
 }
 
 #[test]
-fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
+fn a_wrong_row_is_named_with_its_table_and_column() {
     let handoff = samples::handoff_id(1).to_string();
     let project = samples::project("default").to_string();
     let key = samples::key("submit", "k");
@@ -81,12 +80,16 @@ fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
         ("UPDATE handoff SET id = 'hof_1'", ["handoff", "hof_1", "id"]),
         ("UPDATE facts SET body = '[]'", ["handoff", &handoff, "body"]),
         ("DELETE FROM facts", ["handoff", &handoff, "body"]),
-        ("UPDATE sheaf SET n = 4611686018427387904", ["sheaf", "4611686018427387904", "n"]),
-        ("UPDATE sheaf SET leaves = 4611686018427387904", ["sheaf", "0", "leaves"]),
-        ("UPDATE sheaf SET leaves = leaves + 1", ["sheaf", "0", "body"]),
-        ("UPDATE sheaf SET leaves = 0", ["sheaf", "0", "body"]),
-        ("UPDATE sheaf SET body = x'00'", ["sheaf", "0", "body"]),
-        ("UPDATE sheaf SET body = substr(body, 1, length(body) - 1)", ["sheaf", "0", "body"]),
+        ("UPDATE leaf SET n = 4611686018427387904", ["leaf", "4611686018427387904", "n"]),
+        ("UPDATE leaf SET type = 'handoff.lost'", ["leaf", "0", "type"]),
+        ("UPDATE leaf SET at = 9223372036854775807", ["leaf", "0", "at"]),
+        ("UPDATE leaf SET handoff = 'hof_'", ["leaf", "0", "handoff"]),
+        ("UPDATE leaf SET previous_n = -1", ["leaf", "0", "previous_n"]),
+        ("UPDATE leaf SET body = CAST(x'ff' AS TEXT)", ["leaf", "0", "body"]),
+        ("UPDATE document SET kind = 'note'", ["document", "0@0", "kind"]),
+        ("UPDATE document SET handoff = 'hof_'", ["document", "0@0", "handoff"]),
+        ("UPDATE document SET salt = x'00'", ["document", "0@0", "salt"]),
+        ("UPDATE document SET body = CAST(x'ff' AS TEXT)", ["document", "0@0", "body"]),
         ("UPDATE head SET leaf_count = 4611686018427387904", ["head", &project, "leaf_count"]),
         ("UPDATE head SET project = 'prj_'", ["head", "prj_", "project"]),
         ("UPDATE head SET leaf_count = -1", ["head", &project, "leaf_count"]),
@@ -95,11 +98,11 @@ fn a_row_that_cannot_be_is_named_with_its_table_and_column() {
         ("DELETE FROM head", ["head", "1", "only_row"]),
         ("UPDATE directory SET body = '{}'", ["directory", "settings@settings", "body"]),
         ("UPDATE directory SET kind = 'rules'", ["directory", "rules@settings", "kind"]),
-        ("UPDATE remembered SET answer = 'no'", ["remembered", &key, "answer"]),
+        ("UPDATE idempotency SET answer = 'no'", ["idempotency", &key, "answer"]),
         ("UPDATE head SET dead = -1", ["head", &project, "dead"]),
         ("DELETE FROM search_cursor", ["search_cursor", "1", "only_row"]),
     ] {
-        let fault = said_after(damage);
+        let fault = fault_after(damage);
         assert_eq!(fault.kind, FaultKind::Corrupt, "{damage}: {fault}");
         let [table, row, column] = place;
         assert!(fault.message.contains(&format!("table `{table}`")), "{damage}: {fault}");
@@ -120,7 +123,7 @@ fn a_file_that_is_no_database_is_a_fault() {
         bytes[offset..end].fill(0xa5);
         std::fs::write(folder.database(), bytes).unwrap();
 
-        let fault = ask_all(&open(folder.path()), log.head.project).unwrap_err();
+        let fault = read_everything(&open(folder.path()), log.head.project).unwrap_err();
         assert_eq!(fault.kind, FaultKind::Corrupt, "{offset}: {fault}");
         assert!(fault.hint.is_some());
     }
@@ -132,6 +135,6 @@ fn an_empty_file_is_not_a_project() {
     drop(store);
     std::fs::write(folder.database(), b"").unwrap();
 
-    let fault = ask_all(&open(folder.path()), log.head.project).unwrap_err();
+    let fault = read_everything(&open(folder.path()), log.head.project).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Corrupt, "{fault}");
 }

@@ -1,4 +1,4 @@
-//! What cannot be is found, and what is derived is made anew.
+//! Damage is found, and derived data is rebuilt.
 
 use tasuki_engine::delivery::{Cursor, Deliveries as _, Delivery, PEOPLE};
 use tasuki_engine::document::DocumentKind;
@@ -7,18 +7,18 @@ use tasuki_engine::handoff::StateWord;
 use tasuki_engine::people::People as _;
 use tasuki_engine::store::Store as _;
 use tasuki_packet::id::SubscriptionId;
-use tasuki_store::{Depth, Options, SqliteStore, Unlisted};
+use tasuki_store::{Depth, Options, OrphanedProject, SqliteStore};
 use tasuki_testkit::samples::{self, Log};
 
-use crate::folder::{Folder, code, commit, database_in, now, open, with_project};
+use crate::fixture::{Folder, code, commit, database_in, now, open, with_project};
 
 /// Four handoffs, the second of which is due.
-fn story() -> (SqliteStore, Log, Folder) {
-    story_with("{}")
+fn store_with_handoffs() -> (SqliteStore, Log, Folder) {
+    store_with_detail("{}")
 }
 
-/// The same, with something that streams say besides the leaves.
-fn story_with(detail: &str) -> (SqliteStore, Log, Folder) {
+/// Four handoffs whose leaves have this detail for event streams.
+fn store_with_detail(detail: &str) -> (SqliteStore, Log, Folder) {
     let (store, mut log, folder) = with_project();
     let words = [StateWord::Offered, StateWord::Claimed, StateWord::Done, StateWord::Returned];
     for (number, word) in (1..).zip(words) {
@@ -45,12 +45,12 @@ fn found(store: &SqliteStore, log: &Log) -> Vec<(String, bool)> {
 
 #[test]
 fn an_intact_store_has_no_findings() {
-    let (store, log, _folder) = story();
+    let (store, log, _folder) = store_with_handoffs();
     assert_eq!(found(&store, &log), []);
 }
 
 #[test]
-fn what_is_derived_is_made_anew() {
+fn derived_columns_and_counters_are_rebuilt() {
     for damage in [
         "UPDATE handoff SET state = 'dead' WHERE seq = 1",
         "UPDATE handoff SET is_live = 0, is_open = 0",
@@ -68,7 +68,7 @@ fn what_is_derived_is_made_anew() {
         "UPDATE facts SET seq = -5 WHERE seq = 1;
          UPDATE handoff SET seq = -5, priority = 7 WHERE seq = 1",
     ] {
-        let (store, log, folder) = story();
+        let (store, log, folder) = store_with_handoffs();
         folder.raw().execute_batch(damage).unwrap_or_else(|error| panic!("{damage}: {error}"));
         let findings = found(&store, &log);
         assert!(!findings.is_empty(), "{damage}");
@@ -83,8 +83,8 @@ fn what_is_derived_is_made_anew() {
 }
 
 #[test]
-fn the_index_of_words_is_made_anew() {
-    let (store, log, folder) = story();
+fn the_full_text_index_is_rebuilt() {
+    let (store, log, folder) = store_with_handoffs();
     let search = || now(store.search(log.head.project, "ship".to_owned(), None, 10)).unwrap().len();
     assert_eq!(search(), 4);
     folder.raw().execute_batch("INSERT INTO search (search) VALUES ('delete-all')").unwrap();
@@ -95,7 +95,7 @@ fn the_index_of_words_is_made_anew() {
 }
 
 #[test]
-fn whatever_became_of_the_index_of_words_no_backup_is_needed() {
+fn a_damaged_full_text_index_needs_no_backup() {
     for damage in [
         "DELETE FROM search_data WHERE id > 10",
         "DROP TABLE search_data",
@@ -105,7 +105,7 @@ fn whatever_became_of_the_index_of_words_no_backup_is_needed() {
         "DELETE FROM search_cursor",
         "UPDATE search_cursor SET next_n = 999",
     ] {
-        let (store, log, folder) = story();
+        let (store, log, folder) = store_with_handoffs();
         let search = || now(store.search(log.head.project, "ship".to_owned(), None, 10));
         assert_eq!(search().unwrap().len(), 4);
         folder.raw().execute_batch(damage).unwrap_or_else(|error| panic!("{damage}: {error}"));
@@ -125,36 +125,36 @@ fn whatever_became_of_the_index_of_words_no_backup_is_needed() {
 }
 
 #[test]
-fn a_project_that_the_exchange_forgot_is_listed_again() {
-    let (store, log, folder) = story();
+fn an_orphaned_project_is_listed_again() {
+    let (store, log, folder) = store_with_handoffs();
     let id = log.head.project;
-    assert_eq!(store.unlisted().unwrap(), []);
+    assert_eq!(store.orphaned_projects().unwrap(), []);
     drop(store);
     for name in ["exchange.db", "exchange.db-wal", "exchange.db-shm"] {
         drop(std::fs::remove_file(folder.path().join(name)));
     }
     let store = open(folder.path());
-    let unlisted = vec![Unlisted { id, name: Ok("default".to_owned()) }];
-    assert_eq!(store.unlisted().unwrap(), unlisted);
+    let unlisted = vec![OrphanedProject { id, name: Ok("default".to_owned()) }];
+    assert_eq!(store.orphaned_projects().unwrap(), unlisted);
 
     // Its name was given away meanwhile.
     let other = Log::new(samples::project("other"));
     assert_eq!(now(store.create(other.head.clone(), "default".to_owned())), Ok(true));
-    assert_eq!(store.list_again(id).unwrap(), "default-2");
-    assert_eq!(store.list_again(id).unwrap(), "default-2");
-    assert_eq!(store.unlisted().unwrap(), []);
+    assert_eq!(store.relist_project(id).unwrap(), "default-2");
+    assert_eq!(store.relist_project(id).unwrap(), "default-2");
+    assert_eq!(store.orphaned_projects().unwrap(), []);
     assert_eq!(now(store.counts(id)).unwrap().submitted, 4);
 }
 
 #[test]
-fn what_lies_there_unlisted_is_named_even_if_it_cannot_be_read() {
-    let (store, _, folder) = story();
+fn an_orphaned_project_is_named_even_if_it_cannot_be_read() {
+    let (store, _, folder) = store_with_handoffs();
     let id = samples::project("other");
     let database = database_in(folder.path(), id);
     std::fs::create_dir_all(database.parent().unwrap()).unwrap();
     std::fs::write(&database, "no database").unwrap();
     std::fs::create_dir_all(folder.path().join("projects/notes")).unwrap();
-    let unlisted = store.unlisted().unwrap();
+    let unlisted = store.orphaned_projects().unwrap();
     assert_eq!(unlisted.len(), 1);
     assert_eq!(unlisted[0].id, id);
     assert_eq!(unlisted[0].name.as_ref().unwrap_err().code(), "TK-STORE-CORRUPT");
@@ -165,14 +165,14 @@ fn what_cannot_be_repaired_is_named_and_left() {
     for (damage, named) in [
         ("UPDATE handoff SET progress = '{}' WHERE seq = 1", "column `progress`"),
         ("DELETE FROM facts WHERE seq = 2", "column `body`"),
-        ("DELETE FROM sheaf WHERE n = 1", "column `leaf_count`"),
+        ("DELETE FROM leaf WHERE n = 1", "column `leaf_count`"),
         (
             "UPDATE handoff SET task = 'one', is_live = 1 WHERE seq < 3;
-             UPDATE facts SET body = replace(body, 'task-' || seq, 'one') WHERE seq < 3",
+             UPDATE facts SET body = json_set(body, '$.task', 'one') WHERE seq < 3",
             "task `one` has 2 live handoffs",
         ),
     ] {
-        let (store, log, folder) = story();
+        let (store, log, folder) = store_with_handoffs();
         folder.raw().execute_batch(damage).unwrap();
         let findings = found(&store, &log);
         assert!(
@@ -187,14 +187,14 @@ fn what_cannot_be_repaired_is_named_and_left() {
 }
 
 #[test]
-fn what_progress_and_log_tell_differently_is_named_and_left() {
+fn a_contradiction_of_progress_and_log_is_named_and_left() {
     let done = |last_n: &str| {
         let (head, tail) = (r#"{"state":{"is":"done"},"token":0,"progress_at":0,"last_n":"#, "}");
         format!("UPDATE handoff SET progress = '{head}' || {last_n} || '{tail}' WHERE seq = 1")
     };
     // The last leaf is disowned too.
     for damage in [done("last_n"), done("0")] {
-        let (store, log, folder) = story_with(r#"{"actor":"ana","after":"offered"}"#);
+        let (store, log, folder) = store_with_detail(r#"{"actor":"ana","after":"offered"}"#);
         let raw = folder.raw();
         raw.execute_batch(&damage).unwrap();
         let [(message, can_be_rebuilt)] = &found(&store, &log)[..] else { panic!("{damage}") };
@@ -209,13 +209,13 @@ fn what_progress_and_log_tell_differently_is_named_and_left() {
 }
 
 #[test]
-fn one_thing_that_is_wrong_hides_no_other() {
-    let (store, log, folder) = story();
+fn one_finding_hides_no_other() {
+    let (store, log, folder) = store_with_handoffs();
     folder
         .raw()
         .execute_batch(
             "UPDATE head SET dead = -1; UPDATE handoff SET is_begun = 7 WHERE seq = 3;
-             UPDATE handoff SET progress = '{}' WHERE seq = 1; UPDATE sheaf SET n = 9 WHERE n = 3",
+             UPDATE handoff SET progress = '{}' WHERE seq = 1; UPDATE leaf SET n = 9 WHERE n = 3",
         )
         .unwrap();
     let findings = found(&store, &log);
@@ -233,8 +233,8 @@ fn one_thing_that_is_wrong_hides_no_other() {
 }
 
 #[test]
-fn handoffs_can_be_read_whatever_they_are_found_by() {
-    let (store, log, folder) = story();
+fn handoffs_can_be_read_with_wrong_columns() {
+    let (store, log, folder) = store_with_handoffs();
     folder.raw().execute_batch("UPDATE handoff SET priority = 7, is_begun = 7").unwrap();
     let id = samples::handoff_id(1);
     let fault = now(store.handoff(log.head.project, id)).unwrap_err();
@@ -247,12 +247,11 @@ fn handoffs_can_be_read_whatever_they_are_found_by() {
 }
 
 #[test]
-fn a_leaf_that_cannot_be_read_is_named_and_the_index_of_words_is_not_emptied() {
-    let (store, log, folder) = story();
+fn a_document_that_cannot_be_read_is_named_and_the_full_text_index_is_not_emptied() {
+    let (store, log, folder) = store_with_handoffs();
     now(store.search(log.head.project, "ship".to_owned(), None, 10)).unwrap();
-    let cut = "UPDATE sheaf SET body = substr(body, 1, length(body) - 1) WHERE n = 1";
-    folder.raw().execute_batch(cut).unwrap();
-    let named = "table `sheaf`, row `1`: column `body` cannot be read at leaf 1";
+    folder.raw().execute_batch("UPDATE document SET kind = 'note' WHERE n = 1").unwrap();
+    let named = "table `document`, row `1@0`: column `kind` is no kind of document";
     let findings = found(&store, &log);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].0.starts_with(named) && !findings[0].1, "{findings:?}");
@@ -262,7 +261,7 @@ fn a_leaf_that_cannot_be_read_is_named_and_the_index_of_words_is_not_emptied() {
     let next: i64 =
         folder.raw().query_row("SELECT next_n FROM search_cursor", [], |row| row.get(0)).unwrap();
     assert_eq!(next, 4);
-    folder.raw().execute_batch("UPDATE sheaf SET leaves = 0 WHERE n = 1").unwrap();
+    folder.raw().execute_batch("UPDATE document SET salt = x'00' WHERE n = 1").unwrap();
     let copies = Folder::new();
     let fault = store.backup(Some(log.head.project), &copies.path().join("copy")).unwrap_err();
     assert_eq!(code(&fault), "TK-STORE-CORRUPT", "{fault}");
@@ -271,8 +270,8 @@ fn a_leaf_that_cannot_be_read_is_named_and_the_index_of_words_is_not_emptied() {
 
 #[test]
 fn a_number_that_no_leaf_can_have_is_found_and_nothing_panics() {
-    let (store, log, folder) = story();
-    folder.raw().execute_batch("UPDATE sheaf SET n = 4611686018427387904 WHERE n = 3").unwrap();
+    let (store, log, folder) = store_with_handoffs();
+    folder.raw().execute_batch("UPDATE leaf SET n = 4611686018427387904 WHERE n = 3").unwrap();
     assert!(!found(&store, &log).is_empty());
     let rebuilt = store.rebuild(log.head.project, &due).unwrap();
     assert!(rebuilt.left.iter().any(|left| left.message.contains("column `n`")), "{rebuilt:?}");
@@ -281,25 +280,25 @@ fn a_number_that_no_leaf_can_have_is_found_and_nothing_panics() {
 }
 
 #[test]
-fn an_answer_that_cannot_be_read_is_named_by_its_whole_key() {
-    let (store, mut log, folder) = story();
+fn an_idempotency_record_that_cannot_be_read_is_named_by_its_whole_key() {
+    let (store, mut log, folder) = store_with_handoffs();
     let mut written = log.submitted(samples::handoff_numbered(5, StateWord::Offered));
     let key = samples::key("submit", "k");
     written.remembered = Some(Box::new((key.clone(), samples::remembered("x"))));
     commit(&store, &log, written).unwrap();
-    folder.raw().execute_batch("UPDATE remembered SET answer = 'no'").unwrap();
-    let named = format!("table `remembered`, row `{}@submit@k`: column `answer`", key.party);
+    folder.raw().execute_batch("UPDATE idempotency SET answer = 'no'").unwrap();
+    let named = format!("table `idempotency`, row `{}@submit@k`: column `answer`", key.party);
     let findings = found(&store, &log);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].0.starts_with(&named) && !findings[0].1, "{findings:?}");
 }
 
 #[test]
-fn a_cursor_that_stands_nowhere_is_moved_or_removed() {
-    let (store, log, folder) = story();
+fn an_invalid_cursor_is_moved_or_removed() {
+    let (store, log, folder) = store_with_handoffs();
     let project = log.head.project;
-    let nobody = SubscriptionId::new(1, [1; 10]);
-    for cursor in [Cursor::at(PEOPLE, 3), Cursor::at(nobody, 2)] {
+    let unknown = SubscriptionId::new(1, [1; 10]);
+    for cursor in [Cursor::at(PEOPLE, 3), Cursor::at(unknown, 2)] {
         now(store.put_cursor(project, cursor)).unwrap();
     }
     let delivery = Delivery {
@@ -329,12 +328,12 @@ fn a_cursor_that_stands_nowhere_is_moved_or_removed() {
     assert_eq!((rebuilt.lost.len(), rebuilt.left.len()), (4, 0), "{rebuilt:?}");
     assert_eq!(found(&store, &log), []);
     assert_eq!(now(store.cursor(project, PEOPLE)).unwrap(), Some(Cursor::at(PEOPLE, 4)));
-    assert_eq!(now(store.cursor(project, nobody)).unwrap(), None);
+    assert_eq!(now(store.cursor(project, unknown)).unwrap(), None);
 }
 
 #[test]
-fn what_all_projects_share_is_looked_at() {
-    let (store, log, folder) = story();
+fn the_exchange_database_is_checked() {
+    let (store, log, folder) = store_with_handoffs();
     now(store.set_person("ana".to_owned(), "hash".to_owned())).unwrap();
     assert_eq!(store.inspect_exchange().unwrap(), []);
     assert_eq!(store.missing().unwrap(), []);

@@ -9,7 +9,7 @@ use tasuki_engine::store::Store as _;
 use tasuki_store::{Options, SqliteStore};
 use tasuki_testkit::samples;
 
-use crate::folder::{Folder, commit, now, open, with_project};
+use crate::fixture::{Folder, commit, now, open, with_project};
 
 #[cfg(unix)]
 #[test]

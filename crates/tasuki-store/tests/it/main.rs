@@ -1,6 +1,8 @@
 //! The SQLite store from outside: what every store must do, and what only this one can get wrong.
 
 #[cfg(test)]
+mod audit_query;
+#[cfg(test)]
 mod backups;
 #[cfg(test)]
 mod conformance;
@@ -11,12 +13,14 @@ mod doctor;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
-mod folder;
+mod fixture;
 #[cfg(test)]
 mod migrations;
 #[cfg(test)]
-mod sharing;
+mod multi_process;
+#[cfg(test)]
+mod plain_rows;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]
-mod sql_files;
+mod statements;

@@ -12,7 +12,7 @@ use tasuki_packet::leaf::EventType;
 use tasuki_store::Overwrite;
 use tasuki_testkit::sim::{DueTimes, Ground, Plan, PutBack};
 
-use crate::folder::{Folder, open, restore};
+use crate::fixture::{Folder, open, restore};
 
 const SEEDS: u64 = 20;
 
@@ -31,7 +31,7 @@ impl Ground for Folder {
         made.expect("a backup is made while the store is in use");
         Box::new(move || {
             let all = copies.path().join("all");
-            restore(&all, self.path(), Overwrite::Replace).expect("nobody has the store open");
+            restore(&all, self.path(), Overwrite::Replace).expect("the store is closed");
         })
     }
 }

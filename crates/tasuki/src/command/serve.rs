@@ -240,7 +240,7 @@ impl Upkeep for Keeper {
     }
 
     fn stamp(&self, project: ProjectId) -> u64 {
-        self.store.stamp(project)
+        self.store.change_stamp(project)
     }
 
     fn delivers(&self) -> bool {

@@ -10,7 +10,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, FaultKind};
 use tasuki_engine::principal::Principal;
-use tasuki_store::{Cut, Options, Overwrite, Restore, SqliteStore, Unlisted};
+use tasuki_store::{Options, OrphanedProject, Overwrite, Restore, SqliteStore, TruncatedLog};
 
 use super::exchange::{Exchange, runtime};
 use super::failure::{failed, fault};
@@ -39,7 +39,7 @@ impl Exchange {
 /// What a restore has done.
 pub(crate) struct Outcome {
     /// The logs that were cut, with the end that the backup had.
-    pub(crate) cut: Vec<Cut>,
+    pub(crate) cut: Vec<TruncatedLog>,
     /// Projects that lie here as before and that the list of the backup does not name.
     pub(crate) unlisted: Vec<String>,
 }
@@ -51,12 +51,12 @@ pub(crate) fn restore(
     overwrite: Overwrite,
 ) -> Result<Outcome, Failure> {
     let restore = Restore::prepare(from, place.folder(), overwrite).map_err(in_use)?;
-    let cut = restore.cut().map_err(|error| fault(&error))?;
+    let cut = restore.truncated_logs().map_err(|error| fault(&error))?;
     note(restore.store(), &cut)?;
-    restore.put().map_err(|error| fault(&error))?;
+    restore.commit().map_err(|error| fault(&error))?;
     let store = SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault(&e))?;
-    let unlisted = store.unlisted().map_err(|error| fault(&error))?;
-    let name = |one: Unlisted| one.name.unwrap_or_else(|_| one.id.to_string());
+    let unlisted = store.orphaned_projects().map_err(|error| fault(&error))?;
+    let name = |one: OrphanedProject| one.name.unwrap_or_else(|_| one.id.to_string());
     Ok(Outcome { cut, unlisted: unlisted.into_iter().map(name).collect() })
 }
 
@@ -72,7 +72,7 @@ fn in_use(error: Error) -> Failure {
 }
 
 /// Writes one leaf into each log that is cut, while it still lies beside the store.
-fn note(store: &Path, cut: &[Cut]) -> Result<(), Failure> {
+fn note(store: &Path, cut: &[TruncatedLog]) -> Result<(), Failure> {
     let store = SqliteStore::open(store, Options::default()).map_err(|error| fault(&error))?;
     let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
     let runtime = runtime()?;

@@ -173,7 +173,7 @@ const LIST_AGAIN: &str = "`tasuki doctor --fix` lists it again, with all that is
 
 /// Why a project cannot be found or made, where some lie here that nobody knows any more.
 fn unlisted(store: &SqliteStore) -> Result<Option<Fault>, Failure> {
-    let unlisted = store.unlisted().map_err(|error| fault(&error))?;
+    let unlisted = store.orphaned_projects().map_err(|error| fault(&error))?;
     let names: Vec<String> =
         unlisted.into_iter().filter_map(|one| Some(format!("`{}`", one.name.ok()?))).collect();
     if names.is_empty() {

@@ -26,7 +26,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  0 files readable
     ✓ exchange  integrity ok, every project that is listed is there
-    ✓ store  schema 13, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
+    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
     ✓ log  14 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
@@ -56,7 +56,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  1 file readable
     ✓ exchange  integrity ok, every project that is listed is there
-    ✓ store  schema 13, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
+    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
     ✓ log  15 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing

@@ -264,7 +264,7 @@ fn a_halt_stops_everybody_until_it_is_lifted() {
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  0 files readable
     ✓ exchange  integrity ok, every project that is listed is there
-    ✓ store  schema 13, WAL, every commit synced, integrity ok, [n] KB, no backup yet
+    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, no backup yet
     ✓ log  15 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
@@ -335,7 +335,7 @@ fn the_doctor_finds_nothing_wrong() {
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  0 files readable
     ✓ exchange  integrity ok, every project that is listed is there
-    ✓ store  schema 13, WAL, every commit synced, integrity ok, [n] KB, no backup yet
+    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, no backup yet
     ✓ log  14 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing
@@ -355,7 +355,7 @@ fn the_doctor_names_what_is_wrong() {
     ✓ config  1 value from the environment; project `default`
     ✗ sessions  [DIR]/.tasuki/sessions/broken.json does not hold a session: EOF while parsing an object at line 1 column 1  → move it away, then claim again or show `--token`
     ✓ exchange  integrity ok, every project that is listed is there
-    ✓ store  schema 13, WAL, every commit synced, integrity ok, [n] KB, no backup yet
+    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, no backup yet
     ✓ log  15 leaves and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
     ✓ clock  next due: nothing

@@ -9,7 +9,7 @@ use tasuki_engine::handoff::{Handoff, StateWord};
 use tasuki_engine::lapse;
 use tasuki_engine::log_check::Trail;
 use tasuki_engine::store::{Counts, Store as _};
-use tasuki_store::{Depth, Options, SqliteStore, Unlisted};
+use tasuki_store::{Depth, Options, OrphanedProject, SqliteStore};
 
 use super::super::log as log_command;
 use super::finding::Finding;
@@ -109,13 +109,13 @@ pub(super) fn unlisted(place: &Place, fix: bool) -> Result<Vec<Finding>, Finding
     let wrong = |error: &Fault| failed("projects", fault(error));
     let store =
         SqliteStore::open(place.folder(), Options::default()).map_err(|error| wrong(&error))?;
-    let unlisted = store.unlisted().map_err(|error| wrong(&error))?;
-    let findings = unlisted.into_iter().map(|Unlisted { id, name }| match name {
+    let unlisted = store.orphaned_projects().map_err(|error| wrong(&error))?;
+    let findings = unlisted.into_iter().map(|OrphanedProject { id, name }| match name {
         Err(error) => {
             let message = format!("{id} is not listed and cannot be read: {}", error.message);
             Finding::bad("projects", message).remedy("bring a backup back: `tasuki restore FILE`")
         }
-        Ok(name) if fix => match store.list_again(id) {
+        Ok(name) if fix => match store.relist_project(id) {
             Ok(listed) => listed_again(&name, &listed),
             Err(error) => wrong(&error),
         },

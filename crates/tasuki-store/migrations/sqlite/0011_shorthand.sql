@@ -1,4 +1,0 @@
--- database: project
--- From here on leaves with their details, facts and progress are written in shorthand (`shorthand.rs`).
--- What is there stays as it is, and is read as before. The number alone keeps out programs that do not
--- know the signs.

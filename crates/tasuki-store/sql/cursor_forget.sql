@@ -1,3 +1,0 @@
--- Forgets where subscription $1 stood.
-DELETE FROM cursor
- WHERE subscription = $1;

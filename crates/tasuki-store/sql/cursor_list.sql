@@ -1,4 +1,0 @@
--- Where all subscriptions stand.
-SELECT subscription, n, failing_since, next_try_at, attempts
-  FROM cursor
- ORDER BY subscription;

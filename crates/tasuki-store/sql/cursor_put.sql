@@ -1,5 +1,0 @@
--- Subscription $1 stands at leaf $2, fails since $3, is tried again at $4, after $5 attempts.
-INSERT INTO cursor (subscription, n, failing_since, next_try_at, attempts)
-VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT (subscription) DO UPDATE SET n = excluded.n, failing_since = excluded.failing_since,
-       next_try_at = excluded.next_try_at, attempts = excluded.attempts;

@@ -1,2 +1,0 @@
--- A number that moves when another connection has committed.
-PRAGMA data_version;

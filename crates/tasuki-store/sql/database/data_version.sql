@@ -1,0 +1,2 @@
+-- Returns a number that changes when another connection commits.
+PRAGMA data_version;

@@ -1,0 +1,2 @@
+-- Rebuilds all indexes from their tables.
+REINDEX;

@@ -1,0 +1,2 @@
+-- Returns how many pages the WAL holds and how many are checkpointed. Changes nothing.
+PRAGMA wal_checkpoint (NOOP);

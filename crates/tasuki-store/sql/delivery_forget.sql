@@ -1,3 +1,0 @@
--- Forgets the attempts of subscription $1.
-DELETE FROM delivery
- WHERE subscription = $1;

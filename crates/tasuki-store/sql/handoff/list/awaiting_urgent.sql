@@ -1,0 +1,17 @@
+-- Lists at most $11 handoffs that wait for their sender $10, most urgent first, after the position $7, $8, $9.
+-- Uses index handoff_awaits in its order: a page costs the same however many wait.
+-- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter
+-- matches everything.
+SELECT id, priority, since
+  FROM handoff
+ WHERE ($1 IS NULL OR state IN (SELECT value FROM json_each($1)))
+   AND ($2 IS NULL OR receiver IN (SELECT value FROM json_each($2)))
+   AND ($3 IS NULL OR sender IN (SELECT value FROM json_each($3)))
+   AND ($4 IS NULL OR holder = $4)
+   AND ($5 IS NULL OR task = $5)
+   AND ($6 IS NULL OR substr(id, -length($6)) = $6)
+   AND (priority, since, id) > ($7, $8, $9)
+   AND sender = $10
+   AND awaits_sender = 1
+ ORDER BY priority, since, id
+ LIMIT $11;

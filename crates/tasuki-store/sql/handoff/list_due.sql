@@ -1,0 +1,7 @@
+-- Lists at most $2 handoffs that are due at $1, earliest first, and of two at one instant the older first.
+-- Uses index handoff_due in its order.
+SELECT id
+  FROM handoff
+ WHERE due_at <= $1
+ ORDER BY due_at, seq
+ LIMIT $2;

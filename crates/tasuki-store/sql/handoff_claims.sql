@@ -1,7 +1,0 @@
--- Handoffs with a claim of an epoch before $1.
--- Uses index handoff_holder: there are as many claims as parties at work.
-SELECT id
-  FROM handoff
- WHERE holder IS NOT NULL
-   AND claim_epoch < $1
- ORDER BY holder, claim_epoch, id;

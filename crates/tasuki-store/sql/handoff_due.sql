@@ -1,7 +1,0 @@
--- At most $2 handoffs that are due at $1, earliest first, and of two at one instant the older.
--- Uses index handoff_due, which has them in this order.
-SELECT id
-  FROM handoff
- WHERE due_at <= $1
- ORDER BY due_at, seq
- LIMIT $2;

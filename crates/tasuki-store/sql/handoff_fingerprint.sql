@@ -1,8 +1,0 @@
--- Open handoffs with fingerprint $1 whose task nobody has named.
--- Uses index handoff_fingerprint.
-SELECT id
-  FROM handoff
- WHERE fingerprint = $1
-   AND is_open = 1
-   AND substr(task, 1, 4) = 'tsk_'
- ORDER BY id;

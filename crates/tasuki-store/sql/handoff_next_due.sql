@@ -1,5 +1,0 @@
--- When the clock will make something due.
--- Uses index handoff_due alone.
-SELECT min(due_at) AS due_at
-  FROM handoff
- WHERE due_at IS NOT NULL;

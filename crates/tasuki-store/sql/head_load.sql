@@ -1,5 +1,0 @@
--- The end of the log, and what else every batch needs first.
-SELECT project, leaf_count, last_hash, last_at, directory_version, claim_epoch, is_halted,
-       token_floor, fingerprint_key, name
-  FROM head
- WHERE only_row = 1;

@@ -1,4 +1,0 @@
--- All signs of life. Looks at all of them.
-SELECT server, at
-  FROM heartbeat
- ORDER BY server;

@@ -1,0 +1,4 @@
+-- Lists all people. Scans the table.
+SELECT name, hash
+  FROM person
+ ORDER BY name;

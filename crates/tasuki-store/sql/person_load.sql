@@ -1,4 +1,0 @@
--- The password hash of person $1.
-SELECT name, hash
-  FROM person
- WHERE name = $1;

@@ -1,4 +1,0 @@
--- All people. Looks at all of them.
-SELECT name, hash
-  FROM person
- ORDER BY name;

@@ -1,4 +1,0 @@
--- All projects by name.
-SELECT name, id
-  FROM project
- ORDER BY name;

@@ -1,2 +1,0 @@
--- Makes all indexes anew from their tables.
-REINDEX;

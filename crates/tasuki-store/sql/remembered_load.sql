@@ -1,7 +1,0 @@
--- What was answered to party $1 for command $2 with key $3.
--- Uses the unique key.
-SELECT key, request, answer, until, party, command
-  FROM remembered
- WHERE party = $1
-   AND command = $2
-   AND key = $3;

@@ -1,5 +1,0 @@
--- Remembers the answer $5 to request $4 that party $1 made for command $2 with key $3, until $6.
-INSERT INTO remembered (party, command, key, request, answer, until)
-VALUES ($1, $2, $3, $4, $5, $6)
-    ON CONFLICT (party, command, key)
-    DO UPDATE SET request = excluded.request, answer = excluded.answer, until = excluded.until;

@@ -1,0 +1,4 @@
+-- Returns the first leaf that is not in the full-text index.
+SELECT next_n
+  FROM search_cursor
+ WHERE only_row = 1;

@@ -1,0 +1,2 @@
+-- Drops the full-text index, if it exists.
+DROP TABLE IF EXISTS search;

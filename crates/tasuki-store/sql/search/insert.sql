@@ -1,0 +1,3 @@
+-- Adds the words $2 of leaf $1.
+INSERT INTO search (rowid, words)
+VALUES ($1, $2);

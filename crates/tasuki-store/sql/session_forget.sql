@@ -1,3 +1,0 @@
--- Forgets the sessions that are over at $1. There are few, so that no index is worth its price.
-DELETE FROM session
- WHERE expires_at <= $1;

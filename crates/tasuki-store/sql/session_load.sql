@@ -1,4 +1,0 @@
--- The session with hash $1.
-SELECT id_hash, person, created_at, last_seen, expires_at
-  FROM session
- WHERE id_hash = $1;

@@ -1,4 +1,0 @@
--- All sessions. Looks at all of them.
-SELECT id_hash, person, created_at, last_seen, expires_at
-  FROM session
- ORDER BY id_hash;

@@ -1,3 +1,0 @@
--- When each token was last used.
-SELECT token, at
-  FROM token_use;

@@ -1,0 +1,40 @@
+//! Cross-checks a handoff whose row is wrong with the log: nothing is rebuilt from a progress that its last
+//! leaf contradicts.
+
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::log_check;
+use tasuki_engine::store::LeafRow;
+
+use crate::sqlite::connection::Database;
+use crate::sqlite::read;
+use crate::sqlite::row::{self, ScannedHandoff};
+
+/// Replaces handoffs whose columns are wrong and whose last leaf contradicts their progress by a fault.
+pub(crate) fn check_against_log(
+    database: &Database,
+    page: &mut [ScannedHandoff],
+) -> Result<(), Fault> {
+    for one in page.iter_mut().filter(|one| one.wrong.is_some()) {
+        let Ok(handoff) = &one.handoff else { continue };
+        // Either of them may be what is wrong: the later leaf of the handoff is its last.
+        let mut last: Option<LeafRow> = None;
+        for n in [Some(handoff.progress.last_n), one.last_n].into_iter().flatten() {
+            let found = leaf(database, n)?.filter(|leaf| leaf.handoff == Some(handoff.id));
+            last = found.into_iter().chain(last).max_by_key(|leaf| leaf.n);
+        }
+        let denied = last.and_then(|leaf| log_check::denied_by(handoff, &leaf));
+        if let Some(what) = denied {
+            one.handoff = Err(row::corrupt("handoff", &one.id, "progress", &what));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a leaf if it exists and can be read. Damage of leaves is reported where they are checked.
+fn leaf(database: &Database, n: u64) -> Result<Option<LeafRow>, Fault> {
+    match read::leaves(database, n, 1) {
+        Ok(found) => Ok(found.into_iter().find(|leaf| leaf.n == n)),
+        Err(fault) if fault.kind == FaultKind::Corrupt => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}

@@ -1,0 +1,325 @@
+//! Checks a store for rows that are wrong, and which of them can be rebuilt.
+//!
+//! Facts, progress, documents and leaves are the truth. The indexed columns of handoffs, due times, counters,
+//! cursors and the full-text index are derived from them. The former are only checked; the latter can be
+//! rebuilt (see `rebuild`), unless progress and log contradict each other. `tasuki log check` checks the
+//! log itself.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use rusqlite::{Params, Row, params};
+use tasuki_engine::delivery::PEOPLE;
+use tasuki_engine::directory::Record;
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::handoff::Handoff;
+use tasuki_packet::id::SubscriptionId;
+
+use crate::maintenance::cross_check;
+use crate::sqlite::connection::Database;
+use crate::sqlite::counters::Counters;
+use crate::sqlite::project::load_head;
+use crate::sqlite::row::{ScannedHandoff, due_microseconds};
+use crate::sqlite::statements::Statement;
+use crate::sqlite::{row, search, statements};
+
+/// LIMIT: handoffs that one transaction rebuilds, so that other writers wait a few milliseconds.
+const HANDOFFS_PER_BATCH: i64 = 256;
+
+/// The number before that of the first handoff.
+pub(crate) const FIRST: i64 = i64::MIN;
+
+/// The depth of a check of the file itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Its pages, with SQLite's `quick_check`.
+    Quick,
+    /// Its pages and indexes, with SQLite's `integrity_check`, and every leaf and document.
+    Full,
+}
+
+/// Something that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// A description with table, row and column as far as they are known.
+    pub message: String,
+    /// `true` if [`SqliteStore::rebuild`](crate::SqliteStore::rebuild) repairs it.
+    pub can_be_rebuilt: bool,
+}
+
+pub(crate) type DueAt<'a> = &'a dyn Fn(&Handoff) -> Option<Timestamp>;
+
+/// Checks a project. A check that fails does not prevent the others.
+pub(crate) fn inspect(
+    database: &Database,
+    depth: Depth,
+    due: DueAt<'_>,
+) -> Result<Vec<Finding>, Fault> {
+    let mut findings = or_finding(check_file(database, depth), permanent)?;
+    if !findings.iter().any(|finding| is_about_search(&finding.message)) {
+        findings.extend(check_search(database)?);
+    }
+    findings.extend(or_finding(check_handoffs(database, due), permanent)?);
+    findings.extend(or_finding(check_tasks(database), rebuildable)?);
+    findings.extend(or_finding(check_counters(database), rebuildable)?);
+    findings.extend(or_finding(check_log(database), permanent)?);
+    findings.extend(or_finding(check_rows(database), permanent)?);
+    findings.extend(or_finding(check_deliveries(database), permanent)?);
+    Ok(findings)
+}
+
+/// Checks `exchange.db`.
+pub(crate) fn inspect_exchange(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let problems = database.problems("integrity_check")?;
+    let mut findings: Vec<Finding> = problems.into_iter().map(permanent).collect();
+    findings.extend(check_exchange_rows(database)?);
+    Ok(findings)
+}
+
+/// Checks the rows of `exchange.db`.
+pub(crate) fn check_exchange_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let checks = [
+        row_faults(database, &statements::PROJECT_LIST, [], row::project),
+        row_faults(database, &statements::PERSON_SCAN, [], row::person),
+        row_faults(database, &statements::SESSION_SCAN, [], row::session),
+        row_faults(database, &statements::HEARTBEAT_SCAN, [], row::heartbeat),
+        row_faults(database, &statements::TOKEN_USE_LIST, [], row::token_use),
+    ];
+    let mut findings = Vec::new();
+    for checked in checks {
+        let found =
+            checked.map(|wrong| wrong.into_iter().map(|one| permanent(one.message)).collect());
+        findings.extend(or_finding(found, permanent)?);
+    }
+    Ok(findings)
+}
+
+/// Turns a check that failed because of damaged data into a finding.
+fn or_finding(
+    checked: Result<Vec<Finding>, Fault>,
+    as_finding: fn(String) -> Finding,
+) -> Result<Vec<Finding>, Fault> {
+    match checked {
+        Err(fault) if fault.kind == FaultKind::Corrupt => Ok(vec![as_finding(fault.message)]),
+        checked => checked,
+    }
+}
+
+fn check_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault> {
+    let check = match depth {
+        Depth::Quick => "quick_check",
+        Depth::Full => "integrity_check",
+    };
+    let mut findings = match depth {
+        Depth::Quick => Vec::new(),
+        Depth::Full => check_leaves(database)?,
+    };
+    for problem in database.problems(check)? {
+        match problem.strip_prefix("CHECK constraint failed in ") {
+            // Their rows are checked one by one, which names the row.
+            Some("handoff" | "head" | "cursor" | "delivery") => {}
+            Some("leaf" | "document") if depth == Depth::Full => {}
+            _ => {
+                let can_be_rebuilt = is_rebuildable(&problem);
+                findings.push(Finding { message: problem, can_be_rebuilt });
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// Checks that every leaf and document can be read.
+pub(crate) fn check_leaves(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let mut wrong = row_faults(database, &statements::LEAF_LIST, [0, i64::MAX], row::leaf)?;
+    wrong.extend(row_faults(database, &statements::DOCUMENT_SCAN, [], row::document)?);
+    Ok(wrong.into_iter().map(|fault| permanent(fault.message)).collect())
+}
+
+/// Returns whether a problem that SQLite reports can be rebuilt: an index from its table, the full-text index
+/// from the log. A page of any other table cannot.
+pub(crate) fn is_rebuildable(problem: &str) -> bool {
+    is_about_index(problem) || is_about_search(problem)
+}
+
+pub(crate) fn is_about_index(problem: &str) -> bool {
+    problem.contains("index")
+}
+
+pub(crate) fn is_about_search(problem: &str) -> bool {
+    let problem = problem.to_ascii_lowercase();
+    problem.contains("fts5") || problem.ends_with("in search_cursor")
+}
+
+pub(crate) fn check_search(database: &Database) -> Result<Option<Finding>, Fault> {
+    let (head, _) = load_head(database)?;
+    Ok(search::check(database, head.leaves)?.map(rebuildable))
+}
+
+fn check_handoffs(database: &Database, due: DueAt<'_>) -> Result<Vec<Finding>, Fault> {
+    let (mut findings, mut after) = (Vec::new(), FIRST);
+    loop {
+        let page = scan(database, after)?;
+        let Some(last) = page.last() else { return Ok(findings) };
+        after = last.seq;
+        findings.extend(page.iter().filter_map(|one| check_handoff(one, due)));
+    }
+}
+
+pub(crate) fn scan(database: &Database, after: i64) -> Result<Vec<ScannedHandoff>, Fault> {
+    let mut page = database.all(
+        &statements::HANDOFF_SCAN,
+        params![after, HANDOFFS_PER_BATCH],
+        row::scanned,
+    )?;
+    cross_check::check_against_log(database, &mut page)?;
+    Ok(page)
+}
+
+pub(crate) fn check_handoff(one: &ScannedHandoff, due: DueAt<'_>) -> Option<Finding> {
+    let handoff = match &one.handoff {
+        Ok(handoff) => handoff,
+        Err(fault) => return Some(permanent(fault.message.clone())),
+    };
+    if let Some(fault) = &one.wrong {
+        return Some(rebuildable(fault.message.clone()));
+    }
+    let due_at = due(handoff).map(due_microseconds);
+    // A halt that was lifted puts off what is due, and the row learns of it when it comes up.
+    let is_right = one.due_at.is_some() == due_at.is_some() && one.due_at <= due_at;
+    (!is_right).then(|| {
+        let shown = |at: Option<i64>| at.map_or_else(|| "never".to_owned(), |at| at.to_string());
+        let what = format!("is {}, but it is due {}", shown(one.due_at), shown(due_at));
+        rebuildable(row::corrupt("handoff", &one.id, "due_at", &what).message)
+    })
+}
+
+/// Checks that no task has two live handoffs.
+pub(crate) fn check_tasks(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let duplicates = database.all(&statements::HANDOFF_DUPLICATE_LIVE, [], row::duplicate_live)?;
+    let finding = |(task, count): (String, u64)| {
+        permanent(format!("table `handoff`: task `{task}` has {count} live handoffs"))
+    };
+    Ok(duplicates.into_iter().map(finding).collect())
+}
+
+fn check_counters(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let (kept, counted) = (Counters::load(database)?, Counters::recount(database)?);
+    let finding = |((column, is), (_, expected)): ((&str, i64), (&str, i64))| {
+        let what = format!("is {is}, counted are {expected}");
+        (is != expected).then(|| rebuildable(row::corrupt("head", "1", column, &what).message))
+    };
+    Ok(kept.named().zip(counted.named()).filter_map(finding).collect())
+}
+
+pub(crate) fn check_log(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let (head, _) = load_head(database)?;
+    let found = database.first(&statements::LEAF_COUNT, [], row::leaf_recount)?;
+    let (count, end) = found.unwrap_or_default();
+    if count == head.leaves && end == head.leaves {
+        return Ok(Vec::new());
+    }
+    let what = format!("is {}, but there are {count} leaves", head.leaves);
+    let key = head.project.to_string();
+    Ok(vec![permanent(row::corrupt("head", &key, "leaf_count", &what).message)])
+}
+
+/// Checks rows that are derived from nothing and that no other check reads.
+pub(crate) fn check_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let mut wrong = row_faults(database, &statements::DIRECTORY_LIST, [], row::record)?;
+    wrong.extend(row_faults(database, &statements::IDEMPOTENCY_SCAN, [], row::remembered)?);
+    Ok(wrong.into_iter().map(|fault| permanent(fault.message)).collect())
+}
+
+fn check_deliveries(database: &Database) -> Result<Vec<Finding>, Fault> {
+    let cursors = invalid_cursors(database)?.into_iter().map(|wrong| rebuildable(wrong.message));
+    let attempts = invalid_deliveries(database)?.into_iter();
+    Ok(cursors.chain(attempts.map(|(fault, _)| rebuildable(fault.message))).collect())
+}
+
+/// A cursor with an impossible position or subscription.
+#[derive(Debug)]
+pub(crate) struct InvalidCursor {
+    /// A description of the fault.
+    pub(crate) message: String,
+    /// Its subscription, as stored.
+    pub(crate) subscription: String,
+    /// The leaf to resume at: its position if that is possible, else the end of the log. `None` if there is no
+    /// such subscription.
+    pub(crate) resume_at: Option<u64>,
+}
+
+pub(crate) fn invalid_cursors(database: &Database) -> Result<Vec<InvalidCursor>, Fault> {
+    let (leaves, known) = (load_head(database)?.0.leaves, subscriptions(database)?);
+    let mut wrong = Vec::new();
+    database.each(&statements::CURSOR_LIST, [], |found| {
+        let read = row::cursor(found);
+        let subscription = row::first_text(found);
+        let is_known = subscription.parse().is_ok_and(|id| known.contains(&id));
+        let what = match &read {
+            Err(fault) => fault.message.clone(),
+            Ok(cursor) if !is_known => {
+                let id = cursor.subscription.to_string();
+                row::corrupt("cursor", &id, "subscription", "is of nobody").message
+            }
+            Ok(cursor) if cursor.n > leaves => {
+                let what = format!("is {}, but there are {leaves} leaves", cursor.n);
+                row::corrupt("cursor", &subscription, "n", &what).message
+            }
+            Ok(_) => return Ok(()),
+        };
+        let stands = row::second_count(found).filter(|n| *n <= leaves);
+        let resume_at = is_known.then(|| stands.unwrap_or(leaves));
+        wrong.push(InvalidCursor { message: what, subscription, resume_at });
+        Ok(())
+    })?;
+    Ok(wrong)
+}
+
+/// Lists the subscriptions that may have a cursor. Entries of the directory are checked elsewhere.
+fn subscriptions(database: &Database) -> Result<BTreeSet<SubscriptionId>, Fault> {
+    let mut known = BTreeSet::from([PEOPLE]);
+    database.each(&statements::DIRECTORY_LIST, [], |found| {
+        if let Ok(Record::Subscription(record)) = row::record(found) {
+            known.insert(record.id);
+        }
+        Ok(())
+    })?;
+    Ok(known)
+}
+
+/// A delivery attempt that cannot be read, with its subscription and number.
+type InvalidDelivery = (Fault, (String, i64));
+
+pub(crate) fn invalid_deliveries(database: &Database) -> Result<Vec<InvalidDelivery>, Fault> {
+    let mut wrong = Vec::new();
+    database.each(&statements::DELIVERY_SCAN, [], |found| {
+        if let Err(fault) = row::delivery(found) {
+            wrong.push((fault, row::delivery_key(found)?));
+        }
+        Ok(())
+    })?;
+    Ok(wrong)
+}
+
+/// Lists the faults of the rows that a statement returns.
+fn row_faults<T>(
+    database: &Database,
+    statement: &Statement,
+    params: impl Params,
+    read: impl Fn(&Row<'_>) -> Result<T, Fault>,
+) -> Result<Vec<Fault>, Fault> {
+    let mut faults = Vec::new();
+    database.each(statement, params, |found| {
+        faults.extend(read(found).err());
+        Ok(())
+    })?;
+    Ok(faults)
+}
+
+pub(crate) fn rebuildable(message: String) -> Finding {
+    Finding { message, can_be_rebuilt: true }
+}
+
+pub(crate) fn permanent(message: String) -> Finding {
+    Finding { message, can_be_rebuilt: false }
+}

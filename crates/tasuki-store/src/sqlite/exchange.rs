@@ -1,0 +1,184 @@
+//! `exchange.db`: projects, people and their sessions, the last use of tokens, and heartbeats of servers.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use jiff::Timestamp;
+use rusqlite::params;
+use tasuki_engine::error::Fault;
+use tasuki_engine::people::{SessionHash, SessionRecord};
+use tasuki_packet::id::{ProjectId, TokenId};
+
+use crate::sqlite::connection::{Access, Database};
+use crate::sqlite::migrate;
+use crate::sqlite::statements::Kind;
+use crate::sqlite::{row, statements};
+
+/// LIMIT: a server without a heartbeat for a day is deleted.
+const HEARTBEAT_KEPT_MICROSECONDS: i64 = 24 * 3_600 * 1_000_000;
+
+/// The open `exchange.db`. It is used seldom, so that one connection is enough.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    path: PathBuf,
+    database: Mutex<Option<Database>>,
+}
+
+impl Exchange {
+    pub(crate) fn open(path: &Path) -> Result<Self, Fault> {
+        let exchange = Self { path: path.to_owned(), database: Mutex::default() };
+        exchange.with_connection(|_| Ok(()))?;
+        Ok(exchange)
+    }
+
+    /// Runs a query. After a fault the next one gets a new connection.
+    pub(crate) fn with_connection<T>(
+        &self,
+        query: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let mut connection = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let database = connection.take().map_or_else(|| self.connect(), Ok)?;
+        let result = query(&database)?;
+        *connection = Some(database);
+        Ok(result)
+    }
+
+    fn connect(&self) -> Result<Database, Fault> {
+        let database = Database::open(&self.path, Access::Write)?;
+        migrate::migrate(&database, Kind::Exchange)?;
+        Ok(database)
+    }
+
+    /// Opens a connection of its own, for a check.
+    pub(crate) fn open_for_check(&self) -> Result<Database, Fault> {
+        Database::open_for_check(&self.path)
+    }
+
+    /// Adds a project, after `create` has created its database. Returns `false` if it exists.
+    pub(crate) fn add(
+        &self,
+        name: &str,
+        id: ProjectId,
+        create: impl FnOnce() -> Result<(), Fault>,
+    ) -> Result<bool, Fault> {
+        // A fault closes the connection, and that undoes the transaction.
+        self.with_connection(|database| {
+            database.begin()?;
+            let found =
+                database
+                    .first(&statements::PROJECT_FIND, params![name, id.to_string()], |_| Ok(()))?;
+            if found.is_some() {
+                database.roll_back()?;
+                return Ok(false);
+            }
+            // The database comes first: what is listed can always be opened.
+            create()?;
+            database.run(&statements::PROJECT_INSERT, params![name, id.to_string()])?;
+            database.commit()?;
+            Ok(true)
+        })
+    }
+
+    pub(crate) fn projects(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
+        self.with_connection(|database| database.all(&statements::PROJECT_LIST, [], row::project))
+    }
+
+    /// Lists projects after all that are being added at this moment: the database of a project is created before
+    /// it is listed.
+    pub(crate) fn projects_after_pending(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
+        self.with_connection(|database| {
+            database.begin()?;
+            let projects = database.all(&statements::PROJECT_LIST, [], row::project)?;
+            database.roll_back()?;
+            Ok(projects)
+        })
+    }
+
+    pub(crate) fn person(&self, name: &str) -> Result<Option<String>, Fault> {
+        self.with_connection(|database| {
+            database.first(&statements::PERSON_LOAD, [name], row::person)
+        })
+    }
+
+    /// Sets a password, and deletes the sessions that were opened with the old one.
+    pub(crate) fn set_person(&self, name: &str, hash: &str) -> Result<(), Fault> {
+        self.with_connection(|database| {
+            database.begin()?;
+            database.run(&statements::PERSON_UPSERT, [name, hash])?;
+            database.run(&statements::SESSION_DELETE_BY_PERSON, [name])?;
+            database.commit()
+        })
+    }
+
+    pub(crate) fn put_session(&self, session: &SessionRecord) -> Result<(), Fault> {
+        self.with_connection(|database| {
+            database.begin()?;
+            database
+                .run(&statements::SESSION_DELETE_EXPIRED, [session.created_at.as_microsecond()])?;
+            let params = params![
+                session.id.0,
+                session.person,
+                session.created_at.as_microsecond(),
+                session.last_seen.as_microsecond(),
+                session.expires_at.as_microsecond(),
+            ];
+            database.run(&statements::SESSION_UPSERT, params)?;
+            database.commit()
+        })
+    }
+
+    pub(crate) fn session(&self, id: SessionHash) -> Result<Option<SessionRecord>, Fault> {
+        self.with_connection(|database| {
+            database.first(&statements::SESSION_LOAD, [id.0], row::session)
+        })
+    }
+
+    pub(crate) fn touch_session(&self, id: SessionHash, seen_at: Timestamp) -> Result<(), Fault> {
+        let params = params![seen_at.as_microsecond(), id.0];
+        self.with_connection(|database| database.run(&statements::SESSION_TOUCH, params)).map(drop)
+    }
+
+    pub(crate) fn end_session(&self, id: SessionHash) -> Result<bool, Fault> {
+        self.with_connection(|database| database.run(&statements::SESSION_DELETE, [id.0]))
+            .map(|count| count > 0)
+    }
+
+    pub(crate) fn token_uses(&self) -> Result<HashMap<TokenId, Timestamp>, Fault> {
+        let uses = self.with_connection(|database| {
+            database.all(&statements::TOKEN_USE_LIST, [], row::token_use)
+        })?;
+        Ok(uses.into_iter().collect())
+    }
+
+    pub(crate) fn note_token_uses(&self, uses: &[(TokenId, Timestamp)]) -> Result<(), Fault> {
+        self.with_connection(|database| {
+            database.begin()?;
+            for (token, at) in uses {
+                let params = params![token.to_string(), at.as_microsecond()];
+                database.run(&statements::TOKEN_USE_UPSERT, params)?;
+            }
+            database.commit()
+        })
+    }
+
+    pub(crate) fn last_heartbeat(&self) -> Result<Option<Timestamp>, Fault> {
+        self.with_connection(|database| {
+            database.first(&statements::HEARTBEAT_LAST, [], row::heartbeat)
+        })
+    }
+
+    /// Records a heartbeat, and deletes old ones. Its own row is the newest and stays.
+    pub(crate) fn beat(&self, server: &str, at: Timestamp) -> Result<(), Fault> {
+        let microsecond = at.as_microsecond();
+        self.with_connection(|database| {
+            database.begin()?;
+            database.run(&statements::HEARTBEAT_UPSERT, params![server, microsecond])?;
+            database.run(
+                &statements::HEARTBEAT_DELETE_BEFORE,
+                [microsecond - HEARTBEAT_KEPT_MICROSECONDS],
+            )?;
+            database.commit()
+        })
+    }
+}

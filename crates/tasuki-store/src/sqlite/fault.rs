@@ -1,0 +1,111 @@
+//! Maps errors of the driver and the file system to faults of the engine, which say what failed, where, and
+//! what the operator can do.
+
+use rusqlite::{ErrorCode, ffi};
+use tasuki_engine::error::{Fault, FaultKind};
+
+/// The operation during which the driver reported an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StoreOperation<'a> {
+    /// Opening the database.
+    Opening,
+    /// Running the statement of this name.
+    Running(&'a str),
+    /// Making a transaction durable.
+    Committing,
+}
+
+/// Returns the fault for an error of the driver; `place` names the database.
+pub(crate) fn fault(error: &rusqlite::Error, operation: StoreOperation<'_>, place: &str) -> Fault {
+    let kind = kind(error, operation);
+    let what = match operation {
+        StoreOperation::Opening => "opening it failed".to_owned(),
+        StoreOperation::Running(statement) => format!("statement `{statement}` failed"),
+        StoreOperation::Committing => "the commit failed".to_owned(),
+    };
+    let fault = Fault::new(kind, format!("`{place}`: {what}: {error}"));
+    match hint(kind) {
+        Some(hint) => fault.hint(hint),
+        None => fault,
+    }
+}
+
+/// Returns the fault for an error of the file system.
+pub(crate) fn file_fault(error: &std::io::Error, operation: &str, place: &str) -> Fault {
+    let kind = match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => FaultKind::DiskFull,
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied => FaultKind::StoreAway,
+        _ => FaultKind::Io,
+    };
+    let fault = Fault::new(kind, format!("`{place}`: {operation} failed: {error}"));
+    match hint(kind) {
+        Some(hint) => fault.hint(hint),
+        None => fault,
+    }
+}
+
+fn kind(error: &rusqlite::Error, operation: StoreOperation<'_>) -> FaultKind {
+    let Some(code) = error.sqlite_error_code() else { return FaultKind::Bug };
+    // Readers need room as well: the index of the WAL is a file, and this is how it cannot grow.
+    if error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) {
+        return FaultKind::DiskFull;
+    }
+    match code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => FaultKind::StoreBusy,
+        // Also at the commit: a frame of the WAL that was cut short is no commit, so that nothing
+        // happened.
+        ErrorCode::DiskFull => FaultKind::DiskFull,
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => FaultKind::Corrupt,
+        ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly => {
+            FaultKind::StoreAway
+        }
+        // After a failed sync it is unknown whether the bytes arrived.
+        ErrorCode::SystemIoFailure if operation == StoreOperation::Committing => {
+            FaultKind::OutcomeUnknown
+        }
+        ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory => FaultKind::Io,
+        _ => FaultKind::Bug,
+    }
+}
+
+fn hint(kind: FaultKind) -> Option<&'static str> {
+    match kind {
+        FaultKind::StoreBusy => Some("another process writes for long; try again"),
+        FaultKind::DiskFull => Some("make space on the disk of the store and try again"),
+        FaultKind::Corrupt => {
+            Some("`tasuki doctor` says more; `tasuki restore` brings a backup back")
+        }
+        FaultKind::StoreAway => Some("look whether the directory is there and may be written"),
+        FaultKind::OutcomeUnknown => Some("ask again with the same key"),
+        FaultKind::Io => Some("look at the disk of the store"),
+        FaultKind::NewerStore => Some("use the version that wrote it, or a later one"),
+        FaultKind::Bug => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_driver_reports_becomes_what_an_operator_can_act_on() {
+        let failing = |code: i32, operation| {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            fault(&error, operation, "project.db").code()
+        };
+        for (code, running, committing) in [
+            (ffi::SQLITE_BUSY, "TK-STORE-BUSY", "TK-STORE-BUSY"),
+            (ffi::SQLITE_FULL, "TK-STORE-FULL", "TK-STORE-FULL"),
+            (ffi::SQLITE_IOERR_SHMSIZE, "TK-STORE-FULL", "TK-STORE-FULL"),
+            (ffi::SQLITE_IOERR_FSYNC, "TK-STORE-IO", "TK-OUTCOME-UNKNOWN"),
+            (ffi::SQLITE_IOERR_WRITE, "TK-STORE-IO", "TK-OUTCOME-UNKNOWN"),
+            (ffi::SQLITE_CORRUPT, "TK-STORE-CORRUPT", "TK-STORE-CORRUPT"),
+            (ffi::SQLITE_NOTADB, "TK-STORE-CORRUPT", "TK-STORE-CORRUPT"),
+            (ffi::SQLITE_CANTOPEN, "TK-STORE-AWAY", "TK-STORE-AWAY"),
+            (ffi::SQLITE_CONSTRAINT_UNIQUE, "TK-INTERNAL-BUG", "TK-INTERNAL-BUG"),
+        ] {
+            assert_eq!(failing(code, StoreOperation::Running("leaf/insert")), running, "{code}");
+            assert_eq!(failing(code, StoreOperation::Committing), committing, "{code}");
+        }
+    }
+}

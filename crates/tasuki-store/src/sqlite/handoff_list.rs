@@ -1,0 +1,232 @@
+//! Lists of handoffs, and the index that each query uses.
+//!
+//! A list is merged from one route per state, because states differ in how many handoffs they hold. Offers,
+//! handoffs that wait for their sender and returns that another party verifies have an index in the order of an
+//! inbox, claims one by holder, rare states one of their own; what is done is found among all by its time. Each
+//! route returns ids with their position in the order, and the first of all of them are loaded.
+
+use rusqlite::types::Value;
+use tasuki_engine::error::Fault;
+use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::store::{Order, Query};
+use tasuki_packet::id::{HandoffId, PartyId};
+
+use crate::sqlite::connection::Database;
+use crate::sqlite::read::ReadHandoff;
+use crate::sqlite::row::{self, HandoffColumns};
+use crate::sqlite::statements::{self, Statement};
+
+/// A position in an order: priority, since, id.
+type Position = (i64, i64, HandoffId);
+
+/// One statement, and its parameters besides those of every list.
+struct Route {
+    statement: &'static Statement,
+    states: Vec<StateWord>,
+    own: Option<String>,
+    shape: Shape,
+}
+
+/// The parameters that follow those of every list.
+enum Shape {
+    /// The order and the position, because the rows are sorted.
+    Sorted,
+    /// The position, in the order of the index.
+    Urgent,
+    /// The id, in the order of the index.
+    ById,
+}
+
+/// The first handoffs that a query asks for.
+pub(crate) fn handoffs(
+    database: &Database,
+    query: &Query,
+    read: ReadHandoff,
+) -> Result<Vec<Handoff>, Fault> {
+    let after = match (query.behind, query.after) {
+        (Some(place), _) => Some((i64::from(place.priority), place.since, place.id)),
+        (None, None) => None,
+        // A list that goes on after something unknown is over.
+        (None, Some(id)) => match super::read::handoff(database, id, read)? {
+            Some(handoff) => Some(position(&handoff)),
+            None => return Ok(Vec::new()),
+        },
+    };
+    let mut positions: Vec<Position> = Vec::new();
+    for route in routes(query) {
+        let params = rusqlite::params_from_iter(route.params(query, after));
+        positions.extend(database.all(route.statement, params, row::urgent_id)?);
+    }
+    match query.order {
+        Order::Urgent => positions.sort_unstable(),
+        Order::Newest => positions.sort_unstable_by_key(|(_, _, id)| std::cmp::Reverse(*id)),
+        Order::Oldest => positions.sort_unstable_by_key(|(_, _, id)| *id),
+    }
+    positions.truncate(query.limit as usize);
+    let load = |(_, _, id): Position| super::read::handoff(database, id, read).transpose();
+    positions.into_iter().filter_map(load).collect()
+}
+
+fn position(handoff: &Handoff) -> Position {
+    let columns = HandoffColumns::of(handoff);
+    (i64::from(columns.priority), columns.since, handoff.id)
+}
+
+fn routes(query: &Query) -> Vec<Route> {
+    // What has a judge waits for its sender as well, so that this comes first.
+    if !query.judges.is_empty() {
+        return routes_to_judged(query);
+    }
+    if query.own_returns {
+        return vec![sorted(&statements::HANDOFF_LIST_OWN_RETURNS, query.states.clone(), None)];
+    }
+    if query.awaits_sender {
+        return routes_to_awaiting(query);
+    }
+    if let Some(task) = &query.task {
+        return vec![sorted(
+            &statements::HANDOFF_LIST_TASK,
+            query.states.clone(),
+            Some(task.clone()),
+        )];
+    }
+    if let Some(holder) = query.holder {
+        let holder = Some(holder.to_string());
+        return vec![sorted(&statements::HANDOFF_LIST_HOLDER, query.states.clone(), holder)];
+    }
+    if query.states.is_empty() {
+        return vec![route_to_all(query, Vec::new())];
+    }
+    let mut states = query.states.clone();
+    states.sort_unstable();
+    states.dedup();
+    states.into_iter().flat_map(|state| routes_to(query, state)).collect()
+}
+
+fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
+    match state {
+        StateWord::Offered if query.order == Order::Urgent && !query.receivers.is_empty() => {
+            each_of(&query.receivers, |own| {
+                urgent(&statements::HANDOFF_LIST_OFFERED_URGENT, &[], own)
+            })
+        }
+        StateWord::Offered => vec![sorted(&statements::HANDOFF_LIST_OFFERED, Vec::new(), None)],
+        StateWord::Claimed => vec![sorted(&statements::HANDOFF_LIST_CLAIMED, Vec::new(), None)],
+        StateWord::Done => vec![route_to_all(query, vec![state])],
+        StateWord::Returned => {
+            vec![sorted(&statements::HANDOFF_LIST_AWAITING, vec![StateWord::Returned], None)]
+        }
+        StateWord::Held
+        | StateWord::PassedOn
+        | StateWord::Rejected
+        | StateWord::Cancelled
+        | StateWord::Discarded
+        | StateWord::Dead => {
+            let word = Some(state.as_str().to_owned());
+            vec![sorted(&statements::HANDOFF_LIST_BY_STATE, Vec::new(), word)]
+        }
+    }
+}
+
+/// Through everything, in the order of time.
+fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
+    let statement = match query.order {
+        Order::Urgent => return sorted(&statements::HANDOFF_LIST_URGENT, states, None),
+        Order::Newest => &statements::HANDOFF_LIST_NEWEST,
+        Order::Oldest => &statements::HANDOFF_LIST_OLDEST,
+    };
+    Route { statement, states, own: None, shape: Shape::ById }
+}
+
+/// Returns that another party verifies in place of the sender.
+fn routes_to_judged(query: &Query) -> Vec<Route> {
+    each_of(&query.judges, |own| match query.order {
+        Order::Urgent => urgent(&statements::HANDOFF_LIST_JUDGED_URGENT, &query.states, own),
+        Order::Newest | Order::Oldest => {
+            sorted(&statements::HANDOFF_LIST_JUDGED, query.states.clone(), Some(own))
+        }
+    })
+}
+
+/// Handoffs that wait for their sender.
+fn routes_to_awaiting(query: &Query) -> Vec<Route> {
+    if query.order == Order::Urgent && !query.senders.is_empty() {
+        return each_of(&query.senders, |own| {
+            urgent(&statements::HANDOFF_LIST_AWAITING_URGENT, &query.states, own)
+        });
+    }
+    vec![sorted(&statements::HANDOFF_LIST_AWAITING, query.states.clone(), None)]
+}
+
+/// Builds a route for each of these parties.
+fn each_of(parties: &[PartyId], route: impl Fn(String) -> Route) -> Vec<Route> {
+    let mut parties = parties.to_vec();
+    parties.sort_unstable();
+    parties.dedup();
+    parties.into_iter().map(|party| route(party.to_string())).collect()
+}
+
+fn urgent(statement: &'static Statement, states: &[StateWord], own: String) -> Route {
+    Route { statement, states: states.to_vec(), own: Some(own), shape: Shape::Urgent }
+}
+
+fn sorted(statement: &'static Statement, states: Vec<StateWord>, own: Option<String>) -> Route {
+    Route { statement, states, own, shape: Shape::Sorted }
+}
+
+impl Route {
+    fn params(&self, query: &Query, after: Option<Position>) -> Vec<Value> {
+        let words: Vec<&str> = self.states.iter().map(|state| state.as_str()).collect();
+        let mut params = vec![
+            list(words.into_iter().map(str::to_owned)),
+            list(query.receivers.iter().map(ToString::to_string)),
+            list(query.senders.iter().map(ToString::to_string)),
+            text(query.holder.map(|holder| holder.to_string())),
+            text(query.task.clone()),
+            text(query.ending.clone().filter(|ending| !ending.is_empty())),
+        ];
+        let id = Value::Text(first_id(query.order, after));
+        let (priority, since) = after.map_or((-1, 0), |(priority, since, _)| (priority, since));
+        let (priority, since) = (Value::Integer(priority), Value::Integer(since));
+        match self.shape {
+            Shape::ById => params.push(id),
+            Shape::Urgent => params.extend([priority, since, id]),
+            Shape::Sorted => {
+                let order = Value::Text(order(query.order).to_owned());
+                params.extend([order, id, priority, since]);
+            }
+        }
+        params.extend(self.own.clone().map(Value::Text));
+        params.push(Value::Integer(i64::from(query.limit)));
+        params
+    }
+}
+
+/// The id that the list starts after: before all ids or after them, where it starts with the first.
+fn first_id(order: Order, after: Option<Position>) -> String {
+    match (after, order) {
+        (Some((_, _, id)), _) => id.to_string(),
+        (None, Order::Newest) => "~".to_owned(),
+        (None, Order::Oldest | Order::Urgent) => String::new(),
+    }
+}
+
+fn order(order: Order) -> &'static str {
+    match order {
+        Order::Newest => "newest",
+        Order::Oldest => "oldest",
+        Order::Urgent => "urgent",
+    }
+}
+
+fn text(value: Option<String>) -> Value {
+    value.map_or(Value::Null, Value::Text)
+}
+
+fn list(values: impl Iterator<Item = String>) -> Value {
+    let values: Vec<String> = values.collect();
+    if values.is_empty() {
+        return Value::Null;
+    }
+    Value::Text(serde_json::Value::from(values).to_string())
+}

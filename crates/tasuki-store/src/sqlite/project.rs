@@ -1,0 +1,184 @@
+//! One open project: the writing connection behind its lock, and a few that read beside it.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::state::Head;
+use tasuki_packet::id::ProjectId;
+
+use crate::sqlite::connection::{Access, Database};
+use crate::sqlite::migrate;
+use crate::sqlite::statements::Kind;
+use crate::sqlite::wal_checkpoint::Checkpointer;
+use crate::sqlite::write::cache::Cache;
+use crate::sqlite::write::writer_lock::{Writer, WriterLock};
+use crate::sqlite::{row, statements};
+
+/// LIMIT: idle connections that are kept for reading.
+const READERS_MAX: usize = 4;
+
+/// One open project.
+#[derive(Debug)]
+pub(crate) struct Project {
+    pub(crate) id: ProjectId,
+    pub(crate) path: PathBuf,
+    access: Access,
+    // Fields are dropped in this order: the last connection to close checkpoints the WAL, which one that only
+    // reads cannot.
+    readers: Mutex<Vec<Database>>,
+    watcher: Mutex<Option<Database>>,
+    pub(crate) writer_lock: WriterLock,
+    is_used: AtomicBool,
+    checkpointer: Option<Checkpointer>,
+    is_checkpoint_requested: AtomicBool,
+}
+
+impl Project {
+    /// Opens the database of an existing project. The checkpointer copies its WAL, or SQLite if there is none.
+    pub(crate) fn open(
+        id: ProjectId,
+        path: PathBuf,
+        access: Access,
+        checkpointer: Option<Checkpointer>,
+    ) -> Result<Self, Fault> {
+        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
+        if !is_file {
+            return Err(unknown_project(id));
+        }
+        let writer = open_writer(&path, access)?;
+        let (head, _) = load_head(&writer.database)?;
+        if head.project != id {
+            let what = format!("is the project of another directory, {id}");
+            return Err(row::corrupt("head", &head.project.to_string(), "project", &what));
+        }
+        Ok(Self {
+            id,
+            path,
+            access,
+            readers: Mutex::default(),
+            watcher: Mutex::default(),
+            writer_lock: WriterLock::new(writer),
+            is_used: AtomicBool::new(true),
+            checkpointer,
+            is_checkpoint_requested: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn open_writer(&self) -> Result<Writer, Fault> {
+        open_writer(&self.path, self.access)
+    }
+
+    /// Runs a query on a connection that only reads.
+    pub(crate) fn read<T>(
+        &self,
+        query: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let reader = match idle {
+            Some(reader) => reader,
+            None => Database::open(&self.path, Access::Read)?,
+        };
+        let result = query(&reader);
+        // After a fault the connection is closed: its next user should not meet the same.
+        if result.is_ok() {
+            let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+            if readers.len() < READERS_MAX {
+                readers.push(reader);
+            }
+        }
+        result
+    }
+
+    /// Runs several queries on one snapshot of the database.
+    pub(crate) fn read_snapshot<T>(
+        &self,
+        queries: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        self.read(|database| {
+            database.begin_read()?;
+            let result = queries(database);
+            database.roll_back()?;
+            result
+        })
+    }
+
+    /// Runs checks on a connection that sees all damage.
+    pub(crate) fn check<T>(
+        &self,
+        queries: impl FnOnce(&Database) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let database = Database::open_for_check(&self.path)?;
+        database.begin_read()?;
+        queries(&database)
+    }
+
+    /// Returns a number that changes with every commit of any connection.
+    pub(crate) fn data_version(&self) -> Result<i64, Fault> {
+        let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
+        let database = match watcher.take() {
+            Some(database) => database,
+            None => Database::open(&self.path, Access::Read)?,
+        };
+        let version = data_version(&database)?;
+        *watcher = Some(database);
+        Ok(version)
+    }
+
+    /// Marks the project as in use.
+    pub(crate) fn mark_used(self: &Arc<Self>) -> Arc<Self> {
+        self.is_used.store(true, Ordering::Relaxed);
+        Arc::clone(self)
+    }
+
+    /// Requests a checkpoint if need be. To be called after each commit, with the connection that made it.
+    pub(crate) fn after_commit(self: &Arc<Self>, database: &Database) {
+        if let Some(checkpointer) = &self.checkpointer {
+            checkpointer.request(self, database.wal_pages());
+        }
+    }
+
+    /// Marks a checkpoint as requested, and returns whether one was requested already.
+    pub(crate) fn is_checkpoint_requested(&self) -> bool {
+        self.is_checkpoint_requested.swap(true, Ordering::Relaxed)
+    }
+
+    /// Marks the requested checkpoint as finished.
+    pub(crate) fn checkpoint_finished(&self) {
+        self.is_checkpoint_requested.store(false, Ordering::Relaxed);
+    }
+
+    /// Returns whether it was used since the last call.
+    pub(crate) fn take_used(&self) -> bool {
+        self.is_used.swap(false, Ordering::Relaxed)
+    }
+}
+
+fn open_writer(path: &std::path::Path, access: Access) -> Result<Writer, Fault> {
+    let database = Database::open(path, access)?;
+    migrate::migrate(&database, Kind::Project)?;
+    // The types that a batch binds satisfy the constraints; a check of the database evaluates them.
+    database.script("ignore_checks", "PRAGMA ignore_check_constraints = ON;")?;
+    Ok(Writer { database, cache: Cache::default(), data_version: 0 })
+}
+
+/// Loads the head of the log and the name of the project.
+pub(crate) fn load_head(database: &Database) -> Result<(Head, String), Fault> {
+    database
+        .first(&statements::HEAD_LOAD, [], row::head)?
+        .ok_or_else(|| row::corrupt("head", "1", "only_row", "is not there"))
+}
+
+/// Returns the `data_version` that this connection sees.
+pub(crate) fn data_version(database: &Database) -> Result<i64, Fault> {
+    let version = database
+        .first(&statements::DATABASE_DATA_VERSION, [], |found| row::number("pragma", found))?;
+    version.ok_or_else(|| Fault::new(FaultKind::Bug, "`PRAGMA data_version` says nothing"))
+}
+
+/// Returns the fault for an unknown project.
+pub(crate) fn unknown_project(id: ProjectId) -> Fault {
+    Fault::new(FaultKind::StoreAway, format!("there is no project {id} in this store"))
+        .hint("`tasuki init` makes one")
+}

@@ -1,0 +1,315 @@
+//! Decodes rows into the types of the engine. This is the only place that finds stored data wrong.
+//!
+//! The first column of every statement is the key of the row, or the reader is told which columns are, so that
+//! a fault can name the row. Columns that repeat facts and progress are compared with them. A wrong value is a
+//! fault, never a default.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::Row;
+use tasuki_engine::delivery::{Attempt, Cursor, Delivery};
+use tasuki_engine::directory::Record;
+use tasuki_engine::document::{Document, DocumentKind, Sealed};
+use tasuki_engine::error::Fault;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::people::{SessionHash, SessionRecord};
+use tasuki_engine::state::{Head, Remembered};
+use tasuki_engine::store::{LeafRow, Stored};
+use tasuki_packet::id::{HandoffId, TokenId};
+use tasuki_packet::leaf::{EventType, Hash};
+
+use super::handoff_columns::HandoffColumns;
+use super::row_reader::RowReader;
+use crate::sqlite::connection::WalState;
+
+/// The hint for data that can be rebuilt.
+pub(crate) const REBUILD_HINT: &str = "`tasuki doctor --fix` makes it anew";
+
+/// The end of the log, and the name of the project.
+pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
+    let reader = RowReader::new("head", row);
+    let head = Head {
+        project: reader.parsed(0, "id of a project")?,
+        leaves: reader.leaves(1)?,
+        last_hash: Hash::from_bytes(reader.digest(2)?),
+        last_at: reader.instant(3)?,
+        directory_version: reader.count(4)?,
+        claim_epoch: reader.count(5)?,
+        is_halted: reader.flag(6)?,
+        token_floor: reader.count(7)?,
+        fingerprint_key: reader.digest(8)?,
+    };
+    Ok((head, reader.text(9)?.to_owned()))
+}
+
+/// An entry of the directory.
+pub(crate) fn record(row: &Row<'_>) -> Result<Record, Fault> {
+    let reader = RowReader::keyed("directory", row, &[1, 0]);
+    let record: Record = reader.json(2)?;
+    let (kind, key) = record.key();
+    reader.check_same(1, &reader.text(1)?, &kind)?;
+    reader.check_same(0, &reader.text(0)?, &key.as_str())?;
+    Ok(record)
+}
+
+/// A handoff with the number of its row.
+pub(crate) fn handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
+    let (seq, handoff) = handoff_unchecked(row)?;
+    check_columns(row, &handoff).map_err(|fault| fault.hint(REBUILD_HINT))?;
+    Ok((seq, handoff))
+}
+
+/// Checks the derived columns of a handoff against its facts and progress.
+fn check_columns(row: &Row<'_>, handoff: &Handoff) -> Result<(), Fault> {
+    let reader = RowReader::new("handoff", row);
+    let (facts, expected) = (&handoff.facts, HandoffColumns::of(handoff));
+    reader.check_same(1, &reader.text(1)?, &facts.task.as_str())?;
+    reader.check_same(2, &reader.party(2)?, &facts.sender)?;
+    reader.check_same(3, &reader.party(3)?, &facts.receiver)?;
+    reader.check_same_optional(4, RowReader::party, expected.holder)?;
+    reader.check_same(5, &reader.text(5)?, &expected.state.as_str())?;
+    reader.check_same(6, &reader.integer(6)?, &i64::from(expected.priority))?;
+    reader.check_same(7, &reader.integer(7)?, &expected.since)?;
+    reader.check_same_optional(8, RowReader::integer, expected.not_before)?;
+    reader.check_same_optional(9, RowReader::count, expected.claim_epoch)?;
+    reader.check_same(10, &reader.text(10)?, &facts.fingerprint.as_str())?;
+    reader.check_same(11, &reader.flag(11)?, &facts.is_begun)?;
+    reader.check_same(12, &reader.flag(12)?, &expected.is_open)?;
+    reader.check_same(13, &reader.flag(13)?, &expected.is_live)?;
+    reader.check_same(17, &reader.count(17)?, &expected.last_n)?;
+    reader.check_same(18, &reader.flag(18)?, &expected.awaits_sender)?;
+    reader.check_same_optional(19, RowReader::party, expected.judge)
+}
+
+/// A handoff by its facts and progress alone, without a check of its columns.
+pub(crate) fn handoff_unchecked(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
+    let reader = RowReader::new("handoff", row);
+    let handoff = Handoff {
+        id: reader.handoff(0)?,
+        facts: Arc::new(reader.json(15)?),
+        progress: reader.json(14)?,
+    };
+    Ok((reader.integer(16)?, handoff))
+}
+
+/// One handoff of a scan: the number of its row, its id as far as it can be read, the handoff by facts and
+/// progress alone, and the fault of its columns.
+pub(crate) struct ScannedHandoff {
+    pub(crate) seq: i64,
+    pub(crate) id: String,
+    pub(crate) handoff: Result<Handoff, Fault>,
+    pub(crate) wrong: Option<Fault>,
+    pub(crate) due_at: Option<i64>,
+    pub(crate) last_n: Option<u64>,
+}
+
+/// A handoff that may be wrong in any way; only its number must be there.
+pub(crate) fn scanned(row: &Row<'_>) -> Result<ScannedHandoff, Fault> {
+    let reader = RowReader::new("handoff", row);
+    Ok(ScannedHandoff {
+        seq: reader.integer(16)?,
+        id: reader.text(0).unwrap_or("?").to_owned(),
+        handoff: handoff_unchecked(row).map(|(_, handoff)| handoff),
+        wrong: handoff(row).err(),
+        due_at: reader.optional(20, RowReader::integer).unwrap_or(None),
+        last_n: reader.count(17).ok(),
+    })
+}
+
+/// A state, a flag for begun handoffs, and their number.
+pub(crate) fn recount(row: &Row<'_>) -> Result<(String, bool, i64), Fault> {
+    let reader = RowReader::new("handoff", row);
+    Ok((reader.text(0)?.to_owned(), reader.flag(1)?, reader.integer(2)?))
+}
+
+/// A task and how many live handoffs it has.
+pub(crate) fn duplicate_live(row: &Row<'_>) -> Result<(String, u64), Fault> {
+    let reader = RowReader::new("handoff", row);
+    Ok((reader.text(0)?.to_owned(), reader.count(1)?))
+}
+
+/// The number of leaves, and the number after the last one.
+pub(crate) fn leaf_recount(row: &Row<'_>) -> Result<(u64, u64), Fault> {
+    let reader = RowReader::new("leaf", row);
+    Ok((reader.count(0)?, reader.count(1)?))
+}
+
+/// The id that is the first column.
+pub(crate) fn handoff_id(row: &Row<'_>) -> Result<HandoffId, Fault> {
+    RowReader::new("handoff", row).handoff(0)
+}
+
+/// An id with its place among the most urgent.
+pub(crate) fn urgent_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
+    let reader = RowReader::new("handoff", row);
+    Ok((reader.integer(1)?, reader.integer(2)?, reader.handoff(0)?))
+}
+
+/// The earliest due time, if there is one.
+pub(crate) fn due_at(row: &Row<'_>) -> Result<Option<Timestamp>, Fault> {
+    let reader = RowReader::new("handoff", row);
+    reader.optional(0, RowReader::instant).map_err(|fault| fault.hint(REBUILD_HINT))
+}
+
+/// A leaf.
+pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
+    let reader = RowReader::new("leaf", row);
+    Ok(LeafRow {
+        n: reader.leaves(0)?,
+        at: reader.instant(1)?,
+        kind: EventType::named(reader.text(2)?)
+            .ok_or_else(|| reader.corrupt(2, "is no type of event"))?,
+        handoff: reader.optional(3, RowReader::handoff)?,
+        previous: reader.optional(4, RowReader::leaves)?,
+        leaf: reader.text(5)?.to_owned(),
+        detail: reader.text(6)?.to_owned(),
+    })
+}
+
+/// A document.
+pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
+    let reader = RowReader::keyed("document", row, &[0, 1]);
+    let kind = DocumentKind::named(reader.text(3)?)
+        .ok_or_else(|| reader.corrupt(3, "is no kind of document"))?;
+    let sealed = Sealed {
+        body: reader.text(5)?.to_owned(),
+        source: reader.optional(6, RowReader::bytes)?.map(<[u8]>::to_vec),
+        salt: reader.digest(7)?,
+        commitment: Hash::from_bytes(reader.digest(8)?),
+        digest: reader.text(9)?.to_owned(),
+    };
+    let (handoff, id) = (reader.handoff(2)?, reader.text(4)?.to_owned());
+    let document = Document { handoff, kind, id, sealed: Arc::new(sealed) };
+    Ok(Stored { n: reader.leaves(0)?, document })
+}
+
+/// The response to an idempotency key.
+pub(crate) fn remembered(row: &Row<'_>) -> Result<Remembered, Fault> {
+    let reader = RowReader::keyed("idempotency", row, &[4, 5, 0]);
+    Ok(Remembered {
+        request: reader.text(1)?.to_owned(),
+        answer: reader.json(2)?,
+        until: reader.optional(3, RowReader::instant)?,
+    })
+}
+
+/// The number of a migration and the digest of its text.
+pub(crate) fn migration(row: &Row<'_>) -> Result<(i64, String), Fault> {
+    let reader = RowReader::new("migration", row);
+    Ok((reader.integer(0)?, reader.text(1)?.to_owned()))
+}
+
+/// As many counts as are asked for, from the second column on.
+pub(crate) fn counters<const LENGTH: usize>(row: &Row<'_>) -> Result<[i64; LENGTH], Fault> {
+    let reader = RowReader::new("head", row);
+    let mut counts = [0; LENGTH];
+    for (count, index) in counts.iter_mut().zip(1..) {
+        reader.count(index).map_err(|fault| fault.hint(REBUILD_HINT))?;
+        *count = reader.integer(index)?;
+    }
+    Ok(counts)
+}
+
+/// The number that the first column holds.
+pub(crate) fn number(table: &'static str, row: &Row<'_>) -> Result<i64, Fault> {
+    RowReader::new(table, row).integer(0)
+}
+
+/// A project's name and id.
+pub(crate) fn project(row: &Row<'_>) -> Result<(String, tasuki_packet::id::ProjectId), Fault> {
+    let reader = RowReader::new("project", row);
+    Ok((reader.text(0)?.to_owned(), reader.parsed(1, "id of a project")?))
+}
+
+/// The first column as far as it is text, for a row that may be wrong in any way.
+pub(crate) fn first_text(row: &Row<'_>) -> String {
+    RowReader::new("?", row).text(0).unwrap_or_default().to_owned()
+}
+
+/// The second column, if it can be the number of a leaf.
+pub(crate) fn second_count(row: &Row<'_>) -> Option<u64> {
+    RowReader::new("?", row).leaves(1).ok()
+}
+
+/// A person's password hash.
+pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
+    let reader = RowReader::new("person", row);
+    reader.text(0)?;
+    reader.text(1).map(str::to_owned)
+}
+
+/// A session.
+pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
+    let reader = RowReader::new("session", row);
+    Ok(SessionRecord {
+        id: SessionHash(reader.digest(0)?),
+        person: reader.text(1)?.to_owned(),
+        created_at: reader.instant(2)?,
+        last_seen: reader.instant(3)?,
+        expires_at: reader.instant(4)?,
+    })
+}
+
+/// The last use of a token.
+pub(crate) fn token_use(row: &Row<'_>) -> Result<(TokenId, Timestamp), Fault> {
+    let reader = RowReader::new("token_use", row);
+    Ok((reader.parsed(0, "id of a token")?, reader.instant(1)?))
+}
+
+/// A heartbeat.
+pub(crate) fn heartbeat(row: &Row<'_>) -> Result<Timestamp, Fault> {
+    let reader = RowReader::new("heartbeat", row);
+    reader.text(0)?;
+    reader.instant(1)
+}
+
+/// The cursor of a subscription.
+pub(crate) fn cursor(row: &Row<'_>) -> Result<Cursor, Fault> {
+    let reader = RowReader::new("cursor", row);
+    Ok(Cursor {
+        subscription: reader.parsed(0, "id of a subscription")?,
+        n: reader.count(1)?,
+        failing_since: reader.optional(2, RowReader::instant)?,
+        next_try_at: reader.optional(3, RowReader::instant)?,
+        attempts: reader.small(4)?,
+    })
+}
+
+/// An attempt to deliver.
+pub(crate) fn delivery(row: &Row<'_>) -> Result<Delivery, Fault> {
+    let reader = RowReader::keyed("delivery", row, &[0, 7]);
+    Ok(Delivery {
+        subscription: reader.parsed(0, "id of a subscription")?,
+        n: reader.count(1)?,
+        at: reader.instant(2)?,
+        attempt: reader.small(3)?,
+        status: reader.optional(4, RowReader::small)?,
+        millis: reader.small(5)?,
+        response: reader.text(6)?.to_owned(),
+    })
+}
+
+/// An attempt to deliver, with its number.
+pub(crate) fn attempt(row: &Row<'_>) -> Result<Attempt, Fault> {
+    let number = RowReader::keyed("delivery", row, &[0, 7]).count(7)?;
+    Ok(Attempt { number, delivery: delivery(row)? })
+}
+
+/// The subscription of an attempt, as stored, and its number.
+pub(crate) fn delivery_key(row: &Row<'_>) -> Result<(String, i64), Fault> {
+    let reader = RowReader::keyed("delivery", row, &[0, 7]);
+    Ok((reader.text(0)?.to_owned(), reader.integer(7)?))
+}
+
+/// The first leaf that is not in the full-text index.
+pub(crate) fn search_cursor(row: &Row<'_>) -> Result<u64, Fault> {
+    RowReader::new("search_cursor", row).leaves(0)
+}
+
+/// The lengths that `PRAGMA wal_checkpoint` gives; -1 stands for none.
+pub(crate) fn wal_state(row: &Row<'_>) -> Result<WalState, Fault> {
+    let reader = RowReader::new("pragma", row);
+    let count = |index| reader.integer(index).map(|count| u64::try_from(count).unwrap_or(0));
+    Ok(WalState { pages: count(1)?, checkpointed: count(2)? })
+}

@@ -1,0 +1,55 @@
+//! The columns that handoffs are found by, derived from facts and progress.
+
+use jiff::Timestamp;
+use tasuki_engine::handoff::{Handoff, State, StateWord};
+use tasuki_engine::urgency;
+use tasuki_packet::id::PartyId;
+
+/// The indexed columns of a handoff, derived from its progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HandoffColumns {
+    pub(crate) state: StateWord,
+    pub(crate) holder: Option<PartyId>,
+    pub(crate) claim_epoch: Option<u64>,
+    pub(crate) priority: u8,
+    pub(crate) since: i64,
+    pub(crate) not_before: Option<i64>,
+    pub(crate) is_open: bool,
+    pub(crate) is_live: bool,
+    pub(crate) last_n: u64,
+    pub(crate) awaits_sender: bool,
+    pub(crate) judge: Option<PartyId>,
+}
+
+impl HandoffColumns {
+    pub(crate) fn of(handoff: &Handoff) -> Self {
+        let claim = handoff.claim();
+        Self {
+            state: handoff.progress.state.word(),
+            holder: claim.map(|claim| claim.holder),
+            claim_epoch: claim.map(|claim| claim.epoch),
+            priority: handoff.facts.terms.risk.priority(),
+            since: urgency::since(handoff).as_microsecond(),
+            not_before: not_before(handoff).map(due_microseconds),
+            is_open: handoff.is_open(),
+            // A parent that waits for its child counts as one with it, and the child is the live one.
+            is_live: handoff.is_open() && handoff.progress.child.is_none(),
+            last_n: handoff.progress.last_n,
+            awaits_sender: handoff.awaits_sender(),
+            judge: handoff.judge(),
+        }
+    }
+}
+
+fn not_before(handoff: &Handoff) -> Option<Timestamp> {
+    match &handoff.progress.state {
+        State::Offered(offer) => offer.not_before,
+        _ => None,
+    }
+}
+
+/// Returns a due time in microseconds, rounded up: what is due a moment later is not due now.
+pub(crate) fn due_microseconds(due_at: Timestamp) -> i64 {
+    let floor = due_at.as_microsecond();
+    if due_at.subsec_nanosecond() % 1_000 > 0 { floor.saturating_add(1) } else { floor }
+}

@@ -1,0 +1,228 @@
+//! The full-text index. `tasuki_engine::search` defines what a word is.
+//!
+//! The index maps words to the leaves that brought them, and is filled after commits by a cursor over the log.
+//! Its matches are candidates: each document and reason of such a leaf is matched again, so that a result never
+//! depends on the tokenizer of a database.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rusqlite::params;
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::search::{excerpt, has_all, reason, texts, words};
+use tasuki_engine::store::{Found, Stored};
+
+use crate::sqlite::bind::integer;
+use crate::sqlite::connection::Database;
+use crate::sqlite::project::Project;
+use crate::sqlite::row::LEAVES_MAX;
+use crate::sqlite::write::writer_lock::{Writer, WriterLock};
+use crate::sqlite::{read, row, statements};
+
+/// LIMIT: leaves that one transaction indexes, so that other writers wait a few milliseconds at most. With much
+/// fewer, a search would wait for one fsync after the other.
+const LEAVES_PER_BATCH: u32 = 512;
+
+/// LIMIT: characters of a word in the index. Longer words are compared in full afterwards.
+const WORD_CHARACTERS_MAX: usize = 48;
+
+/// LIMIT: words of a query that the index matches; the others are matched afterwards.
+const WORDS_MATCHED_MAX: usize = 16;
+
+/// LIMIT: candidates that are fetched at once.
+const CANDIDATES_PER_PAGE: u32 = 64;
+
+/// Indexes all leaves that are not indexed.
+pub(crate) fn catch_up(project: &Arc<Project>) -> Result<(), Fault> {
+    while !index(project, LEAVES_PER_BATCH)? {}
+    Ok(())
+}
+
+/// Indexes at most `leaves_max` leaves. Returns whether the index is complete.
+pub(crate) fn index(project: &Arc<Project>, leaves_max: u32) -> Result<bool, Fault> {
+    // Leaves never change, so that their words are extracted before the writer is locked.
+    let (from, rows) = project.read_snapshot(|database| {
+        let from = cursor(database)?;
+        Ok((from, words_from(database, from, leaves_max)?))
+    })?;
+    let Some((last, _)) = rows.last() else { return Ok(true) };
+    let next = last + 1;
+    let is_all = rows.len() < leaves_max as usize;
+    let mut guard = WriterLock::acquire(project)?;
+    let done = fill(guard.writer(), from, next, &rows);
+    if done.is_err() {
+        guard.discard();
+    }
+    done.map(|()| is_all)
+}
+
+fn fill(writer: &mut Writer, from: u64, next: u64, rows: &[(u64, String)]) -> Result<(), Fault> {
+    writer.begin()?;
+    let database = &writer.database;
+    if cursor(database)? != from {
+        // Another process has indexed this part.
+        return database.roll_back();
+    }
+    for (n, words) in rows.iter().filter(|(_, words)| !words.is_empty()) {
+        database
+            .run(&statements::SEARCH_INSERT, params![integer(*n), words])
+            .map_err(index_fault)?;
+    }
+    database.run(&statements::SEARCH_CURSOR_UPDATE, [integer(next)]).map_err(index_fault)?;
+    database.commit()
+}
+
+fn cursor(database: &Database) -> Result<u64, Fault> {
+    let found = database.first(&statements::SEARCH_CURSOR_LOAD, [], row::search_cursor);
+    let is_gone = || index_fault(row::corrupt("search_cursor", "1", "only_row", "is not there"));
+    found.map_err(index_fault)?.ok_or_else(is_gone)
+}
+
+/// Changes the hint of a fault: the index needs no backup, because it is derived from the log.
+fn index_fault(fault: Fault) -> Fault {
+    match fault.kind {
+        FaultKind::Corrupt | FaultKind::Bug => Fault::new(FaultKind::Corrupt, fault.message)
+            .hint("`tasuki doctor --fix` makes the index of words anew"),
+        _ => fault,
+    }
+}
+
+/// Returns what is wrong with the index of a log with so many leaves, if the file itself is intact.
+pub(crate) fn check(database: &Database, leaves: u64) -> Result<Option<String>, Fault> {
+    let looked = cursor(database).and_then(|next| {
+        candidates(database, "\"tasuki\"", i64::MAX)?;
+        Ok(next)
+    });
+    match looked {
+        Ok(next) if next <= leaves => Ok(None),
+        Ok(next) => {
+            let what = format!("is {next}, but there are {leaves} leaves");
+            Ok(Some(row::corrupt("search_cursor", "1", "next_n", &what).message))
+        }
+        Err(fault) if fault.kind == FaultKind::Corrupt => Ok(Some(fault.message)),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Drops the index, however damaged, and creates an empty one.
+pub(crate) fn recreate(database: &Database) -> Result<(), Fault> {
+    database.run(&statements::SEARCH_DROP, [])?;
+    database.run(&statements::SEARCH_CURSOR_DROP, [])?;
+    database.run(&statements::SEARCH_CREATE, [])?;
+    database.run(&statements::SEARCH_CURSOR_CREATE, [])?;
+    database.run(&statements::SEARCH_CURSOR_INSERT, []).map(drop)
+}
+
+/// Each leaf from a number on with the words it brought.
+fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, String)>, Fault> {
+    let leaves = read::leaves(database, from, limit)?;
+    let Some(last) = leaves.last() else { return Ok(Vec::new()) };
+    let documents = read::documents_of_leaves(database, from, last.n + 1)?;
+    let mut documents = documents.into_iter().peekable();
+    let rows = leaves.iter().map(|leaf| {
+        let mut all = String::new();
+        while let Some(stored) = documents.next_if(|stored| stored.n <= leaf.n) {
+            add_words(&texts(&stored.document), &mut all);
+        }
+        add_words(&reason(leaf).unwrap_or_default(), &mut all);
+        (leaf.n, all)
+    });
+    Ok(rows.collect())
+}
+
+/// Adds the words of a text, each followed by a space. The index removes duplicates.
+fn add_words(text: &str, all: &mut String) {
+    for word in words(text).map(truncated) {
+        all.push_str(&word);
+        all.push(' ');
+    }
+}
+
+/// Finds what has all these words, of leaves before this number.
+pub(crate) fn search(
+    database: &Database,
+    asked: &str,
+    before: Option<u64>,
+    limit: u32,
+) -> Result<Vec<Found>, Fault> {
+    let mut asked: Vec<String> = words(asked).map(Cow::into_owned).collect();
+    asked.sort_unstable();
+    asked.dedup();
+    let mut found = Vec::new();
+    let mut before = before.map_or(i64::MAX, integer);
+    if asked.is_empty() {
+        return Ok(found);
+    }
+    let expression = match_expression(&asked);
+    while found.len() < limit as usize {
+        let numbers = candidates(database, &expression, before)?;
+        for n in &numbers {
+            found.extend(found_at(database, n.unsigned_abs(), &asked)?);
+        }
+        match numbers.last() {
+            Some(last) if numbers.len() == CANDIDATES_PER_PAGE as usize => before = *last,
+            _ => break,
+        }
+    }
+    found.truncate(limit as usize);
+    Ok(found)
+}
+
+/// Leaves before a number that the index knows for a expression, newest first.
+fn candidates(database: &Database, expression: &str, before: i64) -> Result<Vec<i64>, Fault> {
+    let params = params![expression, before, CANDIDATES_PER_PAGE];
+    let found =
+        database.all(&statements::SEARCH_FIND, params, |found| row::number("search", found));
+    found.map_err(index_fault)
+}
+
+/// Returns the expression that the index matches. Words are letters and digits only, so that they need no
+/// escaping.
+fn match_expression(asked: &[String]) -> String {
+    let mut words: Vec<_> = asked.iter().map(|word| truncated(word.into())).collect();
+    // Long words are rare ones.
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words.truncate(WORDS_MATCHED_MAX);
+    let words: Vec<String> = words.into_iter().map(|word| format!("\"{word}\"*")).collect();
+    words.join(" ")
+}
+
+/// The documents and the reason of one leaf, those that have all words.
+fn found_at(database: &Database, n: u64, asked: &[String]) -> Result<Vec<Found>, Fault> {
+    if n >= LEAVES_MAX {
+        return Err(index_fault(row::corrupt("search", &n.to_string(), "rowid", "is no leaf")));
+    }
+    let mut all = Vec::new();
+    for Stored { document, .. } in read::documents_of_leaves(database, n, n + 1)? {
+        let kind = document.kind.as_str().to_owned();
+        all.push((Some(document.handoff), kind, texts(&document)));
+    }
+    let leaf = read::leaves(database, n, 1)?.into_iter().find(|leaf| leaf.n == n);
+    if let Some(leaf) = leaf {
+        all.extend(reason(&leaf).map(|why| (leaf.handoff, leaf.kind.name().to_owned(), why)));
+    }
+    all.retain(|(_, _, text)| has_all(text, asked));
+    let found = |(handoff, kind, text): (_, _, String)| Found {
+        n,
+        handoff,
+        kind,
+        excerpt: excerpt(&text, asked),
+    };
+    Ok(all.into_iter().map(found).collect())
+}
+
+fn truncated(word: Cow<'_, str>) -> Cow<'_, str> {
+    // No word has more characters than bytes.
+    if word.len() <= WORD_CHARACTERS_MAX {
+        return word;
+    }
+    let end = word.char_indices().nth(WORD_CHARACTERS_MAX).map(|(end, _)| end);
+    match (end, word) {
+        (Some(end), Cow::Borrowed(word)) => word[..end].into(),
+        (Some(end), Cow::Owned(mut word)) => {
+            word.truncate(end);
+            word.into()
+        }
+        (None, word) => word,
+    }
+}

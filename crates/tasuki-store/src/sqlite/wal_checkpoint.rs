@@ -1,0 +1,179 @@
+//! Checkpoints the WAL on a thread of its own, in a server.
+//!
+//! Otherwise SQLite does it inside a commit, and every caller of that batch waits. The thread copies most of the
+//! WAL while the writer continues, and the last few pages under the writer's lock, because only a WAL that is
+//! copied completely is written from its start again.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use tasuki_engine::error::{Fault, FaultKind};
+
+use crate::sqlite::connection::{Access, Database, WalState};
+use crate::sqlite::fault::file_fault;
+use crate::sqlite::project::Project;
+use crate::sqlite::write::writer_lock::WriterLock;
+use crate::sqlite::{row, statements};
+
+/// LIMIT: pages that the WAL holds before a checkpoint: 32 MiB. With more, the slowest commits are slower.
+const WAL_PAGES_MAX: u64 = 4_096;
+
+/// Pages that may be left for the copy under the writer's lock, for which all writers wait.
+const WAL_PAGES_LAST: u64 = 64;
+
+/// LIMIT: how often a checkpoint tries to complete before the next commit.
+const ROUNDS_MAX: u32 = 12;
+
+/// LIMIT: how often it tries to come near the end again before it locks the writer.
+const LAST_ROUNDS_MAX: u32 = 4;
+
+/// LIMIT: projects in the queue of the thread. One that finds it full requests again after its next commit.
+const QUEUE_MAX: usize = 64;
+
+/// A handle to the checkpoint thread, which ends with the last handle.
+#[derive(Debug, Clone)]
+pub(crate) struct Checkpointer {
+    jobs: SyncSender<Arc<Project>>,
+}
+
+impl Checkpointer {
+    /// Starts the thread.
+    pub(crate) fn start() -> Result<Self, Fault> {
+        let (jobs, queue) = sync_channel(QUEUE_MAX);
+        std::thread::Builder::new()
+            .name("tasuki-checkpoint".to_owned())
+            .spawn(move || run(&queue))
+            .map_err(|error| file_fault(&error, "starting a thread", "checkpoint"))?;
+        Ok(Self { jobs })
+    }
+
+    /// Requests a checkpoint of a project, if its WAL is long enough.
+    pub(crate) fn request(&self, project: &Arc<Project>, wal_pages: u64) {
+        if wal_pages < WAL_PAGES_MAX || project.is_checkpoint_requested() {
+            return;
+        }
+        if self.jobs.try_send(Arc::clone(project)).is_err() {
+            project.checkpoint_finished();
+        }
+    }
+}
+
+fn run(queue: &Receiver<Arc<Project>>) {
+    for project in queue {
+        // A WAL that could not be copied only gets longer, and the next commit requests again. A commit
+        // reports what is wrong with the disk.
+        drop(checkpoint_wal(&project));
+        project.checkpoint_finished();
+    }
+}
+
+/// Checkpoints the WAL of a project completely, so that its next commit starts at its beginning.
+///
+/// SQLite syncs the database only in a round that completes before the next commit, and the sync takes longer
+/// than the copy. So there is one such round before the writer is locked.
+pub(crate) fn checkpoint_wal(project: &Arc<Project>) -> Result<(), Fault> {
+    let database = Database::open(&project.path, Access::WriteWithoutCheckpoint)?;
+    database.checkpoint_until(0, ROUNDS_MAX)?;
+    database.checkpoint_until(WAL_PAGES_LAST, LAST_ROUNDS_MAX)?;
+    let _guard = WriterLock::acquire(project)?;
+    database.checkpoint().map(drop)
+}
+
+impl Database {
+    /// Checkpoints until at most `left_max` pages are left, or a reader needs them, or the writer is faster.
+    fn checkpoint_until(&self, left_max: u64, rounds_max: u32) -> Result<(), Fault> {
+        let mut checkpointed = 0;
+        for _ in 0..rounds_max {
+            let before = std::mem::replace(&mut checkpointed, self.checkpoint()?.checkpointed);
+            let left = self.wal_state()?.pages.saturating_sub(checkpointed);
+            if left <= left_max || checkpointed == before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies as much of the WAL as no reader needs, without waiting.
+    fn checkpoint(&self) -> Result<WalState, Fault> {
+        self.first(&statements::DATABASE_WAL_CHECKPOINT, [], row::wal_state)?.ok_or_else(no_row)
+    }
+
+    /// Returns the length of the WAL.
+    pub(crate) fn wal_state(&self) -> Result<WalState, Fault> {
+        self.first(&statements::DATABASE_WAL_STATE, [], row::wal_state)?.ok_or_else(no_row)
+    }
+}
+
+fn no_row() -> Fault {
+    Fault::new(FaultKind::Bug, "`PRAGMA wal_checkpoint` says nothing")
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_engine::handoff::StateWord;
+    use tasuki_testkit::samples;
+
+    use super::*;
+    use crate::testing::Case;
+
+    fn wal(project: &Arc<Project>) -> WalState {
+        WriterLock::acquire(project).unwrap().writer().database.wal_state().unwrap()
+    }
+
+    #[test]
+    fn after_a_checkpoint_the_wal_starts_anew() {
+        let mut case = Case::serving();
+        let project = case.project();
+        for number in 1..=30 {
+            case.submit(samples::handoff_numbered(number, StateWord::Offered)).unwrap();
+        }
+        let before = wal(&project);
+        assert_eq!(
+            WriterLock::acquire(&project).unwrap().writer().database.wal_pages(),
+            before.pages
+        );
+        assert!(
+            before.pages > 100 && before.checkpointed == 0,
+            "nothing was checkpointed: {before:?}"
+        );
+
+        checkpoint_wal(&project).unwrap();
+        case.submit(samples::handoff_numbered(31, StateWord::Offered)).unwrap();
+        let after = wal(&project);
+        assert!(after.pages < 40 && after.checkpointed == 0, "{after:?}");
+    }
+
+    #[test]
+    fn what_a_reader_needs_is_not_overwritten() {
+        let mut case = Case::serving();
+        let project = case.project();
+        case.submit(samples::handoff_numbered(1, StateWord::Offered)).unwrap();
+        let reader = Database::open(&project.path, Access::Read).unwrap();
+        reader.begin_read().unwrap();
+        let leaves = || crate::sqlite::project::load_head(&reader).unwrap().0.leaves;
+        assert_eq!(leaves(), 1);
+        case.submit(samples::handoff_numbered(2, StateWord::Offered)).unwrap();
+
+        checkpoint_wal(&project).unwrap();
+        case.submit(samples::handoff_numbered(3, StateWord::Offered)).unwrap();
+        assert_eq!(leaves(), 1);
+        assert_eq!(case.head().leaves, 3);
+    }
+
+    #[test]
+    fn a_short_wal_is_left_alone_and_a_long_one_is_asked_for_once() {
+        let case = Case::serving();
+        let project = case.project();
+        let (jobs, queue) = sync_channel(QUEUE_MAX);
+        let checkpointer = Checkpointer { jobs };
+        for (pages, requested) in
+            [(WAL_PAGES_MAX - 1, 0), (WAL_PAGES_MAX, 1), (WAL_PAGES_MAX + 9, 0)]
+        {
+            checkpointer.request(&project, pages);
+            assert_eq!(queue.try_iter().count(), requested, "{pages}");
+        }
+        project.checkpoint_finished();
+        checkpointer.request(&project, WAL_PAGES_MAX);
+        assert_eq!(queue.try_iter().count(), 1);
+    }
+}

@@ -1,0 +1,6 @@
+//! Commits: the writer's lock, its transaction, and what it writes.
+
+pub(crate) mod batch;
+pub(crate) mod cache;
+pub(crate) mod transaction;
+pub(crate) mod writer_lock;

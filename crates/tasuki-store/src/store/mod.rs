@@ -1,0 +1,11 @@
+//! The store that the engine uses: an implementation of its traits on SQLite.
+
+mod accounts;
+mod deliveries;
+mod open_files;
+mod open_projects;
+mod options;
+mod sqlite_store;
+
+pub use options::{Options, Synchronous};
+pub use sqlite_store::SqliteStore;

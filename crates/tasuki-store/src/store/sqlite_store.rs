@@ -1,0 +1,342 @@
+//! The store on SQLite: a directory with `exchange.db` and the projects, which are opened when they are used.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use rusqlite::params;
+use tasuki_engine::directory::Record;
+use tasuki_engine::document::DocumentKind;
+use tasuki_engine::error::{Error, Fault};
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::{Head, Key, Remembered};
+use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_packet::id::{HandoffId, ProjectId};
+
+use super::open_projects::OpenProjects;
+use super::options::Options;
+use crate::maintenance::doctor::{Depth, Finding};
+use crate::maintenance::orphaned_projects::{self, OrphanedProject};
+use crate::maintenance::rebuild::RebuildReport;
+use crate::maintenance::{backup, doctor, rebuild};
+use crate::sqlite::bind::integer;
+use crate::sqlite::connection::{Access, Database};
+use crate::sqlite::exchange::Exchange;
+use crate::sqlite::fault::file_fault;
+use crate::sqlite::files::{create_directory, display_path, parent_of, project_file};
+use crate::sqlite::migrate;
+use crate::sqlite::project::{Project, load_head};
+use crate::sqlite::read::ReadHandoff;
+use crate::sqlite::statements::Kind;
+use crate::sqlite::wal_checkpoint::Checkpointer;
+use crate::sqlite::write::transaction::SqliteTransaction;
+use crate::sqlite::{change_stamp, handoff_list, read, row, search, statements};
+
+/// A durable store on SQLite.
+#[derive(Debug)]
+pub struct SqliteStore {
+    directory: PathBuf,
+    pub(super) exchange: Exchange,
+    read_handoff: ReadHandoff,
+    pub(super) projects: OpenProjects,
+}
+
+impl SqliteStore {
+    /// Opens the store in a directory, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened, was written by a newer program, or could not keep what it promises.
+    pub fn open(directory: &Path, options: Options) -> Result<Self, Fault> {
+        create_directory(directory)?;
+        // From here on no symbolic link is followed.
+        let directory = directory.canonicalize().map_err(|error| {
+            file_fault(&error, "finding the directory", &display_path(directory))
+        })?;
+        let exchange = Exchange::open(&directory.join("exchange.db"))?;
+        let checkpointer = options.serve.then(Checkpointer::start).transpose()?;
+        let read_handoff = if options.bare { row::handoff_unchecked } else { row::handoff };
+        let projects = OpenProjects::new(&directory, options.access(), checkpointer);
+        Ok(Self { directory, exchange, read_handoff, projects })
+    }
+
+    /// Returns a number that changes after any process has written to the project. It may also change without a
+    /// write.
+    ///
+    /// # Errors
+    ///
+    /// If the project is not here or cannot be read.
+    pub fn data_version(&self, project: ProjectId) -> Result<u64, Fault> {
+        let (project, generation) = self.projects.get(project)?;
+        // SQLite counts in 32 bits, and from the start again when a project is opened again.
+        Ok(generation << 32 | project.data_version()?.unsigned_abs())
+    }
+
+    /// Returns a number that changes after any process has written to the project, derived from its files without
+    /// opening them. It changes more often than [`Self::data_version`], but never by reading.
+    pub fn change_stamp(&self, project: ProjectId) -> u64 {
+        change_stamp::change_stamp(&self.directory.join(project_file(project)))
+    }
+
+    /// Indexes at most so many leaves for search, in a transaction of its own.
+    /// `true` if that was all there were. A search does this first; a server may do it before.
+    ///
+    /// # Errors
+    ///
+    /// If the project is not here, or cannot be read or written.
+    pub fn index_search(&self, project: ProjectId, leaves_max: u32) -> Result<bool, Fault> {
+        search::index(&self.project(project)?, leaves_max)
+    }
+
+    /// Copies a project to a file, or the whole store to a directory, while it is in use. It is the
+    /// state of one moment for each project, on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If something is there already, or reading or writing fails.
+    pub fn backup(&self, project: Option<ProjectId>, to: &Path) -> Result<(), Error> {
+        match project {
+            Some(id) => backup::back_up(&self.project(id)?.path, to),
+            None => backup::back_up_all(&self.directory, to),
+        }
+    }
+
+    /// Checks a project; `due` returns when the clock will move a handoff.
+    ///
+    /// # Errors
+    ///
+    /// If the project cannot even be read.
+    pub fn inspect(
+        &self,
+        project: ProjectId,
+        depth: Depth,
+        due: &dyn Fn(&Handoff) -> Option<Timestamp>,
+    ) -> Result<Vec<Finding>, Fault> {
+        self.project(project)?.check(|database| doctor::inspect(database, depth, due))
+    }
+
+    /// Checks what all projects share.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot even be read.
+    pub fn inspect_exchange(&self) -> Result<Vec<Finding>, Fault> {
+        doctor::inspect_exchange(&self.exchange.open_for_check()?)
+    }
+
+    /// Lists projects whose database is gone.
+    ///
+    /// # Errors
+    ///
+    /// If the list cannot be read.
+    pub fn missing(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
+        let mut projects = self.exchange.projects()?;
+        projects.retain(|(_, id)| !self.directory.join(project_file(*id)).is_file());
+        Ok(projects)
+    }
+
+    /// Rebuilds everything that is derived from facts, progress and log: the indexed columns of handoffs, due
+    /// times, counters, cursors, the full-text index.
+    ///
+    /// # Errors
+    ///
+    /// If the project cannot be read or written.
+    pub fn rebuild(
+        &self,
+        project: ProjectId,
+        due: &dyn Fn(&Handoff) -> Option<Timestamp>,
+    ) -> Result<RebuildReport, Fault> {
+        rebuild::rebuild(&self.project(project)?, due)
+    }
+
+    /// Lists projects that have a directory here but are not listed, except those without a leaf.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn orphaned_projects(&self) -> Result<Vec<OrphanedProject>, Fault> {
+        let present = orphaned_projects::projects_on_disk(&self.directory.join("projects"))?;
+        let listed = self.exchange.projects()?;
+        let is_listed = |id: &ProjectId| listed.iter().any(|(_, listed)| listed == id);
+        let unlisted = present.into_iter().filter(|id| !is_listed(id)).filter_map(|id| {
+            let read = |database: &Database| load_head(database);
+            match self.project(id).and_then(|project| project.read(read)) {
+                // Creating it was interrupted.
+                Ok((head, _)) if head.leaves == 0 => None,
+                found => Some(OrphanedProject { id, name: found.map(|(_, name)| name) }),
+            }
+        });
+        let mut unlisted: Vec<OrphanedProject> = unlisted.collect();
+        if !unlisted.is_empty() {
+            let listed = self.exchange.projects_after_pending()?;
+            unlisted.retain(|one| !listed.iter().any(|(_, id)| *id == one.id));
+        }
+        Ok(unlisted)
+    }
+
+    /// Lists an orphaned project again, and returns its name: its own, or a numbered one if that is taken.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or the list cannot be written.
+    pub fn relist_project(&self, project: ProjectId) -> Result<String, Fault> {
+        let (_, own) = self.project(project)?.read(load_head)?;
+        loop {
+            let listed = self.exchange.projects()?;
+            if let Some((name, _)) = listed.iter().find(|(_, id)| *id == project) {
+                return Ok(name.clone());
+            }
+            let is_taken = |name: &str| listed.iter().any(|(taken, _)| taken == name);
+            // If another process was faster with this name, the next round sees it.
+            self.exchange.add(&orphaned_projects::free_name(&own, is_taken), project, || Ok(()))?;
+        }
+    }
+
+    /// Closes projects that were not used for a minute. To be called every few seconds.
+    pub fn close_idle(&self, now: Instant) {
+        self.projects.close_idle(now);
+    }
+
+    pub(crate) fn project(&self, id: ProjectId) -> Result<Arc<Project>, Fault> {
+        self.projects.get(id).map(|(project, _)| project)
+    }
+
+    fn create_now(&self, head: &Head, name: &str) -> Result<bool, Fault> {
+        self.exchange.add(name, head.project, || {
+            let path = self.directory.join(project_file(head.project));
+            create_directory(parent_of(&path))?;
+            let database = Database::open(&path, Access::Write)?;
+            migrate::migrate(&database, Kind::Project)?;
+            make_head(&database, head, name)
+        })
+    }
+
+    fn head_now(&self, id: ProjectId) -> Result<Option<Head>, Fault> {
+        if !self.directory.join(project_file(id)).exists() {
+            return Ok(None);
+        }
+        self.project(id)?.read(|database| load_head(database).map(|(head, _)| Some(head)))
+    }
+
+    fn asked<'a, T: Send + 'a>(
+        &'a self,
+        project: ProjectId,
+        question: impl FnOnce(&Database) -> Result<T, Fault> + Send + 'a,
+    ) -> Pending<'a, T> {
+        Box::pin(async move { self.project(project)?.read(question) })
+    }
+}
+
+/// The head of a new project.
+fn make_head(database: &Database, head: &Head, name: &str) -> Result<(), Fault> {
+    let params = params![
+        head.project.to_string(),
+        name,
+        integer(head.leaves),
+        head.last_hash.as_bytes(),
+        head.last_at.as_microsecond(),
+        integer(head.directory_version),
+        integer(head.claim_epoch),
+        head.is_halted,
+        integer(head.token_floor),
+        head.fingerprint_key,
+    ];
+    database.run(&statements::HEAD_INSERT, params).map(drop)
+}
+
+impl Store for SqliteStore {
+    fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
+        Box::pin(async move {
+            let transaction = SqliteTransaction::open(&self.project(project)?)?;
+            Ok(Box::new(transaction) as Box<dyn Transaction>)
+        })
+    }
+
+    fn head(&self, project: ProjectId) -> Pending<'_, Option<Head>> {
+        Box::pin(async move { self.head_now(project) })
+    }
+
+    fn create(&self, head: Head, name: String) -> Pending<'_, bool> {
+        Box::pin(async move { self.create_now(&head, &name) })
+    }
+
+    fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>> {
+        Box::pin(async move { self.exchange.projects() })
+    }
+
+    fn directory(&self, project: ProjectId) -> Pending<'_, Vec<Record>> {
+        self.asked(project, read::directory)
+    }
+
+    fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>> {
+        self.asked(project, move |database| read::handoff(database, id, self.read_handoff))
+    }
+
+    fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
+        Box::pin(async move {
+            let read = self.read_handoff;
+            self.project(project)?
+                .read_snapshot(|database| handoff_list::handoffs(database, &query, read))
+        })
+    }
+
+    fn documents(
+        &self,
+        project: ProjectId,
+        handoff: HandoffId,
+        kind: Option<DocumentKind>,
+    ) -> Pending<'_, Vec<Stored>> {
+        self.asked(project, move |database| read::documents(database, handoff, kind))
+    }
+
+    fn leaves(&self, project: ProjectId, from: u64, limit: u32) -> Pending<'_, Vec<LeafRow>> {
+        self.asked(project, move |database| read::leaves(database, from, limit))
+    }
+
+    fn leaves_of(&self, project: ProjectId, handoff: HandoffId) -> Pending<'_, Vec<LeafRow>> {
+        self.asked(project, move |database| read::leaves_of(database, handoff))
+    }
+
+    fn is_due(&self, project: ProjectId, now: Timestamp) -> Pending<'_, bool> {
+        self.asked(project, move |database| {
+            Ok(read::next_due(database)?.is_some_and(|due_at| due_at <= now))
+        })
+    }
+
+    fn next_due(&self, project: ProjectId) -> Pending<'_, Option<Timestamp>> {
+        self.asked(project, read::next_due)
+    }
+
+    fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
+        self.asked(project, read::counts)
+    }
+
+    fn remembered(
+        &self,
+        project: ProjectId,
+        keys: Vec<Key>,
+    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+        self.asked(project, move |database| {
+            let mut found = Vec::new();
+            for key in keys {
+                found.extend(read::remembered(database, &key)?.map(|kept| (key, kept)));
+            }
+            Ok(found)
+        })
+    }
+
+    fn search(
+        &self,
+        project: ProjectId,
+        words: String,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Pending<'_, Vec<Found>> {
+        Box::pin(async move {
+            let project = self.project(project)?;
+            search::catch_up(&project)?;
+            project.read_snapshot(|database| search::search(database, &words, before, limit))
+        })
+    }
+}

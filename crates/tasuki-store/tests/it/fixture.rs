@@ -1,0 +1,121 @@
+//! A store in a temporary directory for each test.
+
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use rusqlite::Connection;
+use tasuki_engine::error::{Error, Fault};
+use tasuki_engine::store::{Store as _, Written};
+use tasuki_packet::id::ProjectId;
+use tasuki_store::{Options, Overwrite, Restore, SqliteStore};
+use tasuki_testkit::samples::{self, Log};
+
+/// A new directory that is removed when this is dropped.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self::within(Path::new(env!("CARGO_TARGET_TMPDIR")))
+    }
+
+    /// Creates one in memory, where the system has such a directory: for tests that write often and ask
+    /// nothing about the disk.
+    pub(crate) fn in_memory() -> Self {
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() { Self::within(memory) } else { Self::new() }
+    }
+
+    fn within(parent: &Path) -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = parent.join(format!("tasuki-store-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a test may write there");
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The database of the project `default`.
+    pub(crate) fn database(&self) -> PathBuf {
+        database_in(&self.0, samples::project("default"))
+    }
+
+    /// A connection past the store, for looking into it and for damaging it.
+    pub(crate) fn raw(&self) -> Connection {
+        let connection = Connection::open(self.database()).expect("the database is there");
+        connection
+            .execute_batch("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF;")
+            .expect("a pragma is set");
+        connection
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A directory that cannot be removed is no reason to fail.
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+/// Returns the database of a project.
+pub(crate) fn database_in(store: &Path, project: ProjectId) -> PathBuf {
+    store.join("projects").join(project.to_string()).join("project.db")
+}
+
+/// Opens the store in a directory.
+pub(crate) fn open(path: &Path) -> SqliteStore {
+    SqliteStore::open(path, Options::default()).expect("a store opens in a directory")
+}
+
+/// A store in a new directory.
+pub(crate) fn fresh() -> (SqliteStore, Folder) {
+    let folder = Folder::new();
+    (open(folder.path()), folder)
+}
+
+/// A store in a new directory that no disk slows down.
+pub(crate) fn fresh_in_memory() -> (SqliteStore, Folder) {
+    let folder = Folder::in_memory();
+    (open(folder.path()), folder)
+}
+
+/// A store with the empty project `default`, and the log of what is written to it.
+pub(crate) fn with_project() -> (SqliteStore, Log, Folder) {
+    let (store, folder) = fresh();
+    let log = Log::new(samples::project("default"));
+    let created = now(store.create(log.head.clone(), "default".to_owned()));
+    assert_eq!(created, Ok(true));
+    (store, log, folder)
+}
+
+/// Commits what was made with a log.
+pub(crate) fn commit(store: &SqliteStore, log: &Log, written: Written) -> Result<(), Fault> {
+    let mut transaction = now(store.open(log.head.project))?;
+    transaction.write(written);
+    now(transaction.commit(log.head.clone()))
+}
+
+/// Brings a backup back, and writes nothing into its logs.
+pub(crate) fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Error> {
+    Ok(Restore::prepare(from, to, overwrite)?.commit()?)
+}
+
+/// The stable code of what went wrong.
+pub(crate) fn code(error: &Error) -> &'static str {
+    match error {
+        Error::Refused(refusal) => refusal.code.as_str(),
+        Error::Failed(fault) => fault.code(),
+    }
+}
+
+/// The answer of a store that answers before it returns.
+pub(crate) fn now<T>(mut pending: Pin<Box<dyn Future<Output = T> + Send + '_>>) -> T {
+    match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("the store does its work in the call"),
+    }
+}
