@@ -31,3 +31,15 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+/// Returns the crates of the workspace: their names and folders.
+pub(crate) fn crates() -> Vec<(String, PathBuf)> {
+    let entries = std::fs::read_dir(root().join("crates")).expect("the crates are there");
+    let mut found: Vec<_> = entries
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.join("Cargo.toml").exists())
+        .map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path))
+        .collect();
+    found.sort();
+    found
+}
