@@ -12,7 +12,6 @@ use super::note::DecisionNote;
 use super::pinned::{self, is_pinned};
 use super::rule::{Rule, rule_of};
 use crate::packet::{Item, Members, Packet};
-use crate::render::{self, AgentBrief, BudgetTooSmall};
 
 /// The packet as the next holder gets it: with all checkpoints, oldest first, and all decisions.
 ///
@@ -46,22 +45,6 @@ pub fn compose<'c>(
         composition.add("decisions", &[Value::from(note.sentence())]);
     }
     composition.into_packet()
-}
-
-/// The continuation for a model, in at most `budget_tokens` tokens as `count` counts them: the
-/// agent brief of the composed packet, fenced with the first digits of its digest.
-///
-/// # Errors
-///
-/// [`BudgetTooSmall`] if the budget does not hold the part that is never left out.
-pub fn brief<'c>(
-    packet: &Packet,
-    checkpoints: impl IntoIterator<Item = &'c Packet>,
-    decisions: &[DecisionNote<'_>],
-    budget_tokens: Option<usize>,
-    count: &dyn Fn(&str) -> usize,
-) -> Result<AgentBrief, BudgetTooSmall> {
-    render::agent_brief(&compose(packet, checkpoints, decisions), budget_tokens, count)
 }
 
 /// A continuation under construction. Lists that grow stand beside the members until the end; a
@@ -169,6 +152,7 @@ mod tests {
     use crate::canonical;
     use crate::chain;
     use crate::field::FIELDS;
+    use crate::render;
     use crate::write::arbitrary;
 
     fn packet(value: Value) -> Packet {
@@ -286,7 +270,9 @@ mod tests {
         let checkpoint = packet(json!({ "completed": steps, "remaining": ["Tests"] }));
         let note = DecisionNote { decision: "accept", by: "ana", reason: None, at: "noon" };
 
-        let brief = brief(&given, [&checkpoint], &[note], Some(120), &words).unwrap();
+        let brief =
+            render::agent_brief(&compose(&given, [&checkpoint], &[note]), Some(120), &words)
+                .unwrap();
         assert!(brief.tokens <= 120);
         for line in ["Goal: Ship it", "- Tests", "- ana accepted at noon"] {
             assert!(brief.text.lines().any(|found| found == line), "{line} in:\n{}", brief.text);

@@ -16,6 +16,6 @@ mod pinned;
 mod rule;
 
 pub use checkpoint::checkpoint_variant;
-pub use compose::{brief, compose};
+pub use compose::compose;
 pub use note::DecisionNote;
 pub use rule::{Rule, rule_of};
