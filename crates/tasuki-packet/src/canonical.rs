@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::escape::{hex, write_text};
-use crate::packet::Members;
+use crate::members::Members;
 
 /// Beyond it a double no longer tells whole numbers apart.
 const WHOLE_MAX: u64 = (1 << 53) - 1;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::packet::Members;
+use crate::members::Members;
 use crate::read::{Form, Source, wire};
 use crate::violation::{Code, Violation};
 use crate::{diff, write};

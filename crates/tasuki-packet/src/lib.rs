@@ -53,6 +53,7 @@
 //!   [`credential`] is how a caller proves who it is.
 #![warn(missing_docs)]
 
+mod aliases;
 pub mod api;
 pub mod canonical;
 pub mod chain;
@@ -68,10 +69,12 @@ pub mod field;
 pub mod gate;
 pub mod id;
 pub mod instant;
+pub mod kind;
 pub mod leaf;
 pub mod limits;
 pub mod lint;
 mod measure;
+pub mod members;
 mod number;
 pub mod open;
 pub mod packet;
@@ -101,6 +104,8 @@ pub mod violation;
 pub mod word;
 pub mod write;
 
-pub use packet::{Certainty, Item, Kind, Members, Packet};
+pub use kind::Kind;
+pub use members::Members;
+pub use packet::{Certainty, Item, Packet};
 pub use variant::Variant;
 pub use violation::{Code, Position, Span, Violation};

@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::contract::Compiled;
 use crate::dialect::{self, Dialect, Note, flat_yaml};
 use crate::limits::VIOLATIONS_MAX;
-use crate::packet::{Members, Packet};
+use crate::members::Members;
+use crate::packet::Packet;
 use crate::read::{Form, Source, wire};
 use crate::secrets::{self, Allow};
 use crate::tree::{Document, Node};
@@ -174,7 +175,7 @@ fn variant_of(
         (detected, _) => detected,
     };
     dialect
-        .and_then(Variant::of_dialect)
+        .and_then(|dialect| Variant::of_dialect(dialect.name()))
         .or_else(profile)
         .or_else(|| Variant::shared(detected))
         .expect("detection names built-in variants")

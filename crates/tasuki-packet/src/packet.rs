@@ -3,14 +3,13 @@
 //! Unknown members stay where they are. The view never fails: a member of another type than the
 //! field table says is simply not seen, because whether a packet is valid is said by `validate`.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::canonical;
+use crate::kind::Kind;
+use crate::members::{Members, member};
 use crate::put_off::{PutOff, is_put_off};
 use crate::tree::Document;
-
-/// The members of a packet or of a part of it, in their order.
-pub type Members = Map<String, Value>;
 
 /// One packet of any kind.
 #[derive(Debug, Clone, Default)]
@@ -18,19 +17,6 @@ pub struct Packet {
     /// All members, or all but those that are put off.
     at_hand: Members,
     put_off: Option<Box<PutOff>>,
-}
-
-/// What a packet is for. The kinds of AHP are read as well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Work goes from a sender to a receiver.
-    Handoff,
-    /// Progress that a holder leaves behind.
-    Checkpoint,
-    /// What comes back.
-    Return,
-    /// What a person did with a handoff.
-    Decision,
 }
 
 /// How well a statement is founded.
@@ -155,32 +141,10 @@ impl Packet {
     }
 }
 
-/// A member of an object.
-pub(crate) fn member<'m>(members: &'m Members, name: &str) -> Option<&'m Value> {
-    // Up to here comparing names is cheaper than hashing one.
-    const COMPARED_MAX: usize = 16;
-    if members.len() > COMPARED_MAX {
-        return members.get(name);
-    }
-    members.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
-}
-
 /// Whether they have the same members, put off or not.
 impl PartialEq for Packet {
     fn eq(&self, other: &Self) -> bool {
         self.members() == other.members()
-    }
-}
-
-impl Kind {
-    /// The kind that a `packet_type` names.
-    pub fn of(packet_type: Option<&str>) -> Self {
-        match packet_type {
-            Some("checkpoint") => Self::Checkpoint,
-            Some("return" | "verification_report") => Self::Return,
-            Some("decision" | "decision_record") => Self::Decision,
-            _ => Self::Handoff,
-        }
     }
 }
 
@@ -214,21 +178,5 @@ impl<'p> Item<'p> {
     /// A text member of an item that is written as an object: `id`, `evidence`, `run`.
     pub fn member(&self, name: &str) -> Option<&'p str> {
         member(self.members?, name)?.as_str()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_member_is_found_in_an_object_of_any_size() {
-        for count in [0, 1, 15, 16, 17, 40] {
-            let named = |number: usize| (format!("name_{number}"), Value::from(number));
-            let members: Members = (0..count).map(named).collect();
-            for name in (0..=count).map(|number| named(number).0) {
-                assert_eq!(member(&members, &name), members.get(&name), "{name} of {count}");
-            }
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! The way down to a value, for walks that seldom have anything to say.
 
 use crate::pointer;
-use crate::read::text::shorten;
+use crate::shorten;
 
 /// The way down to a value. It lives on the stack and is printed only when something is found.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Path<'_> {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Root => "the packet".to_owned(),
-            Self::Name(_, name) => format!("`{}`", shorten(name)),
+            Self::Name(_, name) => format!("`{}`", shorten::text(name)),
             Self::Index(parent, index) => format!("item {} of {}", index + 1, parent.name()),
         }
     }

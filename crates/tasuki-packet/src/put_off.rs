@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::packet::Members;
+use crate::members::Members;
 use crate::read::Source;
 use crate::tree::Document;
 use crate::violation::Span;

@@ -6,8 +6,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::field::{FIELDS, Field, Object, Shape};
+use crate::kind::Kind;
 use crate::limits::LIST_ITEMS_MAX;
-use crate::packet::Kind;
 use crate::variant::{CONDITIONS, Unknown, Variant};
 
 /// Where the published names of the format live. Changed here when the domain is settled.

@@ -9,10 +9,10 @@
 use std::ops::ControlFlow;
 
 use crate::field::{FIELDS, FieldSet, Object, Shape, Text, Type, is_other_major, is_space};
+use crate::kind::Kind;
 use crate::limits::{LIST_ITEMS_MAX, VIOLATIONS_MAX};
-use crate::packet::Kind;
 use crate::path::Path;
-use crate::read::text::shorten;
+use crate::shorten;
 use crate::suggest::suggest;
 use crate::tree::{Content, Document, Node};
 use crate::variant::{CONDITIONS, Unknown, Variant};
@@ -158,7 +158,7 @@ impl<R: Report> Walk<'_, R> {
         let variant = self.variant.name();
         let is_compared = self.report.count() < UNKNOWN_COMPARED_MAX;
         self.report.add(path, || {
-            let message = format!("variant {variant} has no field `{}`", shorten(name));
+            let message = format!("variant {variant} has no field `{}`", shorten::text(name));
             let violation = wrong(Code::FieldUnknown, message);
             let known = FIELDS.iter().filter(|_| is_compared).map(|field| field.name);
             match near(name, known) {
@@ -213,7 +213,9 @@ impl<R: Report> Walk<'_, R> {
                 .take(UNKNOWN_COMPARED_MAX)
                 .find(|other| near(other, [name]).is_some());
             match slip {
-                Some(slip) => violation.hint(format!("is `{}` meant to be it?", shorten(slip))),
+                Some(slip) => {
+                    violation.hint(format!("is `{}` meant to be it?", shorten::text(slip)))
+                }
                 None => violation,
             }
         })
@@ -268,7 +270,7 @@ impl<R: Report> Walk<'_, R> {
         if rule.says_something && text.chars().all(is_space) {
             self.report.add(path, || {
                 wrong(Code::FieldBlank, format!("{} says nothing", path.name()))
-                    .found(format!("\"{}\"", shorten(text)))
+                    .found(format!("\"{}\"", shorten::text(text)))
                     .allowed("text with something in it")
             })?;
         }
@@ -466,7 +468,7 @@ fn show(node: Node<'_, '_>) -> String {
         Content::Null => "null".to_owned(),
         Content::List => "a list".to_owned(),
         Content::Object => "an object".to_owned(),
-        Content::Text(text) | Content::Plain(text) => format!("\"{}\"", shorten(text)),
+        Content::Text(text) | Content::Plain(text) => format!("\"{}\"", shorten::text(text)),
         Content::Flag(flag) => flag.to_string(),
         Content::Number(number) => number.canonical(),
     }

@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::dialect::Dialect;
 use crate::field::{self, FIELDS, Field, FieldSet, Shape};
-use crate::packet::{Kind, Members, member};
+use crate::kind::Kind;
+use crate::members::{Members, member};
 use crate::pointer;
 use crate::suggest::suggest;
 use crate::violation::{Code, Violation};
@@ -217,21 +217,15 @@ const BUILT_IN: &[BuiltIn] = &[
 
 /// What a document of a dialect must have, in the names of the packet that it is read as. The other
 /// dialects are judged by the variants above.
-const OF_DIALECTS: &[(Dialect, BuiltIn)] = &[
-    (
-        Dialect::Card,
-        BuiltIn { name: "card", handoff: &["from_agent", "to_agent", "goal", "summary"], ..PLAIN },
-    ),
-    (Dialect::Incident, BuiltIn { name: "incident", handoff: &["task_id", "payload"], ..PLAIN }),
-    (
-        Dialect::WorksWithAgents,
-        BuiltIn {
-            name: "works-with-agents",
-            handoff: &["task_id", "from_agent", "goal"],
-            return_packet: &["status"],
-            ..PLAIN
-        },
-    ),
+const OF_DIALECTS: &[BuiltIn] = &[
+    BuiltIn { name: "card", handoff: &["from_agent", "to_agent", "goal", "summary"], ..PLAIN },
+    BuiltIn { name: "incident", handoff: &["task_id", "payload"], ..PLAIN },
+    BuiltIn {
+        name: "works-with-agents",
+        handoff: &["task_id", "from_agent", "goal"],
+        return_packet: &["status"],
+        ..PLAIN
+    },
 ];
 
 /// A field that another field's value makes necessary.
@@ -282,13 +276,12 @@ impl Variant {
         SHARED.iter().find(|variant| variant.name == name)
     }
 
-    /// What documents of a dialect are judged by, where it is none of the built-in variants.
-    pub(crate) fn of_dialect(dialect: Dialect) -> Option<&'static Self> {
-        static SHARED: LazyLock<Vec<Variant>> = LazyLock::new(|| {
-            OF_DIALECTS.iter().map(|(_, built_in)| Variant::built_in(built_in)).collect()
-        });
-        let own = OF_DIALECTS.iter().position(|(name, _)| *name == dialect);
-        own.map(|index| &SHARED[index])
+    /// Returns the variant that documents of a dialect are judged by, where that is none of the
+    /// built-in ones. It has the name of the dialect.
+    pub(crate) fn of_dialect(name: &str) -> Option<&'static Self> {
+        static SHARED: LazyLock<Vec<Variant>> =
+            LazyLock::new(|| OF_DIALECTS.iter().map(Variant::built_in).collect());
+        SHARED.iter().find(|variant| variant.name == name)
     }
 
     fn built_in(built_in: &BuiltIn) -> Self {

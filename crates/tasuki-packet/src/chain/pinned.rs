@@ -4,7 +4,8 @@
 
 use serde_json::Value;
 
-use crate::packet::{Item, Members, Packet};
+use crate::members::Members;
+use crate::packet::{Item, Packet};
 use crate::violation::{Code, Violation};
 use crate::{pointer, shorten};
 

@@ -11,7 +11,8 @@ use super::growing_list::GrowingList;
 use super::note::DecisionNote;
 use super::pinned::{self, is_pinned};
 use super::rule::{Rule, rule_of};
-use crate::packet::{Item, Members, Packet};
+use crate::members::Members;
+use crate::packet::{Item, Packet};
 
 /// The packet as the next holder gets it: with all checkpoints, oldest first, and all decisions.
 ///

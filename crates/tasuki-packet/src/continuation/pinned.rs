@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::packet::{Item, Members};
+use crate::members::Members;
+use crate::packet::Item;
 
 /// `new` in the place of `old`, with every pinned item of `old` still in it, unchanged.
 ///

@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::document::Contract;
 use super::name::{Identity, PartyName};
 use super::schema::{CompiledSchema, Schemas};
+use crate::aliases::member_for;
 use crate::limits::VIOLATIONS_MAX;
-use crate::verify::member_for;
 use crate::{Code, Kind, Packet, Violation, pointer};
 
 /// A contract with its schemas, ready to judge packets.

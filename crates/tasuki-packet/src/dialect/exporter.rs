@@ -10,7 +10,7 @@ use super::importer::CARRIER_NAME;
 use super::order::{FIELDS, arrange};
 use super::path;
 use super::table::{Room, Slot, Table};
-use crate::packet::Members;
+use crate::members::Members;
 use crate::pointer;
 
 /// Writes a packet as a document of the table's shape.

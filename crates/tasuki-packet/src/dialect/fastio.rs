@@ -10,7 +10,7 @@ use super::convert::{Export, Import, Lost, Note};
 use super::name::Dialect;
 use super::order::arrange;
 use super::path;
-use crate::packet::Members;
+use crate::members::Members;
 use crate::pointer;
 use crate::violation::{Code, Violation};
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::ahp::PACKET_TYPES;
 use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
-use crate::packet::Members;
+use crate::members::Members;
 use crate::pointer;
 use crate::read::text;
 use crate::tree::Met;

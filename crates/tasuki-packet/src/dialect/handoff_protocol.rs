@@ -9,7 +9,7 @@ use super::form::Form;
 use super::importer;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table};
-use crate::packet::Members;
+use crate::members::Members;
 use crate::violation::Violation;
 
 /// Reads a document.

@@ -12,7 +12,7 @@ use super::order::{FIELDS, arrange};
 use super::path;
 use super::table::{Room, Slot, Table};
 use crate::limits;
-use crate::packet::Members;
+use crate::members::Members;
 use crate::pointer;
 use crate::violation::{Code, Violation};
 

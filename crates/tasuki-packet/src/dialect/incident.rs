@@ -10,7 +10,7 @@ use super::form::Form;
 use super::importer;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table, handoffs_only};
-use crate::packet::Members;
+use crate::members::Members;
 use crate::violation::Violation;
 
 /// Reads an incident.

@@ -4,7 +4,7 @@
 //! rules and labels follow, and what only other systems understand comes last.
 
 use crate::field;
-use crate::packet::Members;
+use crate::members::Members;
 
 /// The name of every field of a packet but `extensions`, which always comes last.
 pub(super) const FIELDS: &[&str] = &{

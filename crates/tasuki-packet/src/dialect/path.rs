@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use crate::packet::Members;
+use crate::members::Members;
 use crate::pointer;
 
 /// The value at `path`.

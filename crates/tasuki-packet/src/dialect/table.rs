@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::form::Form;
 use super::name::Dialect;
 use super::order::FIELDS;
-use crate::packet::{Kind, Members};
+use crate::kind::Kind;
+use crate::members::Members;
 use crate::violation::{Code, Violation};
 
 /// A path of member names.

@@ -14,7 +14,8 @@ use super::form::Form;
 use super::importer;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table};
-use crate::packet::{Kind, Members};
+use crate::kind::Kind;
+use crate::members::Members;
 use crate::violation::{Code, Violation};
 
 /// The messages of the protocol, told apart by who they name.

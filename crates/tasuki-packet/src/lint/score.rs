@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::packet::{Kind, Packet};
+use crate::kind::Kind;
+use crate::packet::Packet;
 
 /// How complete a packet is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::finding::Finding;
 use crate::canonical;
-use crate::packet::{Certainty, Item, Kind, Members, Packet};
+use crate::kind::Kind;
+use crate::members::Members;
+use crate::packet::{Certainty, Item, Packet};
 use crate::violation::Code;
 use crate::{pointer, shorten};
 

@@ -9,6 +9,7 @@ use super::names::Names;
 use super::text;
 use crate::escape::{plain_ascii_length, plain_length};
 use crate::number::Number;
+use crate::shorten;
 use crate::tree::{Builder, Content, Document, Refused};
 use crate::violation::{Code, Span};
 
@@ -123,7 +124,7 @@ impl<'s> Reader<'s> {
         if !names.is_repeated(&self.builder, opened, name) {
             return Ok(());
         }
-        let message = format!("the member `{}` stands twice in one object", text::shorten(name));
+        let message = format!("the member `{}` stands twice in one object", shorten::text(name));
         Err(Refused::new(Code::JsonDuplicate, span, message)
             .hint("keep one of them; readers disagree on which of the two counts"))
     }
@@ -384,7 +385,7 @@ mod tests {
                 format!("{} at {}", met.code, met.span.start)
             }
         };
-        assert_eq!(shown, expected, "{}", text::shorten(source));
+        assert_eq!(shown, expected, "{}", shorten::text(source));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::limits::{INTEGER_MAX, MEMBER_NAME_CHARS_MAX};
-pub(crate) use crate::shorten::text as shorten;
+use crate::shorten;
 use crate::tree::Refused;
 use crate::violation::{Code, Span};
 
@@ -46,8 +46,10 @@ fn check_long_name(name: &str, span: Span) -> Result<(), Refused> {
     if name.chars().nth(MEMBER_NAME_CHARS_MAX).is_none() {
         return Ok(());
     }
-    let message =
-        format!("the name `{}` has more than {MEMBER_NAME_CHARS_MAX} characters", shorten(name));
+    let message = format!(
+        "the name `{}` has more than {MEMBER_NAME_CHARS_MAX} characters",
+        shorten::text(name)
+    );
     Err(Refused::new(Code::FieldLength, span, message).hint("move the content into the value"))
 }
 
@@ -56,7 +58,7 @@ pub(crate) fn nul(span: Span) -> Refused {
 }
 
 pub(crate) fn number(code: Code, text: &str, span: Span) -> Refused {
-    let text = shorten(text);
+    let text = shorten::text(text);
     let message = match code {
         Code::NumberRange => format!("{text} is beyond the integers that JSON keeps exactly"),
         _ => format!("{text} has more digits than its canonical form can carry"),

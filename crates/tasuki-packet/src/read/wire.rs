@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::measure::Size;
 use crate::read::text;
+use crate::shorten;
 use crate::tree::Met;
 use crate::violation::{Code, Span, Violation};
 use crate::{Members, pointer};
@@ -70,7 +71,7 @@ fn check_version(members: &Members) -> Result<(), Violation> {
         Some((name, version)) if name == MARKER => {
             let message = "this version of the wire form is not read";
             Violation::new(Code::WireSyntax, pointer::join("", MARKER), message)
-                .found(text::shorten(&version.to_string()))
+                .found(shorten::text(&version.to_string()))
         }
         _ => Violation::new(Code::WireSyntax, "", "the first member is not the wire marker"),
     };
@@ -179,7 +180,7 @@ impl Unfolding {
 
     fn no_name(&self, found: &Value) -> Violation {
         self.syntax("this is not the name of a column")
-            .found(text::shorten(&found.to_string()))
+            .found(shorten::text(&found.to_string()))
             .allowed("a text that no other column has, with `#` written as `##`")
     }
 

@@ -13,6 +13,7 @@ use super::text;
 use crate::field::Shape;
 use crate::limits::{DEPTH_MAX, YAML_LINES_MAX};
 use crate::number::Number;
+use crate::shorten;
 use crate::tree::{Builder, Content, Document, Refused, too_deep, too_many};
 use crate::violation::{Code, Span};
 
@@ -149,7 +150,7 @@ impl<'s> Reader<'s> {
         text::check_name(&name, span)?;
         let Some(open) = self.open.last_mut() else { return Ok(()) };
         if open.names.is_repeated(&self.builder, open.node, &name) {
-            let message = format!("the key `{}` stands twice in one mapping", text::shorten(&name));
+            let message = format!("the key `{}` stands twice in one mapping", shorten::text(&name));
             return Err(Refused::new(Code::YamlDuplicate, span, message)
                 .hint("keep one of them; readers disagree on which of the two counts"));
         }
@@ -326,7 +327,7 @@ mod tests {
                 format!("{} at {}", met.code, met.span.start)
             }
         };
-        assert_eq!(shown, expected, "{}", text::shorten(source));
+        assert_eq!(shown, expected, "{}", shorten::text(source));
     }
 
     #[test]

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::describe::{self, Entry, Show};
 use super::fields::Fields;
 use super::{facts, text};
-use crate::packet::{Kind, Packet};
+use crate::kind::Kind;
+use crate::packet::Packet;
 use crate::pointer;
 
 /// LIMIT: entries of each list of the provenance on its one line; the rest is counted.

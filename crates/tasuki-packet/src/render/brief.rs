@@ -8,7 +8,8 @@ use super::block::Block;
 use super::facts;
 use super::page::Page;
 use super::sections;
-use crate::packet::{Kind, Packet};
+use crate::kind::Kind;
+use crate::packet::Packet;
 
 /// All blocks of the human brief.
 pub(super) fn blocks(packet: &Packet) -> Vec<Block> {

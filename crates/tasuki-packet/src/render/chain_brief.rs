@@ -10,7 +10,8 @@ use super::block::{Block, Line, Span};
 use super::page::Page;
 use super::{brief, facts, markdown, sections, text};
 use crate::continuation::{DecisionNote, compose};
-use crate::packet::{Members, Packet};
+use crate::members::Members;
+use crate::packet::Packet;
 
 /// LIMIT: checkpoints of one handoff that are shown as they were written. A person reads the last
 /// ones; what all earlier ones add up to is shown as one.

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::text;
-use crate::packet::{Certainty, Item, Members};
+use crate::members::Members;
+use crate::packet::{Certainty, Item};
 
 /// One entry of a list, taken apart.
 #[derive(Debug)]

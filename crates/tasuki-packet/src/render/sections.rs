@@ -6,7 +6,8 @@ use super::block::{Block, Line, Span, Table, cell, code_cell};
 use super::describe::{self, Show};
 use super::facts;
 use super::page::{Page, States, fact, statement};
-use crate::packet::{Kind, Packet};
+use crate::kind::Kind;
+use crate::packet::Packet;
 
 /// What is asked and until when, in the sender's words, from whom to whom.
 pub(super) fn request(page: &mut Page<'_>, packet: &Packet) {

@@ -10,7 +10,7 @@ use super::hit::{Hit, merged};
 use super::names::{self, Name};
 use super::traits::Traits;
 use super::{address, entropy, shapes};
-use crate::packet::Members;
+use crate::members::Members;
 use crate::path::Path;
 use crate::tree::{Content, Document, Node};
 use crate::violation::{Code, Violation};

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::verdict::{CriterionCheck, CriterionResult};
-use crate::packet::{Item, Members, Packet, member};
+use crate::members::{Members, member};
+use crate::packet::{Item, Packet};
 use crate::violation::{Code, Violation};
 use crate::{pointer, shorten};
 

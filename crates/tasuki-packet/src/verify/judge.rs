@@ -4,6 +4,7 @@ use crate::contract::Schemas;
 
 use super::verdict::{FieldCheck, Verdict};
 use super::{criteria, outputs};
+use crate::aliases::{canonical_name, member_for};
 use crate::packet::Packet;
 use crate::pointer;
 use crate::violation::{Code, Violation};
@@ -87,32 +88,6 @@ fn check_fields(
         checks.push(FieldCheck { name: name.to_owned(), member });
     }
     checks
-}
-
-/// The member of the return packet that meets a required name: present and not null.
-pub(crate) fn member_for(name: &str, return_packet: &Packet) -> Option<String> {
-    let is_there = |member: &&str| return_packet.get(member).is_some_and(|value| !value.is_null());
-    if is_there(&name) {
-        return Some(name.to_owned());
-    }
-    let canonical = canonical_name(name);
-    let aliases = ALIASES.iter().filter(|(_, to)| *to == canonical).map(|(from, _)| *from);
-    [canonical.as_str()].into_iter().chain(aliases).find(is_there).map(str::to_owned)
-}
-
-/// Other names of members, as AHP and people write them.
-const ALIASES: &[(&str, &str)] = &[
-    ("handoff_summary", "summary"),
-    ("evidence", "evidence_refs"),
-    ("changed_files", "changed_paths"),
-    ("files_changed", "changed_paths"),
-];
-
-/// `Changed paths` is `changed_paths`, and an alias is what it stands for.
-fn canonical_name(name: &str) -> String {
-    let plain = name.trim().to_ascii_lowercase().replace([' ', '-'], "_");
-    let known = ALIASES.iter().find(|(from, _)| *from == plain);
-    known.map_or(plain, |(_, to)| (*to).to_owned())
 }
 
 fn check_verdict(return_packet: &Packet) -> Option<Violation> {

@@ -14,7 +14,6 @@ mod verdict;
 
 pub use asked::asked;
 pub use judge::judge;
-pub(crate) use judge::member_for;
 pub use verdict::{
     CriterionCheck, CriterionResult, FieldCheck, OutputCheck, OutputResult, Row, Verdict,
 };

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::verdict::{OutputCheck, OutputResult};
 use crate::contract::{CompiledSchema, SchemaSource, Schemas};
-use crate::packet::{Item, Members, Packet};
+use crate::members::Members;
+use crate::packet::{Item, Packet};
 use crate::pointer;
 use crate::violation::{Code, Violation};
 

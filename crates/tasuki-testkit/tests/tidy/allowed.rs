@@ -14,9 +14,6 @@ pub(crate) const CYCLES: &[(&str, &str)] = &[
          route scope settings sheet state store submit subscription tell terms token untold \
          urgency verify view",
     ),
-    ("tasuki-packet", "canonical packet put_off read"),
-    ("tasuki-packet", "continuation render"),
-    ("tasuki-packet", "contract verify"),
     (
         "tasuki-server",
         "answer body channel etag host html idempotency identity mail metrics notify openapi \
