@@ -5,18 +5,19 @@
 
 use serde_json::Value;
 
-use crate::contract::Compiled;
+use crate::chain;
+use crate::check::secrets::{self, Allow};
+use crate::check::validate;
 use crate::dialect::{self, Dialect, Note, flat_yaml};
-use crate::limits::VIOLATIONS_MAX;
-use crate::members::Members;
+use crate::document::limits::VIOLATIONS_MAX;
+use crate::document::{Document, Members, Node, pointer};
 use crate::packet::Packet;
+use crate::policy::contract::Compiled;
 use crate::read::{Form, Source, wire};
-use crate::secrets::{self, Allow};
-use crate::tree::{Document, Node};
-use crate::variant::Variant;
+use crate::schema::field;
+use crate::schema::variant::Variant;
 use crate::violation::{Code, Violation};
 use crate::write::Written;
-use crate::{chain, field, pointer, validate};
 
 /// A packet that was read, and what is wrong with it.
 #[derive(Debug, Clone)]

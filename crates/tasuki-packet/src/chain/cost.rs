@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::amount::{Amount, AmountError};
-use crate::members::Members;
+use crate::document::Members;
 use crate::packet::Packet;
 
 /// The sums over the `cost` of every packet of a chain.

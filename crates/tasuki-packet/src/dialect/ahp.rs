@@ -5,12 +5,11 @@
 //! it is `1.0`: AHP has no such member, and reading the document adds it again.
 
 use super::convert::{Export, Import};
-use super::exporter;
 use super::form::Form;
-use super::importer;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table};
-use crate::members::Members;
+use super::{exporter, importer};
+use crate::document::Members;
 use crate::violation::Violation;
 
 /// The packet types that AHP knows.

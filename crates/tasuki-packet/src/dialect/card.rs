@@ -5,12 +5,11 @@
 //! as one. The props are a closed list: an export names every field that the card does not show.
 
 use super::convert::{Export, Import};
-use super::exporter;
 use super::form::Form;
-use super::importer;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table, handoffs_only};
-use crate::members::Members;
+use super::{exporter, importer};
+use crate::document::Members;
 use crate::violation::Violation;
 
 /// Reads the props of a card.

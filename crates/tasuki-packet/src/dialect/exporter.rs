@@ -10,8 +10,7 @@ use super::importer::CARRIER_NAME;
 use super::order::{FIELDS, arrange};
 use super::path;
 use super::table::{Room, Slot, Table};
-use crate::members::Members;
-use crate::pointer;
+use crate::document::{Members, pointer};
 
 /// Writes a packet as a document of the table's shape.
 pub(super) fn export(table: &'static Table, packet: &Members) -> Export {

@@ -10,11 +10,9 @@
 use serde_json::Value;
 
 use super::ahp::PACKET_TYPES;
-use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
-use crate::members::Members;
-use crate::pointer;
+use crate::document::limits::{NODES_MAX, PACKET_BYTES_MAX};
+use crate::document::{Members, Met, pointer};
 use crate::read::text;
-use crate::tree::Met;
 use crate::violation::{Code, Position, Span, Violation};
 
 /// Reads a document of the flat form.

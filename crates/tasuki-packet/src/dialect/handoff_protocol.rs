@@ -4,12 +4,11 @@
 //! for two labels. The map is open, so that a document carries every other field of a packet too.
 
 use super::convert::{Export, Import};
-use super::exporter;
 use super::form::Form;
-use super::importer;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table};
-use crate::members::Members;
+use super::{exporter, importer};
+use crate::document::Members;
 use crate::violation::Violation;
 
 /// Reads a document.

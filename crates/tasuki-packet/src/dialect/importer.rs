@@ -11,9 +11,7 @@ use super::form::Form;
 use super::order::{FIELDS, arrange};
 use super::path;
 use super::table::{Room, Slot, Table};
-use crate::limits;
-use crate::members::Members;
-use crate::pointer;
+use crate::document::{Members, limits, pointer};
 use crate::violation::{Code, Violation};
 
 /// Reads a document of the table's shape.

@@ -5,12 +5,11 @@
 //! the contract knows the receiver.
 
 use super::convert::{Export, Import};
-use super::exporter;
 use super::form::Form;
-use super::importer;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table, handoffs_only};
-use crate::members::Members;
+use super::{exporter, importer};
+use crate::document::Members;
 use crate::violation::Violation;
 
 /// Reads an incident.

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::form::Form;
 use super::name::Dialect;
 use super::order::FIELDS;
-use crate::kind::Kind;
-use crate::members::Members;
+use crate::document::Members;
+use crate::schema::Kind;
 use crate::violation::{Code, Violation};
 
 /// A path of member names.

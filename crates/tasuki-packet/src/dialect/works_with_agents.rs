@@ -9,13 +9,12 @@
 use serde_json::Value;
 
 use super::convert::{Export, Import};
-use super::exporter;
 use super::form::Form;
-use super::importer;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table};
-use crate::kind::Kind;
-use crate::members::Members;
+use super::{exporter, importer};
+use crate::document::Members;
+use crate::schema::Kind;
 use crate::violation::{Code, Violation};
 
 /// The messages of the protocol, told apart by who they name.

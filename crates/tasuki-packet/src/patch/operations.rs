@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
-use crate::diff::same;
-use crate::limits::DEPTH_MAX;
-use crate::measure::{Size, height};
-use crate::violation::{Code, Violation};
-use crate::{Members, pointer, shorten};
+use super::diff::same;
+use crate::Members;
+use crate::document::limits::DEPTH_MAX;
+use crate::document::pointer;
+use crate::document::size::{Size, height};
+use crate::violation::{Code, Violation, shorten};
 
 /// Applies RFC 6902 operations, all or none.
 ///

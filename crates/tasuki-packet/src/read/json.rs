@@ -7,11 +7,10 @@ use std::borrow::Cow;
 
 use super::names::Names;
 use super::text;
-use crate::escape::{plain_ascii_length, plain_length};
-use crate::number::Number;
-use crate::shorten;
-use crate::tree::{Builder, Content, Document, Refused};
-use crate::violation::{Code, Span};
+use crate::document::escape::{plain_ascii_length, plain_length};
+use crate::document::number::Number;
+use crate::document::{Builder, Content, Document, Refused};
+use crate::violation::{Code, Span, shorten};
 
 /// Reads one JSON document.
 pub(crate) fn read(source: &str) -> Result<Document<'_>, Refused> {

@@ -10,10 +10,10 @@ use std::ops::Range;
 use super::cursor::Cursor;
 use super::markdown::{self, Block, Tag};
 use super::{json, yaml};
-use crate::field::{self, Shape};
-use crate::limits::PACKET_BYTES_MAX;
-use crate::places::Places;
-use crate::tree::{Document, Met, Refused};
+use crate::document::limits::PACKET_BYTES_MAX;
+use crate::document::source_map::Places;
+use crate::document::{Document, Met, Refused};
+use crate::schema::field::{self, Shape};
 use crate::violation::{Code, Position, Span, Violation};
 
 /// How a packet is written.

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use crate::limits::{INTEGER_MAX, MEMBER_NAME_CHARS_MAX};
-use crate::shorten;
-use crate::tree::Refused;
-use crate::violation::{Code, Span};
+use crate::document::Refused;
+use crate::document::limits::{INTEGER_MAX, MEMBER_NAME_CHARS_MAX};
+use crate::violation::{Code, Span, shorten};
 
 /// Refuses characters that no packet may carry. `place` says where the bytes of the text stand.
 pub(crate) fn check(text: &str, place: impl Fn(Range<usize>) -> Span) -> Result<(), Refused> {

@@ -13,12 +13,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::measure::Size;
-use crate::read::text;
-use crate::shorten;
-use crate::tree::Met;
-use crate::violation::{Code, Span, Violation};
-use crate::{Members, pointer};
+use super::text;
+use crate::Members;
+use crate::document::size::Size;
+use crate::document::{Met, pointer};
+use crate::violation::{Code, Span, Violation, shorten};
 
 /// The name of the first member.
 pub(crate) const MARKER: &str = "tasuki";

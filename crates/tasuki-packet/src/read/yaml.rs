@@ -10,12 +10,11 @@ use std::borrow::Cow;
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, options};
 
 use super::text;
-use crate::field::Shape;
-use crate::limits::{DEPTH_MAX, YAML_LINES_MAX};
-use crate::number::Number;
-use crate::shorten;
-use crate::tree::{Builder, Content, Document, Refused, too_deep, too_many};
-use crate::violation::{Code, Span};
+use crate::document::limits::{DEPTH_MAX, YAML_LINES_MAX};
+use crate::document::number::Number;
+use crate::document::{Builder, Content, Document, Refused, too_deep, too_many};
+use crate::schema::field::Shape;
+use crate::violation::{Code, Span, shorten};
 
 /// Reads one YAML document; `shape` says which types are known.
 pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Document<'s>, Refused> {
@@ -218,7 +217,7 @@ enum Expected {
 }
 
 fn expected_types(
-    node: crate::tree::Node<'_, '_>,
+    node: crate::document::Node<'_, '_>,
     shape: &'static Shape,
     types: &mut Vec<(usize, Expected)>,
 ) {
@@ -317,7 +316,7 @@ fn to_span(range: &std::ops::Range<usize>) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field;
+    use crate::schema::field;
 
     fn check(source: &str, expected: &str) {
         let shown = match read(source, &field::PACKET) {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::text;
-use crate::members::Members;
+use crate::document::Members;
 use crate::packet::{Certainty, Item};
 
 /// One entry of a list, taken apart.

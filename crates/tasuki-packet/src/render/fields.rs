@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::text;
-use crate::members::Members;
+use crate::document::Members;
 
 /// The members of a packet and which of them are already shown.
 #[derive(Debug)]

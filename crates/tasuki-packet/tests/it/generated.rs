@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use tasuki_packet::field::{FIELDS, Field, Format, Shape};
 use tasuki_packet::leaf::{AttributeKind, EventType};
-use tasuki_packet::variant::Presence;
+use tasuki_packet::schema::field::{FIELDS, Field, Format, Shape};
+use tasuki_packet::schema::variant::Presence;
 use tasuki_packet::{Kind, Variant, schema};
 
 use crate::files::{self, assert_none};

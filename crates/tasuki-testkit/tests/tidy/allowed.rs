@@ -28,7 +28,6 @@ pub(crate) const LAYERS: &[(&str, &str)] = &[];
 /// Folders with more than 20 entries, and how many they have.
 pub(crate) const FOLDERS: &[(&str, usize)] = &[
     ("crates/tasuki-engine/src", 82),
-    ("crates/tasuki-packet/src", 47),
     ("crates/tasuki-server/src", 43),
     ("crates/tasuki-server/src/v1", 32),
     ("crates/tasuki-server/tests/it", 28),
