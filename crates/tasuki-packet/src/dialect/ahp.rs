@@ -5,10 +5,10 @@
 //! it is `1.0`: AHP has no such member, and reading the document adds it again.
 
 use super::convert::{Export, Import};
-use super::form::Form;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table};
 use super::{exporter, importer};
+use crate::dialect::codec::Form;
 use crate::document::Members;
 use crate::violation::Violation;
 

@@ -5,10 +5,10 @@
 //! as one. The props are a closed list: an export names every field that the card does not show.
 
 use super::convert::{Export, Import};
-use super::form::Form;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table, handoffs_only};
 use super::{exporter, importer};
+use crate::dialect::codec::Form;
 use crate::document::Members;
 use crate::violation::Violation;
 

@@ -4,10 +4,10 @@
 //! for two labels. The map is open, so that a document carries every other field of a packet too.
 
 use super::convert::{Export, Import};
-use super::form::Form;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table};
 use super::{exporter, importer};
+use crate::dialect::codec::Form;
 use crate::document::Members;
 use crate::violation::Violation;
 

@@ -7,10 +7,10 @@
 use serde_json::{Value, json};
 
 use super::convert::{Import, Note};
-use super::form::Form;
 use super::order::{FIELDS, arrange};
 use super::path;
 use super::table::{Room, Slot, Table};
+use crate::dialect::codec::Form;
 use crate::document::{Members, limits, pointer};
 use crate::violation::{Code, Violation};
 

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::form::Form;
 use super::name::Dialect;
 use super::order::FIELDS;
+use crate::dialect::codec::Form;
 use crate::document::Members;
 use crate::schema::Kind;
 use crate::violation::{Code, Violation};

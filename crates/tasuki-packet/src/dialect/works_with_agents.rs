@@ -9,10 +9,10 @@
 use serde_json::Value;
 
 use super::convert::{Export, Import};
-use super::form::Form;
 use super::name::Dialect;
 use super::table::{Room, Slot, Table};
 use super::{exporter, importer};
+use crate::dialect::codec::Form;
 use crate::document::Members;
 use crate::schema::Kind;
 use crate::violation::{Code, Violation};

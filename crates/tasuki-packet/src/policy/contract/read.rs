@@ -15,8 +15,8 @@ use super::document::{
 use super::schema::SchemaSource;
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::pointer;
+use crate::policy::located_value::{Fields, Place, items, name, optional, text, version};
 use crate::policy::name::{PartyName, Version};
-use crate::policy::place::{Fields, Place, items, name, optional, text, version};
 use crate::policy::risk::Risk;
 use crate::policy::trigger::{Effect, TriggerKind};
 use crate::types::duration::Duration;

@@ -12,7 +12,7 @@ use super::document::{Distinct, Factor, Gate, Opened};
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::pointer;
 use crate::policy::contract::PartyName;
-use crate::policy::place::{Fields, Place, items, name, optional, text, version};
+use crate::policy::located_value::{Fields, Place, items, name, optional, text, version};
 use crate::policy::trigger::TriggerKind;
 use crate::types::duration::Duration;
 use crate::{Code, Violation};

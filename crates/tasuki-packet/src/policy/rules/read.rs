@@ -13,7 +13,7 @@ use super::words::{WORD_FORM, is_phrase};
 use crate::document::limits::{NAME_CHARS_MAX, VIOLATIONS_MAX};
 use crate::policy::contract::triggers;
 use crate::policy::gate::{check_filled, conditions, duplicate};
-use crate::policy::place::{Fields, Place, items, name, optional, text};
+use crate::policy::located_value::{Fields, Place, items, name, optional, text};
 use crate::policy::risk::Risk;
 use crate::{Code, Violation};
 
