@@ -113,7 +113,7 @@ fn read_and_judge<'s>(
     terms: Terms<'_>,
 ) -> Result<(Opened, Origin<'s>), Violation> {
     let (sent, origin) = sent(source, terms.in_part)?;
-    let dialect = dialect::detect(sent.at_hand());
+    let dialect = dialect::detect(sent.parsed_members());
     let (packet, foreign, notes) = match dialect {
         Some(dialect) => {
             let sent = sent.into_members();
@@ -123,7 +123,7 @@ fn read_and_judge<'s>(
         }
         None => (sent, None, Vec::new()),
     };
-    let telling = packet.at_hand();
+    let telling = packet.parsed_members();
     if !telling.keys().any(|name| field::index_of(name).is_some()) {
         return Err(origin.put(source, no_field()));
     }
@@ -233,7 +233,7 @@ fn sent<'s>(source: &'s Source<'_>, in_part: bool) -> Result<(Packet, Origin<'s>
     let document = strict?;
     if in_part
         && source.is_json()
-        && let Some(packet) = Packet::put_off(&document, source.content())
+        && let Some(packet) = Packet::with_lazy_members(&document, source.content())
     {
         return Ok((packet, Origin::Document(document)));
     }

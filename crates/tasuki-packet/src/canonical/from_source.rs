@@ -1,28 +1,29 @@
-//! The canonical bytes of a document out of stretches of its source.
+//! The canonical bytes of a document, copied from its source.
 //!
 //! In JSON without white space, whose escapes and numbers are those of RFC 8785, every value stands
-//! as it is hashed but for the order of members. So nothing need be written, only put in order.
+//! as it is hashed but for the order of members. So nothing is written anew: spans are sorted and
+//! copied.
 
 use super::{Member, sort};
 use crate::document::{Content, Document, Node};
 use crate::violation::Span;
 
-/// The canonical bytes of a document that was read from `source`, if they can be had so.
-pub(crate) fn canonical_bytes(document: &Document<'_>, source: &str) -> Option<Vec<u8>> {
+/// Returns the canonical bytes of a document that was read from `source`, if they can be copied.
+pub(crate) fn bytes(document: &Document<'_>, source: &str) -> Option<Vec<u8>> {
     if !document.is_compact {
         return None;
     }
-    let mut rearranged = Rearranged {
+    let mut writer = SourceWriter {
         document,
         source: source.as_bytes(),
         bytes: Vec::with_capacity(source.len()),
         sorted: Vec::with_capacity(64),
     };
-    rearranged.value(document.root());
-    Some(rearranged.bytes)
+    writer.value(document.root());
+    Some(writer.bytes)
 }
 
-struct Rearranged<'d, 's> {
+struct SourceWriter<'d, 's> {
     document: &'d Document<'s>,
     source: &'d [u8],
     bytes: Vec<u8>,
@@ -31,12 +32,12 @@ struct Rearranged<'d, 's> {
     sorted: Vec<Member<'d, usize>>,
 }
 
-impl<'d, 's> Rearranged<'d, 's> {
+impl<'d, 's> SourceWriter<'d, 's> {
     fn value(&mut self, node: Node<'d, 's>) {
         match node.content() {
             Content::Object => self.members(node),
             Content::List if has_objects(node) => self.items(node),
-            _ => self.stretch(node.span()),
+            _ => self.copy(node.span()),
         }
     }
 
@@ -74,14 +75,14 @@ impl<'d, 's> Rearranged<'d, 's> {
     fn member(&mut self, name: Node<'d, 's>, value: Node<'d, 's>) {
         let start = name.span().start;
         if has_objects(value) {
-            self.stretch(Span { start, end: value.span().start });
+            self.copy(Span { start, end: value.span().start });
             self.value(value);
         } else {
-            self.stretch(Span { start, end: value.span().end });
+            self.copy(Span { start, end: value.span().end });
         }
     }
 
-    fn stretch(&mut self, span: Span) {
+    fn copy(&mut self, span: Span) {
         self.bytes.extend_from_slice(&self.source[span.start as usize..span.end as usize]);
     }
 }

@@ -265,7 +265,7 @@ impl<R: Report> Walk<'_, R> {
     }
 
     fn text(&mut self, text: &str, rule: Text, path: &Path<'_>) -> ControlFlow<()> {
-        if rule.says_something && text.chars().all(is_space) {
+        if rule.non_blank && text.chars().all(is_space) {
             self.report.add(path, || {
                 wrong(Code::FieldBlank, format!("{} says nothing", path.name()))
                     .found(format!("\"{}\"", shorten::text(text)))

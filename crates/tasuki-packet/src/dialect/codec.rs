@@ -1,14 +1,14 @@
-//! The forms in which a dialect writes a field, each with its two directions.
+//! Codecs: how a dialect writes a field, in both directions.
 //!
 //! `read` refuses a value that would be nonsense in the packet; `write` says whether what it wrote
-//! holds the whole value. The importer trusts a form only where writing what was read gives back
-//! the source, so that a form need not be its own inverse to be safe.
+//! holds the whole value. The importer trusts a codec only where writing what was read gives back
+//! the source, so that a codec need not be its own inverse to be safe.
 
 use serde_json::{Map, Number, Value, json};
 
 /// How a dialect writes a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum Codec {
     /// As it is, valid or not.
     Any,
     /// A text.
@@ -39,14 +39,14 @@ pub(super) enum Form {
 
 /// What became of a field's value.
 #[derive(Debug, PartialEq)]
-pub(super) struct Written {
-    /// The value for the document, if the form can say anything of it.
+pub(super) struct WrittenValue {
+    /// The value for the document, if the codec can say anything of it.
     pub(super) value: Option<Value>,
     /// Whether nothing of the field is missing in it.
     pub(super) is_whole: bool,
 }
 
-impl Form {
+impl Codec {
     /// The field's value for a value of the document; `None` if it does not fit the field.
     pub(super) fn read(self, value: &Value) -> Option<Value> {
         match self {
@@ -73,33 +73,33 @@ impl Form {
     }
 
     /// The document's value for a field's value.
-    pub(super) fn write(self, value: &Value) -> Written {
+    pub(super) fn write(self, value: &Value) -> WrittenValue {
         match self {
-            Self::Any => Written::whole(value.clone()),
+            Self::Any => WrittenValue::whole(value.clone()),
             Self::Text | Self::Flag | Self::Number | Self::Object | Self::Completed => {
-                self.read(value).map_or_else(Written::nothing, Written::whole)
+                self.read(value).map_or_else(WrittenValue::nothing, WrittenValue::whole)
             }
             Self::Texts => match value.as_array() {
                 Some(items) if items.iter().all(is_item) => write_texts(items),
-                _ => Written::nothing(),
+                _ => WrittenValue::nothing(),
             },
             Self::TextsOrAny => match value.as_array() {
                 Some(items) => write_texts(items),
-                None => Written::whole(value.clone()),
+                None => WrittenValue::whole(value.clone()),
             },
             Self::AhpType => match value.as_str() {
-                Some("return") => Written::whole(json!("verification_report")),
-                Some("decision") => Written::whole(json!("decision_record")),
+                Some("return") => WrittenValue::whole(json!("verification_report")),
+                Some("decision") => WrittenValue::whole(json!("decision_record")),
                 // Of AHP's types this comes nearest: what is known so far, and no new work.
-                Some("checkpoint") => Written::part(json!("context")),
-                _ => Written::whole(value.clone()),
+                Some("checkpoint") => WrittenValue::part(json!("context")),
+                _ => WrittenValue::whole(value.clone()),
             },
-            Self::Percent => Written::nothing(),
+            Self::Percent => WrittenValue::nothing(),
             Self::RegulationRef => match (value, value.as_array().map(Vec::as_slice)) {
-                (_, Some([Value::String(only)])) => Written::whole(json!(only)),
+                (_, Some([Value::String(only)])) => WrittenValue::whole(json!(only)),
                 // Reading it would make a list of it.
-                (Value::String(_), _) => Written::part(value.clone()),
-                _ => Written::whole(value.clone()),
+                (Value::String(_), _) => WrittenValue::part(value.clone()),
+                _ => WrittenValue::whole(value.clone()),
             },
             Self::LabelledValues => write_labelled(value),
             Self::FallbackLine => write_fallback(value),
@@ -127,7 +127,7 @@ impl Form {
     }
 }
 
-impl Written {
+impl WrittenValue {
     fn whole(value: Value) -> Self {
         Self { value: Some(value), is_whole: true }
     }
@@ -153,10 +153,10 @@ fn is_labelled(value: &Value) -> bool {
     value.get("label").is_some_and(Value::is_string) && value.get("value").is_some()
 }
 
-fn write_texts(items: &[Value]) -> Written {
+fn write_texts(items: &[Value]) -> WrittenValue {
     let texts: Vec<Value> = items.iter().map(plain).collect();
     let is_whole = texts == items;
-    Written { value: Some(Value::Array(texts)), is_whole }
+    WrittenValue { value: Some(Value::Array(texts)), is_whole }
 }
 
 /// An item as a plain text: what it says, else what it is called, else its JSON.
@@ -176,16 +176,16 @@ fn read_percent(value: &Value) -> Option<Value> {
     Number::from_f64(share).map(Value::Number)
 }
 
-fn write_labelled(value: &Value) -> Written {
+fn write_labelled(value: &Value) -> WrittenValue {
     let rows: Vec<Value> = match value {
         Value::Array(items) => items.iter().filter_map(labelled_row).collect(),
         Value::Object(members) => members.iter().map(|(label, value)| row(label, value)).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            return Written::nothing();
+            return WrittenValue::nothing();
         }
     };
     let rows = Value::Array(rows);
-    if rows == *value { Written::whole(rows) } else { Written::part(rows) }
+    if rows == *value { WrittenValue::whole(rows) } else { WrittenValue::part(rows) }
 }
 
 fn labelled_row(item: &Value) -> Option<Value> {
@@ -200,12 +200,13 @@ fn row(label: &str, value: &Value) -> Value {
     Value::Object(row)
 }
 
-fn write_fallback(value: &Value) -> Written {
+fn write_fallback(value: &Value) -> WrittenValue {
     if value.is_string() {
-        return Written::whole(value.clone());
+        return WrittenValue::whole(value.clone());
     }
     let rung = value.as_array().and_then(|rungs| rungs.first());
-    rung.and_then(fallback_line).map_or_else(Written::nothing, |line| Written::part(json!(line)))
+    rung.and_then(fallback_line)
+        .map_or_else(WrittenValue::nothing, |line| WrittenValue::part(json!(line)))
 }
 
 fn fallback_line(rung: &Value) -> Option<String> {
@@ -232,22 +233,22 @@ fn seconds(duration: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn check(form: Form, value: &Value, expected: &Written) {
-        assert_eq!(form.write(value), *expected, "{form:?} of {value}");
+    fn check(codec: Codec, value: &Value, expected: &WrittenValue) {
+        assert_eq!(codec.write(value), *expected, "{codec:?} of {value}");
     }
 
     #[test]
     fn items_become_plain_texts() {
-        check(Form::Texts, &json!(["a"]), &Written::whole(json!(["a"])));
+        check(Codec::Texts, &json!(["a"]), &WrittenValue::whole(json!(["a"])));
         check(
-            Form::Texts,
+            Codec::Texts,
             &json!(["a", {"text": "b", "state": "assumed"}, {"name": "c", "schema": {}}, {"run": 1}]),
-            &Written::part(json!(["a", "b", "c", r#"{"run":1}"#])),
+            &WrittenValue::part(json!(["a", "b", "c", r#"{"run":1}"#])),
         );
-        check(Form::Texts, &json!([1]), &Written::nothing());
-        check(Form::Texts, &json!("a"), &Written::nothing());
-        check(Form::TextsOrAny, &json!([1]), &Written::whole(json!([1])));
-        check(Form::TextsOrAny, &json!("a"), &Written::whole(json!("a")));
+        check(Codec::Texts, &json!([1]), &WrittenValue::nothing());
+        check(Codec::Texts, &json!("a"), &WrittenValue::nothing());
+        check(Codec::TextsOrAny, &json!([1]), &WrittenValue::whole(json!([1])));
+        check(Codec::TextsOrAny, &json!("a"), &WrittenValue::whole(json!("a")));
     }
 
     #[test]
@@ -260,38 +261,38 @@ mod tests {
             (json!(0.5), json!(0.5)),
             (json!(250), json!(250)),
         ] {
-            assert_eq!(Form::Percent.read(&percent), Some(share));
+            assert_eq!(Codec::Percent.read(&percent), Some(share));
         }
-        assert_eq!(Form::Percent.read(&json!("high")), None);
+        assert_eq!(Codec::Percent.read(&json!("high")), None);
     }
 
     #[test]
     fn the_first_rung_fits_in_one_line() {
         check(
-            Form::FallbackLine,
+            Codec::FallbackLine,
             &json!([{"after": "5m", "on": "no_progress", "to": "role:oncall"}, {"to": "dead_letter"}]),
-            &Written::part(json!("escalate_to_oncall_if_not_progressed_within_300s")),
+            &WrittenValue::part(json!("escalate_to_oncall_if_not_progressed_within_300s")),
         );
-        check(Form::FallbackLine, &json!([{"to": "dead_letter"}]), &Written::nothing());
-        check(Form::FallbackLine, &json!([{"after": "5é", "to": "x"}]), &Written::nothing());
+        check(Codec::FallbackLine, &json!([{"to": "dead_letter"}]), &WrittenValue::nothing());
+        check(Codec::FallbackLine, &json!([{"after": "5é", "to": "x"}]), &WrittenValue::nothing());
         check(
-            Form::FallbackLine,
+            Codec::FallbackLine,
             &json!([{"after": "5m", "on": "declined", "to": "x"}]),
-            &Written::nothing(),
+            &WrittenValue::nothing(),
         );
     }
 
     #[test]
     fn a_typed_payload_becomes_labels_and_texts() {
         check(
-            Form::LabelledValues,
+            Codec::LabelledValues,
             &json!({"pages": 42, "rule": "tables"}),
-            &Written::part(
+            &WrittenValue::part(
                 json!([{"label": "pages", "value": "42"}, {"label": "rule", "value": "tables"}]),
             ),
         );
         let rows = json!([{"label": "Cost", "value": "$0.45"}]);
-        check(Form::LabelledValues, &rows, &Written::whole(rows.clone()));
-        check(Form::LabelledValues, &json!("text"), &Written::nothing());
+        check(Codec::LabelledValues, &rows, &WrittenValue::whole(rows.clone()));
+        check(Codec::LabelledValues, &json!("text"), &WrittenValue::nothing());
     }
 }

@@ -15,5 +15,5 @@ mod tree;
 
 pub use members::Members;
 pub(crate) use members::member;
-pub(crate) use tree::{Builder, Content, Met, Refused, too_deep, too_many};
+pub(crate) use tree::{Builder, Content, ReadError, ReadErrorDetails, too_deep, too_many};
 pub use tree::{Document, Items, MembersOf, Node};

@@ -9,23 +9,23 @@ use std::collections::HashMap;
 use super::{Document, Node, pointer};
 use crate::violation::{Code, Span, Violation};
 
-/// Finds the stretch of the source that a violation is about.
-pub(crate) struct Places<'d, 's> {
+/// Finds the span of the source that a violation is about.
+pub(crate) struct SourceMap<'d, 's> {
     root: Node<'d, 's>,
     /// What the objects and lists hold that pointers led through, by the index of their node.
-    inside: HashMap<usize, Inside<'d, 's>>,
+    children: HashMap<usize, Children<'d, 's>>,
 }
 
-enum Inside<'d, 's> {
+enum Children<'d, 's> {
     Members(HashMap<&'d str, Member<'d, 's>>),
     Items(Vec<Node<'d, 's>>),
 }
 
 type Member<'d, 's> = (Node<'d, 's>, Node<'d, 's>);
 
-impl<'d, 's> Places<'d, 's> {
+impl<'d, 's> SourceMap<'d, 's> {
     pub(crate) fn of(document: &'d Document<'s>) -> Self {
-        Self { root: document.root(), inside: HashMap::new() }
+        Self { root: document.root(), children: HashMap::new() }
     }
 
     /// The name where a member itself is wrong, the value otherwise, and the start of the object
@@ -34,8 +34,8 @@ impl<'d, 's> Places<'d, 's> {
         let mut node = self.root;
         let mut name = None;
         for token in pointer::tokens(&violation.pointer).unwrap_or_default() {
-            let inside = self.inside.entry(node.index()).or_insert_with(|| Inside::of(node));
-            let Some((own_name, child)) = inside.child(&token) else {
+            let children = self.children.entry(node.index()).or_insert_with(|| Children::of(node));
+            let Some((own_name, child)) = children.child(&token) else {
                 let start = node.span().start;
                 return Span { start, end: start };
             };
@@ -49,7 +49,7 @@ impl<'d, 's> Places<'d, 's> {
     }
 }
 
-impl<'d, 's> Inside<'d, 's> {
+impl<'d, 's> Children<'d, 's> {
     fn of(node: Node<'d, 's>) -> Self {
         let mut members = node.members().peekable();
         if members.peek().is_none() {
@@ -78,9 +78,9 @@ mod tests {
         let text = r#"{"a":{"b~/c":[10,{"d":20}]},"e":"x"}"#;
         let source = Source::packet(text.as_bytes()).unwrap();
         let document = source.read_packet().unwrap();
-        let mut places = Places::of(&document);
+        let mut source_map = SourceMap::of(&document);
         let mut check = |code: Code, pointer: &str, expected: &str| {
-            let span = places.span_of(&Violation::new(code, pointer, ""));
+            let span = source_map.span_of(&Violation::new(code, pointer, ""));
             let shown = &text[span.start as usize..span.end as usize];
             assert_eq!(format!("{} {shown}", span.start), expected, "{pointer}");
         };

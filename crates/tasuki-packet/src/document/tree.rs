@@ -50,22 +50,22 @@ pub(crate) struct Entry<'s> {
     end: u32,
 }
 
-/// What a reader refuses. In a box, because every step of a reader can fail, and next to none does.
+/// The error of a reader. Boxed, because every step of a reader can fail, and next to none does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Refused(Box<Met>);
+pub(crate) struct ReadError(Box<ReadErrorDetails>);
 
-/// What a reader met: a code, where, and what it says.
+/// The parts of a [`ReadError`]: a code, where, and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Met {
+pub(crate) struct ReadErrorDetails {
     pub(crate) code: Code,
     pub(crate) span: Span,
     pub(crate) message: String,
     pub(crate) hint: Option<&'static str>,
 }
 
-impl Refused {
+impl ReadError {
     pub(crate) fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Self(Box::new(Met { code, span, message: message.into(), hint: None }))
+        Self(Box::new(ReadErrorDetails { code, span, message: message.into(), hint: None }))
     }
 
     pub(crate) fn hint(mut self, hint: &'static str) -> Self {
@@ -73,22 +73,22 @@ impl Refused {
         self
     }
 
-    pub(crate) fn met(self) -> Met {
+    pub(crate) fn into_details(self) -> ReadErrorDetails {
         *self.0
     }
 }
 
 #[cold]
-pub(crate) fn too_deep(span: Span) -> Refused {
+pub(crate) fn too_deep(span: Span) -> ReadError {
     let message = format!("the document nests deeper than {DEPTH_MAX} levels");
-    Refused::new(Code::PacketTooDeep, span, message)
+    ReadError::new(Code::PacketTooDeep, span, message)
         .hint("flatten it, or move the inner part into an artifact")
 }
 
 #[cold]
-pub(crate) fn too_many(what: &str, max: usize, span: Span) -> Refused {
+pub(crate) fn too_many(what: &str, max: usize, span: Span) -> ReadError {
     let message = format!("the document has more than {max} {what}");
-    Refused::new(Code::PacketTooMany, span, message)
+    ReadError::new(Code::PacketTooMany, span, message)
         .hint("move large content into an artifact and refer to it by digest")
 }
 
@@ -111,8 +111,8 @@ impl<'s> Document<'s> {
     /// A document without a source, for values that were made and not read.
     pub fn from_value(value: &'s Value) -> Result<Self, Violation> {
         let mut builder = Builder::default();
-        builder.value(value).map_err(|refused| {
-            let Met { code, message, .. } = refused.met();
+        builder.value(value).map_err(|error| {
+            let ReadErrorDetails { code, message, .. } = error.into_details();
             Violation::new(code, "", message)
         })?;
         Ok(builder.finish())
@@ -285,21 +285,21 @@ impl<'s> Builder<'s> {
     }
 
     #[inline]
-    pub(crate) fn scalar(&mut self, content: Content<'s>, span: Span) -> Result<(), Refused> {
+    pub(crate) fn scalar(&mut self, content: Content<'s>, span: Span) -> Result<(), ReadError> {
         self.push(content, span).map(|_| ())
     }
 
     /// A text that stands in the source as it is, as nearly all do. Its entry is made behind all that
     /// can fail, which spares it a copy: the processor waits for each of them.
     #[inline]
-    pub(crate) fn plain_text(&mut self, text: &'s str, span: Span) -> Result<(), Refused> {
+    pub(crate) fn plain_text(&mut self, text: &'s str, span: Span) -> Result<(), ReadError> {
         let end = self.next_end(span)?;
         self.nodes.push(Entry { content: Content::Text(Cow::Borrowed(text)), span, end });
         Ok(())
     }
 
     /// Opens a list or an object; its children follow until `close`.
-    pub(crate) fn open(&mut self, content: Content<'s>, span: Span) -> Result<usize, Refused> {
+    pub(crate) fn open(&mut self, content: Content<'s>, span: Span) -> Result<usize, ReadError> {
         // LIMIT: checked before going down, so that no walk over a tree recurses deeper.
         if self.depth == DEPTH_MAX {
             return Err(too_deep(span));
@@ -343,14 +343,14 @@ impl<'s> Builder<'s> {
         reason = "measured: 8 % of reading, spent on copying the entry"
     )]
     #[inline(always)]
-    fn push(&mut self, content: Content<'s>, span: Span) -> Result<usize, Refused> {
+    fn push(&mut self, content: Content<'s>, span: Span) -> Result<usize, ReadError> {
         let end = self.next_end(span)?;
         self.nodes.push(Entry { content, span, end });
         Ok(self.nodes.len() - 1)
     }
 
     /// The end of the next entry as long as it has no children.
-    fn next_end(&self, span: Span) -> Result<u32, Refused> {
+    fn next_end(&self, span: Span) -> Result<u32, ReadError> {
         let index = self.nodes.len();
         if index == NODES_MAX {
             return Err(too_many("names and values", NODES_MAX, span));
@@ -358,7 +358,7 @@ impl<'s> Builder<'s> {
         Ok(u32::try_from(index + 1).expect("the node limit is far below"))
     }
 
-    fn value(&mut self, value: &'s Value) -> Result<(), Refused> {
+    fn value(&mut self, value: &'s Value) -> Result<(), ReadError> {
         let nowhere = Span::default();
         match value {
             Value::Null => self.scalar(Content::Null, nowhere),

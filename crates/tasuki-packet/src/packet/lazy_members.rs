@@ -1,9 +1,9 @@
-//! Members of a packet that stay in its text until somebody asks for them.
+//! Members of a packet that are parsed on first access.
 //!
-//! An exchange reads, judges, scans and seals a packet as a document. Its rules then look at a
+//! An exchange reads, validates, scans and hashes a packet as a document. Its rules then look at a
 //! handful of members, and the long ones are for people and agents: making values of those, only to
-//! drop them, costs more than all rules. Which members wait here decides how long something takes and
-//! never what comes out, because whoever asks for one of them gets it.
+//! drop them, costs more than all rules. Which members are lazy affects speed and never the result,
+//! because an access to a lazy member parses it.
 
 use std::sync::OnceLock;
 
@@ -13,30 +13,30 @@ use crate::document::{Document, Members};
 use crate::read::Source;
 use crate::violation::Span;
 
-/// The members of a packet that are not at hand yet.
+/// The members of a packet that have not been parsed yet.
 #[derive(Debug, Clone)]
-pub(crate) struct PutOff {
+pub(crate) struct LazyMembers {
     /// The whole packet as JSON, which was read without a complaint.
     json: String,
-    waiting: Vec<Waiting>,
-    whole: OnceLock<Members>,
+    lazy: Vec<LazyMember>,
+    all: OnceLock<Members>,
 }
 
-/// A member that waits: where its value stands, and the value once somebody has asked for it.
+/// A lazy member: the span of its value, and the value once it has been parsed.
 #[derive(Debug, Clone)]
-struct Waiting {
+struct LazyMember {
     name: &'static str,
     span: Span,
     value: OnceLock<Box<Value>>,
 }
 
-/// Few packets have more members at hand, or more that wait.
+/// Few packets have more parsed or more lazy members.
 const COUNT_USUAL: usize = 16;
 
-macro_rules! put_off {
+macro_rules! lazy_members {
     ($($name:literal)+) => {
-        /// The name of a member that waits. None of them tells dialect or variant.
-        fn waiting(name: &str) -> Option<&'static str> {
+        /// Returns the name of a lazy member. Dialect and variant depend on none of them.
+        fn lazy_name(name: &str) -> Option<&'static str> {
             match name {
                 $($name => Some($name),)+
                 _ => None,
@@ -45,7 +45,7 @@ macro_rules! put_off {
     };
 }
 
-put_off! {
+lazy_members! {
     "artifacts"
     "assumptions"
     "completed"
@@ -65,15 +65,15 @@ put_off! {
     "summary"
 }
 
-/// Whether a member is one that waits.
-pub(crate) fn is_put_off(name: &str) -> bool {
-    waiting(name).is_some()
+/// Whether a member is parsed on first access only.
+pub(crate) fn is_lazy(name: &str) -> bool {
+    lazy_name(name).is_some()
 }
 
-impl PutOff {
-    /// The members at hand, and the others if there are any.
+impl LazyMembers {
+    /// Returns the parsed members, and the lazy ones if there are any.
     ///
-    /// Nothing comes back for a document that does not begin as a packet does: it may be of another
+    /// Returns nothing for a document that does not begin as a packet does: it may be of another
     /// dialect or a wire form, which any of its members can tell.
     pub(crate) fn of(document: &Document<'_>, json: &str) -> Option<(Members, Option<Self>)> {
         let root = document.root();
@@ -81,41 +81,38 @@ impl PutOff {
         if first.as_text() != Some("handoff_version") {
             return None;
         }
-        let mut at_hand = Members::with_capacity(COUNT_USUAL);
-        let mut put_off = Vec::with_capacity(COUNT_USUAL);
+        let mut parsed = Members::with_capacity(COUNT_USUAL);
+        let mut lazy = Vec::with_capacity(COUNT_USUAL);
         for (name, value) in root.members() {
             let name = name.as_text().unwrap_or_default();
-            match waiting(name) {
-                Some(name) => put_off.push(Waiting::new(name, value.span())),
-                None => _ = at_hand.insert(name.to_owned(), value.to_value()),
+            match lazy_name(name) {
+                Some(name) => lazy.push(LazyMember::new(name, value.span())),
+                None => _ = parsed.insert(name.to_owned(), value.to_value()),
             }
         }
-        let put_off = (!put_off.is_empty()).then(|| Self {
-            json: json.to_owned(),
-            waiting: put_off,
-            whole: OnceLock::new(),
-        });
-        Some((at_hand, put_off))
+        let lazy =
+            (!lazy.is_empty()).then(|| Self { json: json.to_owned(), lazy, all: OnceLock::new() });
+        Some((parsed, lazy))
     }
 
-    /// A member that waits, read from where it stands.
+    /// Returns a lazy member, parsed on first access.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
-        let Waiting { span, value, .. } = self.waiting.iter().find(|one| one.name == name)?;
-        let stretch = span.start as usize..span.end as usize;
-        Some(value.get_or_init(|| Box::new(read(&self.json[stretch]))))
+        let LazyMember { span, value, .. } = self.lazy.iter().find(|one| one.name == name)?;
+        let range = span.start as usize..span.end as usize;
+        Some(value.get_or_init(|| Box::new(read(&self.json[range]))))
     }
 
-    /// All members of the packet, those at hand as well, in their order.
-    pub(crate) fn whole(&self) -> &Members {
-        self.whole.get_or_init(|| members(&self.json))
+    /// Returns all members of the packet in their order, those that are not lazy as well.
+    pub(crate) fn all(&self) -> &Members {
+        self.all.get_or_init(|| members(&self.json))
     }
 
-    pub(crate) fn into_whole(self) -> Members {
-        self.whole.into_inner().unwrap_or_else(|| members(&self.json))
+    pub(crate) fn into_all(self) -> Members {
+        self.all.into_inner().unwrap_or_else(|| members(&self.json))
     }
 }
 
-impl Waiting {
+impl LazyMember {
     fn new(name: &'static str, span: Span) -> Self {
         Self { name, span, value: OnceLock::new() }
     }
@@ -209,10 +206,10 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_asks_for_is_not_read() {
+    fn a_member_is_parsed_on_first_access() {
         let text = r#"{"handoff_version":"1.0","completed":["a"],"goal":"g","inputs":["b"]}"#;
         let source = Source::json(text.as_bytes()).unwrap();
-        let packet = Packet::put_off(&source.read_packet().unwrap(), text).unwrap();
+        let packet = Packet::with_lazy_members(&source.read_packet().unwrap(), text).unwrap();
         let is_read = |packet: &Packet| format!("{packet:?}").contains("String(\"a\")");
         assert_eq!((packet.text("goal"), packet.text("absent")), (Some("g"), None));
         assert!(!is_read(&packet));
@@ -221,10 +218,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_tells_a_dialect_waits() {
+    fn no_member_that_tells_a_dialect_is_lazy() {
         // `detect` looks at these names of a document with a version, and at no other.
         for name in ["data_classification", "regulation_ref", "handoff", "state", "updated_at"] {
-            assert!(!is_put_off(name), "{name}");
+            assert!(!is_lazy(name), "{name}");
         }
         let document =
             serde_json::json!({"handoff_version": "1.0", "context": {"packet_type": "task"}});

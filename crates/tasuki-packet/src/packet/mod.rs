@@ -11,14 +11,14 @@ use serde_json::Value;
 use crate::canonical;
 use crate::document::{Document, Members, member};
 use crate::schema::Kind;
-use lazy_members::{PutOff, is_put_off};
+use lazy_members::{LazyMembers, is_lazy};
 
 /// One packet of any kind.
 #[derive(Debug, Clone, Default)]
 pub struct Packet {
-    /// All members, or all but those that are put off.
-    at_hand: Members,
-    put_off: Option<Box<PutOff>>,
+    /// All members, or all but the lazy ones.
+    parsed: Members,
+    lazy: Option<Box<LazyMembers>>,
 }
 
 /// How well a statement is founded.
@@ -44,14 +44,14 @@ pub struct Item<'p> {
 impl Packet {
     /// A packet of these members, as they are.
     pub fn new(members: Members) -> Self {
-        Self { at_hand: members, put_off: None }
+        Self { parsed: members, lazy: None }
     }
 
-    /// The packet that a document holds. What rules seldom look at stays in its source, which is
-    /// JSON, until somebody asks for it.
-    pub(crate) fn put_off(document: &Document<'_>, source: &str) -> Option<Self> {
-        let (at_hand, put_off) = PutOff::of(document, source)?;
-        Some(Self { at_hand, put_off: put_off.map(Box::new) })
+    /// Returns the packet that a document holds. Members that rules seldom look at are parsed from
+    /// its source, which is JSON, on first access.
+    pub(crate) fn with_lazy_members(document: &Document<'_>, source: &str) -> Option<Self> {
+        let (parsed, lazy) = LazyMembers::of(document, source)?;
+        Some(Self { parsed, lazy: lazy.map(Box::new) })
     }
 
     /// A packet of a JSON value; the value comes back if it is no object.
@@ -64,26 +64,26 @@ impl Packet {
 
     /// All members in their order.
     pub fn members(&self) -> &Members {
-        self.put_off.as_ref().map_or(&self.at_hand, |put_off| put_off.whole())
+        self.lazy.as_ref().map_or(&self.parsed, |lazy| lazy.all())
     }
 
     /// Gives the members back.
     pub fn into_members(self) -> Members {
-        self.put_off.map_or(self.at_hand, |put_off| put_off.into_whole())
+        self.lazy.map_or(self.parsed, |lazy| lazy.into_all())
     }
 
     /// Gives the members of these names back.
-    pub(crate) fn into_some(self, names: &[&str]) -> Members {
-        let are_at_hand = !names.iter().any(|name| is_put_off(name));
-        let members = if are_at_hand { self.at_hand } else { self.into_members() };
+    pub(crate) fn into_selected(self, names: &[&str]) -> Members {
+        let are_parsed = !names.iter().any(|name| is_lazy(name));
+        let members = if are_parsed { self.parsed } else { self.into_members() };
         let mut some = Members::with_capacity(names.len());
         some.extend(members.into_iter().filter(|(name, _)| names.contains(&name.as_str())));
         some
     }
 
-    /// The members that are not put off, among them all that tell dialect and variant.
-    pub(crate) fn at_hand(&self) -> &Members {
-        &self.at_hand
+    /// Returns the members that are not lazy, among them all that tell dialect and variant.
+    pub(crate) fn parsed_members(&self) -> &Members {
+        &self.parsed
     }
 
     /// The packet as a JSON value.
@@ -103,8 +103,8 @@ impl Packet {
 
     /// Any member.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        let waits = || self.put_off.as_ref().filter(|_| is_put_off(name));
-        member(&self.at_hand, name).or_else(|| waits()?.get(name))
+        let lazy = || self.lazy.as_ref().filter(|_| is_lazy(name));
+        member(&self.parsed, name).or_else(|| lazy()?.get(name))
     }
 
     /// A member that is a text.
@@ -143,7 +143,7 @@ impl Packet {
     }
 }
 
-/// Whether they have the same members, put off or not.
+/// Whether they have the same members, lazy or not.
 impl PartialEq for Packet {
     fn eq(&self, other: &Self) -> bool {
         self.members() == other.members()

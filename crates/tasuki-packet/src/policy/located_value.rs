@@ -1,4 +1,4 @@
-//! A place in a document: a value together with its pointer, and the questions a reader asks it.
+//! A value of a document together with its pointer, and the questions a reader asks it.
 //!
 //! Each question either answers or adds a violation to the list and answers nothing, so that a
 //! reader goes on and names everything that is wrong at once. Contracts, gates and rules are read
@@ -16,7 +16,7 @@ use crate::{Code, Members, Violation};
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
-pub(crate) struct Place<'v> {
+pub(crate) struct LocatedValue<'v> {
     pub(crate) value: &'v Value,
     pub(crate) pointer: String,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Fields<'v> {
     pointer: String,
 }
 
-impl<'v> Place<'v> {
+impl<'v> LocatedValue<'v> {
     /// The whole document.
     pub(crate) fn root(value: &'v Value) -> Self {
         Self { value, pointer: String::new() }
@@ -183,7 +183,7 @@ impl<'v> Place<'v> {
     }
 }
 
-impl std::fmt::Display for Place<'_> {
+impl std::fmt::Display for LocatedValue<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.pointer.is_empty() {
             return f.write_str("the document");
@@ -194,13 +194,17 @@ impl std::fmt::Display for Place<'_> {
 
 impl<'v> Fields<'v> {
     /// A member, if it is there.
-    pub(crate) fn get(&self, name: &str) -> Option<Place<'v>> {
+    pub(crate) fn get(&self, name: &str) -> Option<LocatedValue<'v>> {
         let value = self.members.get(name)?;
-        Some(Place { value, pointer: pointer::join(&self.pointer, name) })
+        Some(LocatedValue { value, pointer: pointer::join(&self.pointer, name) })
     }
 
     /// A member that must be there.
-    pub(crate) fn require(&self, name: &str, found: &mut Vec<Violation>) -> Option<Place<'v>> {
+    pub(crate) fn require(
+        &self,
+        name: &str,
+        found: &mut Vec<Violation>,
+    ) -> Option<LocatedValue<'v>> {
         let place = self.get(name);
         if place.is_none() {
             let pointer = pointer::join(&self.pointer, name);
@@ -212,7 +216,7 @@ impl<'v> Fields<'v> {
 }
 
 /// The text here, which must be a name of the form that contracts, gates, rules and profiles share.
-pub(crate) fn name(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
+pub(crate) fn name(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     let written = place.text(found)?;
     if !is_name(written) {
         let violation = place.violation(Code::FieldFormat, format!("{place} is not a name"));
@@ -223,7 +227,7 @@ pub(crate) fn name(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Stri
 }
 
 /// The version here, `major.minor`.
-pub(crate) fn version(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Version> {
+pub(crate) fn version(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Version> {
     if place.value.is_number() {
         let hint = "put it in quotes: as a number, 1.10 and 1.1 are the same";
         found.push(place.wrong_type("a text").hint(hint));
@@ -233,7 +237,7 @@ pub(crate) fn version(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<V
 }
 
 /// The text here, as its own.
-pub(crate) fn text(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
+pub(crate) fn text(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     place.text(found).map(str::to_owned)
 }
 
@@ -241,7 +245,7 @@ pub(crate) fn text(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Stri
 pub(crate) fn optional<'v, T>(
     fields: &Fields<'v>,
     name: &str,
-    read: impl FnOnce(&Place<'v>, &mut Vec<Violation>) -> Option<T>,
+    read: impl FnOnce(&LocatedValue<'v>, &mut Vec<Violation>) -> Option<T>,
     found: &mut Vec<Violation>,
 ) -> Option<T> {
     fields.get(name).and_then(|place| read(&place, found))
@@ -251,7 +255,7 @@ pub(crate) fn optional<'v, T>(
 pub(crate) fn items<'v, T>(
     fields: &Fields<'v>,
     name: &str,
-    read: impl Fn(&Place<'v>, &mut Vec<Violation>) -> Option<T>,
+    read: impl Fn(&LocatedValue<'v>, &mut Vec<Violation>) -> Option<T>,
     found: &mut Vec<Violation>,
 ) -> Vec<T> {
     let places = fields.get(name).map_or_else(Vec::new, |place| place.list(found));

@@ -33,7 +33,7 @@ pub struct Identity {
 /// Why a text is not one of these names: the form it must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{form}")]
-pub struct NotAName {
+pub struct ParseNameError {
     form: &'static str,
 }
 
@@ -66,14 +66,14 @@ impl PartyName {
 }
 
 impl FromStr for PartyName {
-    type Err = NotAName;
+    type Err = ParseNameError;
 
-    fn from_str(text: &str) -> Result<Self, NotAName> {
+    fn from_str(text: &str) -> Result<Self, ParseNameError> {
         let plain = text.strip_prefix("role:").unwrap_or(text);
         if is_name(plain) && !RESERVED.contains(&plain) {
             return Ok(Self { text: text.to_owned() });
         }
-        Err(NotAName { form: PARTY_FORM })
+        Err(ParseNameError { form: PARTY_FORM })
     }
 }
 
@@ -84,13 +84,13 @@ impl fmt::Display for PartyName {
 }
 
 impl FromStr for Version {
-    type Err = NotAName;
+    type Err = ParseNameError;
 
-    fn from_str(text: &str) -> Result<Self, NotAName> {
+    fn from_str(text: &str) -> Result<Self, ParseNameError> {
         text.split_once('.')
             .and_then(|(major, minor)| Some((integer(major)?, integer(minor)?)))
             .map(|(major, minor)| Self { major, minor })
-            .ok_or(NotAName { form: VERSION_FORM })
+            .ok_or(ParseNameError { form: VERSION_FORM })
     }
 }
 
@@ -101,14 +101,14 @@ impl fmt::Display for Version {
 }
 
 impl FromStr for Identity {
-    type Err = NotAName;
+    type Err = ParseNameError;
 
-    fn from_str(text: &str) -> Result<Self, NotAName> {
+    fn from_str(text: &str) -> Result<Self, ParseNameError> {
         text.split_once('@')
             .filter(|(name, _)| is_name(name))
             .and_then(|(name, version)| Some((name, version.parse().ok()?)))
             .map(|(name, version)| Self { name: name.to_owned(), version })
-            .ok_or(NotAName { form: IDENTITY_FORM })
+            .ok_or(ParseNameError { form: IDENTITY_FORM })
     }
 }
 

@@ -5,9 +5,9 @@
 //! may the contract; the highest counts. So nothing lowers what something else has raised.
 
 use super::trigger::TriggerKind;
-use crate::types::string_enum::words;
+use crate::types::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// What a wrong handoff would cost.
     pub enum Risk {
         /// Little.

@@ -5,9 +5,9 @@
 //! exchange, with all three at hand; here are the words and the defaults.
 
 use crate::Packet;
-use crate::types::string_enum::words;
+use crate::types::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// Why work is handed over: the words of a packet's `trigger.kind`.
     pub enum TriggerKind {
         /// The sender is less certain than it should be.
@@ -37,7 +37,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// What an exchange does with a handoff because of its trigger.
     pub enum Effect {
         /// It waits for a person.

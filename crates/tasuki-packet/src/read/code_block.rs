@@ -1,4 +1,4 @@
-//! The fences of a Markdown text, found line by line as `CommonMark` does.
+//! The fenced code blocks of a Markdown text, found line by line as `CommonMark` does.
 //!
 //! Only what decides where a fence begins and ends is understood: list items, because a fence may
 //! stand inside one at any depth, and the fences themselves. Everything else is just a line. A
@@ -19,7 +19,7 @@ pub(super) struct Line<'s> {
 
 /// A fenced block, with the lines between its fences.
 #[derive(Debug)]
-pub(super) struct Fenced<'s> {
+pub(super) struct CodeBlock<'s> {
     /// The line of the opening fence.
     pub(super) opening: Line<'s>,
     /// The bytes before the opening fence in its line.
@@ -49,7 +49,7 @@ pub(super) fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
 }
 
 /// Every fenced block of a text in its order; one inside another is content.
-pub(super) fn fences(source: &str) -> Vec<Fenced<'_>> {
+pub(super) fn fences(source: &str) -> Vec<CodeBlock<'_>> {
     let mut found = Vec::new();
     // Most texts have none, and following the lists of a hostile one costs more than looking.
     if !source.contains("```") && !source.contains("~~~") {
@@ -60,7 +60,7 @@ pub(super) fn fences(source: &str) -> Vec<Fenced<'_>> {
     while let Some(line) = lines.next() {
         let Some(fence) = Fence::opened_by(line.text, &mut lists) else { continue };
         let closing = lines.by_ref().find(|line| fence.is_closed_by(line.text));
-        found.push(Fenced {
+        found.push(CodeBlock {
             opening: line,
             prefix_bytes: fence.prefix_bytes,
             indent: fence.indent,

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::code_block::{self, Fenced, Line};
+use super::code_block::{self, CodeBlock, Line};
 use crate::violation::{Code, Position, Span, Violation};
 
 /// The keys that tell a packet from any other YAML or JSON.
@@ -111,7 +111,7 @@ impl Block {
         [before[..last_line_start(before)].trim(), after_fence.trim()]
     }
 
-    fn of(fenced: &Fenced<'_>) -> Option<Self> {
+    fn of(fenced: &CodeBlock<'_>) -> Option<Self> {
         Some(Self {
             range: fenced.opening.end..fenced.end,
             indent: fenced.indent,
@@ -179,7 +179,7 @@ pub(super) fn is_packet_key(line: &str) -> bool {
     })
 }
 
-fn unclosed(fenced: &Fenced<'_>) -> Violation {
+fn unclosed(fenced: &CodeBlock<'_>) -> Violation {
     let Line { number, start, text, end: _ } = fenced.opening;
     let (prefix, fence) = text.split_at(fenced.prefix_bytes);
     let position = Position {

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::text;
 use crate::Members;
 use crate::document::size::Size;
-use crate::document::{Met, pointer};
+use crate::document::{ReadErrorDetails, pointer};
 use crate::violation::{Code, Span, Violation, shorten};
 
 /// The name of the first member.
@@ -172,7 +172,7 @@ impl Unfolding {
     /// The names of a table are texts to the reader of JSON, which counts only those of members.
     fn check_length(&self, name: &str) -> Result<(), Violation> {
         text::check_name(name, Span::default()).map_err(|refused| {
-            let Met { code, message, .. } = refused.met();
+            let ReadErrorDetails { code, message, .. } = refused.into_details();
             Violation::new(code, self.pointer.clone(), message)
         })
     }

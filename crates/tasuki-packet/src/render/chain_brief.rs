@@ -95,7 +95,7 @@ fn markings(links: &[ChainLink<'_>]) -> Vec<String> {
     let mut markings: Vec<String> = Vec::new();
     for packet in links.iter().flat_map(ChainLink::packets) {
         let words = packet.get("classification").map(facts::marking).unwrap_or_default();
-        if text::says_something(&words) && !markings.contains(&words) {
+        if text::has_text(&words) && !markings.contains(&words) {
             markings.push(words);
         }
     }

@@ -124,7 +124,7 @@ fn is_scalar(value: &Value) -> bool {
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
-        Value::String(said) => !text::says_something(said),
+        Value::String(said) => !text::has_text(said),
         Value::Array(values) => values.is_empty(),
         Value::Object(members) => members.is_empty(),
         Value::Bool(_) | Value::Number(_) => false,

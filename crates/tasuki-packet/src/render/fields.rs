@@ -30,7 +30,7 @@ impl<'p> Fields<'p> {
 
     /// A member that is a text. One that says nothing is taken and not given.
     pub(super) fn text(&mut self, name: &str) -> Option<&'p str> {
-        self.take(name, Value::as_str).filter(|text| text::says_something(text))
+        self.take(name, Value::as_str).filter(|text| text::has_text(text))
     }
 
     /// A member that is a list; an absent one is empty.

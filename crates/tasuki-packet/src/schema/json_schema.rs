@@ -113,7 +113,7 @@ fn shape(shape: &'static Shape, definitions: &mut Map<String, Value>) -> Value {
             }
             json!({ "$ref": format!("#/$defs/{name}") })
         }
-        Shape::Text(rule) if rule.says_something => {
+        Shape::Text(rule) if rule.non_blank => {
             json!({ "type": "string", "maxLength": rule.chars_max, "pattern": "[^ \t\r\n]" })
         }
         Shape::Text(rule) => json!({ "type": "string", "maxLength": rule.chars_max }),

@@ -48,7 +48,7 @@ pub enum CredentialKind {
 
 /// Why a text is no token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotACredential {
+pub enum ParseCredentialError {
     /// It is not written like one.
     #[error("a token is written `tasuki_<kind>_<project>_<token>_<secret>`")]
     Form,
@@ -119,22 +119,22 @@ fn last_digits(id: &[u8; 16]) -> u32 {
 }
 
 impl FromStr for Credential {
-    type Err = NotACredential;
+    type Err = ParseCredentialError;
 
-    fn from_str(text: &str) -> Result<Self, NotACredential> {
-        let (kind, project, token, secret) = parts(text).ok_or(NotACredential::Form)?;
+    fn from_str(text: &str) -> Result<Self, ParseCredentialError> {
+        let (kind, project, token, secret) = parts(text).ok_or(ParseCredentialError::Form)?;
         let kind = CredentialKind::ALL.into_iter().find(|known| known.as_str() == kind);
-        let kind = kind.ok_or(NotACredential::Form)?;
+        let kind = kind.ok_or(ParseCredentialError::Form)?;
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let is_ending = |part: &str| part.len() == ENDING && part.bytes().all(is_digit);
         let is_secret = secret.len() == SECRET + CHECKSUM
             && secret.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !(is_ending(project) && is_ending(token) && is_secret) {
-            return Err(NotACredential::Form);
+            return Err(ParseCredentialError::Form);
         }
         let (before, found) = text.split_at(text.len() - CHECKSUM);
         if checksum(before) != found.as_bytes() {
-            return Err(NotACredential::Checksum);
+            return Err(ParseCredentialError::Checksum);
         }
         Ok(Self {
             kind,
@@ -243,8 +243,8 @@ mod tests {
         for vector in golden["invalid"].as_array().unwrap() {
             let text = vector["text"].as_str().unwrap();
             let why = match text.parse::<Credential>().unwrap_err() {
-                NotACredential::Form => "form",
-                NotACredential::Checksum => "checksum",
+                ParseCredentialError::Form => "form",
+                ParseCredentialError::Checksum => "checksum",
             };
             assert_eq!(vector["why"], why, "{text}");
         }

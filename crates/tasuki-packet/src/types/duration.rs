@@ -27,7 +27,7 @@ pub struct Duration {
 /// Why a text is not a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotADuration {
+pub enum ParseDurationError {
     /// The text is not one integer followed by one unit.
     #[error("a duration is an integer and one of `ms`, `s`, `m`, `h`, `d`, as in `120s`")]
     Form,
@@ -73,23 +73,23 @@ impl Duration {
 }
 
 impl FromStr for Duration {
-    type Err = NotADuration;
+    type Err = ParseDurationError;
 
-    fn from_str(text: &str) -> Result<Self, NotADuration> {
+    fn from_str(text: &str) -> Result<Self, ParseDurationError> {
         let digits_end = text.find(|character: char| !character.is_ascii_digit());
         let (digits, unit) = text.split_at(digits_end.unwrap_or(text.len()));
         let (_, unit_milliseconds) =
-            UNITS.iter().find(|(name, _)| *name == unit).ok_or(NotADuration::Form)?;
+            UNITS.iter().find(|(name, _)| *name == unit).ok_or(ParseDurationError::Form)?;
         // One form each: `007s` is a slip, not a duration.
         if digits.is_empty() || (digits.len() > 1 && digits.starts_with('0')) {
-            return Err(NotADuration::Form);
+            return Err(ParseDurationError::Form);
         }
         digits
             .parse::<u64>()
             .ok()
             .and_then(|count| count.checked_mul(*unit_milliseconds))
             .and_then(Self::from_milliseconds)
-            .ok_or(NotADuration::Range)
+            .ok_or(ParseDurationError::Range)
     }
 }
 
@@ -123,7 +123,7 @@ impl fmt::Display for Duration {
 mod tests {
     use super::*;
 
-    fn check(text: &str, expected: Result<&str, NotADuration>) {
+    fn check(text: &str, expected: Result<&str, ParseDurationError>) {
         let printed = text.parse::<Duration>().map(|duration| duration.to_string());
         assert_eq!(printed.as_deref().map_err(|error| *error), expected, "{text}");
     }
@@ -137,14 +137,14 @@ mod tests {
         check("3650d", Ok("3650d"));
         check("0m", Ok("0s"));
         for text in ["", "120", "s", "1.5h", "-1s", "1h30m", "007s", "1 s", "1S", "PT1S", "１s"] {
-            check(text, Err(NotADuration::Form));
+            check(text, Err(ParseDurationError::Form));
         }
     }
 
     #[test]
     fn a_duration_is_bounded() {
         for text in ["3651d", "99999999999999999999d", "18446744073709551615h"] {
-            check(text, Err(NotADuration::Range));
+            check(text, Err(ParseDurationError::Range));
         }
     }
 

@@ -1,26 +1,26 @@
-//! Words of the format that mean one thing out of a short list.
+//! Enums that are written as strings.
 //!
-//! Each list is an enum whose variants are written beside their words, so that reading, printing
-//! and the list in a refusal cannot disagree. What a word means is said where its enum stands.
+//! Each variant is declared beside its string, so that parsing, printing and the list in an error
+//! cannot disagree. What a string means is said where its enum is declared.
 
-/// Why a text is not one of the words that are allowed.
+/// The error of parsing a string that names no variant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{written}` is not one of {}", listed(.allowed))]
-pub struct NotAWord {
+pub struct ParseEnumError {
     /// What was written.
     pub written: String,
     /// What may be written.
     pub allowed: Vec<&'static str>,
 }
 
-fn listed(words: &[&str]) -> String {
-    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+fn listed(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// An enum whose variants are words.
-macro_rules! words {
+/// Declares an enum whose variants are written as strings.
+macro_rules! string_enum {
     ($(#[$outer:meta])* pub enum $name:ident {
-        $($(#[$inner:meta])* $variant:ident = $word:literal,)+
+        $($(#[$inner:meta])* $variant:ident = $text:literal,)+
     }) => {
         $(#[$outer])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,29 +29,29 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The words of the format with their meaning.
-            pub(crate) const WORDS: &'static [(&'static str, Self)] =
-                &[$(($word, Self::$variant),)+];
+            /// The strings of the format with their variants.
+            pub(crate) const NAMES: &'static [(&'static str, Self)] =
+                &[$(($text, Self::$variant),)+];
 
-            /// Every meaning, in the order of the format.
+            /// Every variant, in the order of the format.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The word as it is written.
+            /// Returns the string as it is written.
             pub const fn as_str(self) -> &'static str {
                 match self {
-                    $(Self::$variant => $word,)+
+                    $(Self::$variant => $text,)+
                 }
             }
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::string_enum::NotAWord;
+            type Err = $crate::string_enum::ParseEnumError;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                let found = Self::WORDS.iter().find(|(word, _)| *word == text);
-                found.map(|(_, meaning)| *meaning).ok_or_else(|| $crate::string_enum::NotAWord {
+                let found = Self::NAMES.iter().find(|(name, _)| *name == text);
+                found.map(|(_, variant)| *variant).ok_or_else(|| $crate::string_enum::ParseEnumError {
                     written: text.to_owned(),
-                    allowed: Self::WORDS.iter().map(|(word, _)| *word).collect(),
+                    allowed: Self::NAMES.iter().map(|(name, _)| *name).collect(),
                 })
             }
         }
@@ -64,8 +64,8 @@ macro_rules! words {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-                let word = String::deserialize(reader)?;
-                word.parse().map_err(serde::de::Error::custom)
+                let name = String::deserialize(reader)?;
+                name.parse().map_err(serde::de::Error::custom)
             }
         }
 
@@ -77,14 +77,14 @@ macro_rules! words {
     };
 }
 
-pub(crate) use words;
+pub(crate) use string_enum;
 
 #[cfg(test)]
 mod tests {
     use crate::policy::trigger::Effect;
 
     #[test]
-    fn a_word_is_read_as_it_is_printed() {
+    fn a_variant_is_read_as_it_is_printed() {
         for effect in Effect::ALL {
             assert_eq!(effect.as_str().parse(), Ok(*effect));
         }

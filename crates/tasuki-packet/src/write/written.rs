@@ -23,7 +23,7 @@ impl Written {
 
     /// The same for a document whose source needs no writing, because it is what would be written.
     pub(crate) fn as_sent(document: &Document<'_>, source: &str) -> Option<Self> {
-        let canonical = from_source::canonical_bytes(document, source)?;
+        let canonical = from_source::bytes(document, source)?;
         Some(Self { text: source.to_owned(), canonical })
     }
 }

@@ -79,7 +79,7 @@ fn field_table() -> String {
     let mut table = "| field | holds | for |\n|---|---|---|\n".to_owned();
     for field in FIELDS {
         let holds = match field.shape {
-            Shape::Text(rule) if rule.says_something => {
+            Shape::Text(rule) if rule.non_blank => {
                 format!("text that says something, at most {} characters", rule.chars_max)
             }
             Shape::Text(rule) => format!("text, at most {} characters", rule.chars_max),

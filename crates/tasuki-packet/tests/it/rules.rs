@@ -98,7 +98,7 @@ impl Asked {
         let max = rule.chars_max;
         self.breaks_at(pointer, Code::FieldLength, &format!("text of {}", max + 1));
         self.shows(pointer, &format!("text of {max}"));
-        if rule.says_something {
+        if rule.non_blank {
             self.breaks(pointer, Code::FieldBlank);
         } else {
             self.shows(pointer, "text of 0");

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::scan;
 
 /// A small generator: the same texts in every run, none of them in this file.
-struct Draw(u64);
+struct Generator(u64);
 
-impl Draw {
+impl Generator {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -86,103 +86,103 @@ const TOKENS: &[(&str, &str, char, usize)] = &[
     ("AGE-SECRET", "-KEY-1", 'U', 58),
 ];
 
-fn token(draw: &mut Draw, row: &(&str, &str, char, usize)) -> String {
+fn token(generator: &mut Generator, row: &(&str, &str, char, usize)) -> String {
     let (first, second, alphabet, length) = row;
     let body = match alphabet {
-        'U' => draw.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", *length),
-        'h' => draw.hex(*length),
-        'u' => draw.url(*length),
-        'b' => draw.base64(*length),
-        _ => draw.alphanumeric(*length),
+        'U' => generator.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", *length),
+        'h' => generator.hex(*length),
+        'u' => generator.url(*length),
+        'b' => generator.base64(*length),
+        _ => generator.alphanumeric(*length),
     };
     [first, second, body.as_str()].concat()
 }
 
 /// Texts that hold a secret: the text, and the part of it that must not survive redaction.
-fn secrets(draw: &mut Draw) -> Vec<(Value, String)> {
+fn secrets(generator: &mut Generator) -> Vec<(Value, String)> {
     let mut seeded = Vec::new();
     for row in TOKENS {
-        let secret = token(draw, row);
+        let secret = token(generator, row);
         seeded.push((json!(format!("then use {secret} for it")), secret));
     }
-    seeded.extend(key_files(draw));
-    seeded.extend(shaped(draw));
-    seeded.extend(named(draw));
+    seeded.extend(key_files(generator));
+    seeded.extend(shaped(generator));
+    seeded.extend(named(generator));
     for _ in 0..10 {
-        let secret = draw.base64(40);
+        let secret = generator.base64(40);
         seeded.push((json!({"aws_secret_access_key": secret}), secret));
-        let secret = draw.alphanumeric(32);
+        let secret = generator.alphanumeric(32);
         seeded.push((json!({"notes": [format!("it answers to {secret}, try it")]}), secret));
     }
     seeded
 }
 
-fn key_files(draw: &mut Draw) -> Vec<(Value, String)> {
+fn key_files(generator: &mut Generator) -> Vec<(Value, String)> {
     let mut seeded = Vec::new();
     for label in ["PRIVATE", "RSA PRIVATE", "EC PRIVATE", "OPENSSH PRIVATE", "ENCRYPTED PRIVATE"] {
-        let line = draw.base64(64);
+        let line = generator.base64(64);
         let block =
             format!("-----BEGIN {label} KEY-----\n{line}\n{line}\n-----END {label} KEY-----\n");
         seeded.push((json!({"extensions": {"file": block}}), line));
     }
-    let line = draw.base64(64);
+    let line = generator.base64(64);
     let putty = ["PuTTY-User-", "Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n"].concat();
-    seeded.push((json!(format!("{putty}{line}\nPrivate-MAC: {}\n", draw.hex(64))), line));
+    seeded.push((json!(format!("{putty}{line}\nPrivate-MAC: {}\n", generator.hex(64))), line));
     seeded
 }
 
-fn shaped(draw: &mut Draw) -> Vec<(Value, String)> {
+fn shaped(generator: &mut Generator) -> Vec<(Value, String)> {
     let mut seeded = Vec::new();
     let mut add = |before: String, secret: String| {
         seeded.push((json!({"x": [format!("{before}{secret} end")]}), secret));
     };
-    let parts = [draw.url(22), draw.url(43)];
+    let parts = [generator.url(22), generator.url(43)];
     add("key ".to_owned(), format!("{}.{}.{}", "SG", parts[0], parts[1]));
-    let claims = [draw.url(30), draw.url(60), draw.url(43)];
+    let claims = [generator.url(30), generator.url(60), generator.url(43)];
     add("cookie ".to_owned(), format!("eyJ{}.eyJ{}.{}", claims[0], claims[1], claims[2]));
-    add("AccountName=a;Account".to_owned() + "Key=", draw.base64(86) + "==");
+    add("AccountName=a;Account".to_owned() + "Key=", generator.base64(86) + "==");
     add(
         "https://hooks.".to_owned() + "slack.com/services/",
-        format!("T0AB/B0CD/{}", draw.alphanumeric(24)),
+        format!("T0AB/B0CD/{}", generator.alphanumeric(24)),
     );
-    add(String::new(), format!("81726354{}{}", ":AA", draw.url(33)));
-    add("Authorization: Bearer ".to_owned(), draw.url(40));
+    add(String::new(), format!("81726354{}{}", ":AA", generator.url(33)));
+    add("Authorization: Bearer ".to_owned(), generator.url(40));
     add("Authorization: Basic ".to_owned(), "YWRtaW46aHVudGVyMg==".to_owned());
-    let own = [draw.hex(8), draw.alphanumeric(8), draw.alphanumeric(49)];
+    let own = [generator.hex(8), generator.alphanumeric(8), generator.alphanumeric(49)];
     add(String::new(), format!("tasuki_agent_{}_{}_{}", own[0], own[1], own[2]));
     seeded
 }
 
-fn named(draw: &mut Draw) -> Vec<(Value, String)> {
+fn named(generator: &mut Generator) -> Vec<(Value, String)> {
     let mut seeded = Vec::new();
     for scheme in ["postgres", "mysql", "redis", "amqp", "mongodb+srv", "https"] {
-        let secret = draw.alphanumeric(12);
+        let secret = generator.alphanumeric(12);
         seeded.push((json!(format!("at {scheme}://svc:{secret}@db.internal/app")), secret));
     }
     for before in
         ["password=", "passwd: ", "DB_PASSWORD='", "api_key: ", "client_secret = \"", "--token "]
     {
-        let secret = draw.alphanumeric(11) + "7q";
+        let secret = generator.alphanumeric(11) + "7q";
         seeded.push((json!(format!("run x {before}{secret}")), secret));
     }
     for name in
         ["password", "apiKey", "client_secret", "access-token", "PRIVATE_KEY", "credentials"]
     {
-        let secret = draw.alphanumeric(16) + "4z";
+        let secret = generator.alphanumeric(16) + "4z";
         seeded.push((json!({"payload": {name: secret}}), secret));
     }
-    let secret = draw.alphanumeric(14) + "9k";
+    let secret = generator.alphanumeric(14) + "9k";
     seeded.push((json!([{"name": "DB_PASSWORD", "value": secret}]), secret));
     seeded
 }
 
 #[test]
 fn every_seeded_secret_is_found_and_redacted() {
-    let mut draw = Draw(0x5EED_0001);
+    let mut generator = Generator(0x5EED_0001);
     let mut count = 0;
     let mut missed = Vec::new();
     for _ in 0..20 {
-        for (mut value, secret) in secrets(&mut draw) {
+        for (mut value, secret) in secrets(&mut generator) {
             count += 1;
             let before = value.clone();
             let found = super::redact(&mut value);

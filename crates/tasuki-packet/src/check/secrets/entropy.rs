@@ -57,22 +57,22 @@ pub(super) fn is_random(run: &str) -> bool {
     if run.len() < RUN_MIN || !run.is_ascii() {
         return false;
     }
-    let texture = Texture::of(run);
+    let mix = CharacterMix::of(run);
     let enough = if run.len() < 32 { 3.5 } else { 4.0 };
-    let is_mixed = texture.upper >= 3 && texture.lower >= 3;
-    let is_one_case = texture.upper == 0 || texture.lower == 0;
+    let is_mixed = mix.upper >= 3 && mix.lower >= 3;
+    let is_one_case = mix.upper == 0 || mix.lower == 0;
     // A name has words and few changes; a path has words, and changes at every separator.
-    let changes_min = if texture.separators == 0 { 0.35 } else { 0.50 };
+    let changes_min = if mix.separators == 0 { 0.35 } else { 0.50 };
     let is_drawn = is_mixed
-        && 2.0 * texture.changes - texture.words >= changes_min
-        && texture.separators * 5 <= run.len()
-        && (texture.digits > 0 || run.len() >= 24 && texture.changes >= 0.45);
+        && 2.0 * mix.changes - mix.words >= changes_min
+        && mix.separators * 5 <= run.len()
+        && (mix.digits > 0 || run.len() >= 24 && mix.changes >= 0.45);
     // A text of one case changes class only where digits are.
     let is_drawn_in_one_case = is_one_case
         && run.len() >= 32
-        && texture.digits >= 5
-        && texture.changes >= 0.25
-        && texture.separators == 0;
+        && mix.digits >= 5
+        && mix.changes >= 0.25
+        && mix.separators == 0;
     let looks_drawn = is_drawn || is_drawn_in_one_case;
     looks_drawn && entropy(run) >= enough
 }
@@ -127,7 +127,7 @@ pub(super) fn is_run_byte(byte: u8) -> bool {
 }
 
 /// What a run is made of.
-struct Texture {
+struct CharacterMix {
     upper: usize,
     lower: usize,
     digits: usize,
@@ -138,7 +138,7 @@ struct Texture {
     words: f64,
 }
 
-impl Texture {
+impl CharacterMix {
     #[expect(clippy::cast_precision_loss, reason = "a run has at most a few hundred characters")]
     fn of(run: &str) -> Self {
         let class = |byte: u8| match byte {

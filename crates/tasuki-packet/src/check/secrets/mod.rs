@@ -2,7 +2,7 @@
 //!
 //! Every text is looked at, known member or not. Four ways to be found: the shape of a token
 //! (`shapes`), a password in an address (`address`), the name in front of a value (`names`), and
-//! randomness alone (`entropy`). What merely looks like a secret is listed in `ordinary`.
+//! randomness alone (`entropy`). What merely looks like a secret is listed in `false_positives`.
 //! A finding says where and what kind, and never carries the secret.
 //!
 //! Not here: what happens to a packet with a finding; a policy above this crate decides that.

@@ -24,12 +24,12 @@ const OF_RUNS: u8 = BEARER | WEB_TOKEN;
 
 /// What a text has.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Traits {
+pub(super) struct TextFeatures {
     signs: u8,
     has_solid_run: bool,
 }
 
-impl Traits {
+impl TextFeatures {
     pub(super) fn of(text: &str) -> Self {
         Self {
             signs: signs_of(text.as_bytes()),
@@ -175,7 +175,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_absent_lets_no_recogniser_find_anything(text in texts_like_secrets()) {
-            let traits = Traits::of(&text);
+            let traits = TextFeatures::of(&text);
             prop_assert!(traits.has_colon() || address::find(&text).is_empty());
             prop_assert!(traits.can_assign() || names::find(&text).is_empty());
             prop_assert!(traits.has_solid_run() || entropy::find(&text, None, &[]).is_empty());

@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 use super::allow::Allow;
 use super::hit::{Hit, merged};
 use super::names::{self, Name};
-use super::prefilter::Traits;
+use super::prefilter::TextFeatures;
 use super::{address, entropy, shapes};
 use crate::document::path::Path;
 use crate::document::{Content, Document, Members, Node};
@@ -200,7 +200,7 @@ impl<'a> Scanner<'a> {
             return None;
         }
         // A name is only compared with the shapes of tokens: digests and long words are common keys.
-        let found = shapes::find(member, Traits::of(member));
+        let found = shapes::find(member, TextFeatures::of(member));
         if found.is_empty() {
             return None;
         }
@@ -257,7 +257,7 @@ impl<'a> Scanner<'a> {
 
 /// All hits of one text, sorted and apart. The order of the recognisers is the order of trust.
 fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
-    let traits = Traits::of(text);
+    let traits = TextFeatures::of(text);
     // Digests and the like are most of the texts that are not prose, and nothing in one is a secret.
     let is_harmless = traits.has_none() || traits.has_solid_run() && entropy::is_public(text);
     if is_harmless && !name.is_some_and(Name::is_for_secrets) {

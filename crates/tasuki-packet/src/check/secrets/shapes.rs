@@ -13,7 +13,7 @@ use regex::Regex;
 use super::entropy::{RUN_MIN, is_run_byte};
 use super::false_positives::{decoded_basic, is_placeholder, is_words};
 use super::hit::Hit;
-use super::prefilter::{Traits, has_run};
+use super::prefilter::{TextFeatures, has_run};
 use crate::types::credential::Credential;
 
 /// LIMIT: so much of a body decides. A text that is nothing but prefixes must not be read to its end
@@ -24,7 +24,7 @@ const BODY_BYTES_READ: usize = 256;
 pub(super) const BYTES_MIN: usize = 12;
 
 /// Every shape whose prefix occurs in `text` and whose body holds.
-pub(super) fn find(text: &str, traits: Traits) -> Vec<Hit> {
+pub(super) fn find(text: &str, traits: TextFeatures) -> Vec<Hit> {
     if can_occur(text, traits) { search(text) } else { Vec::new() }
 }
 
@@ -48,7 +48,7 @@ pub(super) fn search(text: &str) -> Vec<Hit> {
 
 /// Whether a text can have a shape, told by what all of them have: most are one long run, the others
 /// say what they are.
-fn can_occur(text: &str, traits: Traits) -> bool {
+fn can_occur(text: &str, traits: TextFeatures) -> bool {
     let says = |words: [&str; 2]| words.iter().any(|word| text.contains(word));
     let is_bearer = || traits.has_word_like_bearer() && says(["earer ", "EARER "]);
     let is_credential = || traits.can_have_web_token() || is_bearer();
@@ -387,7 +387,7 @@ mod tests {
     use crate::check::secrets::prefilter::texts_like_secrets;
 
     fn find(text: &str) -> Vec<Hit> {
-        super::find(text, Traits::of(text))
+        super::find(text, TextFeatures::of(text))
     }
 
     fn kinds(text: &str) -> Vec<(&'static str, &str)> {

@@ -24,12 +24,12 @@ const EQUALS_MAX: usize = 32;
 pub(super) struct Pair {
     pub(super) before: usize,
     pub(super) after: usize,
-    pub(super) bond: Bond,
+    pub(super) kind: MatchKind,
 }
 
 /// Why two items are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bond {
+pub(super) enum MatchKind {
     /// Equal, and in the same order as the other kept ones.
     Kept,
     /// Equal, and elsewhere.
@@ -48,13 +48,13 @@ pub(super) fn align(before: &[Value], after: &[Value]) -> Vec<Pair> {
     let before_forms: Vec<_> = before.iter().map(|item| Some(canonical::bytes(item))).collect();
     let after_forms: Vec<_> = after.iter().map(|item| Some(canonical::bytes(item))).collect();
     for (before, after) in longest_rising(&equal_pairs(&before_forms, &after_forms)) {
-        alignment.close(before, after, Bond::Kept);
+        alignment.close(before, after, MatchKind::Kept);
     }
-    alignment.match_open(&before_forms, &after_forms, Bond::Moved);
+    alignment.match_open(&before_forms, &after_forms, MatchKind::Moved);
     for member in NAMING_MEMBERS {
         let names_before: Vec<_> = before.iter().map(|item| name(item, member)).collect();
         let names_after: Vec<_> = after.iter().map(|item| name(item, member)).collect();
-        alignment.match_open(&names_before, &names_after, Bond::Edited);
+        alignment.match_open(&names_before, &names_after, MatchKind::Edited);
     }
     alignment.pairs.sort_by_key(|pair| pair.after);
     alignment.pairs
@@ -90,10 +90,10 @@ struct Alignment {
 }
 
 impl Alignment {
-    fn close(&mut self, before: usize, after: usize, bond: Bond) {
+    fn close(&mut self, before: usize, after: usize, kind: MatchKind) {
         self.is_open_before[before] = false;
         self.is_open_after[after] = false;
-        self.pairs.push(Pair { before, after, bond });
+        self.pairs.push(Pair { before, after, kind });
     }
 
     /// Pairs what is still open and has the same key, first with first.
@@ -101,7 +101,7 @@ impl Alignment {
         &mut self,
         before: &[Option<K>],
         after: &[Option<K>],
-        bond: Bond,
+        kind: MatchKind,
     ) {
         let mut open: HashMap<&K, VecDeque<usize>> = HashMap::new();
         for (index, key) in before.iter().enumerate() {
@@ -112,7 +112,7 @@ impl Alignment {
         for (index, key) in after.iter().enumerate() {
             let key = key.as_ref().filter(|_| self.is_open_after[index]);
             if let Some(partner) = key.and_then(|key| open.get_mut(key)?.pop_front()) {
-                self.close(partner, index, bond);
+                self.close(partner, index, kind);
             }
         }
     }
@@ -183,12 +183,12 @@ mod tests {
         let shown: Vec<_> = align(before, after)
             .into_iter()
             .map(|pair| {
-                let bond = match pair.bond {
-                    Bond::Kept => '=',
-                    Bond::Moved => '>',
-                    Bond::Edited => '~',
+                let kind = match pair.kind {
+                    MatchKind::Kept => '=',
+                    MatchKind::Moved => '>',
+                    MatchKind::Edited => '~',
                 };
-                format!("{}{bond}{}", pair.before, pair.after)
+                format!("{}{kind}{}", pair.before, pair.after)
             })
             .collect();
         assert_eq!(shown.join(" "), expected);

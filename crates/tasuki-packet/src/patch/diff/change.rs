@@ -7,7 +7,7 @@
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-use super::align::{Bond, align};
+use super::align::{MatchKind, align};
 use crate::Members;
 use crate::document::pointer;
 
@@ -60,7 +60,7 @@ pub enum ChangeKind {
 /// ```
 pub fn diff(before: &Value, after: &Value) -> Vec<Change> {
     let mut changes = Vec::new();
-    compare(&mut changes, before, after, &Place::default());
+    compare(&mut changes, before, after, &Location::default());
     changes
 }
 
@@ -93,12 +93,12 @@ fn is_same_number(left: &Number, right: &Number) -> bool {
 
 /// Where two values stand, each in its own packet.
 #[derive(Debug, Clone, Default)]
-struct Place {
+struct Location {
     before: String,
     after: String,
 }
 
-impl Place {
+impl Location {
     fn member(&self, name: &str) -> Self {
         Self { before: pointer::join(&self.before, name), after: pointer::join(&self.after, name) }
     }
@@ -124,7 +124,7 @@ impl Change {
         Self { before: Some(value.clone()), ..Self::new(ChangeKind::Removed, pointer) }
     }
 
-    fn moved(place: Place, value: &Value) -> Self {
+    fn moved(place: Location, value: &Value) -> Self {
         Self {
             from: Some(place.before),
             before: Some(value.clone()),
@@ -134,7 +134,7 @@ impl Change {
     }
 }
 
-fn compare(changes: &mut Vec<Change>, before: &Value, after: &Value, place: &Place) {
+fn compare(changes: &mut Vec<Change>, before: &Value, after: &Value, place: &Location) {
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
             compare_members(changes, before, after, place);
@@ -151,7 +151,7 @@ fn compare(changes: &mut Vec<Change>, before: &Value, after: &Value, place: &Pla
     }
 }
 
-fn compare_members(changes: &mut Vec<Change>, before: &Members, after: &Members, place: &Place) {
+fn compare_members(changes: &mut Vec<Change>, before: &Members, after: &Members, place: &Location) {
     for (name, old) in before {
         let place = place.member(name);
         match after.get(name) {
@@ -164,7 +164,7 @@ fn compare_members(changes: &mut Vec<Change>, before: &Members, after: &Members,
     }
 }
 
-fn compare_items(changes: &mut Vec<Change>, before: &[Value], after: &[Value], place: &Place) {
+fn compare_items(changes: &mut Vec<Change>, before: &[Value], after: &[Value], place: &Location) {
     let mut partners = vec![None; after.len()];
     let mut is_gone = vec![true; before.len()];
     for pair in align(before, after) {
@@ -180,10 +180,10 @@ fn compare_items(changes: &mut Vec<Change>, before: &[Value], after: &[Value], p
             continue;
         };
         let place = place.item(pair.before, index);
-        match pair.bond {
-            Bond::Kept => {}
-            Bond::Moved => changes.push(Change::moved(place, new)),
-            Bond::Edited => compare(changes, &before[pair.before], new, &place),
+        match pair.kind {
+            MatchKind::Kept => {}
+            MatchKind::Moved => changes.push(Change::moved(place, new)),
+            MatchKind::Edited => compare(changes, &before[pair.before], new, &place),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::align::{Bond, align, longest_rising};
+use super::align::{MatchKind, align, longest_rising};
 use super::same;
 use crate::Members;
 use crate::document::pointer;
@@ -53,7 +53,7 @@ fn patch_members(operations: &mut Vec<Value>, before: &Members, after: &Members,
 fn patch_items(operations: &mut Vec<Value>, before: &[Value], after: &[Value], path: &str) {
     let mut staying: Vec<_> = align(before, after)
         .into_iter()
-        .filter(|pair| pair.bond != Bond::Moved)
+        .filter(|pair| pair.kind != MatchKind::Moved)
         .map(|pair| (pair.before, pair.after))
         .collect();
     staying.sort_unstable();

@@ -242,7 +242,7 @@ fn confidence(contract: &Contract, packet: &Packet) -> Option<Violation> {
 fn provenance(contract: &Contract, packet: &Packet) -> Vec<Violation> {
     let Some(provenance) = &contract.provenance else { return Vec::new() };
     let shown = |name: &str| packet.object("provenance")?.get(name);
-    let is_missing = |name: &&String| !shown(name).is_some_and(says_something);
+    let is_missing = |name: &&String| !shown(name).is_some_and(has_content);
     let refuse = |name: &String| {
         let message = format!("`{}` asks for the {name} that the sender used", contract.identity());
         Violation::new(Code::ProvenanceMissing, format!("/provenance/{name}"), message)
@@ -251,13 +251,13 @@ fn provenance(contract: &Contract, packet: &Packet) -> Vec<Violation> {
     provenance.require.iter().filter(is_missing).map(refuse).collect()
 }
 
-fn says_something(value: &Value) -> bool {
+fn has_content(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::Bool(_) | Value::Number(_) => true,
         Value::String(text) => !text.trim().is_empty(),
-        Value::Array(items) => items.iter().any(says_something),
-        Value::Object(members) => members.get("text").map_or(!members.is_empty(), says_something),
+        Value::Array(items) => items.iter().any(has_content),
+        Value::Object(members) => members.get("text").map_or(!members.is_empty(), has_content),
     }
 }
 

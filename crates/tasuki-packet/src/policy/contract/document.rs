@@ -14,7 +14,7 @@ use crate::policy::name::{Identity, PartyName, Version};
 use crate::policy::risk::Risk;
 use crate::policy::trigger::{Effect, TriggerKind};
 use crate::types::duration::Duration;
-use crate::types::string_enum::words;
+use crate::types::string_enum::string_enum;
 
 /// One version of a contract.
 #[derive(Debug, Clone, PartialEq)]
@@ -180,7 +180,7 @@ pub struct Rework {
     pub attempts: Option<u32>,
 }
 
-words! {
+string_enum! {
     /// For whom work waits that its holder has parked.
     #[derive(Default)]
     pub enum Park {
@@ -192,7 +192,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// Who judges a return packet. A later one asks for more than an earlier one.
     #[derive(Default)]
     pub enum Verifier {
@@ -243,7 +243,7 @@ impl Contract {
 
 impl FallbackReason {
     /// The words of the format with their reasons.
-    pub(super) const WORDS: [(&'static str, Self); 7] = [
+    pub(super) const NAMES: [(&'static str, Self); 7] = [
         ("no_progress", Self::NoProgress),
         ("declined", Self::Declined),
         ("rejected", Self::Rejected),

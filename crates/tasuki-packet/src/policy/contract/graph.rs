@@ -10,11 +10,11 @@ use std::fmt::Write as _;
 use super::document::{Contract, Destination, Rung};
 use super::edges::{edges, newest, return_pairs};
 
-/// Parties and the ways between them.
+/// Parties and the arrows between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
     nodes: BTreeMap<String, NodeKind>,
-    ways: BTreeSet<Way>,
+    arrows: BTreeSet<Arrow>,
 }
 
 /// What a node of the graph is; each is drawn in a shape of its own.
@@ -33,15 +33,15 @@ pub enum NodeKind {
 
 /// One arrow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Way {
+struct Arrow {
     from: String,
-    kind: WayKind,
+    kind: ArrowKind,
     to: String,
     label: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum WayKind {
+enum ArrowKind {
     Handoff,
     Return,
     Fallback,
@@ -50,18 +50,18 @@ enum WayKind {
 impl Graph {
     /// The graph of these contracts.
     pub fn of(contracts: &[Contract]) -> Self {
-        let mut graph = Self { nodes: BTreeMap::new(), ways: BTreeSet::new() };
+        let mut graph = Self { nodes: BTreeMap::new(), arrows: BTreeSet::new() };
         let newest = newest(contracts);
         let edges = edges(&newest);
         let returns = return_pairs(&edges);
         for edge in &edges {
             let is_return = returns.contains(&(edge.from, edge.to));
-            let kind = if is_return { WayKind::Return } else { WayKind::Handoff };
+            let kind = if is_return { ArrowKind::Return } else { ArrowKind::Handoff };
             graph.add(edge.from, edge.to, kind, edge.contract.identity().to_string());
             let returned = &edge.contract.returns.require;
             if !returned.is_empty() {
                 let label = format!("returns {}", returned.join(", "));
-                graph.add(edge.to, edge.from, WayKind::Return, label);
+                graph.add(edge.to, edge.from, ArrowKind::Return, label);
             }
             graph.add_ladder(edge.to, edge.contract.fallback.as_deref().unwrap_or_default());
         }
@@ -81,20 +81,20 @@ impl Graph {
 
     /// One line per arrow, for a terminal.
     pub fn to_text(&self) -> String {
-        let width = |name: fn(&Way) -> &String| {
-            self.ways.iter().map(|way| name(way).chars().count()).max().unwrap_or_default()
+        let width = |name: fn(&Arrow) -> &String| {
+            self.arrows.iter().map(|arrow| name(arrow).chars().count()).max().unwrap_or_default()
         };
-        let (from_width, to_width) = (width(|way| &way.from), width(|way| &way.to));
+        let (from_width, to_width) = (width(|arrow| &arrow.from), width(|arrow| &arrow.to));
         let mut text = String::new();
-        for way in &self.ways {
-            let arrow = match way.kind {
-                WayKind::Handoff => "-->",
-                WayKind::Return => "- >",
-                WayKind::Fallback => "..>",
+        for arrow in &self.arrows {
+            let line = match arrow.kind {
+                ArrowKind::Handoff => "-->",
+                ArrowKind::Return => "- >",
+                ArrowKind::Fallback => "..>",
             };
-            let label = way.label.replace(char::is_control, " ");
-            let (from, to) = (&way.from, &way.to);
-            put(&mut text, format_args!("{from:from_width$} {arrow} {to:to_width$}  {label}\n"));
+            let label = arrow.label.replace(char::is_control, " ");
+            let (from, to) = (&arrow.from, &arrow.to);
+            put(&mut text, format_args!("{from:from_width$} {line} {to:to_width$}  {label}\n"));
         }
         text
     }
@@ -114,15 +114,15 @@ impl Graph {
             let id = ids[name.as_str()];
             put(&mut text, format_args!("  n{id}{open}\"{}\"{close}\n", mermaid_text(name)));
         }
-        for way in &self.ways {
-            let arrow = if way.kind == WayKind::Fallback { "-.->" } else { "-->" };
-            let (from, to) = (ids[way.from.as_str()], ids[way.to.as_str()]);
-            let label = mermaid_text(&way.label);
-            put(&mut text, format_args!("  n{from} {arrow}|\"{label}\"| n{to}\n"));
+        for arrow in &self.arrows {
+            let line = if arrow.kind == ArrowKind::Fallback { "-.->" } else { "-->" };
+            let (from, to) = (ids[arrow.from.as_str()], ids[arrow.to.as_str()]);
+            let label = mermaid_text(&arrow.label);
+            put(&mut text, format_args!("  n{from} {line}|\"{label}\"| n{to}\n"));
         }
         // Mermaid has no dashed arrow beside its dotted one, only a style by number.
         for (number, _) in
-            self.ways.iter().enumerate().filter(|(_, way)| way.kind == WayKind::Return)
+            self.arrows.iter().enumerate().filter(|(_, arrow)| arrow.kind == ArrowKind::Return)
         {
             put(&mut text, format_args!("  linkStyle {number} stroke-dasharray: 8 4\n"));
         }
@@ -141,31 +141,32 @@ impl Graph {
             };
             put(&mut text, format_args!("  {} [shape={shape}];\n", dot_text(name)));
         }
-        for way in &self.ways {
-            let style = match way.kind {
-                WayKind::Handoff => "solid",
-                WayKind::Return => "dashed",
-                WayKind::Fallback => "dotted",
+        for arrow in &self.arrows {
+            let style = match arrow.kind {
+                ArrowKind::Handoff => "solid",
+                ArrowKind::Return => "dashed",
+                ArrowKind::Fallback => "dotted",
             };
-            let [from, to, label] = [&way.from, &way.to, &way.label].map(|text| dot_text(text));
+            let [from, to, label] =
+                [&arrow.from, &arrow.to, &arrow.label].map(|text| dot_text(text));
             put(&mut text, format_args!("  {from} -> {to} [style={style}, label={label}];\n"));
         }
         text.push_str("}\n");
         text
     }
 
-    fn add(&mut self, from: &str, to: &str, kind: WayKind, label: String) {
+    fn add(&mut self, from: &str, to: &str, kind: ArrowKind, label: String) {
         for name in [from, to] {
             self.nodes.entry(name.to_owned()).or_insert_with(|| node_kind(name));
         }
-        self.ways.insert(Way { from: from.to_owned(), to: to.to_owned(), kind, label });
+        self.arrows.insert(Arrow { from: from.to_owned(), to: to.to_owned(), kind, label });
     }
 
     /// The ladder below a receiver: each rung hangs on the one before it.
     fn add_ladder(&mut self, receiver: &str, rungs: &[Rung]) {
         let mut from = receiver;
         for rung in rungs {
-            self.add(from, rung.to.as_str(), WayKind::Fallback, rung_label(rung));
+            self.add(from, rung.to.as_str(), ArrowKind::Fallback, rung_label(rung));
             from = rung.to.as_str();
         }
     }

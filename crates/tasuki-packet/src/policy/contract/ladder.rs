@@ -37,7 +37,7 @@ pub(super) fn ladder(rungs: &[Rung]) -> Vec<Violation> {
 fn never((index, rung): (usize, &Rung)) -> Option<Violation> {
     let place = format!("/fallback/{index}/on");
     let message = "the rung is for `invalid`, which never happens: what is not valid is refused";
-    let words: Vec<&str> = FallbackReason::WORDS
+    let words: Vec<&str> = FallbackReason::NAMES
         .iter()
         .filter_map(|(word, reason)| (*reason != FallbackReason::Invalid).then_some(*word))
         .collect();

@@ -15,7 +15,7 @@ use super::document::{
 use super::schema::SchemaSource;
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::pointer;
-use crate::policy::located_value::{Fields, Place, items, name, optional, text, version};
+use crate::policy::located_value::{Fields, LocatedValue, items, name, optional, text, version};
 use crate::policy::name::{PartyName, Version};
 use crate::policy::risk::Risk;
 use crate::policy::trigger::{Effect, TriggerKind};
@@ -74,7 +74,7 @@ impl Contract {
     /// Everything that is wrong with its form.
     pub fn read(document: &Value) -> Result<Self, Vec<Violation>> {
         let mut found = Vec::new();
-        let contract = contract(&Place::root(document), &mut found);
+        let contract = contract(&LocatedValue::root(document), &mut found);
         found.truncate(VIOLATIONS_MAX);
         match contract {
             Some(contract) if found.is_empty() => Ok(contract),
@@ -83,7 +83,7 @@ impl Contract {
     }
 }
 
-fn contract(document: &Place<'_>, found: &mut Vec<Violation>) -> Option<Contract> {
+fn contract(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Contract> {
     let fields = document.fields(MEMBERS, found)?;
     let name = fields.require("contract", found).and_then(|place| name(&place, found));
     let version = fields.require("version", found).and_then(|place| version(&place, found));
@@ -111,15 +111,15 @@ fn contract(document: &Place<'_>, found: &mut Vec<Violation>) -> Option<Contract
         returns: optional(&fields, "returns", returns, found).unwrap_or_default(),
         rework: optional(&fields, "rework", rework, found).unwrap_or_default(),
         hops: optional(&fields, "hops", count, found),
-        risk: optional(&fields, "risk", |place, found| place.word(Risk::WORDS, found), found),
+        risk: optional(&fields, "risk", |place, found| place.word(Risk::NAMES, found), found),
         gates: items(&fields, "gates", self::name, found),
         triggers: optional(&fields, "triggers", triggers, found).unwrap_or_default(),
-        park: optional(&fields, "park", |place, found| place.word(Park::WORDS, found), found)
+        park: optional(&fields, "park", |place, found| place.word(Park::NAMES, found), found)
             .unwrap_or_default(),
         verify: optional(
             &fields,
             "verify",
-            |place, found| place.word(Verifier::WORDS, found),
+            |place, found| place.word(Verifier::NAMES, found),
             found,
         )
         .unwrap_or_default(),
@@ -137,7 +137,7 @@ fn contract(document: &Place<'_>, found: &mut Vec<Violation>) -> Option<Contract
     is_named.then_some(contract)
 }
 
-fn scope(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Scope> {
+fn scope(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Scope> {
     let fields = place.fields(&["is", "is_not", "forbid"], found)?;
     let is = fields.require("is", found).and_then(|place| text(&place, found));
     let is_not = items(&fields, "is_not", text, found);
@@ -146,7 +146,7 @@ fn scope(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Scope> {
 }
 
 /// A member name of the payload, or a pointer into it.
-fn forbidden(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
+fn forbidden(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     let written = place.text(found)?;
     if written.starts_with('/') {
         return pointer_text(place, found);
@@ -154,12 +154,12 @@ fn forbidden(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
     Some(written.to_owned())
 }
 
-fn confidence(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Confidence> {
+fn confidence(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Confidence> {
     let fields = place.fields(&["required", "auto_progress_at", "hold_below"], found)?;
     let confidence = Confidence {
         required: flag(&fields, "required", found),
-        auto_progress_at: optional(&fields, "auto_progress_at", Place::fraction, found),
-        hold_below: optional(&fields, "hold_below", Place::fraction, found),
+        auto_progress_at: optional(&fields, "auto_progress_at", LocatedValue::fraction, found),
+        hold_below: optional(&fields, "hold_below", LocatedValue::fraction, found),
     };
     if let (Some(hold), Some(progress)) = (confidence.hold_below, confidence.auto_progress_at)
         && hold > progress
@@ -175,37 +175,37 @@ fn confidence(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Confidenc
     Some(confidence)
 }
 
-fn provenance(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Provenance> {
+fn provenance(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Provenance> {
     let fields = place.fields(&["require"], found)?;
     fields.require("require", found)?;
-    let word = |place: &Place<'_>, found: &mut Vec<Violation>| place.word(PROVENANCE, found);
+    let word = |place: &LocatedValue<'_>, found: &mut Vec<Violation>| place.word(PROVENANCE, found);
     let require = items(&fields, "require", word, found);
     Some(Provenance { require: require.into_iter().map(str::to_owned).collect() })
 }
 
-fn rung(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Rung> {
+fn rung(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Rung> {
     let fields = place.fields(&["after", "on", "to"], found)?;
-    let after = optional(&fields, "after", Place::parsed, found);
+    let after = optional(&fields, "after", LocatedValue::parsed, found);
     let on =
-        optional(&fields, "on", |place, found| place.word(&FallbackReason::WORDS, found), found);
+        optional(&fields, "on", |place, found| place.word(&FallbackReason::NAMES, found), found);
     let to = fields.require("to", found).and_then(|place| destination(&place, found));
     Some(Rung { after, on, to: to? })
 }
 
-fn destination(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Destination> {
+fn destination(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Destination> {
     match place.value.as_str() {
         Some("dead_letter") => Some(Destination::DeadLetter),
         _ => place.parsed(found).map(Destination::Party),
     }
 }
 
-fn lease(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Lease> {
+fn lease(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Lease> {
     let fields = place.fields(&["for", "attempts"], found)?;
     let duration = optional(&fields, "for", lease_duration, found);
     Some(Lease { duration, attempts: optional(&fields, "attempts", count, found) })
 }
 
-fn lease_duration(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
+fn lease_duration(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
     let duration: Duration = place.parsed(found)?;
     if !LEASE_MILLISECONDS.contains(&duration.milliseconds()) {
         let message = format!("a lease of {duration} is out of range");
@@ -214,7 +214,7 @@ fn lease_duration(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Durat
     Some(duration)
 }
 
-fn deadlines(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Deadlines> {
+fn deadlines(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Deadlines> {
     let steps = ["deliver", "claim", "start", "progress", "return", "verify"];
     let fields = place.fields(&steps, found)?;
     let [deliver, claim, start, progress, return_packet, verify] =
@@ -222,7 +222,7 @@ fn deadlines(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Deadlines>
     Some(Deadlines { deliver, claim, start, progress, return_packet, verify })
 }
 
-fn deadline(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
+fn deadline(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
     let duration: Duration = place.parsed(found)?;
     if duration.milliseconds() == 0 {
         let violation = place.violation(Code::FieldRange, format!("{place} can never be met"));
@@ -231,7 +231,7 @@ fn deadline(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
     Some(duration)
 }
 
-fn returns(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Returns> {
+fn returns(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Returns> {
     let fields = place.fields(&["allowed", "require", "schema"], found)?;
     Some(Returns {
         allowed: flag(&fields, "allowed", found),
@@ -240,16 +240,16 @@ fn returns(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Returns> {
     })
 }
 
-fn rework(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Rework> {
+fn rework(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Rework> {
     let fields = place.fields(&["attempts"], found)?;
-    let attempts = |place: &Place<'_>, found: &mut Vec<Violation>| {
+    let attempts = |place: &LocatedValue<'_>, found: &mut Vec<Violation>| {
         // None at all is a choice here: the first failed return goes to the next rung.
         place.integer(0, ATTEMPTS_MAX, found)
     };
     Some(Rework { attempts: optional(&fields, "attempts", attempts, found) })
 }
 
-fn schema(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<SchemaSource> {
+fn schema(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<SchemaSource> {
     let Some(members) = place.value.as_object() else {
         found.push(place.wrong_type("a JSON Schema object or `{ $ref: path }`"));
         return None;
@@ -261,7 +261,7 @@ fn schema(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<SchemaSource>
 }
 
 fn reference(
-    place: &Place<'_>,
+    place: &LocatedValue<'_>,
     path: &str,
     member_count: usize,
     found: &mut Vec<Violation>,
@@ -286,19 +286,22 @@ fn reference(
 
 /// Effects by kind of trigger, as contracts and project rules state them.
 pub(crate) fn triggers(
-    place: &Place<'_>,
+    place: &LocatedValue<'_>,
     found: &mut Vec<Violation>,
 ) -> Option<BTreeMap<TriggerKind, Effect>> {
     let kinds: Vec<&str> = TriggerKind::ALL.iter().map(|kind| kind.as_str()).collect();
     let fields = place.fields(&kinds, found)?;
     let effect = |kind: &TriggerKind| {
         let place = fields.get(kind.as_str())?;
-        Some((*kind, place.word(Effect::WORDS, found)?))
+        Some((*kind, place.word(Effect::NAMES, found)?))
     };
     Some(TriggerKind::ALL.iter().filter_map(effect).collect())
 }
 
-fn conversions(place: &Place<'_>, found: &mut Vec<Violation>) -> BTreeMap<Version, Vec<Value>> {
+fn conversions(
+    place: &LocatedValue<'_>,
+    found: &mut Vec<Violation>,
+) -> BTreeMap<Version, Vec<Value>> {
     let mut conversions = BTreeMap::new();
     for (name, entry) in place.entries(found) {
         let Ok(version) = Version::from_str(name) else {
@@ -315,8 +318,8 @@ fn conversions(place: &Place<'_>, found: &mut Vec<Violation>) -> BTreeMap<Versio
 }
 
 /// One operation of RFC 6902, checked now so that a conversion can only fail on a payload.
-fn operation(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Value> {
-    const WORDS: &[(&str, &str)] = &[
+fn operation(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Value> {
+    const NAMES: &[(&str, &str)] = &[
         ("add", "value"),
         ("remove", ""),
         ("replace", "value"),
@@ -325,7 +328,7 @@ fn operation(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Value> {
         ("test", "value"),
     ];
     let fields = place.fields(&["op", "path", "from", "value"], found)?;
-    let needed = fields.require("op", found).and_then(|place| place.word(WORDS, found));
+    let needed = fields.require("op", found).and_then(|place| place.word(NAMES, found));
     let path = fields.require("path", found).and_then(|place| pointer_text(&place, found));
     match needed? {
         "from" => {
@@ -340,7 +343,7 @@ fn operation(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Value> {
     path.map(|_| place.value.clone())
 }
 
-fn pointer_text(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
+fn pointer_text(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     let written = place.value.as_str().filter(|text| pointer::tokens(text).is_some());
     if written.is_none() {
         let violation = place.violation(Code::FieldFormat, format!("{place} is not a pointer"));
@@ -362,15 +365,15 @@ fn parties(fields: &Fields<'_>, name: &str, found: &mut Vec<Violation>) -> Vec<P
         found.push(violation.hint("name a role instead of its members"));
         return Vec::new();
     }
-    items(fields, name, Place::parsed, found)
+    items(fields, name, LocatedValue::parsed, found)
 }
 
-fn count(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<u32> {
+fn count(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<u32> {
     place.integer(1, ATTEMPTS_MAX, found)
 }
 
 fn flag(fields: &Fields<'_>, name: &str, found: &mut Vec<Violation>) -> bool {
-    optional(fields, name, Place::boolean, found).unwrap_or(false)
+    optional(fields, name, LocatedValue::boolean, found).unwrap_or(false)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::conditions::{Circumstances, Conditions};
 use crate::canonical;
 use crate::policy::contract::{Identity, PartyName, Version};
 use crate::types::duration::Duration;
-use crate::types::string_enum::words;
+use crate::types::string_enum::string_enum;
 
 /// One version of a gate.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +61,7 @@ pub struct Distinct {
     pub across_factors: bool,
 }
 
-words! {
+string_enum! {
     /// What a person must have opened.
     pub enum Opened {
         /// The packet.

@@ -12,7 +12,7 @@ use super::document::{Distinct, Factor, Gate, Opened};
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::pointer;
 use crate::policy::contract::PartyName;
-use crate::policy::located_value::{Fields, Place, items, name, optional, text, version};
+use crate::policy::located_value::{Fields, LocatedValue, items, name, optional, text, version};
 use crate::policy::trigger::TriggerKind;
 use crate::types::duration::Duration;
 use crate::{Code, Violation};
@@ -46,7 +46,7 @@ impl Gate {
     /// Everything that is wrong with it.
     pub fn read(document: &Value) -> Result<Self, Vec<Violation>> {
         let mut found = Vec::new();
-        let gate = gate(&Place::root(document), &mut found);
+        let gate = gate(&LocatedValue::root(document), &mut found);
         found.truncate(VIOLATIONS_MAX);
         match gate {
             Some(gate) if found.is_empty() => Ok(gate),
@@ -55,7 +55,7 @@ impl Gate {
     }
 }
 
-fn gate(document: &Place<'_>, found: &mut Vec<Violation>) -> Option<Gate> {
+fn gate(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Gate> {
     let fields = document.fields(MEMBERS, found)?;
     let gate_name = fields.require("gate", found).and_then(|place| name(&place, found));
     let version = fields.require("version", found).and_then(|place| version(&place, found));
@@ -64,7 +64,8 @@ fn gate(document: &Place<'_>, found: &mut Vec<Violation>) -> Option<Gate> {
     let deny = optional(&fields, "deny", persons, found);
     let distinct = optional(&fields, "distinct", distinct, found);
     let ttl = optional(&fields, "ttl", ttl, found);
-    let opened = |place: &Place<'_>, found: &mut Vec<Violation>| place.word(Opened::WORDS, found);
+    let opened =
+        |place: &LocatedValue<'_>, found: &mut Vec<Violation>| place.word(Opened::NAMES, found);
     let requires_opened = items(&fields, "requires_opened", opened, found);
     let applies = fields.get("applies").map_or_else(Vec::new, |place| applies(&place, found));
     Some(Gate {
@@ -96,7 +97,7 @@ fn factors(fields: &Fields<'_>, found: &mut Vec<Violation>) -> Vec<Factor> {
     factors
 }
 
-fn factor(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Factor> {
+fn factor(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Factor> {
     let fields = place.fields(&["name", "roles", "approvals", "meaning"], found)?;
     let factor_name = fields.require("name", found).and_then(|place| name(&place, found));
     let roles = fields.require("roles", found).map(|place| roles(&place, found));
@@ -105,7 +106,7 @@ fn factor(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Factor> {
     Some(Factor { name: factor_name?, roles: roles?, approvals, meaning })
 }
 
-fn roles(place: &Place<'_>, found: &mut Vec<Violation>) -> Vec<PartyName> {
+fn roles(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Vec<PartyName> {
     let places = place.list(found);
     if places.is_empty() && place.value.is_array() {
         let violation = place.violation(Code::ListEmpty, format!("{place} names no role"));
@@ -115,7 +116,7 @@ fn roles(place: &Place<'_>, found: &mut Vec<Violation>) -> Vec<PartyName> {
 }
 
 /// A role, which needs no `role:` here: nothing else can stand in its place.
-fn role(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<PartyName> {
+fn role(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<PartyName> {
     let written = place.text(found)?;
     let plain = written.strip_prefix("role:").unwrap_or(written);
     let role = format!("role:{plain}").parse().ok();
@@ -126,15 +127,15 @@ fn role(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<PartyName> {
     role
 }
 
-fn persons(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<u32> {
+fn persons(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<u32> {
     place.integer(1, PERSONS_MAX, found)
 }
 
-fn distinct(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Distinct> {
+fn distinct(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Distinct> {
     let names = ["from_author", "from_contributors", "from_on_behalf_of", "across_factors"];
     let fields = place.fields(&names, found)?;
     let [author, contributors, from_on_behalf_of, across_factors] =
-        names.map(|name| optional(&fields, name, Place::boolean, found).unwrap_or(true));
+        names.map(|name| optional(&fields, name, LocatedValue::boolean, found).unwrap_or(true));
     for (name, is_kept_out) in [("from_author", author), ("from_contributors", contributors)] {
         if !is_kept_out {
             let pointer = pointer::join(&place.pointer, name);
@@ -147,7 +148,7 @@ fn distinct(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Distinct> {
     Some(Distinct { from_on_behalf_of, across_factors })
 }
 
-fn ttl(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
+fn ttl(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
     let duration: Duration = place.parsed(found)?;
     if duration.milliseconds() == 0 {
         let violation = place.violation(Code::FieldRange, format!("{place} can never be met"));
@@ -157,7 +158,7 @@ fn ttl(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
 }
 
 /// Conditions, or a list of them of which one must hold.
-fn applies(place: &Place<'_>, found: &mut Vec<Violation>) -> Vec<Conditions> {
+fn applies(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Vec<Conditions> {
     let alternatives = match place.value {
         Value::Array(_) if is_filled(place, usize::MAX, "entries", found) => place.list(found),
         Value::Array(_) => Vec::new(),
@@ -182,8 +183,9 @@ fn applies(place: &Place<'_>, found: &mut Vec<Violation>) -> Vec<Conditions> {
 /// The conditions among the members of an object.
 pub(crate) fn conditions(fields: &Fields<'_>, found: &mut Vec<Violation>) -> Conditions {
     check_filled(fields, &CONDITIONS, found);
-    let kind =
-        |place: &Place<'_>, found: &mut Vec<Violation>| place.word(TriggerKind::WORDS, found);
+    let kind = |place: &LocatedValue<'_>, found: &mut Vec<Violation>| {
+        place.word(TriggerKind::NAMES, found)
+    };
     Conditions {
         classification: items(fields, "classification", text, found),
         regulation: items(fields, "regulation", text, found),
@@ -192,13 +194,14 @@ pub(crate) fn conditions(fields: &Fields<'_>, found: &mut Vec<Violation>) -> Con
     }
 }
 
-fn edge(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Edge> {
+fn edge(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Edge> {
     let fields = place.fields(&["from", "to"], found)?;
     if fields.get("from").is_none() && fields.get("to").is_none() {
         let message = format!("{place} names neither a sender nor a receiver");
         found.push(place.violation(Code::FieldMissing, message).allowed("`from`, `to` or both"));
     }
-    let [from, to] = ["from", "to"].map(|side| optional(&fields, side, Place::parsed, found));
+    let [from, to] =
+        ["from", "to"].map(|side| optional(&fields, side, LocatedValue::parsed, found));
     Some(Edge { from, to })
 }
 
@@ -210,7 +213,12 @@ pub(crate) fn check_filled(fields: &Fields<'_>, lists: &[&str], found: &mut Vec<
 }
 
 /// Whether a list has items, and not too many; what is no list is named by whoever reads it.
-fn is_filled(place: &Place<'_>, most: usize, what: &str, found: &mut Vec<Violation>) -> bool {
+fn is_filled(
+    place: &LocatedValue<'_>,
+    most: usize,
+    what: &str,
+    found: &mut Vec<Violation>,
+) -> bool {
     let count = place.value.as_array().map_or(1, Vec::len);
     if count == 0 {
         let violation = place.violation(Code::ListEmpty, format!("{place} is empty"));

@@ -39,7 +39,7 @@ pub struct Demand {
 
 /// Where one rule stands while a packet is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum SearchState {
     /// It looks for nothing.
     Out,
     /// It has found nothing yet.
@@ -97,13 +97,13 @@ impl CompiledRules {
     /// The names of the rules whose words or patterns are in the packet, whatever else they ask.
     pub fn found_in(&self, packet: &Packet) -> Vec<String> {
         let outset = |compiled: &CompiledRule| {
-            if compiled.rule.when.looks_inside() { Standing::Looking } else { Standing::Out }
+            if compiled.rule.when.looks_inside() { SearchState::Looking } else { SearchState::Out }
         };
-        let standing: Vec<Standing> = self.rules.iter().map(outset).collect();
+        let standing: Vec<SearchState> = self.rules.iter().map(outset).collect();
         let mut search = Search { rules: self, standing, cut: Cut::default() };
         search.packet(packet.members());
         let found = search.standing.iter().zip(&self.rules);
-        let found = found.filter(|(standing, _)| **standing == Standing::Found);
+        let found = found.filter(|(standing, _)| **standing == SearchState::Found);
         found.map(|(_, compiled)| compiled.rule.name.clone()).collect()
     }
 
@@ -130,7 +130,7 @@ impl CompiledRules {
 /// One walk through a packet.
 struct Search<'r> {
     rules: &'r CompiledRules,
-    standing: Vec<Standing>,
+    standing: Vec<SearchState>,
     cut: Cut,
 }
 
@@ -147,7 +147,7 @@ impl Search<'_> {
     }
 
     fn value(&mut self, value: &Value, has_own_names: bool) {
-        if !self.standing.contains(&Standing::Looking) {
+        if !self.standing.contains(&SearchState::Looking) {
             return;
         }
         match value {
@@ -170,14 +170,14 @@ impl Search<'_> {
     fn text(&mut self, text: &str) {
         let Self { rules, standing, cut } = self;
         rules.words.find(text, cut, |rule| {
-            if standing[rule] == Standing::Looking {
-                standing[rule] = Standing::Found;
+            if standing[rule] == SearchState::Looking {
+                standing[rule] = SearchState::Found;
             }
         });
         for (standing, compiled) in standing.iter_mut().zip(&rules.rules) {
-            let is_looking = *standing == Standing::Looking;
+            let is_looking = *standing == SearchState::Looking;
             if is_looking && compiled.patterns.iter().any(|pattern| pattern.is_match(text)) {
-                *standing = Standing::Found;
+                *standing = SearchState::Found;
             }
         }
     }

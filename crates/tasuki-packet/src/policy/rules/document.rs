@@ -8,7 +8,7 @@ use crate::canonical;
 use crate::policy::gate::Conditions;
 use crate::policy::risk::Risk;
 use crate::policy::trigger::{Effect, TriggerKind};
-use crate::types::string_enum::words;
+use crate::types::string_enum::string_enum;
 
 /// The rules of a project.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +47,7 @@ pub struct When {
     pub patterns: Vec<String>,
 }
 
-words! {
+string_enum! {
     /// What follows from a rule.
     pub enum RuleEffect {
         /// A person must look.

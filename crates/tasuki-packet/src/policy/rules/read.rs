@@ -13,7 +13,7 @@ use super::words::{WORD_FORM, is_phrase};
 use crate::document::limits::{NAME_CHARS_MAX, VIOLATIONS_MAX};
 use crate::policy::contract::triggers;
 use crate::policy::gate::{check_filled, conditions, duplicate};
-use crate::policy::located_value::{Fields, Place, items, name, optional, text};
+use crate::policy::located_value::{Fields, LocatedValue, items, name, optional, text};
 use crate::policy::risk::Risk;
 use crate::{Code, Violation};
 
@@ -36,7 +36,7 @@ impl Rules {
     /// Everything that is wrong with it.
     pub fn read(document: &Value) -> Result<Self, Vec<Violation>> {
         let mut found = Vec::new();
-        let rules = rules(&Place::root(document), &mut found);
+        let rules = rules(&LocatedValue::root(document), &mut found);
         found.truncate(VIOLATIONS_MAX);
         match rules {
             Some(rules) if found.is_empty() => Ok(rules),
@@ -45,7 +45,7 @@ impl Rules {
     }
 }
 
-fn rules(document: &Place<'_>, found: &mut Vec<Violation>) -> Option<Rules> {
+fn rules(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Rules> {
     let fields = document.fields(&["description", "rules", "triggers"], found)?;
     let description = optional(&fields, "description", text, found);
     let entries = items(&fields, "rules", rule, found);
@@ -77,22 +77,22 @@ fn check_counts(fields: &Fields<'_>, rules: &[Rule], found: &mut Vec<Violation>)
     }
 }
 
-fn rule(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<Rule> {
+fn rule(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Rule> {
     let fields = place.fields(&["name", "when", "then"], found)?;
     let rule_name = fields.require("name", found).and_then(|place| name(&place, found));
     let when = fields.require("when", found).and_then(|place| when(&place, found));
     let then = fields.require("then", found);
-    let then = then.and_then(|place| place.word(RuleEffect::WORDS, found));
+    let then = then.and_then(|place| place.word(RuleEffect::NAMES, found));
     Some(Rule { name: rule_name?, when: when?, then: then? })
 }
 
-fn when(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<When> {
+fn when(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<When> {
     let before = found.len();
     let fields = place.fields(&WHEN, found)?;
     check_filled(&fields, &["words", "patterns"], found);
     let when = When {
         conditions: conditions(&fields, found),
-        risk: optional(&fields, "risk", |place, found| place.word(Risk::WORDS, found), found),
+        risk: optional(&fields, "risk", |place, found| place.word(Risk::NAMES, found), found),
         words: items(&fields, "words", phrase, found),
         patterns: items(&fields, "patterns", pattern_text, found),
     };
@@ -106,7 +106,7 @@ fn when(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<When> {
     Some(when)
 }
 
-fn phrase(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
+fn phrase(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     let written = place.text(found)?;
     let characters = written.chars().count();
     if characters > NAME_CHARS_MAX {
@@ -125,7 +125,7 @@ fn phrase(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
     Some(written.to_owned())
 }
 
-fn pattern_text(place: &Place<'_>, found: &mut Vec<Violation>) -> Option<String> {
+fn pattern_text(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     let written = place.text(found)?;
     let characters = written.chars().count();
     if characters > PATTERN_CHARS_MAX {

@@ -28,7 +28,7 @@ pub fn human_brief(packet: &Packet) -> String {
 
 /// The same for a packet that need not name its sender, because whoever shows it knows.
 pub fn human_brief_from(packet: &Packet, sender: &str) -> String {
-    if packet.text("from_agent").is_some_and(text::says_something) {
+    if packet.text("from_agent").is_some_and(text::has_text) {
         return human_brief(packet);
     }
     let mut named = packet.clone().into_members();

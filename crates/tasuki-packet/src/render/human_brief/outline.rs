@@ -51,7 +51,7 @@ pub(crate) fn title(packet: &Packet) -> String {
 
 fn marking(page: &mut Page<'_>, packet: &Packet) {
     let classification = packet.get("classification").map(facts::marking).unwrap_or_default();
-    if crate::render::text::says_something(&classification) {
+    if crate::render::text::has_text(&classification) {
         page.push(Block::Marking(crate::render::text::visible(&classification)));
     }
 }

@@ -138,5 +138,5 @@ pub(crate) fn statement(value: &Value, states: States) -> Line {
 /// A value in a table: also one that is empty is named, because nothing may be hidden.
 fn shown(value: &Value) -> String {
     let words = describe::plain(value);
-    if text::says_something(&words) { words } else { "(empty)".to_owned() }
+    if text::has_text(&words) { words } else { "(empty)".to_owned() }
 }

@@ -48,7 +48,7 @@ pub struct Text {
     /// The most characters.
     pub chars_max: usize,
     /// Whether it must hold something besides white space.
-    pub says_something: bool,
+    pub non_blank: bool,
 }
 
 /// The rule of an object.

@@ -199,13 +199,13 @@ pub(crate) mod shapes {
 
     /// A name or an id.
     pub(crate) static NAME: Shape =
-        Shape::Text(Text { chars_max: NAME_CHARS_MAX, says_something: true });
+        Shape::Text(Text { chars_max: NAME_CHARS_MAX, non_blank: true });
     /// A text that may be empty.
     pub(crate) static TEXT: Shape =
-        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: false });
+        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: false });
     /// A text that must say something.
     pub(crate) static SAYING: Shape =
-        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: true });
+        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true });
 
     pub(crate) static PACKET_TYPE: Shape = Shape::Word(&[
         "handoff",
@@ -221,32 +221,32 @@ pub(crate) mod shapes {
     static STATE: Shape = Shape::Word(&["verified", "assumed", "unknown"]);
     /// Evidence in place: one text or several.
     static EVIDENCE: Shape = Shape::Either(&[
-        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: true }),
+        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
         Shape::List { item: &SAYING },
     ]);
 
     static ITEM: Shape = Shape::Named(
         "item",
         &Shape::Either(&[
-            Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: true }),
+            Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
             object!("text": &SAYING, "state": &STATE, "evidence": &EVIDENCE, "pinned": &Shape::Flag; required: ["text"]),
         ]),
     );
     pub(crate) static ITEMS: Shape = Shape::List { item: &ITEM };
     pub(crate) static NAMES: Shape = Shape::List { item: &NAME };
     pub(crate) static TEXT_OR_ITEMS: Shape = Shape::Either(&[
-        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: true }),
+        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
         Shape::List { item: &ITEM },
     ]);
 
     static CRITERION: Shape = Shape::Either(&[
-        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: true }),
+        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
         object!("id": &NAME, "text": &SAYING, "run": &SAYING, "state": &STATE, "evidence": &EVIDENCE, "pinned": &Shape::Flag; required: ["text"]),
     ]);
     pub(crate) static ACCEPTANCE: Shape = Shape::List { item: &CRITERION };
 
     static EXPECTED_OUTPUT: Shape = Shape::Either(&[
-        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: true }),
+        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
         object!("name": &NAME, "schema": &Shape::Map, "text": &SAYING, "pinned": &Shape::Flag; required: ["name"]),
     ]);
     pub(crate) static EXPECTED_OUTPUTS: Shape = Shape::List { item: &EXPECTED_OUTPUT };
@@ -254,7 +254,7 @@ pub(crate) mod shapes {
     static LABELLED_VALUE: Shape = object!(
         "label": &NAME,
         "value": &Shape::Either(&[
-            Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: false }),
+            Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: false }),
             Shape::Number { min: f64::NEG_INFINITY, max: f64::INFINITY },
             Shape::Flag,
         ]);
@@ -324,7 +324,7 @@ pub(crate) mod shapes {
         Shape::Either(&[Shape::Format(Format::OneLineFallback), Shape::List { item: &RUNG }]);
 
     pub(crate) static CLASSIFICATION: Shape = Shape::Either(&[
-        Shape::Text(Text { chars_max: NAME_CHARS_MAX, says_something: true }),
+        Shape::Text(Text { chars_max: NAME_CHARS_MAX, non_blank: true }),
         object!(
             "tier": &NAME, "sensitive": &Shape::Flag, "handling": &NAMES, "descriptors": &NAMES,
             "prefix": &NAME, "caveats": &NAMES, "originator": &NAME;
@@ -343,7 +343,7 @@ pub(crate) mod shapes {
     ]);
 
     static REGULATION_REF: Shape = Shape::Either(&[
-        Shape::Text(Text { chars_max: NAME_CHARS_MAX, says_something: true }),
+        Shape::Text(Text { chars_max: NAME_CHARS_MAX, non_blank: true }),
         object!(
             "scheme": &NAME, "ref": &NAME, "version": &NAME, "url": &SAYING, "note": &TEXT;
             required: ["scheme", "ref"]
@@ -352,7 +352,7 @@ pub(crate) mod shapes {
     pub(crate) static REGULATION_REFS: Shape = Shape::List { item: &REGULATION_REF };
 
     static SIGN_OFF_GATE: Shape = Shape::Either(&[
-        Shape::Text(Text { chars_max: NAME_CHARS_MAX, says_something: true }),
+        Shape::Text(Text { chars_max: NAME_CHARS_MAX, non_blank: true }),
         object!("gate": &NAME, "role": &NAME; required: ["gate"]),
     ]);
     pub(crate) static SIGN_OFF_GATES: Shape = Shape::List { item: &SIGN_OFF_GATE };
@@ -391,7 +391,7 @@ pub(crate) mod shapes {
 
     static RESULT: Shape = object!(
         "criterion": &Shape::Either(&[
-            Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: true }),
+            Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
             Shape::Integer { min: 0 },
         ]),
         "result": &Shape::Word(&["pass", "fail", "not_run"]),
@@ -399,12 +399,12 @@ pub(crate) mod shapes {
         required: ["criterion", "result"]
     );
     static RESULT_OR_TEXT: Shape = Shape::Either(&[
-        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: true }),
+        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
         Shape::Named("result", &RESULT),
     ]);
     /// AHP writes a plain text or a list of texts; only results decide anything.
     pub(crate) static VERIFICATION: Shape = Shape::Either(&[
-        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, says_something: true }),
+        Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
         Shape::List { item: &RESULT_OR_TEXT },
     ]);
 

@@ -11,20 +11,20 @@ use super::subschema::resolve;
 
 /// LIMIT: judgements of one value and everything in it. An honest pair needs a few for each value;
 /// so many take a fraction of a second.
-const JUDGEMENTS_MAX: usize = 1_000_000;
+const EVALUATIONS_MAX: usize = 1_000_000;
 
 /// Whether judging the value by the schema stays within the limit.
 pub(crate) fn is_bounded(schema: &Value, value: &Value) -> bool {
-    let mut count = Count { root: schema, left: JUDGEMENTS_MAX };
+    let mut count = Counter { root: schema, left: EVALUATIONS_MAX };
     count.judge(schema, value).is_some()
 }
 
-struct Count<'s> {
+struct Counter<'s> {
     root: &'s Value,
     left: usize,
 }
 
-impl<'s> Count<'s> {
+impl<'s> Counter<'s> {
     /// Counts the judgements of `value` by `schema`; nothing once there are too many.
     fn judge(&mut self, schema: &'s Value, value: &Value) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
