@@ -5,7 +5,7 @@
 //! everything that is wrong with them, converts, patches, compares and renders them, and checks
 //! them against contracts and against each other.
 //!
-//! It is pure: no files, no network, no clock, no randomness, no async. Whoever calls it brings the
+//! It is pure: no files, no network, no clock, no randomness, no async. The caller brings the
 //! bytes.
 //!
 //! ```
