@@ -6,11 +6,11 @@ use std::fmt;
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_packet::leaf::EventType;
 
-use super::check;
-use super::ground::Ground;
-use super::history::Violation;
-use super::play::Play;
-use super::rigged::Sabotage;
+use super::checks::history::Violation;
+use super::checks::invariants;
+use super::faults::faulty_store::Sabotage;
+use super::run::Play;
+use super::store_fixture::Ground;
 use crate::memory::MemoryStore;
 use crate::random::Random;
 
@@ -115,11 +115,11 @@ impl Plan {
                 Random::new(self.seed ^ (step + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
             play.step(&mut random).await?;
         }
-        check::whole_log(&play.stage, &play.history).await?;
-        check::log_check(&play.stage, &play.history).await?;
+        invariants::whole_log(&play.stage, &play.history).await?;
+        invariants::log_check(&play.stage, &play.history).await?;
         if self.seed % 8 == 7 {
             // Every leaf was followed already; this is the code that everybody checks logs with.
-            check::chain(&play.history)?;
+            invariants::chain(&play.history)?;
         }
         let lines = play.history.leaves.iter().map(|row| row.leaf.clone() + "\n");
         Ok(Report {

@@ -33,7 +33,6 @@ pub(crate) const FOLDERS: &[(&str, usize)] = &[
     ("crates/tasuki-server/tests/it", 28),
     ("crates/tasuki-store/sql", 88),
     ("crates/tasuki-store/src", 33),
-    ("crates/tasuki-testkit/src/sim", 21),
     ("crates/tasuki/src", 23),
     ("crates/tasuki/src/command", 71),
     ("crates/tasuki/tests/it", 49),

@@ -8,7 +8,7 @@ use crate::memory::FaultPoint;
 
 /// The door of one engine's store, and the only thing that outlives it.
 #[derive(Debug, Default)]
-pub(super) struct Door {
+pub(crate) struct Door {
     state: Mutex<DoorState>,
     changed: Condvar,
 }
@@ -34,17 +34,17 @@ impl Door {
     }
 
     /// From now on nobody comes in.
-    pub(super) fn shut(&self) {
+    pub(crate) fn shut(&self) {
         self.lock().is_shut = true;
     }
 
     /// Returns when somebody stands before the shut door.
-    pub(super) fn wait_for_somebody(&self) {
+    pub(crate) fn wait_for_somebody(&self) {
         drop(self.wait_until(|state| state.is_somebody_waiting));
     }
 
     /// Lets everybody in; the second one to come meets these faults.
-    pub(super) fn open(&self, faults: Vec<FaultPoint>) {
+    pub(crate) fn open(&self, faults: Vec<FaultPoint>) {
         let mut state = self.lock();
         state.is_shut = false;
         state.faults = Some((1, faults));
@@ -52,23 +52,23 @@ impl Door {
     }
 
     /// Takes back the faults that nobody has met.
-    pub(super) fn forget_faults(&self) {
+    pub(crate) fn forget_faults(&self) {
         self.lock().faults = None;
     }
 
     /// Returns when the engine of this door has ended, its lines included.
-    pub(super) fn wait_until_gone(&self) {
+    pub(crate) fn wait_until_gone(&self) {
         drop(self.wait_until(|state| state.is_gone));
     }
 
     /// The engine of this door has ended.
-    pub(super) fn go(&self) {
+    pub(crate) fn go(&self) {
         self.lock().is_gone = true;
         self.changed.notify_all();
     }
 
     /// The faults that are due now.
-    pub(super) fn pass(&self) -> Vec<FaultPoint> {
+    pub(crate) fn pass(&self) -> Vec<FaultPoint> {
         let mut state = self.lock();
         state.is_somebody_waiting = true;
         self.changed.notify_all();

@@ -4,17 +4,17 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use tasuki_engine::handoff::Handoff;
 
-use super::cast;
+use super::parties;
 use crate::random::Random;
 
 /// A key that the secret scan knows; it opens nothing.
 const SECRET: &str = "AKIAQ3EXZMPLW7RT5NVB";
 
 /// A packet that somebody hands over.
-pub(super) fn packet(random: &mut Random, now: Timestamp) -> Value {
+pub(crate) fn packet(random: &mut Random, now: Timestamp) -> Value {
     let mut packet = json!({
         "handoff_version": "1.0",
-        "to_agent": cast::receiver(random),
+        "to_agent": parties::receiver(random),
         "status": "in_progress",
         "goal": *random.pick(&["Ship the part", "Mend the roof", "Check the refund"]),
         "completed": ["Scaffold"],
@@ -34,7 +34,7 @@ pub(super) fn packet(random: &mut Random, now: Timestamp) -> Value {
 /// What makes packets different for the rules.
 fn decorate(random: &mut Random, packet: &mut Value, now: Timestamp) {
     let soon = now + SignedDuration::from_secs(60 + 60 * number(random, 60));
-    let rungs = cast::rungs(random);
+    let rungs = parties::rungs(random);
     let mut put = |percent: u64, name: &str, values: &[Value]| {
         if random.chance(percent) {
             packet[name] = random.pick(values).clone();
@@ -70,9 +70,9 @@ fn spoil(random: &mut Random, packet: &mut Value) {
 }
 
 /// The packet with which a holder passes on what it was handed: mostly with everything it owes.
-pub(super) fn passed_on(random: &mut Random, parent: &Value, now: Timestamp) -> Value {
+pub(crate) fn passed_on(random: &mut Random, parent: &Value, now: Timestamp) -> Value {
     let mut packet = parent.clone();
-    packet["to_agent"] = json!(cast::receiver(random));
+    packet["to_agent"] = json!(parties::receiver(random));
     packet["remaining"] = json!([format!("Part {}", random.below(1_000))]);
     if let Some(members) = packet.as_object_mut() {
         for name in ["from_agent", "contract", "supersedes", "expires_at"] {
@@ -93,7 +93,7 @@ pub(super) fn passed_on(random: &mut Random, parent: &Value, now: Timestamp) -> 
 }
 
 /// The next revision of a packet.
-pub(super) fn revised(random: &mut Random, current: &Value) -> Value {
+pub(crate) fn revised(random: &mut Random, current: &Value) -> Value {
     let mut packet = current.clone();
     packet["remaining"] = json!([format!("Part {}", random.below(1_000))]);
     if random.chance(40) {
@@ -106,7 +106,7 @@ pub(super) fn revised(random: &mut Random, current: &Value) -> Value {
 }
 
 /// Progress that a holder leaves behind.
-pub(super) fn checkpoint(random: &mut Random) -> Value {
+pub(crate) fn checkpoint(random: &mut Random) -> Value {
     let mut packet = json!({
         "packet_type": "checkpoint",
         "completed": [format!("Step {}", random.below(1_000))],
@@ -115,7 +115,7 @@ pub(super) fn checkpoint(random: &mut Random) -> Value {
         packet["confidence"] = random.pick(&[json!(0.2), json!(0.9)]).clone();
     }
     if random.chance(30) {
-        packet["to_agent"] = json!(cast::receiver(random));
+        packet["to_agent"] = json!(parties::receiver(random));
     }
     match random.below(20) {
         0 => packet["summary"] = json!(format!("Found {SECRET}")),
@@ -126,7 +126,7 @@ pub(super) fn checkpoint(random: &mut Random) -> Value {
 }
 
 /// What comes back: mostly what was asked for.
-pub(super) fn return_packet(random: &mut Random, handoff: &Handoff, asked: &Value) -> Value {
+pub(crate) fn return_packet(random: &mut Random, handoff: &Handoff, asked: &Value) -> Value {
     let result = *random.pick(&["pass", "pass", "pass", "fail"]);
     let criteria = asked["acceptance"].as_array().map_or(0, Vec::len);
     let judged =
@@ -151,7 +151,7 @@ pub(super) fn return_packet(random: &mut Random, handoff: &Handoff, asked: &Valu
 }
 
 /// Why somebody does something; not always said, and not always fit to be kept.
-pub(super) fn reason(random: &mut Random) -> Option<String> {
+pub(crate) fn reason(random: &mut Random) -> Option<String> {
     match random.below(40) {
         0..6 => None,
         6 => Some(format!("because of {SECRET}")),

@@ -5,8 +5,8 @@ use tasuki_engine::directory::Directory;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
 
-use super::ledger::shown;
-use super::stage::Heard;
+use super::checks::ledger::shown;
+use super::engines::Heard;
 use crate::memory::FaultPoint;
 
 /// Who asks for what.

@@ -14,17 +14,18 @@ use tasuki_engine::store::Store as _;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType};
 
-use super::backup::Backup;
-use super::check::{self, Found};
-use super::ground::Ground;
-use super::history::{Checked, History, Violation, must};
-use super::ledger::{
+use super::checks::history::{Checked, History, Violation, must};
+use super::checks::invariants::{self, Found};
+use super::checks::ledger::{
     Acknowledged, Ledger, is_stopped_by_a_halt, same_answer, shown, shows_what_is_stored,
 };
-use super::moves::Scene;
-use super::rigged::Sabotage;
-use super::stage::{Heard, Stage};
-use super::{cast, story};
+use super::engines::{Heard, Stage};
+use super::faults::faulty_store::Sabotage;
+use super::faults::restore::Backup;
+use super::store_fixture::Ground;
+use super::transcript;
+use super::workload::intents::Scene;
+use super::workload::parties;
 use crate::memory::FaultPoint;
 use crate::random::Random;
 
@@ -48,7 +49,7 @@ impl<'s> Play<'s> {
         story: &'s mut Vec<String>,
     ) -> Result<Self, Violation> {
         let random = &mut Random::new(seed);
-        let settings = cast::settings(random);
+        let settings = parties::settings(random);
         let stage = Stage::new(seed, ground, settings, sabotage).await.map_err(failed)?;
         let mut play = Self {
             stage,
@@ -59,7 +60,7 @@ impl<'s> Play<'s> {
             sabotage,
             story,
         };
-        for commands in [cast::parties(), cast::policy(random)] {
+        for commands in [parties::parties(), parties::policy(random)] {
             let call = |command: Command| {
                 let (project, principal) = (play.stage.project, operator());
                 Call { project, principal, command, key: None }
@@ -140,7 +141,7 @@ impl<'s> Play<'s> {
         let after = Found::new(&self.stage).await?;
         let is_same_head = !is_failed || after.head == before.head;
         let is_same = is_same_head && after.handoffs == before.handoffs;
-        must(is_same, "what failed has changed nothing", || story::heard(heard))
+        must(is_same, "what failed has changed nothing", || transcript::heard(heard))
     }
 
     /// In a halt nobody goes on. A renewal leaves no leaf, so that its answer alone tells. `history`
@@ -163,12 +164,12 @@ impl<'s> Play<'s> {
     async fn ask_again(&mut self, call: Call, at: Timestamp, own: Option<u64>) -> Checked {
         const RULE: &str = "what was not heard is there wholly or not at all";
         let heard = self.stage.ask(1, call.clone()).await;
-        self.story.push(format!("    again: {}", story::heard(&heard)));
+        self.story.push(format!("    again: {}", transcript::heard(&heard)));
         if let (Some(n), Ok(answer)) = (own, &heard) {
             let is_whole = answer.repeated && answer.n == Some(n);
             must(is_whole, RULE, || format!("leaf {n} was its last, the answer is {answer:?}"))?;
         }
-        must(own.is_none() || heard.is_ok(), RULE, || story::heard(&heard))?;
+        must(own.is_none() || heard.is_ok(), RULE, || transcript::heard(&heard))?;
         self.is_stopped(&call, &heard)?;
         self.ledger.hear(&call, &heard, at, &[])?;
         self.look().await
@@ -189,7 +190,7 @@ impl<'s> Play<'s> {
         let faults = if random.chance(25) { faults(random) } else { Vec::new() };
         let now = self.stage.now(before.head.last_at);
         let heard = self.stage.ask_together(calls.clone(), faults.clone()).await;
-        self.story.push(format!("{} at once{}", calls.len(), story::with(&faults)));
+        self.story.push(format!("{} at once{}", calls.len(), transcript::with(&faults)));
         let is_lifted = calls.iter().any(|call| matches!(call.command, Command::Halt(_)));
         for (call, heard) in calls.iter().zip(&heard) {
             self.tell(call, heard, &[], &before);
@@ -224,7 +225,7 @@ impl<'s> Play<'s> {
     /// After a crash everything is there that anybody was told.
     async fn recover(&mut self) -> Checked {
         self.look().await?;
-        check::whole_log(&self.stage, &self.history).await?;
+        invariants::whole_log(&self.stage, &self.history).await?;
         let now = self.stage.now(Found::new(&self.stage).await?.head.last_at);
         let repeatable = self.ledger.repeatable(now);
         let last: Vec<Acknowledged> = repeatable.into_iter().rev().take(2).cloned().collect();
@@ -248,9 +249,9 @@ impl<'s> Play<'s> {
         } else {
             self.stage.ask_and_crash(call.clone(), &faults).await;
         }
-        self.story.push(format!("crash within{}:", story::with(&faults)));
+        self.story.push(format!("crash within{}:", transcript::with(&faults)));
         for call in &calls {
-            self.story.push(format!("    {}", story::call(call, &found.directory)));
+            self.story.push(format!("    {}", transcript::call(call, &found.directory)));
             self.ledger.not_hear(call);
         }
         self.look().await?;
@@ -280,7 +281,7 @@ impl<'s> Play<'s> {
         let settled = self.stage.engine(0).settle(self.stage.project, &operator()).await;
         settled.map_err(failed)?;
         self.look().await?;
-        check::nothing_is_due(&self.stage).await
+        invariants::nothing_is_due(&self.stage).await
     }
 
     /// A caller asks again for what it was told before.
@@ -308,15 +309,19 @@ impl<'s> Play<'s> {
     async fn repeat(&mut self, known: &Acknowledged) -> Checked {
         let heard = self.stage.ask(0, known.call.clone()).await;
         let found = Found::new(&self.stage).await?;
-        let line = story::call(&known.call, &found.directory);
-        self.story.push(format!("again: {line}: {}", story::heard(&heard)));
+        let line = transcript::call(&known.call, &found.directory);
+        self.story.push(format!("again: {line}: {}", transcript::heard(&heard)));
         same_answer(&known.answer, &heard)?;
         self.look().await
     }
 
     fn tell(&mut self, call: &Call, heard: &Heard, faults: &[FaultPoint], found: &Found) {
-        let line = story::call(call, &found.directory);
-        self.story.push(format!("{line}{}: {}", story::with(faults), story::heard(heard)));
+        let line = transcript::call(call, &found.directory);
+        self.story.push(format!(
+            "{line}{}: {}",
+            transcript::with(faults),
+            transcript::heard(heard)
+        ));
     }
 
     pub(super) async fn look(&mut self) -> Checked {
@@ -341,9 +346,9 @@ impl<'s> Play<'s> {
             }
             let leaf = self.history.follow(row, &found.directory)?;
             self.events.insert(leaf.event);
-            check::documents(&self.stage, &leaf).await?;
-            check::signed(&found, &leaf, rows.as_slice())?;
-            check::decided(&found, &leaf)?;
+            invariants::documents(&self.stage, &leaf).await?;
+            invariants::signed(&found, &leaf, rows.as_slice())?;
+            invariants::decided(&found, &leaf)?;
         }
         if let Some((call, heard)) = last {
             if !is_checked {
@@ -357,14 +362,16 @@ impl<'s> Play<'s> {
             format!("{} leaves", found.head.leaves)
         })?;
         self.ledger.check(&self.history)?;
-        check::store(&self.stage, &found, &self.history).await
+        invariants::store(&self.stage, &found, &self.history).await
     }
 
     /// Whether what is about to be seen may be: only what was accepted leaves a trace, and only the
     /// newest token was accepted. `history` stands right before the command.
     fn may_act(&self, call: &Call, heard: &Heard, is_seen: bool) -> Checked {
         let is_refused = matches!(heard, Err(Error::Refused(_)));
-        must(!is_refused || !is_seen, "what was refused leaves no trace", || story::heard(heard))?;
+        must(!is_refused || !is_seen, "what was refused leaves no trace", || {
+            transcript::heard(heard)
+        })?;
         let is_by_now = heard.as_ref().is_ok_and(|answer| !answer.repeated);
         let Some(shown) = shown(&call.command).filter(|_| is_by_now) else { return Ok(()) };
         let life = self.history.life(shown.handoff);

@@ -10,24 +10,24 @@ use tasuki_engine::state::{Head, Touched};
 use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
 use tasuki_packet::id::HandoffId;
 
-use super::rigged::Sabotage;
+use super::faulty_store::Sabotage;
 use crate::memory::FaultPoint;
 
 /// The faults that are still to come, whoever meets them first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Faults(Arc<Mutex<Vec<FaultPoint>>>);
+pub(crate) struct Faults(Arc<Mutex<Vec<FaultPoint>>>);
 
 impl Faults {
-    pub(super) fn come(&self, points: &[FaultPoint]) {
+    pub(crate) fn come(&self, points: &[FaultPoint]) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(points);
     }
 
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// A fault that is to come at this point happens once.
-    pub(super) fn pass(&self, point: FaultPoint) -> Result<(), Fault> {
+    pub(crate) fn pass(&self, point: FaultPoint) -> Result<(), Fault> {
         let mut points = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(place) = points.iter().position(|told| *told == point) else { return Ok(()) };
         points.swap_remove(place);
@@ -36,7 +36,7 @@ impl Faults {
 }
 
 /// A transaction that fails where it is told to, and is made wrong on purpose.
-pub(super) struct RiggedTransaction {
+pub(crate) struct RiggedTransaction {
     pub transaction: Box<dyn Transaction>,
     pub faults: Faults,
     pub sabotage: Option<Sabotage>,

@@ -3,15 +3,15 @@
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 
-use super::check;
-use super::ground::PutBack;
-use super::history::{Checked, History};
-use super::ledger::Ledger;
-use super::play::{Play, failed, operator};
 use crate::random::Random;
+use crate::sim::checks::history::{Checked, History};
+use crate::sim::checks::invariants;
+use crate::sim::checks::ledger::Ledger;
+use crate::sim::run::{Play, failed, operator};
+use crate::sim::store_fixture::PutBack;
 
 /// A copy of what is kept, and what was known then.
-pub(super) struct Backup<'g> {
+pub(crate) struct Backup<'g> {
     put_back: PutBack<'g>,
     history: History,
     ledger: Ledger,
@@ -19,7 +19,7 @@ pub(super) struct Backup<'g> {
 
 impl Play<'_> {
     /// The last backup is put back, or a new one is made.
-    pub(super) async fn back_up_or_restore(&mut self, random: &mut Random) -> Checked {
+    pub(crate) async fn back_up_or_restore(&mut self, random: &mut Random) -> Checked {
         if let Some(backup) = self.backup.take().filter(|_| random.chance(70)) {
             return self.restore(backup).await;
         }
@@ -38,6 +38,6 @@ impl Play<'_> {
         let call = Call { project, principal, command, key: None };
         self.stage.ask(0, call).await.map_err(failed)?;
         self.look().await?;
-        check::whole_log(&self.stage, &self.history).await
+        invariants::whole_log(&self.stage, &self.history).await
     }
 }

@@ -15,8 +15,8 @@ use tasuki_engine::store::LeafRow;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
+use super::approvals::{Around, Leave};
 use super::attributes::{id, instant, integer, words};
-use super::leave::{Around, Leave};
 
 /// Something that must not be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,16 +28,16 @@ pub struct Violation {
 }
 
 /// Nothing, or a violation.
-pub(super) type Checked = Result<(), Violation>;
+pub(crate) type Checked = Result<(), Violation>;
 
 /// Checks one thing.
-pub(super) fn must(is_so: bool, rule: &'static str, found: impl FnOnce() -> String) -> Checked {
+pub(crate) fn must(is_so: bool, rule: &'static str, found: impl FnOnce() -> String) -> Checked {
     if is_so { Ok(()) } else { Err(Violation { rule, found: found() }) }
 }
 
 /// The log so far, and what follows from it.
 #[derive(Debug, Clone)]
-pub(super) struct History {
+pub(crate) struct History {
     pub leaves: Vec<LeafRow>,
     pub lives: BTreeMap<HandoffId, Life>,
     pub is_halted: bool,
@@ -54,7 +54,7 @@ pub(super) struct History {
 
 /// What the log says of one handoff.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Life {
+pub(crate) struct Life {
     pub is_begun: bool,
     /// The numbers of its leaves.
     pub numbers: Vec<u64>,
@@ -82,7 +82,7 @@ pub(super) struct Life {
 }
 
 impl History {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             leaves: Vec::new(),
             lives: BTreeMap::new(),
@@ -96,17 +96,17 @@ impl History {
         }
     }
 
-    pub(super) fn life(&self, id: HandoffId) -> Option<&Life> {
+    pub(crate) fn life(&self, id: HandoffId) -> Option<&Life> {
         self.lives.get(&id)
     }
 
     /// How many have ended, or not, in each way.
-    pub(super) fn count(&self, end: Option<StateWord>) -> usize {
+    pub(crate) fn count(&self, end: Option<StateWord>) -> usize {
         self.lives.values().filter(|life| life.end == end).count()
     }
 
     /// Takes the next leaf of the log in.
-    pub(super) fn follow(
+    pub(crate) fn follow(
         &mut self,
         row: LeafRow,
         directory: &Directory,
@@ -174,7 +174,7 @@ impl History {
 
     /// Goes back to the log as it was in a backup, and says where that ends. What was given out since is
     /// not forgotten.
-    pub(super) fn go_back_to(&mut self, kept: &Self) -> Restored {
+    pub(crate) fn go_back_to(&mut self, kept: &Self) -> Restored {
         let given = std::mem::take(&mut self.given);
         let cut = (kept.leaves.len() as u64 - 1, kept.last_hash);
         *self = Self { given, cut: Some(cut), ..kept.clone() };

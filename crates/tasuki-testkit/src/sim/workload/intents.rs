@@ -11,14 +11,14 @@ use tasuki_engine::{begin, cancel, claim, submit};
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::{ActorKind, Authentication};
 
-use super::cast::{self, AGENTS, PEOPLE, one_of};
-use super::papers;
-use super::requests::Request;
+use super::commands::Request;
+use super::documents;
+use super::parties::{self, AGENTS, PEOPLE, one_of};
 use super::verbs::{ANY, Verb, fitting};
 use crate::random::Random;
 
 /// What somebody knows when they decide what to do.
-pub(super) struct Scene<'a> {
+pub(crate) struct Scene<'a> {
     pub project: ProjectId,
     pub now: Timestamp,
     pub directory: &'a Directory,
@@ -26,14 +26,14 @@ pub(super) struct Scene<'a> {
 }
 
 /// Something to do with one handoff, before it is written down.
-pub(super) struct Intent<'a> {
+pub(crate) struct Intent<'a> {
     pub verb: Verb,
     pub handoff: &'a Handoff,
 }
 
 impl Scene<'_> {
     /// Something to do with a handoff; without one something else.
-    pub(super) fn intent(&self, random: &mut Random) -> Option<Intent<'_>> {
+    pub(crate) fn intent(&self, random: &mut Random) -> Option<Intent<'_>> {
         let open: Vec<&Handoff> = self.handoffs.iter().filter(|one| one.is_open()).collect();
         let is_about_one = random.chance(68);
         let handoff = match random.chance(88) && !open.is_empty() {
@@ -48,10 +48,10 @@ impl Scene<'_> {
     }
 
     /// A command that is not about a handoff that is there.
-    pub(super) fn other(&self, random: &mut Random) -> Call {
+    pub(crate) fn other(&self, random: &mut Random) -> Call {
         match random.below(100) {
             0..60 => {
-                let source = papers::packet(random, self.now);
+                let source = documents::packet(random, self.now);
                 let request = submit::Request {
                     source: source.to_string().into_bytes(),
                     hold: random.chance(5),
@@ -63,7 +63,7 @@ impl Scene<'_> {
                 self.call(random, sender, Command::Submit(request))
             }
             60..70 => {
-                let mut source = papers::packet(random, self.now);
+                let mut source = documents::packet(random, self.now);
                 let members = source.as_object_mut().expect("a packet is an object");
                 members.shift_remove("to_agent");
                 let request = begin::Request {
@@ -81,12 +81,12 @@ impl Scene<'_> {
             }
             82..92 => {
                 let who = if random.chance(95) { "olga" } else { "ana" };
-                let command = cast::change(random);
+                let command = parties::change(random);
                 self.call(random, who, command)
             }
             92..98 => {
                 let is_lift = random.chance(60);
-                let reason = papers::reason(random);
+                let reason = documents::reason(random);
                 let halt = Command::Halt(cancel::HaltRequest { is_lift, reason });
                 self.call(random, "olga", halt)
             }
@@ -102,7 +102,7 @@ impl Scene<'_> {
     }
 
     /// Writes an intent down, for whoever it is up to or somebody else.
-    pub(super) fn about(&self, random: &mut Random, intent: &Intent<'_>, packet: &Value) -> Call {
+    pub(crate) fn about(&self, random: &mut Random, intent: &Intent<'_>, packet: &Value) -> Call {
         let command =
             Request { now: self.now, directory: self.directory, handoff: intent.handoff, packet }
                 .command(random, intent.verb);
@@ -169,7 +169,7 @@ impl Scene<'_> {
     }
 
     /// The party as it proves itself, now and then with a credential that is good for little.
-    pub(super) fn principal(&self, random: &mut Random, party: PartyId) -> Principal {
+    pub(crate) fn principal(&self, random: &mut Random, party: PartyId) -> Principal {
         let kind = self.directory.party(party).map(|party| party.kind.actor());
         let mut principal = Principal::local(party, kind.unwrap_or(ActorKind::Agent));
         if principal.is_human() && random.chance(85) {

@@ -10,7 +10,7 @@ use Verb::{
 
 /// What can be done with a handoff that is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verb {
+pub(crate) enum Verb {
     Revise,
     Ask,
     Answer,
@@ -39,7 +39,7 @@ pub(super) enum Verb {
 }
 
 /// Everything.
-pub(super) const ANY: [Verb; 25] = [
+pub(crate) const ANY: [Verb; 25] = [
     Revise, Ask, Answer, Decline, Claim, Renew, Checkpoint, Hold, Park, Release, Return, PassOn,
     Supersede, Verify, Accept, SignOff, Edit, Reject, Reroute, Intercept, Cancel, Redrive, Discard,
     Deliver, Untold,
@@ -47,7 +47,7 @@ pub(super) const ANY: [Verb; 25] = [
 
 /// What fits where a handoff stands; what happens more often is named more often. In a halt its
 /// holder tries to go on all the same.
-pub(super) fn fitting(handoff: &Handoff, is_halted: bool) -> &'static [Verb] {
+pub(crate) fn fitting(handoff: &Handoff, is_halted: bool) -> &'static [Verb] {
     match &handoff.progress.state {
         State::Claimed(_) if is_halted => &[
             Renew, Renew, Renew, Checkpoint, Hold, Park, Release, Return, PassOn, Intercept,

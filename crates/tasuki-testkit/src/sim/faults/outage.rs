@@ -8,14 +8,14 @@ use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_packet::leaf::EventType;
 
-use super::check;
-use super::history::{Checked, must};
-use super::play::{Play, failed, operator};
 use crate::random::Random;
+use crate::sim::checks::history::{Checked, must};
+use crate::sim::checks::invariants;
+use crate::sim::run::{Play, failed, operator};
 
 impl Play<'_> {
     /// No server is there for a while. Two come back, and only the first has something to tell.
-    pub(super) async fn be_away(&mut self, random: &mut Random) -> Checked {
+    pub(crate) async fn be_away(&mut self, random: &mut Random) -> Checked {
         let last_seen = self.stage.clock.now();
         let seconds = *random.pick(&[1, 60, 600, 3_600, 86_400]) * (1 + random.below(10));
         self.stage.crash();
@@ -33,6 +33,6 @@ impl Play<'_> {
         let new = &self.history.leaves[before..];
         let told = new.iter().filter(|row| row.kind == EventType::ExchangeResumed).count();
         must(told <= 1, "an absence is told once", || format!("{told} times"))?;
-        check::nothing_is_due(&self.stage).await
+        invariants::nothing_is_due(&self.stage).await
     }
 }

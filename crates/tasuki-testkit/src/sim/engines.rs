@@ -20,10 +20,10 @@ use tasuki_packet::api::Answer;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 
-use super::door::Door;
-use super::ground::{DueTimes, Ground, PutBack};
-use super::rigged::{Rigged, Sabotage};
-use super::rigged_transaction::Faults;
+use super::faults::barrier::Door;
+use super::faults::faulty_store::{Rigged, Sabotage};
+use super::faults::faulty_transaction::Faults;
+use super::store_fixture::{DueTimes, Ground, PutBack};
 use crate::clock::{ManualClock, SeededEntropy};
 use crate::memory::{FaultPoint, MemoryStore};
 use crate::samples;

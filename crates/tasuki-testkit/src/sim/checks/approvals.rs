@@ -15,7 +15,7 @@ use super::attributes::{id, words};
 
 /// What the log says about leave for one handoff.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Leave {
+pub(crate) struct Leave {
     first_receiver: Option<PartyId>,
     /// Who it is for.
     pub receiver: Option<PartyId>,
@@ -36,14 +36,14 @@ pub(super) struct Leave {
 
 /// What an accept is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Accepted {
+pub(crate) struct Accepted {
     pub revision: u64,
     pub receiver: Option<PartyId>,
 }
 
 /// A signature at a gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Signature {
+pub(crate) struct Signature {
     pub gate: Hash,
     pub person: Option<PartyId>,
     pub revision: u64,
@@ -60,7 +60,7 @@ struct TakenOver {
 
 /// What is known beside a leaf, right before it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Around<'a> {
+pub(crate) struct Around<'a> {
     pub directory: &'a Directory,
     pub halts: usize,
     /// Whether the holder waits for leave to do something.
@@ -69,7 +69,7 @@ pub(super) struct Around<'a> {
 
 impl Leave {
     /// Takes the next leaf of the handoff in.
-    pub(super) fn follow(&mut self, leaf: &Leaf, subject: Subject, around: Around<'_>) {
+    pub(crate) fn follow(&mut self, leaf: &Leaf, subject: Subject, around: Around<'_>) {
         if is_offer(leaf.event, around.asks_leave) {
             self.unseen.clear();
             self.is_waved_through = false;
@@ -162,17 +162,17 @@ impl Leave {
     }
 
     /// Its holder passes the work on.
-    pub(super) fn pass_on(&mut self) {
+    pub(crate) fn pass_on(&mut self) {
         self.is_passed_on = true;
     }
 
     /// Whether it waits for a person, apart from gates.
-    pub(super) fn is_wanted(&self) -> bool {
+    pub(crate) fn is_wanted(&self) -> bool {
         !self.unseen.is_empty()
     }
 
     /// Whether somebody may take it: a person has looked at this revision on this way, or need not.
-    pub(super) fn is_given(&self, directory: &Directory, revision: u64) -> bool {
+    pub(crate) fn is_given(&self, directory: &Directory, revision: u64) -> bool {
         // To people only what was asked for is held.
         let is_for_people = is_people(directory, self.receiver);
         let is_needed = |reason: &&str| *reason == "asked" || !is_for_people;
@@ -183,7 +183,7 @@ impl Leave {
 }
 
 /// Whether it is decided anew after this event if a person has to look; `held` follows if so.
-pub(super) fn is_offer(event: EventType, asks_leave: bool) -> bool {
+pub(crate) fn is_offer(event: EventType, asks_leave: bool) -> bool {
     match event {
         EventType::Edited => !asks_leave,
         EventType::Revised | EventType::Answered | EventType::Rerouted | EventType::MovedOn => true,

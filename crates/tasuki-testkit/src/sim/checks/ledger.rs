@@ -15,17 +15,17 @@ use tasuki_engine::view;
 use tasuki_packet::api::Answer;
 use tasuki_packet::id::HandoffId;
 
-use super::check::Found;
 use super::history::{Checked, History, Violation, must};
-use super::stage::Heard;
+use super::invariants::Found;
 use crate::memory::FaultPoint;
+use crate::sim::engines::Heard;
 
 /// How long a key is remembered, by the documentation.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Everything that callers were told.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ledger {
+pub(crate) struct Ledger {
     /// Handoffs that somebody was told of, and whether they were begun.
     made: BTreeMap<HandoffId, bool>,
     /// Calls that may have made a handoff, without anybody having been told.
@@ -38,7 +38,7 @@ pub(super) struct Ledger {
 
 /// A call with a key, and its answer.
 #[derive(Debug, Clone)]
-pub(super) struct Acknowledged {
+pub(crate) struct Acknowledged {
     pub call: Call,
     pub answer: Answer,
     at: Timestamp,
@@ -46,7 +46,7 @@ pub(super) struct Acknowledged {
 
 impl Ledger {
     /// Takes in what a caller heard, and checks that it may be so.
-    pub(super) fn hear(
+    pub(crate) fn hear(
         &mut self,
         call: &Call,
         heard: &Heard,
@@ -89,20 +89,20 @@ impl Ledger {
     }
 
     /// Notes a call whose answer nobody heard.
-    pub(super) fn not_hear(&mut self, call: &Call) {
+    pub(crate) fn not_hear(&mut self, call: &Call) {
         let makes_one = matches!(call.command, Command::Begin(_) | Command::Submit(_));
         self.unheard_count += usize::from(makes_one);
     }
 
     /// Goes back to what callers had been told when a backup was made: no more is promised.
-    pub(super) fn go_back_to(&mut self, kept: &Self) {
+    pub(crate) fn go_back_to(&mut self, kept: &Self) {
         self.made = kept.made.clone();
         self.unheard_count = kept.unheard_count;
         self.kept.clone_from(&kept.kept);
     }
 
     /// Calls with keys that are still remembered at this instant.
-    pub(super) fn repeatable(&self, now: Timestamp) -> Vec<&Acknowledged> {
+    pub(crate) fn repeatable(&self, now: Timestamp) -> Vec<&Acknowledged> {
         let is_kept = |kept: &&Acknowledged| {
             let word = kept.call.command.word();
             matches!(word, "submit" | "pass_on" | "begin") || now < kept.at + REMEMBERED
@@ -111,7 +111,7 @@ impl Ledger {
     }
 
     /// Every handoff that somebody was told of is there, and all others are accounted for.
-    pub(super) fn check(&self, history: &History) -> Checked {
+    pub(crate) fn check(&self, history: &History) -> Checked {
         const RULE: &str = "what was acknowledged is there";
         for (id, is_begun) in &self.made {
             let is_there = history.life(*id).is_some_and(|life| life.is_begun == *is_begun);
@@ -126,7 +126,7 @@ impl Ledger {
 
 /// The same request with the same key has the same answer. Of two that came at once, either may
 /// have been first.
-pub(super) fn same_answer(first: &Answer, heard: &Heard) -> Checked {
+pub(crate) fn same_answer(first: &Answer, heard: &Heard) -> Checked {
     const RULE: &str = "the same key has the same answer";
     let repeated = |answer: &Answer| Answer { repeated: true, ..answer.clone() };
     match heard {
@@ -140,7 +140,7 @@ pub(super) fn same_answer(first: &Answer, heard: &Heard) -> Checked {
 }
 
 /// What a caller is shown of a handoff is what is stored.
-pub(super) fn shows_what_is_stored(found: &Found, answer: &Answer) -> Checked {
+pub(crate) fn shows_what_is_stored(found: &Found, answer: &Answer) -> Checked {
     const RULE: &str = "an answer shows what is stored";
     let Some(shown) = answer.handoff.as_deref().filter(|_| !answer.repeated) else { return Ok(()) };
     let stored = found.handoffs.iter().find(|one| one.id.to_string() == shown.id);
@@ -160,7 +160,7 @@ pub(super) fn shows_what_is_stored(found: &Found, answer: &Answer) -> Checked {
 }
 
 /// The claim that a command shows, if it is one of a holder's.
-pub(super) fn shown(command: &Command) -> Option<Shown> {
+pub(crate) fn shown(command: &Command) -> Option<Shown> {
     match command {
         Command::Submit(request) => request.parent,
         Command::Renew(request) => Some(request.shown),
@@ -174,7 +174,7 @@ pub(super) fn shown(command: &Command) -> Option<Shown> {
 }
 
 /// Whether a halt stops it: a claim is neither taken nor made longer, given back or used.
-pub(super) fn is_stopped_by_a_halt(command: &Command) -> bool {
+pub(crate) fn is_stopped_by_a_halt(command: &Command) -> bool {
     match command {
         Command::Claim(_) | Command::Begin(_) | Command::Intercept(_) => true,
         // The last word of a holder whose claim has ended is still taken.

@@ -12,10 +12,10 @@ use tasuki_engine::sheet::Step;
 use crate::random::Random;
 
 /// Programs.
-pub(super) const AGENTS: [&str; 4] = ["ana", "ben", "cem", "dov"];
+pub(crate) const AGENTS: [&str; 4] = ["ana", "ben", "cem", "dov"];
 
 /// People. The last one is the operator.
-pub(super) const PEOPLE: [&str; 4] = ["pia", "quin", "rob", "olga"];
+pub(crate) const PEOPLE: [&str; 4] = ["pia", "quin", "rob", "olga"];
 
 /// Roles with their members; nobody is in the last one.
 const ROLES: [(&str, &[&str]); 5] = [
@@ -27,7 +27,7 @@ const ROLES: [(&str, &[&str]); 5] = [
 ];
 
 /// Whom work can be sent to.
-pub(super) const RECEIVERS: [&str; 9] = [
+pub(crate) const RECEIVERS: [&str; 9] = [
     "ben",
     "cem",
     "dov",
@@ -43,7 +43,7 @@ pub(super) const RECEIVERS: [&str; 9] = [
 const WRONG_RECEIVERS: [&str; 5] = ["role:nobody", "eve", "The Twins", "skill:juggling", "fay"];
 
 /// Adds everybody.
-pub(super) fn parties() -> Vec<Command> {
+pub(crate) fn parties() -> Vec<Command> {
     let add = |name: &str, kind: PartyKind| AddParty {
         name: name.to_owned(),
         kind: Some(kind),
@@ -61,7 +61,7 @@ pub(super) fn parties() -> Vec<Command> {
 }
 
 /// What the operator publishes before the work begins.
-pub(super) fn policy(random: &mut Random) -> Vec<Command> {
+pub(crate) fn policy(random: &mut Random) -> Vec<Command> {
     let mut commands = vec![Command::PublishGate(gate(random, "release", "1.0"))];
     if random.chance(40) {
         commands.push(Command::PublishGate(gate(random, "safety", "1.0")));
@@ -82,7 +82,7 @@ pub(super) fn policy(random: &mut Random) -> Vec<Command> {
 }
 
 /// A change of policy while work is under way.
-pub(super) fn change(random: &mut Random) -> Command {
+pub(crate) fn change(random: &mut Random) -> Command {
     match random.below(10) {
         0 => {
             let version = *random.pick(&["1.0", "1.1", "2.0"]);
@@ -122,7 +122,7 @@ fn party(random: &mut Random) -> AddParty {
 }
 
 /// Settings with short patience.
-pub(super) fn settings(random: &mut Random) -> Settings {
+pub(crate) fn settings(random: &mut Random) -> Settings {
     let hour = "1h".parse().expect("a duration");
     Settings {
         allows_edges_without_contract: random.chance(80),
@@ -142,17 +142,17 @@ fn small(random: &mut Random, bound: u64) -> u32 {
 }
 
 /// One of the receivers, now and then a wrong one.
-pub(super) fn receiver(random: &mut Random) -> &'static str {
+pub(crate) fn receiver(random: &mut Random) -> &'static str {
     if random.chance(8) { one_of(random, &WRONG_RECEIVERS) } else { one_of(random, &RECEIVERS) }
 }
 
 /// One of these names.
-pub(super) fn one_of(random: &mut Random, names: &[&'static str]) -> &'static str {
+pub(crate) fn one_of(random: &mut Random, names: &[&'static str]) -> &'static str {
     names[random.index(names.len())]
 }
 
 /// Rungs as a packet or a contract writes them.
-pub(super) fn rungs(random: &mut Random) -> Value {
+pub(crate) fn rungs(random: &mut Random) -> Value {
     let count = 1 + random.below(3);
     let mut rungs: Vec<Value> = (0..count).map(|_| rung(random)).collect();
     rungs.push(json!({ "to": "dead_letter" }));

@@ -11,21 +11,20 @@ use jiff::Timestamp;
 use tasuki_engine::decision::hash_of_digest;
 use tasuki_engine::directory::Directory;
 use tasuki_engine::handoff::{Approval, Handoff, Hold, State, StateWord};
-use tasuki_engine::lapse;
-use tasuki_engine::log_check;
 use tasuki_engine::party::{Party, PartyKind};
 use tasuki_engine::pause::Pauses;
 use tasuki_engine::state::Head;
 use tasuki_engine::store::{LeafRow, Order, Query, Store};
+use tasuki_engine::{lapse, log_check};
 use tasuki_packet::gate::Gate;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
 
+use super::approvals::{Accepted, Signature, is_offer};
 use super::history::{Checked, History, Life, Violation, must};
-use super::leave::{Accepted, Signature, is_offer};
-use super::stage::Stage;
+use crate::sim::engines::Stage;
 
 /// The store as it is now.
-pub(super) struct Found {
+pub(crate) struct Found {
     pub head: Head,
     pub directory: Arc<Directory>,
     /// Oldest first.
@@ -34,7 +33,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Looks at the store.
-    pub(super) async fn new(stage: &Stage<'_>) -> Result<Self, Violation> {
+    pub(crate) async fn new(stage: &Stage<'_>) -> Result<Self, Violation> {
         let project = stage.project;
         let head = stage.eyes.head(project).await.map_err(unreadable)?;
         let head = head.ok_or_else(|| Violation {
@@ -54,13 +53,13 @@ fn unreadable(fault: tasuki_engine::error::Fault) -> Violation {
 }
 
 /// Checks that the log is a chain, with the code that everybody checks logs with.
-pub(super) fn chain(history: &History) -> Checked {
+pub(crate) fn chain(history: &History) -> Checked {
     let chain = check_chain(history.leaves.iter().map(|row| row.leaf.as_bytes()));
     must(chain.is_ok(), "the log is a chain", || format!("{chain:?}"))
 }
 
 /// Checks that log and store fit, with the code that everybody checks them with.
-pub(super) async fn log_check(stage: &Stage<'_>, history: &History) -> Checked {
+pub(crate) async fn log_check(stage: &Stage<'_>, history: &History) -> Checked {
     let leaves = history.leaves.len() as u64;
     for from in [0, leaves / 2] {
         let checked = log_check::check(
@@ -80,7 +79,7 @@ pub(super) async fn log_check(stage: &Stage<'_>, history: &History) -> Checked {
 }
 
 /// Checks that the whole log is still what it was when it was followed.
-pub(super) async fn whole_log(stage: &Stage<'_>, history: &History) -> Checked {
+pub(crate) async fn whole_log(stage: &Stage<'_>, history: &History) -> Checked {
     let leaves = stage.eyes.leaves(stage.project, 0, u32::MAX).await.map_err(unreadable)?;
     let rule = "what was acknowledged is there after a crash";
     let is_same = leaves == history.leaves;
@@ -94,7 +93,7 @@ pub(super) async fn whole_log(stage: &Stage<'_>, history: &History) -> Checked {
 }
 
 /// Checks what new leaves say against the documents they commit to.
-pub(super) async fn documents(stage: &Stage<'_>, leaf: &Leaf) -> Checked {
+pub(crate) async fn documents(stage: &Stage<'_>, leaf: &Leaf) -> Checked {
     const RULE: &str = "every leaf commits to what is stored";
     let Some(subject) = leaf.subject else { return Ok(()) };
     let stored = stage.eyes.documents(stage.project, subject.handoff, None).await;
@@ -106,7 +105,7 @@ pub(super) async fn documents(stage: &Stage<'_>, leaf: &Leaf) -> Checked {
 }
 
 /// Checks the store as a whole.
-pub(super) async fn store(stage: &Stage<'_>, found: &Found, history: &History) -> Checked {
+pub(crate) async fn store(stage: &Stage<'_>, found: &Found, history: &History) -> Checked {
     conservation(found, history)?;
     tally(stage, found).await?;
     one_claim_per_task(found)?;
@@ -204,7 +203,7 @@ async fn due_times(stage: &Stage<'_>, found: &Found) -> Checked {
 }
 
 /// Checks that the clock has done all that it had to do by now. While the project is halted it rests.
-pub(super) async fn nothing_is_due(stage: &Stage<'_>) -> Checked {
+pub(crate) async fn nothing_is_due(stage: &Stage<'_>) -> Checked {
     let found = Found::new(stage).await?;
     let now = stage.now(found.head.last_at);
     let next = stage.eyes.next_due(stage.project).await.map_err(unreadable)?;
@@ -298,7 +297,7 @@ fn leave(found: &Found, handoff: &Handoff, life: &Life) -> Checked {
 
 /// Checks a claim that a new leaf speaks of: every gate is signed for exactly what was claimed. What
 /// was given back or taken away right after, as `later` says, has other gates and signatures by now.
-pub(super) fn signed(found: &Found, leaf: &Leaf, later: &[LeafRow]) -> Checked {
+pub(crate) fn signed(found: &Found, leaf: &Leaf, later: &[LeafRow]) -> Checked {
     const RULE: &str = "approvals never outlive a revision";
     let is_claim = matches!(leaf.event, EventType::Claimed | EventType::Intercepted);
     let Some(subject) = leaf.subject.filter(|_| is_claim) else { return Ok(()) };
@@ -319,7 +318,7 @@ pub(super) fn signed(found: &Found, leaf: &Leaf, later: &[LeafRow]) -> Checked {
 }
 
 /// Checks a decision that a new leaf speaks of: by a person, and never about their own.
-pub(super) fn decided(found: &Found, leaf: &Leaf) -> Checked {
+pub(crate) fn decided(found: &Found, leaf: &Leaf) -> Checked {
     let is_own_too = match leaf.event {
         EventType::Accepted if leaf.actor.kind == ActorKind::System => return Ok(()),
         EventType::Accepted | EventType::Rejected | EventType::SignedOff => false,

@@ -13,8 +13,8 @@ use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
-use super::door::Door;
-use super::rigged_transaction::{Faults, RiggedTransaction};
+use super::barrier::Door;
+use super::faulty_transaction::{Faults, RiggedTransaction};
 use crate::memory::FaultPoint;
 
 /// What is made wrong on purpose, to see that it is noticed.
@@ -43,7 +43,7 @@ pub enum Sabotage {
 }
 
 /// A store behind a door.
-pub(super) struct Rigged {
+pub(crate) struct Rigged {
     store: Arc<dyn Store>,
     door: Arc<Door>,
     faults: Faults,
@@ -54,13 +54,13 @@ pub(super) struct Rigged {
 }
 
 impl Rigged {
-    pub(super) fn new(store: Arc<dyn Store>, faults: Faults, sabotage: Option<Sabotage>) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>, faults: Faults, sabotage: Option<Sabotage>) -> Self {
         let (door, commit_count) = (Arc::<Door>::default(), AtomicU64::new(0));
         let farewell = Farewell(Arc::clone(&door));
         Self { store, door, faults, sabotage, commit_count, _farewell: farewell }
     }
 
-    pub(super) fn door(&self) -> Arc<Door> {
+    pub(crate) fn door(&self) -> Arc<Door> {
         Arc::clone(&self.door)
     }
 

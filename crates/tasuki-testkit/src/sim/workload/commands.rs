@@ -17,11 +17,11 @@ use tasuki_engine::{ask, cancel, checkpoint, claim, deliver, hold, return_packet
 use tasuki_packet::id::HandoffId;
 
 use super::verbs::Verb;
-use super::{cast, papers};
+use super::{documents, parties};
 use crate::random::Random;
 
 /// What a command is about.
-pub(super) struct Request<'a> {
+pub(crate) struct Request<'a> {
     pub now: Timestamp,
     pub directory: &'a Directory,
     pub handoff: &'a Handoff,
@@ -59,11 +59,11 @@ impl Request<'_> {
     }
 
     /// Writes the command down.
-    pub(super) fn command(&self, random: &mut Random, verb: Verb) -> Command {
+    pub(crate) fn command(&self, random: &mut Random, verb: Verb) -> Command {
         let (handoff, packet) = (self.handoff, self.packet);
         let is_known = random.chance(98);
         let id = if is_known { handoff.id } else { HandoffId::new(random.below(99), [9; 10]) };
-        let reason = papers::reason(random);
+        let reason = documents::reason(random);
         let looked = self.looked(random);
         match verb {
             Verb::Accept => Command::Accept(Accept { handoff: id, looked, reason }),
@@ -71,7 +71,7 @@ impl Request<'_> {
             Verb::Reject => Command::Reject(Reject { handoff: id, looked, reason }),
             Verb::Intercept => Command::Intercept(Intercept { handoff: id, looked, reason }),
             Verb::Reroute => {
-                let to = cast::receiver(random).to_owned();
+                let to = parties::receiver(random).to_owned();
                 Command::Reroute(Reroute { handoff: id, to, looked, reason })
             }
             Verb::Edit => {
@@ -79,7 +79,7 @@ impl Request<'_> {
                 Command::Edit(Edit { handoff: id, source, looked, reason })
             }
             Verb::Revise => {
-                let source = papers::revised(random, packet).to_string().into_bytes();
+                let source = documents::revised(random, packet).to_string().into_bytes();
                 Command::Revise(Revise { handoff: id, source, looked })
             }
             Verb::Cancel => {
@@ -105,7 +105,7 @@ impl Request<'_> {
             Verb::Answer => self.answer(random, reason),
             Verb::Claim => Command::Claim(self.claim(random)),
             Verb::Supersede => {
-                let source = papers::revised(random, packet).to_string().into_bytes();
+                let source = documents::revised(random, packet).to_string().into_bytes();
                 let supersedes = random.chance(70).then_some(id);
                 let request = submit::Request { source, supersedes, ..submit::Request::default() };
                 Command::Submit(request)
@@ -124,7 +124,7 @@ impl Request<'_> {
                 Command::Renew(Renew { shown, lease })
             }
             Verb::Checkpoint => {
-                let source = papers::checkpoint(random).to_string().into_bytes();
+                let source = documents::checkpoint(random).to_string().into_bytes();
                 Command::Checkpoint(checkpoint::Request { shown, source })
             }
             Verb::Hold => {
@@ -138,13 +138,13 @@ impl Request<'_> {
             }
             Verb::Release => Command::Release(Release { shown, reason }),
             Verb::PassOn => {
-                let source = papers::passed_on(random, packet, self.now);
+                let source = documents::passed_on(random, packet, self.now);
                 let source = source.to_string().into_bytes();
                 let parent = Some(shown);
                 Command::Submit(submit::Request { source, parent, ..submit::Request::default() })
             }
             _ => {
-                let source = papers::return_packet(random, self.handoff, packet);
+                let source = documents::return_packet(random, self.handoff, packet);
                 let source = source.to_string().into_bytes();
                 Command::Return(return_packet::Request { shown, source })
             }
@@ -197,7 +197,7 @@ impl Request<'_> {
             State::Held(Hold { asked_by: Some(_), .. }) if random.chance(90) => {
                 json!({ "run": "deploy nothing" }).to_string().into_bytes()
             }
-            _ => papers::revised(random, self.packet).to_string().into_bytes(),
+            _ => documents::revised(random, self.packet).to_string().into_bytes(),
         }
     }
 
@@ -206,7 +206,7 @@ impl Request<'_> {
         let open = &handoff.progress.questions;
         let question = (random.chance(50) && !open.is_empty()).then(|| random.pick(open).id);
         let source = random.chance(30);
-        let source = source.then(|| papers::revised(random, packet).to_string().into_bytes());
+        let source = source.then(|| documents::revised(random, packet).to_string().into_bytes());
         let looked = Looked::default();
         Command::Answer(ask::Answer { handoff: handoff.id, question, text: reason, source, looked })
     }
