@@ -1,4 +1,4 @@
-//! Engines on one store: they are asked, they crash, they are started again.
+//! Engines on one store: they are called, they crash, they are started again.
 //!
 //! Two engines share the store, as a server and a command line do. Everything here is driven from
 //! one task, so that the same calls give the same log.
@@ -20,34 +20,34 @@ use tasuki_packet::api::Answer;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 
-use super::faults::barrier::Door;
-use super::faults::faulty_store::{Rigged, Sabotage};
+use super::faults::barrier::Barrier;
+use super::faults::faulty_store::{FaultyStore, Sabotage};
 use super::faults::faulty_transaction::Faults;
 use super::store_fixture::{DueTimes, Ground, PutBack};
 use crate::clock::{ManualClock, SeededEntropy};
 use crate::memory::{FaultPoint, MemoryStore};
 use crate::samples;
 
-/// What a caller hears.
-pub(super) type Heard = Result<Answer, Error>;
+/// The result of a call, as its caller gets it.
+pub(super) type Response = Result<Answer, Error>;
 
-type Running = Pin<Box<dyn Future<Output = Heard>>>;
+type Running = Pin<Box<dyn Future<Output = Response>>>;
 
 /// The engines, the store and the clock.
-pub(super) struct Stage<'g> {
+pub(super) struct Engines<'g> {
     pub project: ProjectId,
     pub clock: ManualClock,
     ground: &'g dyn Ground,
     faults: Faults,
     entropy: SeededEntropy,
     sabotage: Option<Sabotage>,
-    engines: Vec<(Engine, Arc<Door>)>,
+    instances: Vec<(Engine, Arc<Barrier>)>,
     directory: RefCell<Option<Arc<Directory>>>,
-    /// By which the checks look at the store; no engine has it.
-    pub eyes: Rigged,
+    /// The store as the checks read it; no engine uses it.
+    pub observer: FaultyStore,
 }
 
-impl<'g> Stage<'g> {
+impl<'g> Engines<'g> {
     pub(super) async fn new(
         seed: u64,
         ground: &'g dyn Ground,
@@ -55,48 +55,49 @@ impl<'g> Stage<'g> {
         sabotage: Option<Sabotage>,
     ) -> Result<Self, Error> {
         let faults = Faults::default();
-        let eyes = Rigged::new(ground.open(), Faults::default(), sabotage);
+        let observer = FaultyStore::new(ground.open(), Faults::default(), sabotage);
         let clock = ManualClock::at(samples::at(0));
         let entropy = SeededEntropy::new(seed);
         let project = samples::project("nowhere");
-        let mut stage = Self {
+        let mut engines = Self {
             project,
             clock,
             ground,
             faults,
             entropy,
             sabotage,
-            engines: Vec::new(),
+            instances: Vec::new(),
             directory: RefCell::new(None),
-            eyes,
+            observer,
         };
-        stage.start();
-        stage.project = stage.engines[0].0.create_project("simulated", settings).await?;
-        Ok(stage)
+        engines.start();
+        engines.project = engines.instances[0].0.create_project("simulated", settings).await?;
+        Ok(engines)
     }
 
     fn start(&mut self) {
         for _ in 0..2 {
-            let rigged = Rigged::new(self.ground.open(), self.faults.clone(), self.sabotage);
-            let door = rigged.door();
+            let store = FaultyStore::new(self.ground.open(), self.faults.clone(), self.sabotage);
+            let barrier = store.barrier();
             let (clock, entropy) = (Arc::new(self.clock.clone()), Arc::new(self.entropy.clone()));
-            let engine = Engine::start(Arc::new(rigged) as Arc<dyn Store>, clock, entropy);
-            self.engines.push((engine, door));
+            let engine = Engine::start(Arc::new(store) as Arc<dyn Store>, clock, entropy);
+            self.instances.push((engine, barrier));
         }
     }
 
-    /// The engines are gone, with whatever only they knew; what their lines had taken is decided.
+    /// Drops the engines with their state in memory and starts new ones. Commands that were taken
+    /// from a queue are decided first.
     pub(super) fn crash(&mut self) {
-        self.end();
+        self.stop();
         self.start();
     }
 
-    fn end(&mut self) {
-        for (engine, door) in self.engines.drain(..) {
+    fn stop(&mut self) {
+        for (engine, barrier) in self.instances.drain(..) {
             drop(engine);
-            door.wait_until_gone();
+            barrier.wait_until_dropped();
         }
-        self.faults.end();
+        self.faults.clear();
     }
 
     /// Copies what is kept.
@@ -104,18 +105,18 @@ impl<'g> Stage<'g> {
         self.ground.back_up(self.project)
     }
 
-    /// Puts a copy back, while nobody has the store open.
+    /// Puts a copy back while no engine has the store open.
     pub(super) fn put_back(&mut self, put_back: &PutBack<'_>) {
-        self.end();
-        self.eyes = Rigged::new(Arc::new(MemoryStore::new()), Faults::default(), None);
+        self.stop();
+        self.observer = FaultyStore::new(Arc::new(MemoryStore::new()), Faults::default(), None);
         put_back();
-        self.eyes = Rigged::new(self.ground.open(), Faults::default(), self.sabotage);
+        self.observer = FaultyStore::new(self.ground.open(), Faults::default(), self.sabotage);
         // Another directory may have the same version now.
         self.directory.replace(None);
         self.start();
     }
 
-    /// What is noted as due, if anybody can see it.
+    /// Returns the stored due times, if the store shows them.
     pub(super) fn due_times(&self) -> DueTimes {
         let mut times = self.ground.due_times(self.project).unwrap_or_default();
         if self.sabotage == Some(Sabotage::DueLate) {
@@ -127,7 +128,7 @@ impl<'g> Stage<'g> {
     }
 
     pub(super) fn engine(&self, number: usize) -> &Engine {
-        &self.engines[number % 2].0
+        &self.instances[number % 2].0
     }
 
     /// The directory of this version, as the store has it; reading it anew each time takes long.
@@ -136,7 +137,7 @@ impl<'g> Stage<'g> {
         if let Some(known) = known.filter(|known| known.version == version) {
             return Ok(known);
         }
-        let records = self.eyes.directory(self.project).await?;
+        let records = self.observer.directory(self.project).await?;
         let directory = Arc::new(Directory::of(self.project, version, records)?);
         self.directory.replace(Some(Arc::clone(&directory)));
         Ok(directory)
@@ -147,30 +148,30 @@ impl<'g> Stage<'g> {
         self.clock.now().max(last_at)
     }
 
-    pub(super) async fn ask(&self, number: usize, call: Call) -> Heard {
+    pub(super) async fn call(&self, number: usize, call: Call) -> Response {
         self.engine(number).run(call).await
     }
 
-    /// Asks while these faults are due.
-    pub(super) async fn ask_with(&self, call: Call, faults: &[FaultPoint]) -> Heard {
-        self.faults.come(faults);
-        let heard = self.ask(0, call).await;
-        self.faults.end();
-        heard
+    /// Calls while these faults are scheduled.
+    pub(super) async fn call_with_faults(&self, call: Call, faults: &[FaultPoint]) -> Response {
+        self.faults.schedule(faults);
+        let response = self.call(0, call).await;
+        self.faults.clear();
+        response
     }
 
-    /// Asks and crashes before the answer is heard. The faults decide what became of it.
+    /// Calls and crashes before the response. The faults decide what became of the command.
     ///
-    /// The door is shut until the caller is gone: one that hears that its directory is too old would
-    /// ask again, and whether it hears that must not depend on which thread is faster.
-    pub(super) async fn ask_and_crash(&mut self, call: Call, faults: &[FaultPoint]) {
-        self.faults.come(faults);
-        let door = Arc::clone(&self.engines[0].1);
-        door.shut();
+    /// The barrier is closed until the caller is gone. A caller whose directory is too old would retry,
+    /// and whether it learns that must not depend on which thread is faster.
+    pub(super) async fn call_and_crash(&mut self, call: Call, faults: &[FaultPoint]) {
+        self.faults.schedule(faults);
+        let barrier = Arc::clone(&self.instances[0].1);
+        barrier.close();
         let mut running = self.running(call);
         drop(poll_once(&mut running).await);
         drop(running);
-        door.open(Vec::new());
+        barrier.open(Vec::new());
         self.crash();
     }
 
@@ -179,54 +180,50 @@ impl<'g> Stage<'g> {
         Box::pin(async move { engine.run(call).await })
     }
 
-    /// Asks all of these in one batch, which meets these faults.
+    /// Sends all of these calls in one batch, which meets these faults.
     ///
-    /// The line is kept busy with a command of its own until all of them stand in it.
-    pub(super) async fn ask_together(
+    /// The worker is kept busy with a command of its own until all of them are queued.
+    pub(super) async fn call_batch(
         &mut self,
         calls: Vec<Call>,
         faults: Vec<FaultPoint>,
-    ) -> Vec<Heard> {
-        let door = Arc::clone(&self.engines[0].1);
-        let (before, running) = self.stand_in_line(calls, &door).await;
-        door.open(faults);
+    ) -> Vec<Response> {
+        let barrier = Arc::clone(&self.instances[0].1);
+        let (before, running) = self.enqueue(calls, &barrier).await;
+        barrier.open(faults);
         drop(before);
-        let mut heard = Vec::with_capacity(running.len());
+        let mut response = Vec::with_capacity(running.len());
         for one in running {
-            heard.push(match one {
+            response.push(match one {
                 Ok(early) => early,
                 Err(running) => running.await,
             });
         }
-        door.forget_faults();
-        self.faults.end();
-        heard
+        barrier.forget_faults();
+        self.faults.clear();
+        response
     }
 
-    /// The same, but nobody hears an answer.
-    pub(super) async fn ask_together_and_crash(
-        &mut self,
-        calls: Vec<Call>,
-        faults: Vec<FaultPoint>,
-    ) {
-        let door = Arc::clone(&self.engines[0].1);
-        let (before, running) = self.stand_in_line(calls, &door).await;
-        door.open(faults);
+    /// Sends a batch and crashes before any response.
+    pub(super) async fn call_batch_and_crash(&mut self, calls: Vec<Call>, faults: Vec<FaultPoint>) {
+        let barrier = Arc::clone(&self.instances[0].1);
+        let (before, running) = self.enqueue(calls, &barrier).await;
+        barrier.open(faults);
         drop((before, running));
         self.crash();
     }
 
-    async fn stand_in_line(
+    async fn enqueue(
         &self,
         calls: Vec<Call>,
-        door: &Door,
-    ) -> (Running, Vec<Result<Heard, Running>>) {
-        door.shut();
+        barrier: &Barrier,
+    ) -> (Running, Vec<Result<Response, Running>>) {
+        barrier.close();
         let principal = Principal::local(PartyId::new(0, [0; 10]), ActorKind::Agent);
         let settle = Call { project: self.project, principal, command: Command::Settle, key: None };
         let mut before = self.running(settle);
         drop(poll_once(&mut before).await);
-        door.wait_for_somebody();
+        barrier.wait_for_arrival();
         let mut running = Vec::with_capacity(calls.len());
         for call in calls {
             let mut one = self.running(call);
@@ -237,10 +234,10 @@ impl<'g> Stage<'g> {
 }
 
 /// Lets a future come as far as it can by itself.
-async fn poll_once(running: &mut Running) -> Option<Heard> {
+async fn poll_once(running: &mut Running) -> Option<Response> {
     std::future::poll_fn(|context| {
         Poll::Ready(match running.as_mut().poll(context) {
-            Poll::Ready(heard) => Some(heard),
+            Poll::Ready(response) => Some(response),
             Poll::Pending => None,
         })
     })

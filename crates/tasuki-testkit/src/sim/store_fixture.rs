@@ -1,4 +1,4 @@
-//! What a world stands on: a store that every process opens for itself.
+//! The store of a simulation, which every simulated process opens for itself.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use crate::memory::MemoryStore;
 /// Every handoff with the time at which the clock will move it.
 pub type DueTimes = Vec<(HandoffId, Option<Timestamp>)>;
 
-/// Puts a copy back in place of what is there, while nobody has the store open.
+/// Puts a copy back in place of what is there, while no engine has the store open.
 pub type PutBack<'g> = Box<dyn Fn() + 'g>;
 
-/// A place that keeps what is written, whoever crashes.
+/// A store that outlives the engines that crash on it.
 pub trait Ground {
     /// The store, as a process finds it that starts now.
     fn open(&self) -> Arc<dyn Store>;
 
-    /// What is noted as due, if this ground lets anybody see it.
+    /// Returns the stored due times, if this store shows them.
     fn due_times(&self, project: ProjectId) -> Option<DueTimes>;
 
     /// Copies what is kept.

@@ -1,4 +1,4 @@
-//! What happened, in a line a step.
+//! The transcript of a run, a line a step.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::Directory;
@@ -6,10 +6,10 @@ use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
 
 use super::checks::ledger::shown;
-use super::engines::Heard;
+use super::engines::Response;
 use crate::memory::FaultPoint;
 
-/// Who asks for what.
+/// Describes a call: the caller, the command and its handoff.
 pub(super) fn call(call: &Call, directory: &Directory) -> String {
     let name = directory.name(call.principal.party);
     let word = call.command.word();
@@ -22,9 +22,9 @@ pub(super) fn call(call: &Call, directory: &Directory) -> String {
     format!("{name}: {word}{about}{key}")
 }
 
-/// What the caller heard.
-pub(super) fn heard(heard: &Heard) -> String {
-    match heard {
+/// Describes the response to a call.
+pub(super) fn response(response: &Response) -> String {
+    match response {
         Ok(answer) => {
             let again = if answer.repeated { ", as before" } else { "" };
             match &answer.handoff {
@@ -37,8 +37,8 @@ pub(super) fn heard(heard: &Heard) -> String {
     }
 }
 
-/// Which faults came with it.
-pub(super) fn with(faults: &[FaultPoint]) -> String {
+/// Describes the faults of a call.
+pub(super) fn with_faults(faults: &[FaultPoint]) -> String {
     if faults.is_empty() { String::new() } else { format!(" with faults {faults:?}") }
 }
 

@@ -1,7 +1,7 @@
 //! What the log says happened, followed leaf by leaf, without asking the engine.
 //!
 //! For every handoff: whether it has ended and how, who may hold it by which token, which revision
-//! it is at and, in `leave`, who let it go on. A leaf that cannot follow the ones before it is a
+//! it is at and, in `approvals`, who approved it. A leaf that cannot follow the ones before it is a
 //! violation.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use tasuki_engine::store::LeafRow;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
-use super::approvals::{Around, Leave};
+use super::approvals::{ApprovalContext, Approvals};
 use super::attributes::{id, instant, integer, words};
 
 /// Something that must not be.
@@ -39,11 +39,11 @@ pub(crate) fn must(is_so: bool, rule: &'static str, found: impl FnOnce() -> Stri
 #[derive(Debug, Clone)]
 pub(crate) struct History {
     pub leaves: Vec<LeafRow>,
-    pub lives: BTreeMap<HandoffId, Life>,
+    pub handoffs: BTreeMap<HandoffId, LoggedHandoff>,
     pub is_halted: bool,
     pub halts: Vec<Pause>,
     /// Every token that was given out, also where a backup has forgotten it.
-    given: BTreeSet<(HandoffId, u64)>,
+    issued: BTreeSet<(HandoffId, u64)>,
     /// Tokens are larger than this; a restore raises it.
     token_floor: u64,
     /// Where a restore has cut it, until the log says so.
@@ -54,7 +54,7 @@ pub(crate) struct History {
 
 /// What the log says of one handoff.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Life {
+pub(crate) struct LoggedHandoff {
     pub is_begun: bool,
     /// The numbers of its leaves.
     pub numbers: Vec<u64>,
@@ -66,8 +66,8 @@ pub(crate) struct Life {
     pub live: Option<u64>,
     /// Until when the lease of that claim holds at least.
     until: Option<Timestamp>,
-    /// Whether the holder waits for leave.
-    pub asks_leave: bool,
+    /// Whether the holder waits for an approval.
+    pub awaits_approval: bool,
     /// Who returned it last.
     returned_by: Option<PartyId>,
     /// Not to be claimed before this instant, right after it was parked.
@@ -75,8 +75,8 @@ pub(crate) struct Life {
     /// How it ended.
     pub end: Option<StateWord>,
     pub revision: u64,
-    /// Who has let it go on.
-    pub leave: Leave,
+    /// Its approvals.
+    pub approvals: Approvals,
     /// The events that nobody could be told of.
     untold: Vec<u64>,
 }
@@ -85,10 +85,10 @@ impl History {
     pub(crate) fn new() -> Self {
         Self {
             leaves: Vec::new(),
-            lives: BTreeMap::new(),
+            handoffs: BTreeMap::new(),
             is_halted: false,
             halts: Vec::new(),
-            given: BTreeSet::new(),
+            issued: BTreeSet::new(),
             token_floor: 0,
             cut: None,
             last_hash: Hash::ZERO,
@@ -96,13 +96,13 @@ impl History {
         }
     }
 
-    pub(crate) fn life(&self, id: HandoffId) -> Option<&Life> {
-        self.lives.get(&id)
+    pub(crate) fn handoff(&self, id: HandoffId) -> Option<&LoggedHandoff> {
+        self.handoffs.get(&id)
     }
 
     /// How many have ended, or not, in each way.
     pub(crate) fn count(&self, end: Option<StateWord>) -> usize {
-        self.lives.values().filter(|life| life.end == end).count()
+        self.handoffs.values().filter(|logged| logged.end == end).count()
     }
 
     /// Takes the next leaf of the log in.
@@ -128,7 +128,7 @@ impl History {
         self.resume(&leaf);
         self.restore(&leaf)?;
         if let Some(subject) = leaf.subject {
-            self.happen(&leaf, subject, directory)?;
+            self.apply(&leaf, subject, directory)?;
         }
         self.last_hash = Hash::of_leaf(bytes);
         self.last_at = leaf.time;
@@ -166,18 +166,18 @@ impl History {
         let Some((from, until)) = away.filter(|_| leaf.event == EventType::ExchangeResumed) else {
             return;
         };
-        for life in self.lives.values_mut() {
-            let live = life.until.filter(|end| *end > from);
-            life.until = live.map(|end| end + until.duration_since(from)).or(life.until);
+        for logged in self.handoffs.values_mut() {
+            let live = logged.until.filter(|end| *end > from);
+            logged.until = live.map(|end| end + until.duration_since(from)).or(logged.until);
         }
     }
 
     /// Goes back to the log as it was in a backup, and says where that ends. What was given out since is
     /// not forgotten.
-    pub(crate) fn go_back_to(&mut self, kept: &Self) -> Restored {
-        let given = std::mem::take(&mut self.given);
+    pub(crate) fn roll_back_to(&mut self, kept: &Self) -> Restored {
+        let issued = std::mem::take(&mut self.issued);
         let cut = (kept.leaves.len() as u64 - 1, kept.last_hash);
-        *self = Self { given, cut: Some(cut), ..kept.clone() };
+        *self = Self { issued, cut: Some(cut), ..kept.clone() };
         Restored { last: cut.0, hash: cut.1 }
     }
 
@@ -196,41 +196,41 @@ impl History {
         Ok(())
     }
 
-    fn happen(&mut self, leaf: &Leaf, subject: Subject, directory: &Directory) -> Checked {
+    fn apply(&mut self, leaf: &Leaf, subject: Subject, directory: &Directory) -> Checked {
         let is_first = matches!(leaf.event, EventType::Begun | EventType::Submitted);
-        let is_new = !self.lives.contains_key(&subject.handoff);
+        let is_new = !self.handoffs.contains_key(&subject.handoff);
         let says = |what: &str| {
             format!("leaf {}, {} of {}: {what}", leaf.number, leaf.event.name(), subject.handoff)
         };
         let rule = "a handoff begins once, and nothing happens to it before";
         must(is_first == is_new, rule, || says("it is not its beginning"))?;
-        let parent = id(leaf, "parent").and_then(|parent| self.lives.get_mut(&parent));
+        let parent = id(leaf, "parent").and_then(|parent| self.handoffs.get_mut(&parent));
         if let Some(parent) = parent {
-            parent.leave.pass_on();
+            parent.approvals.pass_on();
         }
         let halts = self.halts.len();
-        let life = self.lives.entry(subject.handoff).or_default();
+        let logged = self.handoffs.entry(subject.handoff).or_default();
         let rule = "the back-links are the handoff's history";
-        must(subject.previous == life.numbers.last().copied(), rule, || {
-            says(&format!("it names {:?} and not {:?}", subject.previous, life.numbers.last()))
+        must(subject.previous == logged.numbers.last().copied(), rule, || {
+            says(&format!("it names {:?} and not {:?}", subject.previous, logged.numbers.last()))
         })?;
-        life.numbers.push(leaf.number);
-        life.token_floor = self.token_floor;
-        let around = Around { directory, halts, asks_leave: life.asks_leave };
-        life.happen(leaf, subject, around, &says)?;
+        logged.numbers.push(leaf.number);
+        logged.token_floor = self.token_floor;
+        let context = ApprovalContext { directory, halts, awaits_approval: logged.awaits_approval };
+        logged.apply(leaf, subject, context, &says)?;
         let is_claim =
             matches!(leaf.event, EventType::Claimed | EventType::Begun | EventType::Intercepted);
-        let is_new = !is_claim || self.given.insert((subject.handoff, life.token));
-        must(is_new, "no token is given out twice", || says(&life.token.to_string()))
+        let is_new = !is_claim || self.issued.insert((subject.handoff, logged.token));
+        must(is_new, "no token is given out twice", || says(&logged.token.to_string()))
     }
 }
 
-impl Life {
-    fn happen(
+impl LoggedHandoff {
+    fn apply(
         &mut self,
         leaf: &Leaf,
         subject: Subject,
-        around: Around<'_>,
+        context: ApprovalContext<'_>,
         says: &dyn Fn(&str) -> String,
     ) -> Checked {
         let event = leaf.event;
@@ -245,13 +245,13 @@ impl Life {
         self.follow_revision(event, subject, says)?;
         self.follow_token(leaf, says)?;
         self.follow_work(leaf, says)?;
-        self.follow_leave(leaf, subject, around, says)?;
+        self.follow_approvals(leaf, subject, context, says)?;
         match event {
             EventType::Begun => self.is_begun = true,
             EventType::Untold => self.follow_untold(leaf, says)?,
-            EventType::Held => self.asks_leave = words(leaf, "reasons") == ["action"],
-            EventType::Accepted => self.asks_leave = false,
-            EventType::Rejected if self.asks_leave => self.asks_leave = false,
+            EventType::Held => self.awaits_approval = words(leaf, "reasons") == ["action"],
+            EventType::Accepted => self.awaits_approval = false,
+            EventType::Rejected if self.awaits_approval => self.awaits_approval = false,
             EventType::Rejected => self.end = Some(StateWord::Rejected),
             EventType::Done => self.end = Some(StateWord::Done),
             EventType::PassedOn => self.end = Some(StateWord::PassedOn),
@@ -264,22 +264,24 @@ impl Life {
         if self.end.is_some() {
             self.live = None;
         }
-        self.asks_leave &= self.live.is_some();
+        self.awaits_approval &= self.live.is_some();
         Ok(())
     }
 
-    /// Nobody takes what a person has yet to look at.
-    fn follow_leave(
+    /// Checks that no claim comes before the approval it needs.
+    fn follow_approvals(
         &mut self,
         leaf: &Leaf,
         subject: Subject,
-        around: Around<'_>,
+        context: ApprovalContext<'_>,
         says: &dyn Fn(&str) -> String,
     ) -> Checked {
         let is_claim = leaf.event == EventType::Claimed;
-        let may_be = !is_claim || self.leave.is_given(around.directory, subject.revision);
-        must(may_be, "approvals never outlive a revision", || says(&format!("{:?}", self.leave)))?;
-        self.leave.follow(leaf, subject, around);
+        let may_be = !is_claim || self.approvals.is_granted(context.directory, subject.revision);
+        must(may_be, "approvals never outlive a revision", || {
+            says(&format!("{:?}", self.approvals))
+        })?;
+        self.approvals.follow(leaf, subject, context);
         Ok(())
     }
 
@@ -324,7 +326,7 @@ impl Life {
         let makes_one = match event {
             EventType::Begun | EventType::Submitted => true,
             EventType::Revised | EventType::Answered => true,
-            EventType::Edited => !self.asks_leave,
+            EventType::Edited => !self.awaits_approval,
             _ => false,
         };
         self.revision += u64::from(makes_one);
@@ -338,7 +340,7 @@ impl Life {
     fn follow_token(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
         const RULE: &str = "no stale token is ever accepted";
         let token = integer(leaf, "token");
-        let is_live = |token: Option<u64>, life: &Self| token.is_some() && token == life.live;
+        let is_live = |token: Option<u64>, logged: &Self| token.is_some() && token == logged.live;
         let state = || format!("token {token:?}, live {:?}, highest {}", self.live, self.token);
         // What has just begun has an id that nobody knew in the time that a restore has lost.
         let is_begun = leaf.event == EventType::Begun;
@@ -354,7 +356,7 @@ impl Life {
                 must(token == Some(next), RULE, || says(&state()))?;
                 self.token = next;
                 self.live = token;
-                self.asks_leave = false;
+                self.awaits_approval = false;
             }
             EventType::Checkpointed => must(is_live(token, self), RULE, || says(&state()))?,
             EventType::Released | EventType::Lapsed | EventType::Returned => {

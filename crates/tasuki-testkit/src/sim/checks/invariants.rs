@@ -1,7 +1,7 @@
 //! What must hold after every step, whatever has happened.
 //!
 //! The log was followed by `history`; here the store is compared with it, handoff by handoff and
-//! as a whole. What callers were told is compared in `ledger`.
+//! as a whole. The answers of callers are compared in `ledger`.
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
@@ -20,29 +20,29 @@ use tasuki_packet::gate::Gate;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
 
 use super::approvals::{Accepted, Signature, is_offer};
-use super::history::{Checked, History, Life, Violation, must};
-use crate::sim::engines::Stage;
+use super::history::{Checked, History, LoggedHandoff, Violation, must};
+use crate::sim::engines::Engines;
 
 /// The store as it is now.
-pub(crate) struct Found {
+pub(crate) struct StoreSnapshot {
     pub head: Head,
     pub directory: Arc<Directory>,
     /// Oldest first.
     pub handoffs: Vec<Handoff>,
 }
 
-impl Found {
+impl StoreSnapshot {
     /// Looks at the store.
-    pub(crate) async fn new(stage: &Stage<'_>) -> Result<Self, Violation> {
-        let project = stage.project;
-        let head = stage.eyes.head(project).await.map_err(unreadable)?;
+    pub(crate) async fn new(engines: &Engines<'_>) -> Result<Self, Violation> {
+        let project = engines.project;
+        let head = engines.observer.head(project).await.map_err(unreadable)?;
         let head = head.ok_or_else(|| Violation {
             rule: "the store can be read",
             found: "the project is gone".to_owned(),
         })?;
-        let directory = stage.directory(head.directory_version).await.map_err(unreadable)?;
+        let directory = engines.directory(head.directory_version).await.map_err(unreadable)?;
         let query = Query { order: Order::Oldest, limit: u32::MAX, ..Query::default() };
-        let handoffs = stage.eyes.handoffs(project, query).await.map_err(unreadable)?;
+        let handoffs = engines.observer.handoffs(project, query).await.map_err(unreadable)?;
         Ok(Self { head, directory, handoffs })
     }
 }
@@ -59,12 +59,12 @@ pub(crate) fn chain(history: &History) -> Checked {
 }
 
 /// Checks that log and store fit, with the code that everybody checks them with.
-pub(crate) async fn log_check(stage: &Stage<'_>, history: &History) -> Checked {
+pub(crate) async fn log_check(engines: &Engines<'_>, history: &History) -> Checked {
     let leaves = history.leaves.len() as u64;
     for from in [0, leaves / 2] {
         let checked = log_check::check(
-            &stage.eyes,
-            stage.project,
+            &engines.observer,
+            engines.project,
             from,
             &log_check::Trail::default(),
             &mut |_, _| (),
@@ -79,24 +79,24 @@ pub(crate) async fn log_check(stage: &Stage<'_>, history: &History) -> Checked {
 }
 
 /// Checks that the whole log is still what it was when it was followed.
-pub(crate) async fn whole_log(stage: &Stage<'_>, history: &History) -> Checked {
-    let leaves = stage.eyes.leaves(stage.project, 0, u32::MAX).await.map_err(unreadable)?;
+pub(crate) async fn whole_log(engines: &Engines<'_>, history: &History) -> Checked {
+    let leaves = engines.observer.leaves(engines.project, 0, u32::MAX).await.map_err(unreadable)?;
     let rule = "what was acknowledged is there after a crash";
     let is_same = leaves == history.leaves;
     must(is_same, rule, || format!("{} leaves, {} known", leaves.len(), history.leaves.len()))?;
-    for (id, life) in &history.lives {
-        let own = stage.eyes.leaves_of(stage.project, *id).await.map_err(unreadable)?;
-        let is_same = own.iter().map(|row| row.n).eq(life.numbers.iter().copied());
+    for (id, logged) in &history.handoffs {
+        let own = engines.observer.leaves_of(engines.project, *id).await.map_err(unreadable)?;
+        let is_same = own.iter().map(|row| row.n).eq(logged.numbers.iter().copied());
         must(is_same, "the back-links are the handoff's history", || id.to_string())?;
     }
     Ok(())
 }
 
 /// Checks what new leaves say against the documents they commit to.
-pub(crate) async fn documents(stage: &Stage<'_>, leaf: &Leaf) -> Checked {
+pub(crate) async fn documents(engines: &Engines<'_>, leaf: &Leaf) -> Checked {
     const RULE: &str = "every leaf commits to what is stored";
     let Some(subject) = leaf.subject else { return Ok(()) };
-    let stored = stage.eyes.documents(stage.project, subject.handoff, None).await;
+    let stored = engines.observer.documents(engines.project, subject.handoff, None).await;
     let stored = stored.map_err(unreadable)?;
     let says = |what: &str| format!("leaf {}, {}: {what}", leaf.number, leaf.event.name());
     let has = |commitment| stored.iter().any(|one| one.document.sealed.commitment == commitment);
@@ -105,31 +105,35 @@ pub(crate) async fn documents(stage: &Stage<'_>, leaf: &Leaf) -> Checked {
 }
 
 /// Checks the store as a whole.
-pub(crate) async fn store(stage: &Stage<'_>, found: &Found, history: &History) -> Checked {
+pub(crate) async fn store(
+    engines: &Engines<'_>,
+    found: &StoreSnapshot,
+    history: &History,
+) -> Checked {
     conservation(found, history)?;
-    tally(stage, found).await?;
+    counters(engines, found).await?;
     one_claim_per_task(found)?;
-    due_times(stage, found).await?;
+    due_times(engines, found).await?;
     halts(found, history)?;
     for handoff in &found.handoffs {
-        let life = history.life(handoff.id).ok_or_else(|| Violation {
+        let logged = history.handoff(handoff.id).ok_or_else(|| Violation {
             rule: "nothing is stored that the log does not know",
             found: handoff.id.to_string(),
         })?;
-        same_story(handoff, life)?;
-        approvals(handoff, life)?;
-        leave(found, handoff, life)?;
+        matches_log(handoff, logged)?;
+        signatures(handoff, logged)?;
+        approvals(found, handoff, logged)?;
         of_this_epoch(found, handoff)?;
-        somebody_goes_on(found, handoff)?;
+        can_progress(found, handoff)?;
     }
     Ok(())
 }
 
 /// Begun and submitted are as many as have ended in any way or are open.
-fn conservation(found: &Found, history: &History) -> Checked {
+fn conservation(found: &StoreSnapshot, history: &History) -> Checked {
     const RULE: &str = "conservation";
-    let (lives, rows) = (history.lives.len(), found.handoffs.len());
-    must(lives == rows, RULE, || format!("{lives} in the log, {rows} in the store"))?;
+    let (handoffs, rows) = (history.handoffs.len(), found.handoffs.len());
+    must(handoffs == rows, RULE, || format!("{handoffs} in the log, {rows} in the store"))?;
     for word in StateWord::ALL.into_iter().filter(|word| !word.is_open()) {
         let stored = |one: &&Handoff| one.progress.state.word() == word;
         let rows = found.handoffs.iter().filter(stored).count();
@@ -140,8 +144,8 @@ fn conservation(found: &Found, history: &History) -> Checked {
     must(open == history.count(None), RULE, || format!("{open} open"))
 }
 
-async fn tally(stage: &Stage<'_>, found: &Found) -> Checked {
-    let counts = stage.eyes.counts(stage.project).await.map_err(unreadable)?;
+async fn counters(engines: &Engines<'_>, found: &StoreSnapshot) -> Checked {
+    let counts = engines.observer.counts(engines.project).await.map_err(unreadable)?;
     let begun = found.handoffs.iter().filter(|one| one.facts.is_begun).count() as u64;
     let submitted = found.handoffs.len() as u64 - begun;
     let is_recounted = counts.states.iter().all(|(word, count)| {
@@ -156,7 +160,7 @@ async fn tally(stage: &Stage<'_>, found: &Found) -> Checked {
 }
 
 /// One live handoff per task; a parent that waits for its child is one with it.
-fn one_claim_per_task(found: &Found) -> Checked {
+fn one_claim_per_task(found: &StoreSnapshot) -> Checked {
     let mut live: BTreeMap<&str, Vec<&Handoff>> = BTreeMap::new();
     for handoff in found.handoffs.iter().filter(|one| one.is_open()) {
         match handoff.progress.child {
@@ -178,7 +182,7 @@ fn one_claim_per_task(found: &Found) -> Checked {
 }
 
 /// What is stored as due is what is computed, or earlier by halts that were lifted since.
-async fn due_times(stage: &Stage<'_>, found: &Found) -> Checked {
+async fn due_times(engines: &Engines<'_>, found: &StoreSnapshot) -> Checked {
     const RULE: &str = "the stored due time is the computed one";
     // A directory takes long to copy, and mostly there were no halts.
     let running = LazyCell::new(|| {
@@ -186,7 +190,7 @@ async fn due_times(stage: &Stage<'_>, found: &Found) -> Checked {
         running.pauses = Pauses::default();
         running
     });
-    for (id, stored) in stage.due_times() {
+    for (id, stored) in engines.due_times() {
         let handoff = found.handoffs.iter().find(|one| one.id == id);
         let due_at = |directory| handoff.and_then(|one| lapse::due_at(directory, one));
         let computed = due_at(&found.directory);
@@ -196,50 +200,50 @@ async fn due_times(stage: &Stage<'_>, found: &Found) -> Checked {
     let first = |directory: &Directory| {
         found.handoffs.iter().filter_map(|one| lapse::due_at(directory, one)).min()
     };
-    let next = stage.eyes.next_due(stage.project).await.map_err(unreadable)?;
+    let next = engines.observer.next_due(engines.project).await.map_err(unreadable)?;
     let computed = first(&found.directory);
     let is_so = next == computed || (first(&running)..=computed).contains(&next);
     must(is_so, RULE, || format!("{next:?} is next and not {computed:?}"))
 }
 
 /// Checks that the clock has done all that it had to do by now. While the project is halted it rests.
-pub(crate) async fn nothing_is_due(stage: &Stage<'_>) -> Checked {
-    let found = Found::new(stage).await?;
-    let now = stage.now(found.head.last_at);
-    let next = stage.eyes.next_due(stage.project).await.map_err(unreadable)?;
+pub(crate) async fn nothing_is_due(engines: &Engines<'_>) -> Checked {
+    let found = StoreSnapshot::new(engines).await?;
+    let now = engines.now(found.head.last_at);
+    let next = engines.observer.next_due(engines.project).await.map_err(unreadable)?;
     let is_left = !found.head.is_halted && next.is_some_and(|next| next <= now);
     must(!is_left, "nothing due is left", || format!("{next:?} at {now}"))
 }
 
 /// The time that does not count is that of the halts in the log.
-fn halts(found: &Found, history: &History) -> Checked {
+fn halts(found: &StoreSnapshot, history: &History) -> Checked {
     let kept = found.directory.pauses.halts();
     must(kept == history.halts, "the halts are those of the log", || format!("{kept:?}"))
 }
 
 /// What is stored of a handoff is what its leaves tell.
-fn same_story(handoff: &Handoff, life: &Life) -> Checked {
+fn matches_log(handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
     let progress = &handoff.progress;
     let state = progress.state.word();
     let says = |what: &str| format!("{}, {}: {what}", handoff.id, state.as_str());
     let end = (!handoff.is_open()).then_some(state);
-    must(end == life.end, "log order is event order", || says(&format!("{:?}", life.end)))?;
+    must(end == logged.end, "log order is event order", || says(&format!("{:?}", logged.end)))?;
     let live = handoff.claim().map(|claim| claim.token);
-    must(live == life.live, "at most one live claim", || {
-        says(&format!("stored {live:?}, by the log {:?}", life.live))
+    must(live == logged.live, "at most one live claim", || {
+        says(&format!("stored {live:?}, by the log {:?}", logged.live))
     })?;
-    must(progress.token == life.token, "tokens only grow", || says("another token"))?;
+    must(progress.token == logged.token, "tokens only grow", || says("another token"))?;
     let is_asking = matches!(&progress.state, State::Held(Hold { asked_by: Some(_), .. }));
-    must(is_asking == life.asks_leave, "log order is event order", || says("asks leave"))?;
-    let last = life.numbers.last().copied().unwrap_or_default();
+    must(is_asking == logged.awaits_approval, "log order is event order", || says("asks leave"))?;
+    let last = logged.numbers.last().copied().unwrap_or_default();
     let is_same = progress.last_n == last
-        && u64::from(handoff.facts.revision) == life.revision
-        && handoff.facts.is_begun == life.is_begun;
+        && u64::from(handoff.facts.revision) == logged.revision
+        && handoff.facts.is_begun == logged.is_begun;
     must(is_same, "log order is event order", || says("another last leaf or revision"))
 }
 
 /// A halt ends every claim, and lifting it offers again what was claimed.
-fn of_this_epoch(found: &Found, handoff: &Handoff) -> Checked {
+fn of_this_epoch(found: &StoreSnapshot, handoff: &Handoff) -> Checked {
     let is_waiting = handoff.progress.child.is_some() || found.head.is_halted;
     let epoch = handoff.claim().filter(|_| !is_waiting).map(|claim| claim.epoch);
     let is_new = epoch.is_none_or(|epoch| epoch == found.head.claim_epoch);
@@ -248,7 +252,7 @@ fn of_this_epoch(found: &Found, handoff: &Handoff) -> Checked {
 
 /// Every approval was given for the revision and the receiver it names; none is younger than its
 /// revision.
-fn approvals(handoff: &Handoff, life: &Life) -> Checked {
+fn signatures(handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
     for approval in handoff.progress.approvals.iter().filter(|one| !one.is_denial) {
         let signature = Signature {
             gate: hash_of_digest(&approval.gate),
@@ -256,7 +260,7 @@ fn approvals(handoff: &Handoff, life: &Life) -> Checked {
             revision: u64::from(approval.revision),
             receiver: Some(approval.receiver),
         };
-        let is_signed = life.leave.signatures.contains(&signature);
+        let is_signed = logged.approvals.signatures.contains(&signature);
         must(is_signed, "approvals never outlive a revision", || {
             format!("{}: nobody signed revision {}", handoff.id, approval.revision)
         })?;
@@ -264,20 +268,22 @@ fn approvals(handoff: &Handoff, life: &Life) -> Checked {
     Ok(())
 }
 
-/// Nothing goes on without leave for what it is now, and nothing waits for leave that nobody needs.
-fn leave(found: &Found, handoff: &Handoff, life: &Life) -> Checked {
+/// Nothing is offered without the approvals it needs now, and nothing is held without a reason.
+fn approvals(found: &StoreSnapshot, handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
     let (facts, progress) = (&handoff.facts, &handoff.progress);
-    let says = |what: &str| format!("{}: {what}, {:?}", handoff.id, life.leave);
-    must(life.leave.receiver == Some(facts.receiver), "the log tells whom it is for", || {
-        says(&facts.receiver.to_string())
-    })?;
+    let says = |what: &str| format!("{}: {what}, {:?}", handoff.id, logged.approvals);
+    must(
+        logged.approvals.receiver == Some(facts.receiver),
+        "the log tells whom it is for",
+        || says(&facts.receiver.to_string()),
+    )?;
     let accepted = progress.accepted.as_ref().map(|accepted| Accepted {
         revision: u64::from(accepted.revision),
         receiver: Some(accepted.receiver),
     });
     match &progress.state {
         State::Offered(_) => {
-            let is_given = life.leave.is_given(&found.directory, u64::from(facts.revision));
+            let is_given = logged.approvals.is_granted(&found.directory, u64::from(facts.revision));
             must(is_given, "approvals never outlive a revision", || says("offered"))?;
         }
         State::Held(Hold { asked_by: None, .. }) => {
@@ -285,19 +291,19 @@ fn leave(found: &Found, handoff: &Handoff, life: &Life) -> Checked {
                 let gate = found.directory.gate(digest);
                 !gate.is_some_and(|gate| is_signed(handoff, digest, gate, found.head.last_at))
             };
-            let is_needed = life.leave.is_wanted() || facts.terms.gates.iter().any(is_open);
+            let is_needed = logged.approvals.is_required() || facts.terms.gates.iter().any(is_open);
             must(is_needed, "nothing is held for nothing", || says("held"))?;
         }
         _ => {}
     }
-    must(accepted == life.leave.accepted, "an accept is kept as it was given", || {
+    must(accepted == logged.approvals.accepted, "an accept is kept as it was given", || {
         says(&format!("{accepted:?} is stored"))
     })
 }
 
 /// Checks a claim that a new leaf speaks of: every gate is signed for exactly what was claimed. What
 /// was given back or taken away right after, as `later` says, has other gates and signatures by now.
-pub(crate) fn signed(found: &Found, leaf: &Leaf, later: &[LeafRow]) -> Checked {
+pub(crate) fn signed(found: &StoreSnapshot, leaf: &Leaf, later: &[LeafRow]) -> Checked {
     const RULE: &str = "approvals never outlive a revision";
     let is_claim = matches!(leaf.event, EventType::Claimed | EventType::Intercepted);
     let Some(subject) = leaf.subject.filter(|_| is_claim) else { return Ok(()) };
@@ -318,7 +324,7 @@ pub(crate) fn signed(found: &Found, leaf: &Leaf, later: &[LeafRow]) -> Checked {
 }
 
 /// Checks a decision that a new leaf speaks of: by a person, and never about their own.
-pub(crate) fn decided(found: &Found, leaf: &Leaf) -> Checked {
+pub(crate) fn decided(found: &StoreSnapshot, leaf: &Leaf) -> Checked {
     let is_own_too = match leaf.event {
         EventType::Accepted if leaf.actor.kind == ActorKind::System => return Ok(()),
         EventType::Accepted | EventType::Rejected | EventType::SignedOff => false,
@@ -360,7 +366,7 @@ fn is_signed(handoff: &Handoff, digest: &str, gate: &Gate, now: Timestamp) -> bo
 }
 
 /// Nothing vanishes: an open handoff waits for somebody who is there, or for the clock.
-fn somebody_goes_on(found: &Found, handoff: &Handoff) -> Checked {
+fn can_progress(found: &StoreSnapshot, handoff: &Handoff) -> Checked {
     let directory = &found.directory;
     let is_due = lapse::due_at(directory, handoff).is_some();
     let progress = &handoff.progress;

@@ -1,4 +1,4 @@
-//! What callers were told, and whether it stays true.
+//! The answers that callers got, and whether they stay true.
 //!
 //! An answer means durable: the same request with the same key has the same answer for as long as
 //! keys are remembered, whatever crashed in between.
@@ -16,20 +16,20 @@ use tasuki_packet::api::Answer;
 use tasuki_packet::id::HandoffId;
 
 use super::history::{Checked, History, Violation, must};
-use super::invariants::Found;
+use super::invariants::StoreSnapshot;
 use crate::memory::FaultPoint;
-use crate::sim::engines::Heard;
+use crate::sim::engines::Response;
 
 /// How long a key is remembered, by the documentation.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// Everything that callers were told.
+/// All answers that callers got.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ledger {
-    /// Handoffs that somebody was told of, and whether they were begun.
+    /// Handoffs that a caller was told of, and whether they were begun.
     made: BTreeMap<HandoffId, bool>,
-    /// Calls that may have made a handoff, without anybody having been told.
-    unheard_count: usize,
+    /// Calls without an answer that may have made a handoff.
+    unanswered_count: usize,
     kept: Vec<Acknowledged>,
     pub refusals: BTreeSet<RefusalCode>,
     /// The commands that a halt has stopped.
@@ -45,15 +45,15 @@ pub(crate) struct Acknowledged {
 }
 
 impl Ledger {
-    /// Takes in what a caller heard, and checks that it may be so.
-    pub(crate) fn hear(
+    /// Records a response, and checks that it is allowed.
+    pub(crate) fn record(
         &mut self,
         call: &Call,
-        heard: &Heard,
+        response: &Response,
         at: Timestamp,
         faults: &[FaultPoint],
     ) -> Checked {
-        match heard {
+        match response {
             Ok(answer) => {
                 self.acknowledge(call, answer, at);
                 Ok(())
@@ -69,7 +69,7 @@ impl Ledger {
                 let told = faults.iter().any(|point| kind_of(*point) == fault.kind);
                 must(told, "a fault comes from the store", || format!("{fault:?}"))?;
                 if fault.kind == FaultKind::OutcomeUnknown {
-                    self.not_hear(call);
+                    self.record_unanswered(call);
                 }
                 Ok(())
             }
@@ -88,21 +88,21 @@ impl Ledger {
         }
     }
 
-    /// Notes a call whose answer nobody heard.
-    pub(crate) fn not_hear(&mut self, call: &Call) {
+    /// Records a call without an answer.
+    pub(crate) fn record_unanswered(&mut self, call: &Call) {
         let makes_one = matches!(call.command, Command::Begin(_) | Command::Submit(_));
-        self.unheard_count += usize::from(makes_one);
+        self.unanswered_count += usize::from(makes_one);
     }
 
-    /// Goes back to what callers had been told when a backup was made: no more is promised.
-    pub(crate) fn go_back_to(&mut self, kept: &Self) {
+    /// Goes back to the answers from before a backup: no more is promised.
+    pub(crate) fn roll_back_to(&mut self, kept: &Self) {
         self.made = kept.made.clone();
-        self.unheard_count = kept.unheard_count;
+        self.unanswered_count = kept.unanswered_count;
         self.kept.clone_from(&kept.kept);
     }
 
     /// Calls with keys that are still remembered at this instant.
-    pub(crate) fn repeatable(&self, now: Timestamp) -> Vec<&Acknowledged> {
+    pub(crate) fn replayable(&self, now: Timestamp) -> Vec<&Acknowledged> {
         let is_kept = |kept: &&Acknowledged| {
             let word = kept.call.command.word();
             matches!(word, "submit" | "pass_on" | "begin") || now < kept.at + REMEMBERED
@@ -110,26 +110,26 @@ impl Ledger {
         self.kept.iter().filter(is_kept).collect()
     }
 
-    /// Every handoff that somebody was told of is there, and all others are accounted for.
+    /// Checks that every acknowledged handoff is there, and that all others are accounted for.
     pub(crate) fn check(&self, history: &History) -> Checked {
         const RULE: &str = "what was acknowledged is there";
         for (id, is_begun) in &self.made {
-            let is_there = history.life(*id).is_some_and(|life| life.is_begun == *is_begun);
+            let is_there = history.handoff(*id).is_some_and(|logged| logged.is_begun == *is_begun);
             must(is_there, RULE, || format!("{id} is gone"))?;
         }
-        let unknown = history.lives.keys().filter(|id| !self.made.contains_key(id)).count();
-        must(unknown <= self.unheard_count, "nothing appears that nobody asked for", || {
-            format!("{unknown} handoffs for {} unheard calls", self.unheard_count)
+        let unknown = history.handoffs.keys().filter(|id| !self.made.contains_key(id)).count();
+        must(unknown <= self.unanswered_count, "nothing appears that nobody asked for", || {
+            format!("{unknown} handoffs for {} unheard calls", self.unanswered_count)
         })
     }
 }
 
 /// The same request with the same key has the same answer. Of two that came at once, either may
 /// have been first.
-pub(crate) fn same_answer(first: &Answer, heard: &Heard) -> Checked {
+pub(crate) fn same_answer(first: &Answer, response: &Response) -> Checked {
     const RULE: &str = "the same key has the same answer";
     let repeated = |answer: &Answer| Answer { repeated: true, ..answer.clone() };
-    match heard {
+    match response {
         Ok(answer) => {
             let is_same = repeated(answer) == repeated(first);
             let is_decided_once = answer.repeated || first.repeated;
@@ -140,7 +140,7 @@ pub(crate) fn same_answer(first: &Answer, heard: &Heard) -> Checked {
 }
 
 /// What a caller is shown of a handoff is what is stored.
-pub(crate) fn shows_what_is_stored(found: &Found, answer: &Answer) -> Checked {
+pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &Answer) -> Checked {
     const RULE: &str = "an answer shows what is stored";
     let Some(shown) = answer.handoff.as_deref().filter(|_| !answer.repeated) else { return Ok(()) };
     let stored = found.handoffs.iter().find(|one| one.id.to_string() == shown.id);

@@ -1,80 +1,81 @@
-//! The door of a store, which makes batches that are always the same.
+//! A barrier in front of a store, which makes batches deterministic.
 //!
-//! While it is shut the line waits with one command, and everything pushed meanwhile is the next batch.
+//! While it is closed the worker waits with one command, and everything queued meanwhile is the next
+//! batch.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::memory::FaultPoint;
 
-/// The door of one engine's store, and the only thing that outlives it.
+/// The barrier of one engine's store, and the only thing that outlives it.
 #[derive(Debug, Default)]
-pub(crate) struct Door {
-    state: Mutex<DoorState>,
+pub(crate) struct Barrier {
+    state: Mutex<BarrierState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct DoorState {
-    is_shut: bool,
-    is_somebody_waiting: bool,
-    is_gone: bool,
+struct BarrierState {
+    is_closed: bool,
+    is_waiting: bool,
+    is_dropped: bool,
     /// After so many more openings these faults are due.
     faults: Option<(u64, Vec<FaultPoint>)>,
 }
 
-impl Door {
-    fn lock(&self) -> MutexGuard<'_, DoorState> {
+impl Barrier {
+    fn lock(&self) -> MutexGuard<'_, BarrierState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait_until(&self, is_so: impl Fn(&DoorState) -> bool) -> MutexGuard<'_, DoorState> {
+    fn wait_until(&self, is_so: impl Fn(&BarrierState) -> bool) -> MutexGuard<'_, BarrierState> {
         let state = self.lock();
-        let not_yet = |state: &mut DoorState| !is_so(state);
+        let not_yet = |state: &mut BarrierState| !is_so(state);
         self.changed.wait_while(state, not_yet).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on nobody comes in.
-    pub(crate) fn shut(&self) {
-        self.lock().is_shut = true;
+    /// Blocks every transaction from now on.
+    pub(crate) fn close(&self) {
+        self.lock().is_closed = true;
     }
 
-    /// Returns when somebody stands before the shut door.
-    pub(crate) fn wait_for_somebody(&self) {
-        drop(self.wait_until(|state| state.is_somebody_waiting));
+    /// Waits until a transaction is blocked.
+    pub(crate) fn wait_for_arrival(&self) {
+        drop(self.wait_until(|state| state.is_waiting));
     }
 
     /// Lets everybody in; the second one to come meets these faults.
     pub(crate) fn open(&self, faults: Vec<FaultPoint>) {
         let mut state = self.lock();
-        state.is_shut = false;
+        state.is_closed = false;
         state.faults = Some((1, faults));
         self.changed.notify_all();
     }
 
-    /// Takes back the faults that nobody has met.
+    /// Removes the faults that no transaction has met.
     pub(crate) fn forget_faults(&self) {
         self.lock().faults = None;
     }
 
-    /// Returns when the engine of this door has ended, its lines included.
-    pub(crate) fn wait_until_gone(&self) {
-        drop(self.wait_until(|state| state.is_gone));
+    /// Waits until the engine of this barrier has been dropped with its workers.
+    pub(crate) fn wait_until_dropped(&self) {
+        drop(self.wait_until(|state| state.is_dropped));
     }
 
-    /// The engine of this door has ended.
-    pub(crate) fn go(&self) {
-        self.lock().is_gone = true;
+    /// Records that the engine of this barrier has been dropped.
+    pub(crate) fn mark_dropped(&self) {
+        self.lock().is_dropped = true;
         self.changed.notify_all();
     }
 
     /// The faults that are due now.
     pub(crate) fn pass(&self) -> Vec<FaultPoint> {
         let mut state = self.lock();
-        state.is_somebody_waiting = true;
+        state.is_waiting = true;
         self.changed.notify_all();
         drop(state);
-        let mut state = self.wait_until(|state| !state.is_shut);
-        state.is_somebody_waiting = false;
+        let mut state = self.wait_until(|state| !state.is_closed);
+        state.is_waiting = false;
         match state.faults.take() {
             Some((0, faults)) => faults,
             Some((count, faults)) => {

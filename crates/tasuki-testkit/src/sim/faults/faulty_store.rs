@@ -1,6 +1,6 @@
-//! A store whose door can be shut, whose faults come when they are due, and that can be spoiled.
+//! A store behind a barrier, with scheduled faults and sabotage.
 //!
-//! A spoiled store lies, so that it can be shown that the checks find it.
+//! A sabotaged store lies, which shows that the checks notice it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,8 +13,8 @@ use tasuki_engine::state::{Head, Key, Remembered};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
-use super::barrier::Door;
-use super::faulty_transaction::{Faults, RiggedTransaction};
+use super::barrier::Barrier;
+use super::faulty_transaction::{Faults, FaultyTransaction};
 use crate::memory::FaultPoint;
 
 /// What is made wrong on purpose, to see that it is noticed.
@@ -42,26 +42,26 @@ pub enum Sabotage {
     AcceptOutlives,
 }
 
-/// A store behind a door.
-pub(crate) struct Rigged {
+/// A store behind a barrier.
+pub(crate) struct FaultyStore {
     store: Arc<dyn Store>,
-    door: Arc<Door>,
+    barrier: Arc<Barrier>,
     faults: Faults,
     sabotage: Option<Sabotage>,
     commit_count: AtomicU64,
     /// Fields go in the order in which they stand.
-    _farewell: Farewell,
+    _drop_signal: DropSignal,
 }
 
-impl Rigged {
+impl FaultyStore {
     pub(crate) fn new(store: Arc<dyn Store>, faults: Faults, sabotage: Option<Sabotage>) -> Self {
-        let (door, commit_count) = (Arc::<Door>::default(), AtomicU64::new(0));
-        let farewell = Farewell(Arc::clone(&door));
-        Self { store, door, faults, sabotage, commit_count, _farewell: farewell }
+        let (barrier, commit_count) = (Arc::<Barrier>::default(), AtomicU64::new(0));
+        let drop_signal = DropSignal(Arc::clone(&barrier));
+        Self { store, barrier, faults, sabotage, commit_count, _drop_signal: drop_signal }
     }
 
-    pub(crate) fn door(&self) -> Arc<Door> {
-        Arc::clone(&self.door)
+    pub(crate) fn barrier(&self) -> Arc<Barrier> {
+        Arc::clone(&self.barrier)
     }
 
     fn is(&self, sabotage: Sabotage) -> bool {
@@ -69,26 +69,26 @@ impl Rigged {
     }
 }
 
-/// Says that the engine is gone, as the last thing of it: its store is closed by then.
-struct Farewell(Arc<Door>);
+/// Signals that the engine was dropped, as its last action: its store is closed by then.
+struct DropSignal(Arc<Barrier>);
 
-impl Drop for Farewell {
+impl Drop for DropSignal {
     fn drop(&mut self) {
-        self.0.go();
+        self.0.mark_dropped();
     }
 }
 
-impl Store for Rigged {
+impl Store for FaultyStore {
     fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
         Box::pin(async move {
-            self.faults.come(&self.door.pass());
-            self.faults.pass(FaultPoint::Open)?;
+            self.faults.schedule(&self.barrier.pass());
+            self.faults.trigger(FaultPoint::Open)?;
             let transaction = self.store.open(project).await?;
             let number = self.commit_count.fetch_add(1, Ordering::SeqCst);
             let is_spared = self.is(Sabotage::CommitForgotten) && number % 16 != 15;
             let sabotage = self.sabotage.filter(|_| !is_spared);
             let faults = self.faults.clone();
-            let transaction = RiggedTransaction { transaction, faults, sabotage };
+            let transaction = FaultyTransaction { transaction, faults, sabotage };
             Ok(Box::new(transaction) as Box<dyn Transaction>)
         })
     }

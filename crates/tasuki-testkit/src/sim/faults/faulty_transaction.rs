@@ -1,4 +1,4 @@
-//! A transaction of a rigged store: it meets the faults that are due, and may be spoiled.
+//! A transaction of a faulty store: it meets the faults that are due, and may be spoiled.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,21 +13,21 @@ use tasuki_packet::id::HandoffId;
 use super::faulty_store::Sabotage;
 use crate::memory::FaultPoint;
 
-/// The faults that are still to come, whoever meets them first.
+/// The scheduled faults; the first call that reaches a fault point meets its fault.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Faults(Arc<Mutex<Vec<FaultPoint>>>);
 
 impl Faults {
-    pub(crate) fn come(&self, points: &[FaultPoint]) {
+    pub(crate) fn schedule(&self, points: &[FaultPoint]) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(points);
     }
 
-    pub(crate) fn end(&self) {
+    pub(crate) fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// A fault that is to come at this point happens once.
-    pub(crate) fn pass(&self, point: FaultPoint) -> Result<(), Fault> {
+    pub(crate) fn trigger(&self, point: FaultPoint) -> Result<(), Fault> {
         let mut points = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(place) = points.iter().position(|told| *told == point) else { return Ok(()) };
         points.swap_remove(place);
@@ -36,19 +36,19 @@ impl Faults {
 }
 
 /// A transaction that fails where it is told to, and is made wrong on purpose.
-pub(crate) struct RiggedTransaction {
+pub(crate) struct FaultyTransaction {
     pub transaction: Box<dyn Transaction>,
     pub faults: Faults,
     pub sabotage: Option<Sabotage>,
 }
 
-impl RiggedTransaction {
+impl FaultyTransaction {
     fn is(&self, sabotage: Sabotage) -> bool {
         self.sabotage == Some(sabotage)
     }
 }
 
-impl Transaction for RiggedTransaction {
+impl Transaction for FaultyTransaction {
     fn head(&self) -> &Head {
         self.transaction.head()
     }
@@ -66,7 +66,7 @@ impl Transaction for RiggedTransaction {
 
     fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
         Box::pin(async move {
-            self.faults.pass(FaultPoint::Load)?;
+            self.faults.trigger(FaultPoint::Load)?;
             let mut loaded = self.transaction.load(touched).await?;
             if self.is(Sabotage::AcceptOutlives) {
                 loaded.handoffs.iter_mut().for_each(|handoff| count_on(handoff, 1));
@@ -91,11 +91,11 @@ impl Transaction for RiggedTransaction {
 
     fn commit(self: Box<Self>, head: Head) -> Pending<'static, ()> {
         Box::pin(async move {
-            self.faults.pass(FaultPoint::Commit)?;
+            self.faults.trigger(FaultPoint::Commit)?;
             if !self.is(Sabotage::CommitForgotten) {
                 self.transaction.commit(head).await?;
             }
-            self.faults.pass(FaultPoint::AfterCommit)
+            self.faults.trigger(FaultPoint::AfterCommit)
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The whole exchange is away: nobody can renew or return, and the first server back says for how long.
+//! An outage of the whole exchange: no call is answered, and the first server back records its length.
 
 use std::time::Duration;
 
@@ -11,28 +11,28 @@ use tasuki_packet::leaf::EventType;
 use crate::random::Random;
 use crate::sim::checks::history::{Checked, must};
 use crate::sim::checks::invariants;
-use crate::sim::run::{Play, failed, operator};
+use crate::sim::run::{Run, failed, operator};
 
-impl Play<'_> {
+impl Run<'_> {
     /// No server is there for a while. Two come back, and only the first has something to tell.
-    pub(crate) async fn be_away(&mut self, random: &mut Random) -> Checked {
-        let last_seen = self.stage.clock.now();
+    pub(crate) async fn outage(&mut self, random: &mut Random) -> Checked {
+        let last_seen = self.engines.clock.now();
         let seconds = *random.pick(&[1, 60, 600, 3_600, 86_400]) * (1 + random.below(10));
-        self.stage.crash();
-        self.stage.clock.advance(Duration::from_secs(seconds));
-        self.story.push(format!("nobody is there for {seconds} s"));
+        self.engines.crash();
+        self.engines.clock.advance(Duration::from_secs(seconds));
+        self.transcript.push(format!("nobody is there for {seconds} s"));
         let before = self.history.leaves.len();
         for server in 0..2 {
             let command = Command::Resume(Resume { last_seen });
-            let (project, principal) = (self.stage.project, operator());
+            let (project, principal) = (self.engines.project, operator());
             let call = Call { project, principal, command, key: None };
-            self.stage.ask(server, call).await.map_err(failed)?;
+            self.engines.call(server, call).await.map_err(failed)?;
         }
-        self.stage.engine(0).settle(self.stage.project, &operator()).await.map_err(failed)?;
-        self.look().await?;
+        self.engines.engine(0).settle(self.engines.project, &operator()).await.map_err(failed)?;
+        self.check_all().await?;
         let new = &self.history.leaves[before..];
         let told = new.iter().filter(|row| row.kind == EventType::ExchangeResumed).count();
         must(told <= 1, "an absence is told once", || format!("{told} times"))?;
-        invariants::nothing_is_due(&self.stage).await
+        invariants::nothing_is_due(&self.engines).await
     }
 }

@@ -191,7 +191,7 @@ impl Request<'_> {
         SignOff { handoff: self.handoff.id, gate, meaning, is_denial, looked, reason }
     }
 
-    /// The packet, or the action while the holder asks leave.
+    /// The packet, or the action while the holder waits for an approval.
     fn edited(&self, random: &mut Random) -> Vec<u8> {
         match &self.handoff.progress.state {
             State::Held(Hold { asked_by: Some(_), .. }) if random.chance(90) => {

@@ -1,4 +1,4 @@
-//! What somebody does next: mostly what fits, done by whoever it is up to, now and then neither.
+//! Intents: which party does what next. Mostly both fit, now and then neither.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -17,8 +17,8 @@ use super::parties::{self, AGENTS, PEOPLE, one_of};
 use super::verbs::{ANY, Verb, fitting};
 use crate::random::Random;
 
-/// What somebody knows when they decide what to do.
-pub(crate) struct Scene<'a> {
+/// What is known when an intent is chosen.
+pub(crate) struct IntentContext<'a> {
     pub project: ProjectId,
     pub now: Timestamp,
     pub directory: &'a Directory,
@@ -31,7 +31,7 @@ pub(crate) struct Intent<'a> {
     pub handoff: &'a Handoff,
 }
 
-impl Scene<'_> {
+impl IntentContext<'_> {
     /// Something to do with a handoff; without one something else.
     pub(crate) fn intent(&self, random: &mut Random) -> Option<Intent<'_>> {
         let open: Vec<&Handoff> = self.handoffs.iter().filter(|one| one.is_open()).collect();
@@ -101,7 +101,7 @@ impl Scene<'_> {
         random.pick(self.handoffs).id
     }
 
-    /// Writes an intent down, for whoever it is up to or somebody else.
+    /// Turns an intent into a call, mostly by the party that may make it.
     pub(crate) fn about(&self, random: &mut Random, intent: &Intent<'_>, packet: &Value) -> Call {
         let command =
             Request { now: self.now, directory: self.directory, handoff: intent.handoff, packet }
@@ -151,7 +151,7 @@ impl Scene<'_> {
     }
 
     fn id(&self, name: &str) -> PartyId {
-        self.directory.find(name).expect("the cast is on stage").id
+        self.directory.find(name).expect("every party was added").id
     }
 
     fn call(&self, random: &mut Random, who: &str, command: Command) -> Call {
