@@ -16,7 +16,7 @@ use tasuki_engine::{return_packet, verify};
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
-use crate::exchange::{Exchange, claim_of, code, id_of, packet_of, run, shown, submit_of};
+use crate::fixture::{Exchange, claim_of, code, id_of, packet_of, run, shown, submit_of};
 
 const DEADLINE: Duration = Duration::from_mins(10);
 

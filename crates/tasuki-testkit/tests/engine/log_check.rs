@@ -19,7 +19,7 @@ use tasuki_engine::{ask, checkpoint, claim, release, return_packet, verify};
 use tasuki_packet::leaf::{Authentication, Hash};
 use tasuki_testkit::memory::Spoiled;
 
-use crate::exchange::{Exchange, claim_of, id_of, packet_of, plain, run, shown, submit_of};
+use crate::fixture::{Exchange, claim_of, id_of, packet_of, plain, run, shown, submit_of};
 
 /// The first thing that is wrong, if there is one.
 fn problem(exchange: &Exchange, from: u64) -> Option<String> {

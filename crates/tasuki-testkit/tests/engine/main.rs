@@ -4,15 +4,15 @@
 //! answer means durable, only the culprit hears of its fault, and the log has no gap.
 
 #[cfg(test)]
-mod exchange;
+mod counting_store;
+#[cfg(test)]
+mod fixture;
 #[cfg(test)]
 mod inbox;
 #[cfg(test)]
 mod log_check;
 #[cfg(test)]
-mod searching;
-#[cfg(test)]
-mod watched;
+mod search;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -37,7 +37,7 @@ use tasuki_packet::leaf::{EventType, Leaf};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::{FaultPoint, MemoryStore};
 
-use crate::exchange::{
+use crate::fixture::{
     Exchange, Waiting, begin_all, claim_of, code, id_of, packet_of, plain, run, shown, submit_of,
 };
 

@@ -9,7 +9,7 @@ use tasuki_engine::enrol::AddParty;
 use tasuki_engine::resume::Reader;
 use tasuki_engine::search::{Page, Place};
 
-use crate::exchange::{Exchange, plain, run, submit_of};
+use crate::fixture::{Exchange, plain, run, submit_of};
 
 /// More than are looked at for one page.
 const KEPT_BACK: usize = 2_050;

@@ -22,7 +22,7 @@ use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::{ActorKind, Leaf, check_chain};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 
-use crate::watched::Watched;
+use crate::counting_store::Watched;
 
 /// An exchange with `ana`, `ben` and the person `pia`.
 pub(crate) struct Exchange {
