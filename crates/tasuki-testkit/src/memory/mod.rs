@@ -15,4 +15,4 @@ mod transaction;
 
 pub use backup::Backup;
 pub use store::{FaultPoint, MemoryStore};
-pub use tamper::Spoiled;
+pub use tamper::TamperedTables;

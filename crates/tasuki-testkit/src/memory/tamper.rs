@@ -1,4 +1,4 @@
-//! What a project keeps, made wrong behind everybody's back.
+//! Changes to what is stored that no command would make.
 
 use std::sync::Arc;
 
@@ -13,24 +13,24 @@ use super::tables::Tables;
 
 /// The tables of a project, to be changed as no command would change them.
 #[derive(Debug)]
-pub struct Spoiled<'t> {
+pub struct TamperedTables<'t> {
     tables: &'t mut Tables,
 }
 
 impl MemoryStore {
-    /// Changes what is stored, as somebody who has the file could.
+    /// Changes what is stored, as a person with access to the file could.
     ///
     /// # Panics
     ///
     /// If there is no such project.
-    pub fn spoil(&self, project: ProjectId, change: impl FnOnce(&mut Spoiled<'_>)) {
+    pub fn tamper(&self, project: ProjectId, change: impl FnOnce(&mut TamperedTables<'_>)) {
         let mut shared = self.lock();
         let tables = shared.tables(project).expect("the project is there");
-        change(&mut Spoiled { tables });
+        change(&mut TamperedTables { tables });
     }
 }
 
-impl Spoiled<'_> {
+impl TamperedTables<'_> {
     /// The head.
     pub fn head(&mut self) -> &mut Head {
         &mut self.tables.head

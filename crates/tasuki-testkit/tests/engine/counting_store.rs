@@ -1,4 +1,4 @@
-//! A memory store that counts what it is asked for, and that can be told what to spoil.
+//! A memory store that counts calls and fails where a test asks for it.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,42 +15,42 @@ use tasuki_engine::store::{
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_testkit::memory::MemoryStore;
 
-/// A memory store that counts, and that can be told what to spoil.
+/// A memory store that counts calls and fails where a test asks for it.
 #[derive(Clone, Default)]
-pub(crate) struct Watched {
+pub(crate) struct CountingStore {
     pub(crate) memory: MemoryStore,
-    pub(crate) seen: Arc<Seen>,
+    pub(crate) probe: Arc<Probe>,
 }
 
-/// What was asked for, and what to spoil.
+/// The calls so far, and the failures to come.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct Probe {
     pub(crate) opened: AtomicUsize,
     pub(crate) committed: AtomicUsize,
     pub(crate) handoffs_written: AtomicUsize,
-    /// What lists were asked for.
-    pub(crate) asked: Mutex<Vec<Query>>,
+    /// The queries for lists.
+    pub(crate) queries: Mutex<Vec<Query>>,
     /// The handoffs of this task are loaded with a token that cannot grow.
-    pub(crate) spoilt_task: Mutex<Option<String>>,
+    pub(crate) corrupt_task: Mutex<Option<String>>,
     /// A batch that writes a handoff of this task does not commit.
     pub(crate) unwritable_task: Mutex<Option<String>>,
     pub(crate) panics_when_opened: AtomicBool,
 }
 
-struct WatchedTransaction {
+struct CountingTransaction {
     inner: Box<dyn Transaction>,
-    seen: Arc<Seen>,
+    probe: Arc<Probe>,
     is_writable: bool,
 }
 
-impl Store for Watched {
+impl Store for CountingStore {
     fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
-        self.seen.opened.fetch_add(1, Ordering::SeqCst);
-        assert!(!self.seen.panics_when_opened.swap(false, Ordering::SeqCst), "told to panic");
+        self.probe.opened.fetch_add(1, Ordering::SeqCst);
+        assert!(!self.probe.panics_when_opened.swap(false, Ordering::SeqCst), "told to panic");
         Box::pin(async move {
             let inner = self.memory.open(project).await?;
-            let seen = Arc::clone(&self.seen);
-            Ok(Box::new(WatchedTransaction { inner, seen, is_writable: true }) as Box<_>)
+            let probe = Arc::clone(&self.probe);
+            Ok(Box::new(CountingTransaction { inner, probe, is_writable: true }) as Box<_>)
         })
     }
 
@@ -75,7 +75,7 @@ impl Store for Watched {
     }
 
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
-        self.seen.asked.lock().unwrap().push(query.clone());
+        self.probe.queries.lock().unwrap().push(query.clone());
         self.memory.handoffs(project, query)
     }
 
@@ -127,7 +127,7 @@ impl Store for Watched {
     }
 }
 
-impl Transaction for WatchedTransaction {
+impl Transaction for CountingTransaction {
     fn head(&self) -> &Head {
         self.inner.head()
     }
@@ -141,11 +141,11 @@ impl Transaction for WatchedTransaction {
     }
 
     fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
-        let spoilt = self.seen.spoilt_task.lock().unwrap().clone();
+        let corrupt = self.probe.corrupt_task.lock().unwrap().clone();
         Box::pin(async move {
             let mut loaded = self.inner.load(touched).await?;
             for handoff in &mut loaded.handoffs {
-                if spoilt.as_ref() == Some(&handoff.facts.task) {
+                if corrupt.as_ref() == Some(&handoff.facts.task) {
                     Arc::make_mut(handoff).progress.token = u64::MAX;
                 }
             }
@@ -154,10 +154,10 @@ impl Transaction for WatchedTransaction {
     }
 
     fn write(&mut self, written: Written) {
-        let unwritable = self.seen.unwritable_task.lock().unwrap().clone();
+        let unwritable = self.probe.unwritable_task.lock().unwrap().clone();
         let is_of = |task: &String| written.handoffs.iter().any(|r| r.handoff.facts.task == *task);
         self.is_writable &= !unwritable.as_ref().is_some_and(is_of);
-        self.seen.handoffs_written.fetch_add(written.handoffs.len(), Ordering::SeqCst);
+        self.probe.handoffs_written.fetch_add(written.handoffs.len(), Ordering::SeqCst);
         self.inner.write(written);
     }
 
@@ -166,7 +166,7 @@ impl Transaction for WatchedTransaction {
             let fault = Fault::new(FaultKind::Io, "told not to write this");
             return Box::pin(std::future::ready(Err(fault)));
         }
-        self.seen.committed.fetch_add(1, Ordering::SeqCst);
+        self.probe.committed.fetch_add(1, Ordering::SeqCst);
         self.inner.commit(head)
     }
 }

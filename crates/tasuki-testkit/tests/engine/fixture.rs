@@ -22,11 +22,11 @@ use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::{ActorKind, Leaf, check_chain};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 
-use crate::counting_store::Watched;
+use crate::counting_store::CountingStore;
 
 /// An exchange with `ana`, `ben` and the person `pia`.
 pub(crate) struct Exchange {
-    pub(crate) store: Watched,
+    pub(crate) store: CountingStore,
     pub(crate) clock: ManualClock,
     pub(crate) engine: Engine,
     pub(crate) project: ProjectId,
@@ -43,7 +43,7 @@ impl Exchange {
     }
 
     pub(crate) fn with_idle(idle: Duration) -> Self {
-        let store = Watched::default();
+        let store = CountingStore::default();
         let clock = ManualClock::at("2026-11-15T10:00:00Z".parse().unwrap());
         let entropy = SeededEntropy::new(7);
         let shared = (Arc::new(store.clone()), Arc::new(clock.clone()), Arc::new(entropy));
@@ -90,10 +90,10 @@ impl Exchange {
     pub(crate) fn pile_up(&self, calls: Vec<Call>) -> Vec<Result<Answer, Error>> {
         run(async {
             let gate = self.store.memory.open(self.project).await.unwrap();
-            let opened = self.store.seen.opened.load(Ordering::SeqCst);
+            let opened = self.store.probe.opened.load(Ordering::SeqCst);
             let mut first = vec![self.waiting(self.call("pia", Command::Settle, None))];
             begin_all(&mut first).await;
-            while self.store.seen.opened.load(Ordering::SeqCst) == opened {
+            while self.store.probe.opened.load(Ordering::SeqCst) == opened {
                 std::thread::yield_now();
             }
             let mut waiting: Vec<_> = calls.into_iter().map(|call| self.waiting(call)).collect();
