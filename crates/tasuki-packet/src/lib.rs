@@ -5,7 +5,7 @@
 //! everything that is wrong with them, converts, patches, compares and renders them, and checks
 //! them against contracts and against each other.
 //!
-//! It is pure: no files, no network, no clock, no randomness, no async. Whoever calls it brings the
+//! It is pure: no files, no network, no clock, no randomness, no async. The caller brings the
 //! bytes.
 //!
 //! ```
@@ -41,66 +41,58 @@
 //!
 //! # Where to look
 //!
-//! - [`open`](mod@open) does everything that a tool or a door does with a document it is given.
-//! - [`field`] is the one table from which readers, [`validate`], [`schema`] and the specification
-//!   come; [`variant`] says which fields a packet must have.
-//! - [`read`], [`write`](mod@write) and [`convert`] are the forms, [`dialect`] the documents of other systems.
-//! - [`contract`], [`verify`] and [`chain`] look at a packet in its place: under an agreement, as an
-//!   answer, in a chain. [`secrets`] and [`lint`] look at its content.
-//! - [`trigger`], [`risk`], [`gate`] and [`rules`] say when a person must look at it, and who signs it off.
-//! - [`render`] shows it to people and to models.
+//! - [`open`](mod@open) does everything that a tool or a server does with a document it is given.
+//! - [`schema`] is the format: one table of fields from which readers, validation and the published
+//!   JSON Schemas come, and the variants that say which fields a packet must have.
+//! - [`read`] and [`write`](mod@write) are the forms, [`dialect`] the documents of other systems, and
+//!   [`document`] the tree that all of them are read into.
+//! - [`check`] looks at one packet: is it valid, does a return satisfy it, is it good, has it secrets.
+//!   [`chain`] looks at one packet after another.
+//! - [`policy`] holds contracts, gates and rules: what must be in a packet, when a person must look
+//!   at it, and who signs it off.
+//! - [`canonical`] gives the bytes that are hashed; [`patch`] changes and compares packets.
+//! - [`render`] shows a packet to people and to models.
 //! - [`leaf`] is what the log of an exchange says of it; [`id`] names what the log speaks of, and
-//!   [`credential`] is how a caller proves who it is.
+//!   [`credential`] is how a caller proves its identity. [`api`] has the bodies of the HTTP API.
 #![warn(missing_docs)]
 
 pub mod api;
 pub mod canonical;
 pub mod chain;
-pub mod continuation;
-pub mod contract;
-pub mod convert;
-pub mod credential;
+pub mod check;
 pub mod dialect;
-pub mod diff;
-pub mod duration;
-mod escape;
-pub mod field;
-pub mod gate;
-pub mod id;
-pub mod instant;
+pub mod document;
 pub mod leaf;
-pub mod limits;
-pub mod lint;
-mod measure;
-mod number;
 pub mod open;
 pub mod packet;
 pub mod patch;
-mod path;
-mod places;
-pub mod pointer;
-pub mod problem;
-mod put_off;
+pub mod policy;
 pub mod read;
-mod rearrange;
 pub mod render;
-pub mod risk;
-pub mod rules;
 pub mod schema;
-pub mod secrets;
-mod shorten;
-pub mod suggest;
-#[cfg(feature = "tokens")]
-pub mod tokens;
-pub mod tree;
-pub mod trigger;
-pub mod validate;
-pub mod variant;
-pub mod verify;
+mod types;
 pub mod violation;
-pub mod word;
 pub mod write;
 
-pub use packet::{Certainty, Item, Kind, Members, Packet};
-pub use variant::Variant;
+pub use document::Members;
+pub use packet::{Certainty, Item, Packet};
+pub use schema::Kind;
+pub use schema::variant::Variant;
+pub use types::{credential, duration, id, instant, string_enum};
 pub use violation::{Code, Position, Span, Violation};
+
+// Paths from before the modules had folders, until every crate uses the new ones.
+#[cfg(feature = "tokens")]
+#[doc(hidden)]
+pub use render::tokens;
+#[doc(hidden)]
+pub use {
+    api::problem, chain::continuation, check::lint, check::secrets, check::validate, check::verify,
+    document as tree, document::limits, document::pointer, patch::diff, policy::contract,
+    policy::gate, policy::risk, policy::rules, policy::trigger, schema::field, schema::variant,
+    write::convert,
+};
+#[doc(hidden)]
+pub mod suggest {
+    pub use crate::violation::suggest;
+}

@@ -5,17 +5,19 @@
 
 use serde_json::Value;
 
-use crate::contract::Compiled;
+use crate::chain;
+use crate::check::secrets::{self, Allow};
+use crate::check::validate;
 use crate::dialect::{self, Dialect, Note, flat_yaml};
-use crate::limits::VIOLATIONS_MAX;
-use crate::packet::{Members, Packet};
+use crate::document::limits::VIOLATIONS_MAX;
+use crate::document::{Document, Members, Node, pointer};
+use crate::packet::Packet;
+use crate::policy::contract::Compiled;
 use crate::read::{Form, Source, wire};
-use crate::secrets::{self, Allow};
-use crate::tree::{Document, Node};
-use crate::variant::Variant;
+use crate::schema::field;
+use crate::schema::variant::Variant;
 use crate::violation::{Code, Violation};
 use crate::write::Written;
-use crate::{chain, field, pointer, validate};
 
 /// A packet that was read, and what is wrong with it.
 #[derive(Debug, Clone)]
@@ -111,7 +113,7 @@ fn read_and_judge<'s>(
     terms: Terms<'_>,
 ) -> Result<(Opened, Origin<'s>), Violation> {
     let (sent, origin) = sent(source, terms.in_part)?;
-    let dialect = dialect::detect(sent.at_hand());
+    let dialect = dialect::detect(sent.parsed_members());
     let (packet, foreign, notes) = match dialect {
         Some(dialect) => {
             let sent = sent.into_members();
@@ -121,7 +123,7 @@ fn read_and_judge<'s>(
         }
         None => (sent, None, Vec::new()),
     };
-    let telling = packet.at_hand();
+    let telling = packet.parsed_members();
     if !telling.keys().any(|name| field::index_of(name).is_some()) {
         return Err(origin.put(source, no_field()));
     }
@@ -174,7 +176,7 @@ fn variant_of(
         (detected, _) => detected,
     };
     dialect
-        .and_then(Variant::of_dialect)
+        .and_then(|dialect| Variant::of_dialect(dialect.name()))
         .or_else(profile)
         .or_else(|| Variant::shared(detected))
         .expect("detection names built-in variants")
@@ -231,7 +233,7 @@ fn sent<'s>(source: &'s Source<'_>, in_part: bool) -> Result<(Packet, Origin<'s>
     let document = strict?;
     if in_part
         && source.is_json()
-        && let Some(packet) = Packet::put_off(&document, source.content())
+        && let Some(packet) = Packet::with_lazy_members(&document, source.content())
     {
         return Ok((packet, Origin::Document(document)));
     }

@@ -1,7 +1,7 @@
 //! The proving ground. Nothing in here is shipped.
 //!
 //! A clock that moves when it is told, a store that is nothing but maps, samples of what stores keep,
-//! and one suite that every store must pass. Tests about the repository itself are in `tests/tidy.rs`.
+//! and one suite that every store must pass. Tests about the repository itself are in `tests/tidy`.
 //!
 //! This crate knows neither the SQL store nor the server: a test hands it what it should prove.
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::field::Format;
+use crate::schema::field::Format;
 
 /// A decimal number that is not negative, as `cost.amount` and `budget.amount` write it.
 ///

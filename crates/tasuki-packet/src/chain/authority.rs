@@ -5,8 +5,8 @@
 
 use serde_json::Value;
 
+use crate::document::pointer;
 use crate::packet::{Item, Packet};
-use crate::pointer;
 use crate::violation::{Code, Violation};
 
 /// Whether the authority `parent` includes `child`. A last `*` is the only wildcard.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::amount::{Amount, AmountError};
-use crate::packet::{Members, Packet};
+use crate::document::Members;
+use crate::packet::Packet;
 
 /// The sums over the `cost` of every packet of a chain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

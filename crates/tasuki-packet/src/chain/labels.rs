@@ -3,11 +3,10 @@
 //! A packet that passes work on may add to them. Whoever left one out would go around the gates and rules
 //! of the project that look at it.
 
-use crate::gate::{classification, regulations, sign_off_gates};
 use crate::leaf::class_of;
 use crate::packet::Packet;
-use crate::shorten;
-use crate::violation::{Code, Violation};
+use crate::policy::gate::{classification, regulations, sign_off_gates};
+use crate::violation::{Code, Violation, shorten};
 
 /// Tiers from the lowest to the highest. Those of different schemes are not compared.
 const SCHEMES: [&[&str]; 2] = [

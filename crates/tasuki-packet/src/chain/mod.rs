@@ -7,13 +7,14 @@
 
 mod amount;
 mod authority;
+pub mod continuation;
 mod cost;
 mod labels;
-mod owed;
+mod obligations;
 mod pinned;
 
 pub use amount::{Amount, AmountError};
 pub use authority::{covers, limit, widened, widened_along};
 pub use cost::{ChainTotals, TotalsError, totals};
-pub use owed::owed;
+pub use obligations::owed;
 pub use pinned::{carry, dropped};

@@ -4,9 +4,9 @@
 
 use serde_json::Value;
 
-use crate::packet::{Item, Members, Packet};
-use crate::violation::{Code, Violation};
-use crate::{pointer, shorten};
+use crate::document::{Members, pointer};
+use crate::packet::{Item, Packet};
+use crate::violation::{Code, Violation, shorten};
 
 /// Every pinned item of `parent` that `child` does not carry on.
 pub fn dropped(parent: &Packet, child: &Packet) -> Vec<Violation> {

@@ -5,12 +5,11 @@
 //! it is `1.0`: AHP has no such member, and reading the document adds it again.
 
 use super::convert::{Export, Import};
-use super::exporter;
-use super::form::Form;
-use super::importer;
 use super::name::Dialect;
-use super::table::{Room, Slot, Table};
-use crate::packet::Members;
+use super::table::{Overflow, Slot, Table};
+use super::{exporter, importer};
+use crate::dialect::codec::Codec;
+use crate::document::Members;
 use crate::violation::Violation;
 
 /// The packet types that AHP knows.
@@ -31,23 +30,23 @@ pub(super) static TABLE: Table = Table {
     dialect: Dialect::Ahp,
     called: "an Agent Handoff Packet",
     slots: &[
-        Slot::same(&["packet_type"], Form::AhpType),
-        Slot::same(&["goal"], Form::Any),
-        Slot::moved(&["target_agent"], &["to_agent"], Form::Any),
-        Slot::same(&["constraints"], Form::TextsOrAny),
-        Slot::same(&["inputs"], Form::TextsOrAny),
-        Slot::same(&["expected_outputs"], Form::TextsOrAny),
-        Slot::same(&["acceptance"], Form::TextsOrAny),
-        Slot::same(&["failure_boundary"], Form::TextsOrAny),
-        Slot::same(&["return_required"], Form::TextsOrAny),
-        Slot::same(&["human_brief"], Form::Any),
-        Slot::same(&["notes"], Form::TextsOrAny),
-        Slot::alias(&["to_agent"], &["to_agent"], Form::Any),
+        Slot::same(&["packet_type"], Codec::AhpType),
+        Slot::same(&["goal"], Codec::Any),
+        Slot::moved(&["target_agent"], &["to_agent"], Codec::Any),
+        Slot::same(&["constraints"], Codec::TextsOrAny),
+        Slot::same(&["inputs"], Codec::TextsOrAny),
+        Slot::same(&["expected_outputs"], Codec::TextsOrAny),
+        Slot::same(&["acceptance"], Codec::TextsOrAny),
+        Slot::same(&["failure_boundary"], Codec::TextsOrAny),
+        Slot::same(&["return_required"], Codec::TextsOrAny),
+        Slot::same(&["human_brief"], Codec::Any),
+        Slot::same(&["notes"], Codec::TextsOrAny),
+        Slot::alias(&["to_agent"], &["to_agent"], Codec::Any),
     ],
     defaults: &[("packet_type", "handoff")],
     implied: &[("handoff_version", "1.0")],
     synonyms: &[("target_agent", "to_agent")],
-    room: Room::Open(&["extensions", "tasuki"]),
+    overflow: Overflow::Open(&["extensions", "tasuki"]),
     order: &[],
 };
 

@@ -5,12 +5,11 @@
 //! as one. The props are a closed list: an export names every field that the card does not show.
 
 use super::convert::{Export, Import};
-use super::exporter;
-use super::form::Form;
-use super::importer;
 use super::name::Dialect;
-use super::table::{Room, Slot, Table, handoffs_only};
-use crate::packet::Members;
+use super::table::{Overflow, Slot, Table, handoffs_only};
+use super::{exporter, importer};
+use crate::dialect::codec::Codec;
+use crate::document::Members;
 use crate::violation::Violation;
 
 /// Reads the props of a card.
@@ -28,20 +27,20 @@ pub(super) static TABLE: Table = Table {
     dialect: Dialect::Card,
     called: "a handoff card",
     slots: &[
-        Slot::moved(&["sourceAgent"], &["from_agent"], Form::Text),
-        Slot::moved(&["destinationAgent"], &["to_agent"], Form::Text),
-        Slot::same(&["goal"], Form::Text),
-        Slot::same(&["summary"], Form::Text),
-        Slot::same(&["payload"], Form::LabelledValues),
-        Slot::moved(&["nextRequest"], &["next_request"], Form::Text),
-        Slot::moved(&["canIntercept"], &["can_intercept"], Form::Flag),
+        Slot::moved(&["sourceAgent"], &["from_agent"], Codec::Text),
+        Slot::moved(&["destinationAgent"], &["to_agent"], Codec::Text),
+        Slot::same(&["goal"], Codec::Text),
+        Slot::same(&["summary"], Codec::Text),
+        Slot::same(&["payload"], Codec::LabelledValues),
+        Slot::moved(&["nextRequest"], &["next_request"], Codec::Text),
+        Slot::moved(&["canIntercept"], &["can_intercept"], Codec::Flag),
         // This card has no such prop; its siblings do, and people pass their props along.
-        Slot::alias(&["confidence"], &["confidence"], Form::Percent),
+        Slot::alias(&["confidence"], &["confidence"], Codec::Percent),
     ],
     defaults: &[],
     implied: &[("handoff_version", "1.0"), ("packet_type", "handoff")],
     synonyms: &[("target_agent", "to_agent"), ("handoff_summary", "summary")],
-    room: Room::Closed,
+    overflow: Overflow::Closed,
     order: &[],
 };
 

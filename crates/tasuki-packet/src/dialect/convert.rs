@@ -5,8 +5,7 @@ use serde::Serialize;
 use super::name::Dialect;
 use super::table::Table;
 use super::{ahp, card, fastio, handoff_protocol, incident, works_with_agents};
-use crate::packet::Members;
-use crate::pointer;
+use crate::document::{Members, pointer};
 use crate::violation::Violation;
 
 /// A packet that was read from a document of another system.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::name::Dialect;
 use super::{ahp, fastio, works_with_agents};
-use crate::packet::Members;
+use crate::document::Members;
 
 /// The dialect of a document; `None` for a packet as it is, and for what nobody recognises.
 pub fn detect(document: &Members) -> Option<Dialect> {

@@ -9,9 +9,8 @@ use super::convert::{Export, Lost};
 use super::importer::CARRIER_NAME;
 use super::order::{FIELDS, arrange};
 use super::path;
-use super::table::{Room, Slot, Table};
-use crate::packet::Members;
-use crate::pointer;
+use super::table::{Overflow, Slot, Table};
+use crate::document::{Members, pointer};
 
 /// Writes a packet as a document of the table's shape.
 pub(super) fn export(table: &'static Table, packet: &Members) -> Export {
@@ -24,18 +23,18 @@ pub(super) fn export(table: &'static Table, packet: &Members) -> Export {
             exporter.write_field(slot.field);
         }
     }
-    match table.room {
-        Room::Open(carrier) => {
+    match table.overflow {
+        Overflow::Open(carrier) => {
             exporter.write_fields();
             exporter.write_extensions();
             exporter.carry(carrier);
         }
-        Room::Carried(carrier) => exporter.carry(carrier),
-        Room::Payload => {
+        Overflow::Carried(carrier) => exporter.carry(carrier),
+        Overflow::Payload => {
             exporter.write_payload();
             exporter.lose_rest();
         }
-        Room::Closed => exporter.lose_rest(),
+        Overflow::Closed => exporter.lose_rest(),
     }
     exporter.finish()
 }
@@ -82,7 +81,7 @@ impl Exporter {
             // A value that the slot cannot write must be named as lost under its own name.
             let fits = |value: &Value| {
                 self.table.slots.iter().any(|slot| {
-                    slot.field == [*field] && !slot.is_alias && slot.form.write(value).is_whole
+                    slot.field == [*field] && !slot.is_alias && slot.codec.write(value).is_whole
                 })
             };
             if !self.rest.contains_key(*field)
@@ -143,7 +142,7 @@ impl Exporter {
     fn write_as_spelled(&mut self, slots: &[&Slot], value: Option<&Value>) -> bool {
         let still_holds = |slot: &&Slot| {
             path::get(&self.kept, slot.place)
-                .and_then(|kept| slot.form.read(kept))
+                .and_then(|kept| slot.codec.read(kept))
                 .is_some_and(|read| Some(&read) == value)
         };
         let is_spelled = slots.iter().any(still_holds);
@@ -159,7 +158,7 @@ impl Exporter {
 
     fn drop_outdated(&mut self, slot: &Slot, value: Option<&Value>) {
         let Some(kept) = path::get(&self.kept, slot.place) else { return };
-        let is_readable = slot.form.read(kept).is_some();
+        let is_readable = slot.codec.read(kept).is_some();
         if value.is_none() && !is_readable {
             return;
         }
@@ -171,16 +170,16 @@ impl Exporter {
     }
 
     fn write_value(&mut self, slot: &Slot, value: Value) {
-        let written = slot.form.write(&value);
+        let written = slot.codec.write(&value);
         let Some(native) = written.value else { return };
         path::put(&mut self.document, slot.place, native);
         path::take(&mut self.rest, slot.field);
         if written.is_whole {
             return;
         }
-        match self.table.room.carrier() {
+        match self.table.overflow.carrier() {
             Some(_) => path::put(&mut self.carried, slot.field, value),
-            None => self.lose(path::pointer_of(slot.field), slot.form.loss()),
+            None => self.lose(path::pointer_of(slot.field), slot.codec.loss()),
         }
     }
 

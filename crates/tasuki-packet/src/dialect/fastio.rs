@@ -10,8 +10,7 @@ use super::convert::{Export, Import, Lost, Note};
 use super::name::Dialect;
 use super::order::arrange;
 use super::path;
-use crate::packet::Members;
-use crate::pointer;
+use crate::document::{Members, pointer};
 use crate::violation::{Code, Violation};
 
 /// What `handoff.json` says about the handoff, beside the packet.

@@ -10,11 +10,9 @@
 use serde_json::Value;
 
 use super::ahp::PACKET_TYPES;
-use crate::limits::{NODES_MAX, PACKET_BYTES_MAX};
-use crate::packet::Members;
-use crate::pointer;
+use crate::document::limits::{NODES_MAX, PACKET_BYTES_MAX};
+use crate::document::{Members, ReadErrorDetails, pointer};
 use crate::read::text;
-use crate::tree::Met;
 use crate::violation::{Code, Position, Span, Violation};
 
 /// Reads a document of the flat form.
@@ -150,7 +148,7 @@ impl<'t> Line<'t> {
             end: clamp(bytes.end),
         };
         text::check(self.text, place).map_err(|refused| {
-            let Met { code, span, message, .. } = refused.met();
+            let ReadErrorDetails { code, span, message, .. } = refused.into_details();
             self.violation(code, span.start as usize..span.end as usize, message)
         })?;
         let said = self.text.trim();
@@ -289,7 +287,7 @@ impl Reader {
             Opening::List => Value::Array(Vec::new()),
         };
         text::check_name(name, Span::default()).map_err(|refused| {
-            let Met { code, message, .. } = refused.met();
+            let ReadErrorDetails { code, message, .. } = refused.into_details();
             line.violation(code, 0..name.len(), message)
         })?;
         if self.members.contains_key(name) {

@@ -4,12 +4,11 @@
 //! for two labels. The map is open, so that a document carries every other field of a packet too.
 
 use super::convert::{Export, Import};
-use super::exporter;
-use super::form::Form;
-use super::importer;
 use super::name::Dialect;
-use super::table::{Room, Slot, Table};
-use crate::packet::Members;
+use super::table::{Overflow, Slot, Table};
+use super::{exporter, importer};
+use crate::dialect::codec::Codec;
+use crate::document::Members;
 use crate::violation::Violation;
 
 /// Reads a document.
@@ -26,27 +25,27 @@ pub(super) static TABLE: Table = Table {
     dialect: Dialect::HandoffProtocol,
     called: "a Handoff Protocol document",
     slots: &[
-        Slot::same(&["handoff_version"], Form::Any),
-        Slot::same(&["task_id"], Form::Any),
-        Slot::same(&["from_agent"], Form::Any),
-        Slot::same(&["to_agent"], Form::Any),
-        Slot::same(&["status"], Form::Any),
-        Slot::same(&["completed"], Form::TextsOrAny),
-        Slot::same(&["remaining"], Form::TextsOrAny),
-        Slot::same(&["context"], Form::Any),
-        Slot::same(&["pitfalls_hit"], Form::TextsOrAny),
-        Slot::same(&["decisions"], Form::TextsOrAny),
-        Slot::same(&["audit_trail"], Form::Any),
-        Slot::same(&["sign_off_gates"], Form::Any),
-        Slot::moved(&["data_classification"], &["classification"], Form::Any),
-        Slot::moved(&["regulation_ref"], &["regulation_refs"], Form::RegulationRef),
-        Slot::alias(&["classification"], &["classification"], Form::Any),
-        Slot::alias(&["regulation_refs"], &["regulation_refs"], Form::Any),
+        Slot::same(&["handoff_version"], Codec::Any),
+        Slot::same(&["task_id"], Codec::Any),
+        Slot::same(&["from_agent"], Codec::Any),
+        Slot::same(&["to_agent"], Codec::Any),
+        Slot::same(&["status"], Codec::Any),
+        Slot::same(&["completed"], Codec::TextsOrAny),
+        Slot::same(&["remaining"], Codec::TextsOrAny),
+        Slot::same(&["context"], Codec::Any),
+        Slot::same(&["pitfalls_hit"], Codec::TextsOrAny),
+        Slot::same(&["decisions"], Codec::TextsOrAny),
+        Slot::same(&["audit_trail"], Codec::Any),
+        Slot::same(&["sign_off_gates"], Codec::Any),
+        Slot::moved(&["data_classification"], &["classification"], Codec::Any),
+        Slot::moved(&["regulation_ref"], &["regulation_refs"], Codec::RegulationRef),
+        Slot::alias(&["classification"], &["classification"], Codec::Any),
+        Slot::alias(&["regulation_refs"], &["regulation_refs"], Codec::Any),
     ],
     defaults: &[("handoff_version", "1.0")],
     implied: &[],
     synonyms: &[],
-    room: Room::Open(&["extensions", "tasuki"]),
+    overflow: Overflow::Open(&["extensions", "tasuki"]),
     order: &[],
 };
 

@@ -7,13 +7,11 @@
 use serde_json::{Value, json};
 
 use super::convert::{Import, Note};
-use super::form::Form;
 use super::order::{FIELDS, arrange};
 use super::path;
-use super::table::{Room, Slot, Table};
-use crate::limits;
-use crate::packet::Members;
-use crate::pointer;
+use super::table::{Overflow, Slot, Table};
+use crate::dialect::codec::Codec;
+use crate::document::{Members, limits, pointer};
 use crate::violation::{Code, Violation};
 
 /// Reads a document of the table's shape.
@@ -23,7 +21,7 @@ pub(super) fn import(table: &'static Table, source: &Members) -> Result<Import, 
     for slot in table.slots {
         importer.read_slot(slot);
     }
-    if let Room::Open(_) = table.room {
+    if let Overflow::Open(_) = table.overflow {
         importer.read_fields();
         importer.read_extensions();
     }
@@ -77,7 +75,7 @@ impl<'s> Importer<'s> {
     }
 
     fn unpack_carrier(&mut self) {
-        let Some(carrier) = self.table.room.carrier() else { return };
+        let Some(carrier) = self.table.overflow.carrier() else { return };
         let holds_any = |value: &Value| value.as_object().is_some_and(|object| !object.is_empty());
         if !path::get(&self.rest, carrier).is_some_and(holds_any) {
             return;
@@ -98,7 +96,7 @@ impl<'s> Importer<'s> {
         if path::get(&self.packet, slot.field).is_some() {
             return self.keep(slot, value, &format!("is a second `{field}`"));
         }
-        let Some(read) = slot.form.read(&value) else {
+        let Some(read) = slot.codec.read(&value) else {
             return self.keep(slot, value, &format!("does not fit `{field}`"));
         };
         if !self.is_written_back(slot, &read, &value) {
@@ -115,7 +113,7 @@ impl<'s> Importer<'s> {
             return false;
         }
         let Some(whole) = path::get(&self.carried, slot.field) else { return false };
-        let written = slot.form.write(whole);
+        let written = slot.codec.write(whole);
         // Somebody may have changed the member since. Then it counts, and not what was carried.
         let is_current = !written.is_whole && written.value.as_ref() == value;
         if let Some(whole) = path::take(&mut self.carried, slot.field) {
@@ -135,10 +133,10 @@ impl<'s> Importer<'s> {
             return false;
         }
         // AHP's own word for a kind is kept, so that its report and its record stay recognisable.
-        if slot.form == Form::AhpType && read != value {
+        if slot.codec == Codec::AhpType && read != value {
             return false;
         }
-        let written = slot.form.write(read);
+        let written = slot.codec.write(read);
         written.is_whole && written.value.as_ref() == Some(value)
     }
 
@@ -170,8 +168,8 @@ impl<'s> Importer<'s> {
     /// Returns the rest of what an earlier export carried. What an export of this packet would
     /// write elsewhere must stay where it is.
     fn restore_carried(&mut self) {
-        let Some(carrier) = self.table.room.carrier() else { return };
-        let is_open = matches!(self.table.room, Room::Open(_));
+        let Some(carrier) = self.table.overflow.carrier() else { return };
+        let is_open = matches!(self.table.overflow, Overflow::Open(_));
         let mut returned = Members::new();
         for (name, value) in std::mem::take(&mut self.carried) {
             let is_elsewhere = self.table.implies(&name, &value)
@@ -237,9 +235,11 @@ impl<'s> Importer<'s> {
 
     fn finish(mut self) -> Import {
         let rest = std::mem::take(&mut self.rest);
-        match self.table.room {
-            Room::Payload => self.rest_as_payload(rest),
-            Room::Open(_) | Room::Carried(_) | Room::Closed => self.rest_as_extensions(rest),
+        match self.table.overflow {
+            Overflow::Payload => self.rest_as_payload(rest),
+            Overflow::Open(_) | Overflow::Carried(_) | Overflow::Closed => {
+                self.rest_as_extensions(rest);
+            }
         }
         if !self.kept.is_empty() {
             let place = ["extensions", self.table.dialect.name()];

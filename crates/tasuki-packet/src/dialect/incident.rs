@@ -5,12 +5,11 @@
 //! the contract knows the receiver.
 
 use super::convert::{Export, Import};
-use super::exporter;
-use super::form::Form;
-use super::importer;
 use super::name::Dialect;
-use super::table::{Room, Slot, Table, handoffs_only};
-use crate::packet::Members;
+use super::table::{Overflow, Slot, Table, handoffs_only};
+use super::{exporter, importer};
+use crate::dialect::codec::Codec;
+use crate::document::Members;
 use crate::violation::Violation;
 
 /// Reads an incident.
@@ -28,10 +27,10 @@ pub(super) static TABLE: Table = Table {
     dialect: Dialect::Incident,
     called: "an incident",
     slots: &[
-        Slot::moved(&["incident_id"], &["task_id"], Form::Text),
-        Slot::same(&["evidence_refs"], Form::Texts),
-        Slot::same(&["confidence"], Form::Number),
-        Slot::same(&["fallback"], Form::FallbackLine),
+        Slot::moved(&["incident_id"], &["task_id"], Codec::Text),
+        Slot::same(&["evidence_refs"], Codec::Texts),
+        Slot::same(&["confidence"], Codec::Number),
+        Slot::same(&["fallback"], Codec::FallbackLine),
     ],
     defaults: &[],
     implied: &[
@@ -41,7 +40,7 @@ pub(super) static TABLE: Table = Table {
         ("contract", "correlation-to-investigation@1.2"),
     ],
     synonyms: &[],
-    room: Room::Payload,
+    overflow: Overflow::Payload,
     order: &[
         "incident_id",
         "signal_types",

@@ -1,7 +1,7 @@
 //! The dialects of other systems, read into packets and written from them.
 //!
 //! Each dialect is a table: which of its members is which field of a packet, and in what form
-//! (`table`, `form`). One importer and one exporter walk every table. What a packet has no place for
+//! (`table`, `codec`). One importer and one exporter walk every table. What a packet has no place for
 //! is kept under `extensions.<dialect>`, nested as in the source; what a dialect has no place for is
 //! carried by the document where it is open (fields under their own names, or under
 //! `extensions.tasuki`), and named as lost where it is closed.
@@ -11,12 +11,12 @@
 
 mod ahp;
 mod card;
+mod codec;
 mod convert;
 mod detect;
 mod exporter;
 mod fastio;
 pub mod flat_yaml;
-mod form;
 mod handoff_protocol;
 mod importer;
 mod incident;

@@ -3,8 +3,8 @@
 //! People read a packet from the top: what it is, who hands it to whom, what is asked, what is done;
 //! rules and labels follow, and what only other systems understand comes last.
 
-use crate::field;
-use crate::packet::Members;
+use crate::document::Members;
+use crate::schema::field;
 
 /// The name of every field of a packet but `extensions`, which always comes last.
 pub(super) const FIELDS: &[&str] = &{

@@ -6,8 +6,7 @@
 
 use serde_json::Value;
 
-use crate::packet::Members;
-use crate::pointer;
+use crate::document::{Members, pointer};
 
 /// The value at `path`.
 pub(super) fn get<'m>(members: &'m Members, path: &[&str]) -> Option<&'m Value> {

@@ -5,9 +5,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::order::FIELDS;
-use super::path;
-use super::{Dialect, Export, Import, export, import};
-use crate::packet::Members;
+use super::{Dialect, Export, Import, export, import, path};
+use crate::document::Members;
 
 /// The members of an object.
 pub(super) fn members(value: &Value) -> Members {
@@ -194,8 +193,8 @@ fn is_accounted_for(name: &str, packet: &Members, back: &Members, export: &Expor
         // AHP remembers its own word for the kind, and `handoff.json` the state of the handoff.
         "extensions" | "handoff" | "state" | "updated_at" => said_in_extensions(name, packet, back),
         "packet_type" => {
-            crate::packet::Kind::of(packet[name].as_str())
-                == crate::packet::Kind::of(back.get(name).and_then(Value::as_str))
+            crate::schema::Kind::of(packet[name].as_str())
+                == crate::schema::Kind::of(back.get(name).and_then(Value::as_str))
         }
         _ => false,
     };

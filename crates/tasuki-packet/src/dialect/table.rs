@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::form::Form;
 use super::name::Dialect;
 use super::order::FIELDS;
-use crate::packet::{Kind, Members};
+use crate::dialect::codec::Codec;
+use crate::document::Members;
+use crate::schema::Kind;
 use crate::violation::{Code, Violation};
 
 /// A path of member names.
@@ -25,7 +26,7 @@ pub(super) struct Table {
     /// Fields that may stand in for another one that has a slot.
     pub(super) synonyms: &'static [(&'static str, &'static str)],
     /// Where the document keeps what has no slot.
-    pub(super) room: Room,
+    pub(super) overflow: Overflow,
     /// The order of the document's members.
     pub(super) order: &'static [&'static str],
 }
@@ -37,25 +38,25 @@ pub(super) struct Slot {
     pub(super) place: Path,
     /// Where it stands in the packet.
     pub(super) field: Path,
-    pub(super) form: Form,
+    pub(super) codec: Codec,
     /// An alias is read, but written only where the source of an import had it.
     pub(super) is_alias: bool,
 }
 
 /// Where a document keeps what has no slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Room {
+pub(super) enum Overflow {
     /// Fields stand beside the slots under their own names; the rest is carried at the path.
     Open(Path),
     /// Everything is carried at the path.
     Carried(Path),
-    /// Members without a slot are the packet's payload, and only the payload has room.
+    /// Members without a slot are the packet's payload, and only the payload can take them.
     Payload,
     /// Nothing fits.
     Closed,
 }
 
-impl Room {
+impl Overflow {
     /// Where things are carried, if the document can carry any.
     pub(super) fn carrier(self) -> Option<Path> {
         match self {
@@ -70,7 +71,7 @@ impl Table {
     pub(super) fn stands_open(&self, name: &str) -> bool {
         let is_slot =
             |slot: &Slot| slot.field.first() == Some(&name) || slot.place.first() == Some(&name);
-        matches!(self.room, Room::Open(_))
+        matches!(self.overflow, Overflow::Open(_))
             && FIELDS.contains(&name)
             && !self.slots.iter().any(is_slot)
     }
@@ -91,18 +92,18 @@ impl Table {
 
 impl Slot {
     /// A member that has another name or another place in the packet.
-    pub(super) const fn moved(place: Path, field: Path, form: Form) -> Self {
-        Self { place, field, form, is_alias: false }
+    pub(super) const fn moved(place: Path, field: Path, codec: Codec) -> Self {
+        Self { place, field, codec, is_alias: false }
     }
 
     /// A member that has the same name in the packet.
-    pub(super) const fn same(place: Path, form: Form) -> Self {
-        Self { place, field: place, form, is_alias: false }
+    pub(super) const fn same(place: Path, codec: Codec) -> Self {
+        Self { place, field: place, codec, is_alias: false }
     }
 
     /// A second name under which a document may say the same.
-    pub(super) const fn alias(place: Path, field: Path, form: Form) -> Self {
-        Self { place, field, form, is_alias: true }
+    pub(super) const fn alias(place: Path, field: Path, codec: Codec) -> Self {
+        Self { place, field, codec, is_alias: true }
     }
 }
 

@@ -9,12 +9,12 @@
 use serde_json::Value;
 
 use super::convert::{Export, Import};
-use super::exporter;
-use super::form::Form;
-use super::importer;
 use super::name::Dialect;
-use super::table::{Room, Slot, Table};
-use crate::packet::{Kind, Members};
+use super::table::{Overflow, Slot, Table};
+use super::{exporter, importer};
+use crate::dialect::codec::Codec;
+use crate::document::Members;
+use crate::schema::Kind;
 use crate::violation::{Code, Violation};
 
 /// The messages of the protocol, told apart by who they name.
@@ -98,46 +98,46 @@ static REQUEST: Table = Table {
     dialect: Dialect::WorksWithAgents,
     called: "a handoff request",
     slots: &[
-        Slot::same(&["task_id"], Form::Text),
-        Slot::moved(&["sender", "agent_id"], &["from_agent"], Form::Text),
-        Slot::moved(&["context", "task_description"], &["goal"], Form::Text),
-        Slot::moved(&["context", "workspace_path"], &["context", "project_root"], Form::Text),
+        Slot::same(&["task_id"], Codec::Text),
+        Slot::moved(&["sender", "agent_id"], &["from_agent"], Codec::Text),
+        Slot::moved(&["context", "task_description"], &["goal"], Codec::Text),
+        Slot::moved(&["context", "workspace_path"], &["context", "project_root"], Codec::Text),
         Slot::moved(
             &["context", "state_snapshot", "files_modified"],
             &["changed_paths"],
-            Form::Texts,
+            Codec::Texts,
         ),
-        Slot::moved(&["context", "state_snapshot", "branch"], &["context", "branch"], Form::Text),
+        Slot::moved(&["context", "state_snapshot", "branch"], &["context", "branch"], Codec::Text),
         Slot::moved(
             &["context", "state_snapshot", "last_commit"],
             &["context", "last_commit"],
-            Form::Text,
+            Codec::Text,
         ),
-        Slot::moved(&["context", "agent_memory", "key_decisions"], &["decisions"], Form::Texts),
+        Slot::moved(&["context", "agent_memory", "key_decisions"], &["decisions"], Codec::Texts),
         Slot::moved(
             &["context", "agent_memory", "discovered_pitfalls"],
             &["pitfalls_hit"],
-            Form::Texts,
+            Codec::Texts,
         ),
-        Slot::moved(&["context", "agent_memory", "pending_items"], &["remaining"], Form::Texts),
-        Slot::same(&["context", "tools_required"], Form::Texts),
+        Slot::moved(&["context", "agent_memory", "pending_items"], &["remaining"], Codec::Texts),
+        Slot::same(&["context", "tools_required"], Codec::Texts),
         Slot::moved(
             &["context", "constraints", "max_turns"],
             &["context", "max_turns"],
-            Form::Number,
+            Codec::Number,
         ),
-        Slot::moved(&["context", "constraints", "deadline"], &["expires_at"], Form::Text),
+        Slot::moved(&["context", "constraints", "deadline"], &["expires_at"], Codec::Text),
         Slot::moved(
             &["context", "constraints", "compliance_level"],
             &["context", "compliance_level"],
-            Form::Text,
+            Codec::Text,
         ),
-        Slot::moved(&["quality_checklist"], &["acceptance"], Form::Texts),
+        Slot::moved(&["quality_checklist"], &["acceptance"], Codec::Texts),
     ],
     defaults: &[],
     implied: &[("handoff_version", "1.0"), ("packet_type", "handoff")],
     synonyms: &[],
-    room: Room::Carried(&["context", "extensions", "tasuki"]),
+    overflow: Overflow::Carried(&["context", "extensions", "tasuki"]),
     order: &["handoff_id", "task_id", "sender", "context", "quality_checklist"],
 };
 
@@ -145,13 +145,13 @@ static PROGRESS: Table = Table {
     dialect: Dialect::WorksWithAgents,
     called: "a progress update",
     slots: &[
-        Slot::moved(&["receiver_agent_id"], &["from_agent"], Form::Text),
-        Slot::moved(&["progress", "pitfalls_found"], &["pitfalls_hit"], Form::Texts),
+        Slot::moved(&["receiver_agent_id"], &["from_agent"], Codec::Text),
+        Slot::moved(&["progress", "pitfalls_found"], &["pitfalls_hit"], Codec::Texts),
     ],
     defaults: &[],
     implied: &[("handoff_version", "1.0"), ("packet_type", "checkpoint")],
     synonyms: &[],
-    room: Room::Carried(&["extensions", "tasuki"]),
+    overflow: Overflow::Carried(&["extensions", "tasuki"]),
     order: &["handoff_id", "receiver_agent_id", "progress"],
 };
 
@@ -159,14 +159,14 @@ static COMPLETION: Table = Table {
     dialect: Dialect::WorksWithAgents,
     called: "a completion event",
     slots: &[
-        Slot::moved(&["receiver_agent_id"], &["from_agent"], Form::Text),
-        Slot::same(&["status"], Form::Completed),
-        Slot::moved(&["results"], &["payload"], Form::Object),
+        Slot::moved(&["receiver_agent_id"], &["from_agent"], Codec::Text),
+        Slot::same(&["status"], Codec::Completed),
+        Slot::moved(&["results"], &["payload"], Codec::Object),
     ],
     defaults: &[],
     implied: &[("handoff_version", "1.0"), ("packet_type", "return")],
     synonyms: &[],
-    room: Room::Carried(&["extensions", "tasuki"]),
+    overflow: Overflow::Carried(&["extensions", "tasuki"]),
     order: &["handoff_id", "receiver_agent_id", "status", "results", "timestamp"],
 };
 

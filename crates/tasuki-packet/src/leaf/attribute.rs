@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::hash::Hash;
-use crate::id::AnyId;
-use crate::instant::InstantText;
+use crate::types::id::AnyId;
+use crate::types::instant::InstantText;
 
 /// What an attribute may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Attribute {
     pub(super) fn is(&self, kind: AttributeKind) -> bool {
         match (self, kind) {
             (Self::Integer(integer), AttributeKind::Integer) => {
-                *integer <= crate::limits::INTEGER_MAX
+                *integer <= crate::document::limits::INTEGER_MAX
             }
             (Self::Id(id), AttributeKind::Id(prefix)) => id.prefix() == prefix,
             (Self::Instant(_), AttributeKind::Instant) | (Self::Hash(_), AttributeKind::Hash) => {

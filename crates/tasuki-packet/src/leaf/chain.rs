@@ -128,7 +128,7 @@ mod tests {
         Actor, ActorKind, Attribute, Authentication, Commitment, EventType, Regulation, Subject,
     };
     use super::*;
-    use crate::id::{ClaimId, HandoffId, PartyId, ProjectId, TokenId};
+    use crate::types::id::{ClaimId, HandoffId, PartyId, ProjectId, TokenId};
 
     /// A log of three leaves: created, submitted, claimed. The golden bytes stand in
     /// `vectors/leaves.json`.

@@ -6,7 +6,7 @@ use super::attribute::Attributes;
 use super::event::EventType;
 use super::hash::Hash;
 use super::read::NotALeaf;
-use crate::id::{HandoffId, PartyId, ProjectId, TokenId};
+use crate::types::id::{HandoffId, PartyId, ProjectId, TokenId};
 
 /// The version of the format, the first thing that every leaf says.
 pub(super) const FORMAT: &str = "tasuki-leaf/1";

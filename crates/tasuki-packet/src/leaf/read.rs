@@ -10,7 +10,7 @@ use super::entry::{
 };
 use super::event::EventType;
 use super::hash::Hash;
-use crate::packet::Members;
+use crate::document::Members;
 use crate::read::Source;
 
 /// Why something is no leaf.

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use super::attribute::Attribute;
 use super::entry::{Actor, FORMAT, Leaf, ORIGIN, Regulation, Subject};
 use super::hash::Hash;
-use crate::id::AnyId;
-use crate::instant::InstantText;
+use crate::types::id::AnyId;
+use crate::types::instant::InstantText;
 
 /// One object that is being written.
 struct Object<'w> {
@@ -191,11 +191,11 @@ mod tests {
     use serde_json::Value;
 
     use crate::canonical;
-    use crate::id::{ClaimId, HandoffId, PartyId, ProjectId, TokenId};
     use crate::leaf::{
         Actor, ActorKind, Attribute, Attributes, Authentication, EventType, Hash, Leaf, Regulation,
         Subject,
     };
+    use crate::types::id::{ClaimId, HandoffId, PartyId, ProjectId, TokenId};
 
     /// A leaf that says everything that a leaf can say.
     fn full() -> Leaf {

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::{apply, merge};
-use crate::shorten;
-use crate::violation::{Code, Violation};
+use crate::violation::{Code, Violation, shorten};
 
 /// The two kinds of patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -6,6 +6,7 @@
 //!
 //! Not here: whether the result is a valid packet, see `validate`, and making patches, see `diff`.
 
+pub mod diff;
 mod kind;
 mod merge;
 mod operations;

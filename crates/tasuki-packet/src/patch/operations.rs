@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
-use crate::diff::same;
-use crate::limits::DEPTH_MAX;
-use crate::measure::{Size, height};
-use crate::violation::{Code, Violation};
-use crate::{Members, pointer, shorten};
+use super::diff::same;
+use crate::Members;
+use crate::document::limits::DEPTH_MAX;
+use crate::document::pointer;
+use crate::document::size::{Size, height};
+use crate::violation::{Code, Violation, shorten};
 
 /// Applies RFC 6902 operations, all or none.
 ///
@@ -83,7 +84,7 @@ impl Patched {
     fn at(
         &mut self,
         operation: &Operation<'_>,
-        place: &Place<'_>,
+        place: &Target<'_>,
     ) -> Result<&mut Value, Violation> {
         place
             .tokens
@@ -95,7 +96,7 @@ impl Patched {
     fn add(
         &mut self,
         operation: &Operation<'_>,
-        place: &Place<'_>,
+        place: &Target<'_>,
         value: Value,
     ) -> Result<(), Violation> {
         operation.check_depth(place, &value)?;
@@ -121,7 +122,11 @@ impl Patched {
         }
     }
 
-    fn remove(&mut self, operation: &Operation<'_>, place: &Place<'_>) -> Result<Value, Violation> {
+    fn remove(
+        &mut self,
+        operation: &Operation<'_>,
+        place: &Target<'_>,
+    ) -> Result<Value, Violation> {
         let Some((last, parents)) = place.tokens.split_last() else {
             let message = "the whole document cannot be removed";
             return Err(operation.violation(Code::PatchPath, place.member, message));
@@ -140,8 +145,8 @@ impl Patched {
     fn shift(
         &mut self,
         operation: &Operation<'_>,
-        from: &Place<'_>,
-        path: &Place<'_>,
+        from: &Target<'_>,
+        path: &Target<'_>,
     ) -> Result<(), Violation> {
         if from.tokens == path.tokens {
             // Taking it out and putting it back would change the order of members.
@@ -169,7 +174,7 @@ struct Operation<'p> {
 }
 
 /// A place in the document, as an operation names it.
-struct Place<'p> {
+struct Target<'p> {
     /// The member of the operation that names it.
     member: &'static str,
     text: &'p str,
@@ -194,14 +199,14 @@ impl<'p> Operation<'p> {
         self.members.get("value").ok_or_else(|| self.lacks("value"))
     }
 
-    fn place(&self, member: &'static str) -> Result<Place<'p>, Violation> {
+    fn place(&self, member: &'static str) -> Result<Target<'p>, Violation> {
         let text = self.text(member)?;
         let tokens = pointer::tokens(text).ok_or_else(|| {
             self.violation(Code::PatchInvalid, member, "this is not a JSON pointer")
                 .found(shorten::value(&text.into()))
                 .hint("begin with `/`, and write `~` in a name as `~0` and `/` as `~1`")
         })?;
-        Ok(Place { member, text, tokens })
+        Ok(Target { member, text, tokens })
     }
 
     fn text(&self, member: &'static str) -> Result<&'p str, Violation> {
@@ -217,7 +222,7 @@ impl<'p> Operation<'p> {
         }
     }
 
-    fn check_depth(&self, place: &Place<'_>, value: &Value) -> Result<(), Violation> {
+    fn check_depth(&self, place: &Target<'_>, value: &Value) -> Result<(), Violation> {
         if place.tokens.len() + height(value) <= DEPTH_MAX {
             return Ok(());
         }
@@ -225,7 +230,7 @@ impl<'p> Operation<'p> {
         Err(self.violation(Code::PacketTooDeep, "path", message))
     }
 
-    fn check_equal(&self, place: &Place<'_>, found: &Value) -> Result<(), Violation> {
+    fn check_equal(&self, place: &Target<'_>, found: &Value) -> Result<(), Violation> {
         let expected = self.value()?;
         if same(found, expected) {
             return Ok(());
@@ -242,7 +247,7 @@ impl<'p> Operation<'p> {
         self.violation(Code::PatchInvalid, member, format!("the operation has no `{member}`"))
     }
 
-    fn missing(&self, place: &Place<'_>) -> Violation {
+    fn missing(&self, place: &Target<'_>) -> Violation {
         let message = format!("`{}` does not exist in the document", place.text);
         self.violation(Code::PatchPath, place.member, message)
     }

@@ -7,13 +7,13 @@ use std::borrow::Cow;
 
 use super::names::Names;
 use super::text;
-use crate::escape::{plain_ascii_length, plain_length};
-use crate::number::Number;
-use crate::tree::{Builder, Content, Document, Refused};
-use crate::violation::{Code, Span};
+use crate::document::escape::{plain_ascii_length, plain_length};
+use crate::document::number::Number;
+use crate::document::{Builder, Content, Document, ReadError};
+use crate::violation::{Code, Span, shorten};
 
 /// Reads one JSON document.
-pub(crate) fn read(source: &str) -> Result<Document<'_>, Refused> {
+pub(crate) fn read(source: &str) -> Result<Document<'_>, ReadError> {
     let mut reader = Reader {
         source,
         bytes: source.as_bytes(),
@@ -43,7 +43,7 @@ struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    fn value(&mut self) -> Result<(), Refused> {
+    fn value(&mut self) -> Result<(), ReadError> {
         match self.peek() {
             Some(b'{') => self.object(),
             Some(b'[') => self.list(),
@@ -58,7 +58,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Goes past the bracket of an object or a list.
-    fn open(&mut self, content: Content<'s>) -> Result<usize, Refused> {
+    fn open(&mut self, content: Content<'s>) -> Result<usize, ReadError> {
         let start = self.at;
         self.at += 1;
         let opened = self.builder.open(content, self.span_from(start))?;
@@ -66,7 +66,7 @@ impl<'s> Reader<'s> {
         Ok(opened)
     }
 
-    fn object(&mut self) -> Result<(), Refused> {
+    fn object(&mut self) -> Result<(), ReadError> {
         let opened = self.open(Content::Object)?;
         // A set from a number of members on, so that a hostile object costs no more than its size.
         let mut names = Names::default();
@@ -87,7 +87,7 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    fn member(&mut self, opened: usize, names: &mut Names) -> Result<(), Refused> {
+    fn member(&mut self, opened: usize, names: &mut Names) -> Result<(), ReadError> {
         if self.peek() != Some(b'"') {
             return Err(self.syntax("expected a member name in double quotes"));
         }
@@ -118,17 +118,17 @@ impl<'s> Reader<'s> {
         names: &mut Names,
         name: &str,
         span: Span,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), ReadError> {
         text::check_name(name, span)?;
         if !names.is_repeated(&self.builder, opened, name) {
             return Ok(());
         }
-        let message = format!("the member `{}` stands twice in one object", text::shorten(name));
-        Err(Refused::new(Code::JsonDuplicate, span, message)
+        let message = format!("the member `{}` stands twice in one object", shorten::text(name));
+        Err(ReadError::new(Code::JsonDuplicate, span, message)
             .hint("keep one of them; readers disagree on which of the two counts"))
     }
 
-    fn list(&mut self) -> Result<(), Refused> {
+    fn list(&mut self) -> Result<(), ReadError> {
         let opened = self.open(Content::List)?;
         if self.peek() != Some(b']') {
             loop {
@@ -147,7 +147,7 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    fn text(&mut self) -> Result<(), Refused> {
+    fn text(&mut self) -> Result<(), ReadError> {
         let start = self.at;
         if let Some(text) = self.plain_string() {
             return self.builder.plain_text(text, self.span_from(start));
@@ -171,7 +171,7 @@ impl<'s> Reader<'s> {
 
     /// The rest of a string that is not plain ASCII up to its closing quote.
     #[cold]
-    fn unusual_string(&mut self, start: usize) -> Result<Cow<'s, str>, Refused> {
+    fn unusual_string(&mut self, start: usize) -> Result<Cow<'s, str>, ReadError> {
         self.at += plain_length(&self.bytes[self.at..]);
         match self.peek() {
             Some(b'"') => {
@@ -190,7 +190,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The rest of a string that has at least one escape.
-    fn escaped_string(&mut self, start: usize) -> Result<String, Refused> {
+    fn escaped_string(&mut self, start: usize) -> Result<String, ReadError> {
         let mut text = self.source[start..self.at].to_owned();
         loop {
             match self.bytes.get(self.at) {
@@ -214,7 +214,7 @@ impl<'s> Reader<'s> {
         Ok(text)
     }
 
-    fn escape(&mut self) -> Result<char, Refused> {
+    fn escape(&mut self) -> Result<char, ReadError> {
         let start = self.at;
         self.at += 2;
         // Most of these characters are written otherwise.
@@ -237,7 +237,7 @@ impl<'s> Reader<'s> {
         Ok(character)
     }
 
-    fn unicode_escape(&mut self, start: usize) -> Result<char, Refused> {
+    fn unicode_escape(&mut self, start: usize) -> Result<char, ReadError> {
         let first = self.hex4()?;
         let scalar = match first {
             0xd800..=0xdbff if self.bytes[self.at..].starts_with(b"\\u") => {
@@ -255,7 +255,7 @@ impl<'s> Reader<'s> {
         match char::from_u32(scalar) {
             Some('\0') => Err(text::nul(self.span_from(start))),
             Some(character) => Ok(character),
-            None => Err(Refused::new(
+            None => Err(ReadError::new(
                 Code::TextSurrogate,
                 self.span_from(start),
                 "a text has half of a surrogate pair, which is no character",
@@ -263,7 +263,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn hex4(&mut self) -> Result<u32, Refused> {
+    fn hex4(&mut self) -> Result<u32, ReadError> {
         let digits = self.source.get(self.at..self.at + 4);
         let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let Some(scalar) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {
@@ -273,7 +273,7 @@ impl<'s> Reader<'s> {
         Ok(scalar)
     }
 
-    fn number(&mut self) -> Result<(), Refused> {
+    fn number(&mut self) -> Result<(), ReadError> {
         let start = self.at;
         let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
         let length = self.bytes[start..].iter().take_while(|byte| is_part(byte)).count();
@@ -288,7 +288,7 @@ impl<'s> Reader<'s> {
         self.builder.scalar(Content::Number(number), span)
     }
 
-    fn word(&mut self, word: &str, content: Content<'s>) -> Result<(), Refused> {
+    fn word(&mut self, word: &str, content: Content<'s>) -> Result<(), ReadError> {
         if !self.bytes[self.at..].starts_with(word.as_bytes()) {
             return Err(self.syntax("expected a value"));
         }
@@ -317,7 +317,7 @@ impl<'s> Reader<'s> {
     }
 
     #[cold]
-    fn control(&self) -> Refused {
+    fn control(&self) -> ReadError {
         match self.peek() {
             Some(0) => text::nul(self.span_here()),
             _ => self.syntax("a control character inside a text; write it as an escape"),
@@ -325,8 +325,8 @@ impl<'s> Reader<'s> {
     }
 
     #[cold]
-    fn syntax(&self, message: &str) -> Refused {
-        Refused::new(Code::JsonSyntax, self.span_here(), message)
+    fn syntax(&self, message: &str) -> ReadError {
+        ReadError::new(Code::JsonSyntax, self.span_here(), message)
     }
 
     fn offset(&self) -> u32 {
@@ -379,12 +379,12 @@ mod tests {
     fn check(source: &str, expected: &str) {
         let shown = match read(source) {
             Ok(document) => document.to_value().to_string(),
-            Err(refused) => {
-                let met = refused.met();
-                format!("{} at {}", met.code, met.span.start)
+            Err(error) => {
+                let details = error.into_details();
+                format!("{} at {}", details.code, details.span.start)
             }
         };
-        assert_eq!(shown, expected, "{}", text::shorten(source));
+        assert_eq!(shown, expected, "{}", shorten::text(source));
     }
 
     #[test]

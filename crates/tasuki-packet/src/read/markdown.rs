@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::fence::{self, Fenced, Line};
+use super::code_block::{self, CodeBlock, Line};
 use crate::violation::{Code, Position, Span, Violation};
 
 /// The keys that tell a packet from any other YAML or JSON.
@@ -60,7 +60,7 @@ pub fn find(source: &str) -> Result<Option<Block>, Violation> {
     if let Some(block) = front_matter(source) {
         return Ok(Some(block));
     }
-    let blocks: Vec<_> = fence::fences(source)
+    let blocks: Vec<_> = code_block::fences(source)
         .into_iter()
         .filter_map(|fenced| Some((Block::of(&fenced)?, fenced)))
         .collect();
@@ -100,7 +100,7 @@ impl Block {
         if self.indent == 0 {
             return Cow::Borrowed(content);
         }
-        content.split_inclusive('\n').map(|line| fence::dedent(line, self.indent)).collect()
+        content.split_inclusive('\n').map(|line| code_block::dedent(line, self.indent)).collect()
     }
 
     /// The text before the block and after it, without blank ends: what is not the packet.
@@ -111,7 +111,7 @@ impl Block {
         [before[..last_line_start(before)].trim(), after_fence.trim()]
     }
 
-    fn of(fenced: &Fenced<'_>) -> Option<Self> {
+    fn of(fenced: &CodeBlock<'_>) -> Option<Self> {
         Some(Self {
             range: fenced.opening.end..fenced.end,
             indent: fenced.indent,
@@ -135,7 +135,7 @@ impl Tag {
 
 /// Front matter that has a packet's key. A first line `---` that nothing closes is only a rule.
 fn front_matter(source: &str) -> Option<Block> {
-    let mut lines = fence::lines(source);
+    let mut lines = code_block::lines(source);
     let first = lines.next()?;
     if first.text.trim_start_matches('\u{feff}').trim_end() != "---" {
         return None;
@@ -179,7 +179,7 @@ pub(super) fn is_packet_key(line: &str) -> bool {
     })
 }
 
-fn unclosed(fenced: &Fenced<'_>) -> Violation {
+fn unclosed(fenced: &CodeBlock<'_>) -> Violation {
     let Line { number, start, text, end: _ } = fenced.opening;
     let (prefix, fence) = text.split_at(fenced.prefix_bytes);
     let position = Position {
@@ -214,7 +214,7 @@ fn extra_fence(opening: &str, block: &Block, content: &str) -> String {
         return String::new();
     }
     let length = run.chars().take_while(|other| *other == character).count();
-    let needed = fence::longest_run(content, character) + 1;
+    let needed = code_block::longest_run(content, character) + 1;
     std::iter::repeat_n(character, needed.saturating_sub(length)).collect()
 }
 

@@ -3,8 +3,8 @@
 //! Every reader keeps the limits while it reads and refuses what two readers could understand in
 //! two ways: duplicate names, numbers without an exact value, YAML that repeats or runs.
 
+mod code_block;
 mod cursor;
-mod fence;
 mod json;
 pub mod markdown;
 mod names;
@@ -13,5 +13,5 @@ pub(crate) mod text;
 pub mod wire;
 mod yaml;
 
-pub(crate) use fence::longest_run;
+pub(crate) use code_block::longest_run;
 pub use source::{Form, Source, too_large};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 
-use crate::tree::Builder;
+use crate::document::Builder;
 
 /// Few names are compared one by one, many through their hashes, so that a hostile object costs no
 /// more than its size.

@@ -10,10 +10,10 @@ use std::ops::Range;
 use super::cursor::Cursor;
 use super::markdown::{self, Block, Tag};
 use super::{json, yaml};
-use crate::field::{self, Shape};
-use crate::limits::PACKET_BYTES_MAX;
-use crate::places::Places;
-use crate::tree::{Document, Met, Refused};
+use crate::document::limits::PACKET_BYTES_MAX;
+use crate::document::source_map::SourceMap;
+use crate::document::{Document, ReadError, ReadErrorDetails};
+use crate::schema::field::{self, Shape};
 use crate::violation::{Code, Position, Span, Violation};
 
 /// How a packet is written.
@@ -66,7 +66,7 @@ impl<'b> Source<'b> {
             return Ok(Self::whole(whole, form));
         }
         let unseen = Self::whole(whole, Form::Yaml);
-        yaml::refuse_too_many_lines(whole).map_err(|refused| unseen.violation(refused))?;
+        yaml::refuse_too_many_lines(whole).map_err(|error| unseen.violation(error))?;
         if let Some(form) = yaml_form(whole) {
             return Ok(Self::whole(whole, form));
         }
@@ -147,7 +147,7 @@ impl<'b> Source<'b> {
         } else {
             yaml::read(&self.content, shape)
         };
-        document.map_err(|refused| self.violation(refused))
+        document.map_err(|error| self.violation(error))
     }
 
     /// Reads a packet. A wire form is read as it stands, with its tables.
@@ -179,8 +179,8 @@ impl<'b> Source<'b> {
 
     /// Adds line and column to violations that have only a pointer.
     pub fn locate(&self, document: &Document<'_>, violations: &mut [Violation]) {
-        let mut places = Places::of(document);
-        let spans = |violation: &Violation| places.span_of(violation);
+        let mut source_map = SourceMap::of(document);
+        let spans = |violation: &Violation| source_map.span_of(violation);
         self.put(violations, spans);
     }
 
@@ -245,8 +245,8 @@ impl<'b> Source<'b> {
         }
     }
 
-    fn violation(&self, refused: Refused) -> Violation {
-        let Met { code, span, message, hint } = refused.met();
+    fn violation(&self, error: ReadError) -> Violation {
+        let ReadErrorDetails { code, span, message, hint } = error.into_details();
         let violation = Violation::new(code, "", message).at(self.position(span));
         match hint {
             Some(hint) => violation.hint(hint),
@@ -330,8 +330,8 @@ fn is_yaml_mapping(text: &str) -> bool {
     looks_like_yaml(text)
         && match yaml::read(text, &Shape::Any) {
             Ok(document) => document.root().is_object(),
-            Err(refused) => matches!(
-                refused.met().code,
+            Err(error) => matches!(
+                error.into_details().code,
                 Code::TextHidden | Code::TextNul | Code::PacketTooDeep | Code::PacketTooMany
             ),
         }

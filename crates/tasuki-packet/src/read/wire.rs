@@ -13,11 +13,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::measure::Size;
-use crate::read::text;
-use crate::tree::Met;
-use crate::violation::{Code, Span, Violation};
-use crate::{Members, pointer};
+use super::text;
+use crate::Members;
+use crate::document::size::Size;
+use crate::document::{ReadErrorDetails, pointer};
+use crate::violation::{Code, Span, Violation, shorten};
 
 /// The name of the first member.
 pub(crate) const MARKER: &str = "tasuki";
@@ -70,7 +70,7 @@ fn check_version(members: &Members) -> Result<(), Violation> {
         Some((name, version)) if name == MARKER => {
             let message = "this version of the wire form is not read";
             Violation::new(Code::WireSyntax, pointer::join("", MARKER), message)
-                .found(text::shorten(&version.to_string()))
+                .found(shorten::text(&version.to_string()))
         }
         _ => Violation::new(Code::WireSyntax, "", "the first member is not the wire marker"),
     };
@@ -172,14 +172,14 @@ impl Unfolding {
     /// The names of a table are texts to the reader of JSON, which counts only those of members.
     fn check_length(&self, name: &str) -> Result<(), Violation> {
         text::check_name(name, Span::default()).map_err(|refused| {
-            let Met { code, message, .. } = refused.met();
+            let ReadErrorDetails { code, message, .. } = refused.into_details();
             Violation::new(code, self.pointer.clone(), message)
         })
     }
 
     fn no_name(&self, found: &Value) -> Violation {
         self.syntax("this is not the name of a column")
-            .found(text::shorten(&found.to_string()))
+            .found(shorten::text(&found.to_string()))
             .allowed("a text that no other column has, with `#` written as `##`")
     }
 

@@ -10,14 +10,14 @@ use std::borrow::Cow;
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, options};
 
 use super::text;
-use crate::field::Shape;
-use crate::limits::{DEPTH_MAX, YAML_LINES_MAX};
-use crate::number::Number;
-use crate::tree::{Builder, Content, Document, Refused, too_deep, too_many};
-use crate::violation::{Code, Span};
+use crate::document::limits::{DEPTH_MAX, YAML_LINES_MAX};
+use crate::document::number::Number;
+use crate::document::{Builder, Content, Document, ReadError, too_deep, too_many};
+use crate::schema::field::Shape;
+use crate::violation::{Code, Span, shorten};
 
 /// Reads one YAML document; `shape` says which types are known.
-pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Document<'s>, Refused> {
+pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Document<'s>, ReadError> {
     refuse_too_many_lines(source)?;
     let mut reader = Reader {
         builder: Builder::with_capacity(source.len() / 16 + 8),
@@ -35,7 +35,7 @@ pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Documen
         reader.event(event, last)?;
     }
     if !reader.has_node {
-        return Err(Refused::new(Code::PacketEmpty, last, "the YAML document has no content"));
+        return Err(ReadError::new(Code::PacketEmpty, last, "the YAML document has no content"));
     }
     let mut document = reader.builder.finish();
     resolve(&mut document, shape)?;
@@ -43,7 +43,7 @@ pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Documen
 }
 
 /// Refuses a flood of lines before anybody looks at one of them.
-pub(super) fn refuse_too_many_lines(source: &str) -> Result<(), Refused> {
+pub(super) fn refuse_too_many_lines(source: &str) -> Result<(), ReadError> {
     // A line ends with one of the two or with both.
     let lines = text::count(source, b'\n').max(text::count(source, b'\r'));
     if lines <= YAML_LINES_MAX {
@@ -72,13 +72,13 @@ fn parser_options() -> Options {
 
 struct Reader<'s> {
     builder: Builder<'s>,
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     has_document: bool,
     has_node: bool,
 }
 
 /// A collection whose end has not come yet.
-struct Open {
+struct OpenCollection {
     node: usize,
     is_object: bool,
     /// In an object: whether the next node is a name.
@@ -87,9 +87,9 @@ struct Open {
 }
 
 impl<'s> Reader<'s> {
-    fn event(&mut self, event: Event<'s>, span: Span) -> Result<(), Refused> {
+    fn event(&mut self, event: Event<'s>, span: Span) -> Result<(), ReadError> {
         match event {
-            Event::DocumentStart(..) if self.has_document => Err(Refused::new(
+            Event::DocumentStart(..) if self.has_document => Err(ReadError::new(
                 Code::YamlDocuments,
                 span,
                 "the file holds more than one YAML document",
@@ -103,7 +103,7 @@ impl<'s> Reader<'s> {
             Event::SequenceStart(..) => self.start(false, span),
             Event::MappingStart(..) => self.start(true, span),
             Event::Anchor(..) => {
-                Err(Refused::new(Code::YamlAnchor, span, "a YAML anchor is not read in a packet")
+                Err(ReadError::new(Code::YamlAnchor, span, "a YAML anchor is not read in a packet")
                     .hint("write the value out; for text that begins with `&`, use quotes"))
             }
             Event::SequenceEnd | Event::MappingEnd => {
@@ -111,7 +111,7 @@ impl<'s> Reader<'s> {
                 Ok(())
             }
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
-                Err(Refused::new(Code::YamlAlias, span, "a YAML alias is not read in a packet")
+                Err(ReadError::new(Code::YamlAlias, span, "a YAML alias is not read in a packet")
                     .hint("write the value out; for text that begins with `*`, use quotes"))
             }
             _ => Ok(()),
@@ -123,7 +123,7 @@ impl<'s> Reader<'s> {
         value: Cow<'s, str>,
         style: ScalarStyle,
         span: Span,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), ReadError> {
         // Quotes, escapes and folding shift the bytes, so the whole scalar is the place.
         text::check(&value, |_| span)?;
         if self.open.last().is_some_and(|open| open.is_object && open.wants_name) {
@@ -137,9 +137,14 @@ impl<'s> Reader<'s> {
         self.builder.scalar(content, span)
     }
 
-    fn name(&mut self, name: Cow<'s, str>, style: ScalarStyle, span: Span) -> Result<(), Refused> {
+    fn name(
+        &mut self,
+        name: Cow<'s, str>,
+        style: ScalarStyle,
+        span: Span,
+    ) -> Result<(), ReadError> {
         if name == "<<" && matches!(style, ScalarStyle::Plain) {
-            return Err(Refused::new(
+            return Err(ReadError::new(
                 Code::YamlMerge,
                 span,
                 "a YAML merge key is not read in a packet",
@@ -149,17 +154,17 @@ impl<'s> Reader<'s> {
         text::check_name(&name, span)?;
         let Some(open) = self.open.last_mut() else { return Ok(()) };
         if open.names.is_repeated(&self.builder, open.node, &name) {
-            let message = format!("the key `{}` stands twice in one mapping", text::shorten(&name));
-            return Err(Refused::new(Code::YamlDuplicate, span, message)
+            let message = format!("the key `{}` stands twice in one mapping", shorten::text(&name));
+            return Err(ReadError::new(Code::YamlDuplicate, span, message)
                 .hint("keep one of them; readers disagree on which of the two counts"));
         }
         open.wants_name = false;
         self.builder.scalar(Content::Text(name), span)
     }
 
-    fn start(&mut self, is_object: bool, span: Span) -> Result<(), Refused> {
+    fn start(&mut self, is_object: bool, span: Span) -> Result<(), ReadError> {
         if self.open.last().is_some_and(|open| open.is_object && open.wants_name) {
-            return Err(Refused::new(
+            return Err(ReadError::new(
                 Code::YamlKey,
                 span,
                 "a YAML key that is a list or a mapping",
@@ -170,7 +175,7 @@ impl<'s> Reader<'s> {
         let content = if is_object { Content::Object } else { Content::List };
         let node = self.builder.open(content, span)?;
         let names = super::names::Names::default();
-        self.open.push(Open { node, is_object, wants_name: is_object, names });
+        self.open.push(OpenCollection { node, is_object, wants_name: is_object, names });
         Ok(())
     }
 
@@ -189,13 +194,13 @@ impl<'s> Reader<'s> {
     }
 }
 
-fn tagged(span: Span) -> Refused {
-    Refused::new(Code::YamlTag, span, "a YAML tag is not read in a packet")
+fn tagged(span: Span) -> ReadError {
+    ReadError::new(Code::YamlTag, span, "a YAML tag is not read in a packet")
         .hint("remove the tag; for text that begins with `!`, use quotes")
 }
 
 /// Gives every plain scalar its type.
-fn resolve(document: &mut Document<'_>, shape: &'static Shape) -> Result<(), Refused> {
+fn resolve(document: &mut Document<'_>, shape: &'static Shape) -> Result<(), ReadError> {
     let mut types = Vec::new();
     expected_types(document.root(), shape, &mut types);
     for (index, expected) in types {
@@ -217,7 +222,7 @@ enum Expected {
 }
 
 fn expected_types(
-    node: crate::tree::Node<'_, '_>,
+    node: crate::document::Node<'_, '_>,
     shape: &'static Shape,
     types: &mut Vec<(usize, Expected)>,
 ) {
@@ -260,7 +265,7 @@ fn expected(shape: &Shape) -> Expected {
     }
 }
 
-fn typed(text: Cow<'_, str>, expected: Expected, span: Span) -> Result<Content<'_>, Refused> {
+fn typed(text: Cow<'_, str>, expected: Expected, span: Span) -> Result<Content<'_>, ReadError> {
     if matches!(&*text, "" | "~" | "null") {
         return Ok(Content::Null);
     }
@@ -282,7 +287,7 @@ fn typed(text: Cow<'_, str>, expected: Expected, span: Span) -> Result<Content<'
 }
 
 /// In a field that is a number, any JSON spelling of it counts: `0.70` is 0.7 there.
-fn known_number(text: Cow<'_, str>, span: Span) -> Result<Content<'_>, Refused> {
+fn known_number(text: Cow<'_, str>, span: Span) -> Result<Content<'_>, ReadError> {
     if !super::json::is_json_number(text.as_bytes()) {
         return Ok(Content::Text(text));
     }
@@ -292,7 +297,7 @@ fn known_number(text: Cow<'_, str>, span: Span) -> Result<Content<'_>, Refused> 
     }
 }
 
-fn syntax(error: &granit_parser::ScanError, source: &str) -> Refused {
+fn syntax(error: &granit_parser::ScanError, source: &str) -> ReadError {
     let start = error.marker().byte_offset().unwrap_or(0).min(source.len());
     let start = source.floor_char_boundary(start);
     let end = source[start..].chars().next().map_or(start, |next| start + next.len_utf8());
@@ -300,10 +305,10 @@ fn syntax(error: &granit_parser::ScanError, source: &str) -> Refused {
     match error.kind() {
         ErrorKind::RecursionLimitExceeded => too_deep(span),
         ErrorKind::DirectiveDisallowed => {
-            Refused::new(Code::YamlTag, span, "a YAML directive is not read in a packet")
+            ReadError::new(Code::YamlTag, span, "a YAML directive is not read in a packet")
                 .hint("remove the line that begins with `%`")
         }
-        _ => Refused::new(Code::YamlSyntax, span, error.info())
+        _ => ReadError::new(Code::YamlSyntax, span, error.info())
             .hint("check the indentation, and put text with `: ` or ` #` in quotes"),
     }
 }
@@ -316,17 +321,17 @@ fn to_span(range: &std::ops::Range<usize>) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field;
+    use crate::schema::field;
 
     fn check(source: &str, expected: &str) {
         let shown = match read(source, &field::PACKET) {
             Ok(document) => document.to_value().to_string(),
-            Err(refused) => {
-                let met = refused.met();
-                format!("{} at {}", met.code, met.span.start)
+            Err(error) => {
+                let details = error.into_details();
+                format!("{} at {}", details.code, details.span.start)
             }
         };
-        assert_eq!(shown, expected, "{}", text::shorten(source));
+        assert_eq!(shown, expected, "{}", shorten::text(source));
     }
 
     #[test]

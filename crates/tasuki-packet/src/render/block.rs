@@ -92,10 +92,10 @@ impl Span {
 
 /// A cell of plain text; an empty one if there is nothing to say.
 pub(super) fn cell(words: &str) -> Line {
-    if text::says_something(words) { vec![Span::text(words)] } else { Vec::new() }
+    if text::has_text(words) { vec![Span::text(words)] } else { Vec::new() }
 }
 
 /// A cell of code; an empty one if there is nothing to say.
 pub(super) fn code_cell(words: &str) -> Line {
-    if text::says_something(words) { vec![Span::code(words)] } else { Vec::new() }
+    if text::has_text(words) { vec![Span::code(words)] } else { Vec::new() }
 }

@@ -48,10 +48,10 @@ pub fn card(packet: &Packet, options: CardOptions) -> String {
         ("Context Payload", payload(packet)),
         ("What I need from you", clean(packet.text("next_request").unwrap_or_default())),
     ];
-    let filled = sections.iter().filter(|(_, words)| text::says_something(words));
+    let filled = sections.iter().filter(|(_, words)| text::has_text(words));
     for (index, (heading, words)) in filled.enumerate() {
         if index > 0 {
-            manifest.row("", Ink::Plain);
+            manifest.row("", Style::Plain);
         }
         manifest.section(heading, words);
     }
@@ -59,7 +59,7 @@ pub fn card(packet: &Packet, options: CardOptions) -> String {
     manifest.facts(&known_facts(packet));
     if packet.get("can_intercept") == Some(&Value::Bool(true)) {
         manifest.rule('├', '┤');
-        manifest.rows("Decide: accept · intercept · cancel", Ink::Heading);
+        manifest.rows("Decide: accept · intercept · cancel", Style::Heading);
     }
     manifest.rule('└', '┘');
     manifest.drawn
@@ -122,7 +122,7 @@ fn clean(words: &str) -> String {
 
 /// How a stretch of a card is set off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ink {
+enum Style {
     Plain,
     Heading,
     Border,
@@ -147,17 +147,17 @@ impl Manifest {
         let badge_width = width(BADGE);
         if width(route) + badge_width < self.inner {
             let gap = self.inner - width(route) - badge_width;
-            self.row(&format!("{route}{}{BADGE}", " ".repeat(gap)), Ink::Heading);
+            self.row(&format!("{route}{}{BADGE}", " ".repeat(gap)), Style::Heading);
             return;
         }
-        self.rows(route, Ink::Heading);
-        self.row(&format!("{}{BADGE}", " ".repeat(self.inner - badge_width)), Ink::Heading);
+        self.rows(route, Style::Heading);
+        self.row(&format!("{}{BADGE}", " ".repeat(self.inner - badge_width)), Style::Heading);
     }
 
     fn section(&mut self, heading: &str, words: &str) {
-        self.row(heading, Ink::Heading);
+        self.row(heading, Style::Heading);
         for line in wrap(words.trim(), self.inner - 2) {
-            self.row(&format!("  {line}"), Ink::Plain);
+            self.row(&format!("  {line}"), Style::Plain);
         }
     }
 
@@ -166,41 +166,41 @@ impl Manifest {
         let mut line = String::new();
         for fact in facts {
             if !line.is_empty() && width(&line) + 3 + width(fact) > self.inner {
-                self.rows(&std::mem::take(&mut line), Ink::Plain);
+                self.rows(&std::mem::take(&mut line), Style::Plain);
             }
             line.push_str(if line.is_empty() { "" } else { " · " });
             line.push_str(fact);
         }
-        self.rows(&line, Ink::Plain);
+        self.rows(&line, Style::Plain);
     }
 
-    fn rows(&mut self, words: &str, ink: Ink) {
+    fn rows(&mut self, words: &str, style: Style) {
         for line in wrap(words, self.inner) {
-            self.row(&line, ink);
+            self.row(&line, style);
         }
     }
 
-    fn row(&mut self, words: &str, ink: Ink) {
+    fn row(&mut self, words: &str, style: Style) {
         let pad = self.inner.saturating_sub(width(words));
-        self.paint("│", Ink::Border);
+        self.paint("│", Style::Border);
         self.drawn.push(' ');
-        self.paint(words, ink);
+        self.paint(words, style);
         self.drawn.push_str(&" ".repeat(pad + 1));
-        self.paint("│", Ink::Border);
+        self.paint("│", Style::Border);
         self.drawn.push('\n');
     }
 
     fn rule(&mut self, left: char, right: char) {
         let line = "─".repeat(self.inner + 2);
-        self.paint(&format!("{left}{line}{right}"), Ink::Border);
+        self.paint(&format!("{left}{line}{right}"), Style::Border);
         self.drawn.push('\n');
     }
 
-    fn paint(&mut self, words: &str, ink: Ink) {
-        let code = match ink {
-            Ink::Heading => "1",
-            Ink::Border => "2",
-            Ink::Plain => "",
+    fn paint(&mut self, words: &str, style: Style) {
+        let code = match style {
+            Style::Heading => "1",
+            Style::Border => "2",
+            Style::Plain => "",
         };
         if self.has_colour && !code.is_empty() && !words.is_empty() {
             self.drawn.extend(["\u{1b}[", code, "m", words, "\u{1b}[0m"]);

@@ -7,10 +7,12 @@
 //! Not here: which handoffs are the chain and who may see them; the engine knows.
 
 use super::block::{Block, Line, Span};
-use super::page::Page;
-use super::{brief, facts, markdown, sections, text};
-use crate::continuation::{DecisionNote, compose};
-use crate::packet::{Members, Packet};
+use super::human_brief::page::Page;
+use super::human_brief::{outline, sections};
+use super::{facts, markdown, text};
+use crate::chain::continuation::{DecisionNote, compose};
+use crate::document::Members;
+use crate::packet::Packet;
 
 /// LIMIT: checkpoints of one handoff that are shown as they were written. A person reads the last
 /// ones; what all earlier ones add up to is shown as one.
@@ -70,7 +72,7 @@ pub fn chain_brief(links: &[ChainLink<'_>]) -> String {
     if let Some(last) = links.last() {
         outline.heading(2, "Where it stands");
         outline.words(&[("Handoffs:", &links.len().to_string()), ("Last to:", last.receiver)]);
-        outline.brief(3, &brief::short_blocks(&last.continuation()));
+        outline.brief(3, &outline::short_blocks(&last.continuation()));
         outline.brief(3, &outputs(links));
     }
     for (index, link) in links.iter().enumerate() {
@@ -93,7 +95,7 @@ fn markings(links: &[ChainLink<'_>]) -> Vec<String> {
     let mut markings: Vec<String> = Vec::new();
     for packet in links.iter().flat_map(ChainLink::packets) {
         let words = packet.get("classification").map(facts::marking).unwrap_or_default();
-        if text::says_something(&words) && !markings.contains(&words) {
+        if text::has_text(&words) && !markings.contains(&words) {
             markings.push(words);
         }
     }
@@ -137,14 +139,14 @@ impl Outline {
         let route = [("Handoff:", link.handoff), ("From:", link.sender), ("To:", link.receiver)];
         self.words(&route);
         self.heading(3, "Packet");
-        self.brief(4, &brief::blocks(link.packet));
+        self.brief(4, &outline::blocks(link.packet));
         self.checkpoints(&link.checkpoints);
         self.list("Questions", link.questions.iter().map(question).collect());
         let decisions = link.decisions.iter().map(|note| vec![Span::text(&note.sentence())]);
         self.list("Decisions", decisions.collect());
         if let Some(returned) = link.returned {
             self.heading(3, "Return packet");
-            self.brief(4, &brief::blocks(returned));
+            self.brief(4, &outline::blocks(returned));
         }
     }
 
@@ -156,7 +158,7 @@ impl Outline {
             let number = earlier.len() + index + 1;
             self.heading(3, &format!("Checkpoint {number} of {}", checkpoints.len()));
             self.words(&[("At:", checkpoint.at), ("By:", checkpoint.by)]);
-            self.brief(4, &brief::blocks(checkpoint.packet));
+            self.brief(4, &outline::blocks(checkpoint.packet));
         }
     }
 
@@ -168,7 +170,7 @@ impl Outline {
             earlier.len()
         );
         self.words(&[("Left out:", &left_out)]);
-        self.brief(4, &brief::blocks(&compose(first.packet, packets_of(rest), &[])));
+        self.brief(4, &outline::blocks(&compose(first.packet, packets_of(rest), &[])));
     }
 
     fn list(&mut self, heading: &str, lines: Vec<Line>) {
@@ -248,7 +250,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::pointer;
+    use crate::document::pointer;
     use crate::render::samples::{self, HOSTILE, packet};
     use crate::render::text::is_hidden;
 

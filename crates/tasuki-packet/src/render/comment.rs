@@ -1,7 +1,8 @@
 //! A packet as a comment below an issue: a short brief for people, and the packet itself in a fenced
 //! block from which it reads back.
 
-use super::{brief, markdown};
+use super::human_brief::outline;
+use super::markdown;
 use crate::packet::Packet;
 use crate::write;
 
@@ -17,7 +18,7 @@ use crate::write;
 /// assert!(comment.ends_with("\n```tasuki\ntask_id: t-1\ngoal: Ship it\n```\n"));
 /// ```
 pub fn comment(packet: &Packet) -> String {
-    let brief = markdown::markdown(&brief::short_blocks(packet));
+    let brief = markdown::markdown(&outline::short_blocks(packet));
     write::markdown(&brief, packet.members())
 }
 

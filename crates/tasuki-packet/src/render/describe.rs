@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::text;
-use crate::packet::{Certainty, Item, Members};
+use crate::document::Members;
+use crate::packet::{Certainty, Item};
 
 /// One entry of a list, taken apart.
 #[derive(Debug)]
@@ -123,7 +124,7 @@ fn is_scalar(value: &Value) -> bool {
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
-        Value::String(said) => !text::says_something(said),
+        Value::String(said) => !text::has_text(said),
         Value::Array(values) => values.is_empty(),
         Value::Object(members) => members.is_empty(),
         Value::Bool(_) | Value::Number(_) => false,

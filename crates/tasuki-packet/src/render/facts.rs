@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::describe;
-use crate::packet::{Kind, Members};
+use crate::document::Members;
+use crate::schema::Kind;
 
 /// LIMIT: hex digits of a digest that is only there to be recognised.
 const DIGEST_DIGITS_SHORT: usize = 12;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::text;
-use crate::packet::Members;
+use crate::document::Members;
 
 /// The members of a packet and which of them are already shown.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl<'p> Fields<'p> {
 
     /// A member that is a text. One that says nothing is taken and not given.
     pub(super) fn text(&mut self, name: &str) -> Option<&'p str> {
-        self.take(name, Value::as_str).filter(|text| text::says_something(text))
+        self.take(name, Value::as_str).filter(|text| text::has_text(text))
     }
 
     /// A member that is a list; an absent one is empty.

@@ -4,7 +4,8 @@
 //! anything, so that even a mistake in here could not fetch from elsewhere.
 
 use super::block::{Block, Line, Span, Table};
-use super::{brief, text};
+use super::human_brief::outline;
+use super::text;
 use crate::packet::Packet;
 
 /// Text and ground are at least 7:1 apart in both themes, borders at least 3:1.
@@ -24,7 +25,7 @@ body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 
 
 /// The human brief as a whole document that needs nothing else.
 pub fn html_document(packet: &Packet) -> String {
-    let title = escape(&text::one_line(&text::visible(&brief::title(packet))));
+    let title = escape(&text::one_line(&text::visible(&outline::title(packet))));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
@@ -36,7 +37,7 @@ pub fn html_document(packet: &Packet) -> String {
 
 /// The human brief as one `<article class="tasuki-brief">`, without style.
 pub fn html_fragment(packet: &Packet) -> String {
-    fragment(&brief::blocks(packet))
+    fragment(&outline::blocks(packet))
 }
 
 fn fragment(blocks: &[Block]) -> String {

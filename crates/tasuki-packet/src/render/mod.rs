@@ -7,10 +7,7 @@
 //! Callers validate first. Here a member of the wrong type is shown as what it is, and nothing fails.
 
 mod agent_brief;
-mod agent_sections;
 mod block;
-mod brief;
-mod budget;
 mod card;
 mod chain_brief;
 mod comment;
@@ -20,18 +17,18 @@ mod fields;
 mod html;
 mod human_brief;
 mod markdown;
-mod page;
-mod sections;
 mod text;
+#[cfg(feature = "tokens")]
+pub mod tokens;
 mod width;
 
 #[cfg(test)]
 mod samples;
 
 pub use agent_brief::{
-    AgentBrief, BUDGET_TOKENS_DEFAULT, agent_brief, agent_brief_from, agent_brief_of,
+    AgentBrief, BUDGET_TOKENS_DEFAULT, BudgetTooSmall, agent_brief, agent_brief_from,
+    agent_brief_of,
 };
-pub use budget::BudgetTooSmall;
 pub use card::{CARD_WIDTH_DEFAULT, CardOptions, card};
 pub use chain_brief::{ChainCheckpoint, ChainLink, ChainQuestion, chain_brief};
 pub use comment::comment;

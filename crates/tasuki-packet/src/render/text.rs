@@ -26,7 +26,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// Whether the text has something to show.
-pub(super) fn says_something(text: &str) -> bool {
+pub(super) fn has_text(text: &str) -> bool {
     !text.trim().is_empty()
 }
 

@@ -10,7 +10,7 @@ use std::io::Write as _;
 use serde_json::Value;
 
 use crate::Members;
-use crate::escape::write_text;
+use crate::document::escape::write_text;
 
 /// Writes a packet as JSON for machines.
 ///

@@ -6,6 +6,7 @@
 #[cfg(test)]
 pub(crate) mod arbitrary;
 mod compact;
+pub mod convert;
 mod json;
 mod markdown;
 mod scalar;

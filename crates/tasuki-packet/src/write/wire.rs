@@ -7,8 +7,8 @@
 use serde_json::Value;
 
 use crate::Members;
-use crate::limits::DEPTH_MAX;
-use crate::measure::height;
+use crate::document::limits::DEPTH_MAX;
+use crate::document::size::height;
 use crate::read::wire::{MARKER, ROWS, TABLE, VERSION, is_hashes};
 
 /// A shorter list costs more tokens as a table than it saves.

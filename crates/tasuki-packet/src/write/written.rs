@@ -1,7 +1,8 @@
 //! A packet as it is kept and as it is hashed.
 
-use crate::tree::Document;
-use crate::{Members, canonical, rearrange};
+use crate::Members;
+use crate::canonical::{self, from_source};
+use crate::document::Document;
 
 use super::compact;
 
@@ -22,7 +23,7 @@ impl Written {
 
     /// The same for a document whose source needs no writing, because it is what would be written.
     pub(crate) fn as_sent(document: &Document<'_>, source: &str) -> Option<Self> {
-        let canonical = rearrange::canonical_bytes(document, source)?;
+        let canonical = from_source::bytes(document, source)?;
         Some(Self { text: source.to_owned(), canonical })
     }
 }

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
-use tasuki_packet::tree::Document;
-use tasuki_packet::validate::{is_valid, violations};
+use tasuki_packet::check::validate::{is_valid, violations};
+use tasuki_packet::document::Document;
 use tasuki_packet::{Variant, schema};
 
 use crate::cases::{RuleFile, variant_packets};

@@ -2,8 +2,8 @@
 //! validator must say of it.
 
 use serde_json::{Map, Value};
-use tasuki_packet::tree::Document;
-use tasuki_packet::validate::violations;
+use tasuki_packet::check::validate::violations;
+use tasuki_packet::document::Document;
 use tasuki_packet::{Variant, Violation};
 
 use crate::files;

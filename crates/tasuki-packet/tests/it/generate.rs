@@ -5,8 +5,8 @@
 
 use serde_json::{Value, json};
 use tasuki_packet::Variant;
-use tasuki_packet::field::{FIELDS, Format, Object, Shape};
-use tasuki_packet::limits::{LIST_ITEMS_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX};
+use tasuki_packet::document::limits::{LIST_ITEMS_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX};
+use tasuki_packet::schema::field::{FIELDS, Format, Object, Shape};
 
 /// Makes packets.
 pub(crate) struct Generator {
@@ -168,7 +168,7 @@ fn collect(value: &Value, pointer: String, places: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
-                collect(member, tasuki_packet::pointer::join(&pointer, name), places);
+                collect(member, tasuki_packet::document::pointer::join(&pointer, name), places);
             }
         }
         Value::Array(items) => {

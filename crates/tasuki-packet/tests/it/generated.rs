@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use tasuki_packet::field::{FIELDS, Field, Format, Shape};
 use tasuki_packet::leaf::{AttributeKind, EventType};
-use tasuki_packet::variant::Presence;
+use tasuki_packet::schema::field::{FIELDS, Field, Format, Shape};
+use tasuki_packet::schema::variant::Presence;
 use tasuki_packet::{Kind, Variant, schema};
 
 use crate::files::{self, assert_none};
@@ -79,7 +79,7 @@ fn field_table() -> String {
     let mut table = "| field | holds | for |\n|---|---|---|\n".to_owned();
     for field in FIELDS {
         let holds = match field.shape {
-            Shape::Text(rule) if rule.says_something => {
+            Shape::Text(rule) if rule.non_blank => {
                 format!("text that says something, at most {} characters", rule.chars_max)
             }
             Shape::Text(rule) => format!("text, at most {} characters", rule.chars_max),

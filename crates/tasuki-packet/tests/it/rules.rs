@@ -8,10 +8,11 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use tasuki_packet::field::{FIELDS, Format, Object, Shape, Text};
-use tasuki_packet::limits::LIST_ITEMS_MAX;
-use tasuki_packet::variant::{Presence, Unknown};
-use tasuki_packet::{Code, Kind, Variant, pointer};
+use tasuki_packet::document::limits::LIST_ITEMS_MAX;
+use tasuki_packet::document::pointer;
+use tasuki_packet::schema::field::{FIELDS, Format, Object, Shape, Text};
+use tasuki_packet::schema::variant::{Presence, Unknown};
+use tasuki_packet::{Code, Kind, Variant};
 
 use crate::cases::{Case, RuleFile, Said, said, variant_packets};
 use crate::files::assert_none;
@@ -97,7 +98,7 @@ impl Asked {
         let max = rule.chars_max;
         self.breaks_at(pointer, Code::FieldLength, &format!("text of {}", max + 1));
         self.shows(pointer, &format!("text of {max}"));
-        if rule.says_something {
+        if rule.non_blank {
             self.breaks(pointer, Code::FieldBlank);
         } else {
             self.shows(pointer, "text of 0");
@@ -329,7 +330,7 @@ fn every_required_field_is_missed() {
 #[test]
 fn every_list_that_must_have_items_has_some() {
     each_variant_packet(|variant, kind, packet| {
-        let is_filled = |field: &&tasuki_packet::field::Field| {
+        let is_filled = |field: &&tasuki_packet::schema::field::Field| {
             variant.presence(field, Kind::Handoff) == Presence::Filled
         };
         for field in FIELDS.iter().filter(is_filled) {

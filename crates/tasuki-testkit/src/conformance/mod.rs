@@ -5,32 +5,32 @@
 //! examples of it, and `model` asks both stores at random.
 
 mod case;
-mod delivering;
+mod deliveries;
 mod directory;
 mod documents;
 mod due;
+mod idempotency;
 mod loading;
 mod log;
 mod model;
 mod people;
 mod queries;
-mod remembering;
 mod scale;
-mod searching;
+mod search;
 mod suite;
 mod transactions;
 mod writer;
 
-pub use delivering::*;
+pub use deliveries::*;
 pub use directory::*;
 pub use documents::*;
 pub use due::*;
+pub use idempotency::*;
 pub use loading::*;
 pub use log::*;
 pub use model::*;
 pub use people::*;
 pub use queries::*;
-pub use remembering::*;
 pub use scale::*;
-pub use searching::*;
+pub use search::*;
 pub use transactions::*;

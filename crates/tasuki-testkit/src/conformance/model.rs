@@ -8,8 +8,8 @@ use tasuki_engine::store::{Counts, Found, Order, Query, Store};
 use tasuki_packet::id::HandoffId;
 
 use super::case::{Case, on_a_fresh_store};
-use super::searching::search_until;
 use super::writer::Writer;
+use crate::conformance::search::search_until;
 use crate::memory::MemoryStore;
 use crate::samples;
 

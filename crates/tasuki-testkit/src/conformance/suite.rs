@@ -91,7 +91,7 @@ mod tests {
     fn every_proof_is_in_the_list() {
         let list = include_str!("suite.rs");
         for source in [
-            include_str!("delivering.rs"),
+            include_str!("deliveries.rs"),
             include_str!("directory.rs"),
             include_str!("documents.rs"),
             include_str!("due.rs"),
@@ -100,9 +100,9 @@ mod tests {
             include_str!("model.rs"),
             include_str!("people.rs"),
             include_str!("queries.rs"),
-            include_str!("remembering.rs"),
+            include_str!("idempotency.rs"),
             include_str!("scale.rs"),
-            include_str!("searching.rs"),
+            include_str!("search.rs"),
             include_str!("transactions.rs"),
         ] {
             for rest in source.split("\npub fn ").skip(1) {

@@ -8,11 +8,11 @@ mod backup;
 mod delivery;
 mod people;
 mod search;
-mod spoil;
 mod store;
 mod tables;
+mod tamper;
 mod transaction;
 
 pub use backup::Backup;
-pub use spoil::Spoiled;
 pub use store::{FaultPoint, MemoryStore};
+pub use tamper::TamperedTables;

@@ -6,31 +6,19 @@
 //! put back. After every step everything is checked that must always hold. The same seed gives the
 //! same log, byte for byte.
 //!
-//! Read `plan` and `play` first, then `check` for what must hold. The checks know the rules only by
+//! Read `plan` and `run` first, then `checks` for what must hold. The checks know the rules only by
 //! what the log and the store say; they decide nothing with the engine's own code.
 
-mod attributes;
-mod backup;
-mod cast;
-mod check;
-mod door;
-mod ground;
-mod history;
-mod leave;
-mod ledger;
-mod moves;
-mod outage;
-mod papers;
+mod checks;
+mod engines;
+mod faults;
 mod plan;
-mod play;
-mod requests;
-mod rigged;
-mod rigged_transaction;
-mod stage;
-mod story;
-mod verbs;
+mod run;
+mod store_fixture;
+mod transcript;
+mod workload;
 
-pub use ground::{DueTimes, Ground, PutBack};
-pub use history::Violation;
+pub use checks::history::Violation;
+pub use faults::faulty_store::Sabotage;
 pub use plan::{Failure, Plan, Report, run};
-pub use rigged::Sabotage;
+pub use store_fixture::{DueTimes, Ground, PutBack};

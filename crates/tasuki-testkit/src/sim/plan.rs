@@ -1,4 +1,4 @@
-//! What is played: the steps of a seed, and the shortest story of a failure.
+//! Plans: the steps of a seed, and the shortest transcript of a failure.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,11 +6,11 @@ use std::fmt;
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_packet::leaf::EventType;
 
-use super::check;
-use super::ground::Ground;
-use super::history::Violation;
-use super::play::Play;
-use super::rigged::Sabotage;
+use super::checks::history::Violation;
+use super::checks::invariants;
+use super::faults::faulty_store::Sabotage;
+use super::run::Run;
+use super::store_fixture::Ground;
 use crate::memory::MemoryStore;
 use crate::random::Random;
 
@@ -20,7 +20,7 @@ const STEPS: u64 = 20;
 /// How many steps every sixteenth seed has.
 const MANY_STEPS: u64 = 64;
 
-/// What is played: a seed, those of its steps that are not left out, and what is made wrong.
+/// A plan: a seed, those of its steps that are not left out, and what is made wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     seed: u64,
@@ -44,19 +44,19 @@ pub struct Report {
 /// Something happened that must not happen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What was played.
+    /// The plan that failed.
     pub plan: Plan,
     /// What must not be.
     pub violation: Violation,
     /// What happened until then, a line a step.
-    pub story: Vec<String>,
+    pub transcript: Vec<String>,
 }
 
-/// Plays a seed.
+/// Runs a seed.
 ///
 /// # Errors
 ///
-/// If anything happens that must not happen; with the shortest story that shows it.
+/// If anything happens that must not happen; with the shortest transcript that shows it.
 pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
     Plan::of(seed).play().map_err(|failure| Box::new(failure.shortest()))
 }
@@ -79,7 +79,7 @@ impl Plan {
         Self { steps, ..self.clone() }
     }
 
-    /// Plays it in memory.
+    /// Runs it in memory.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Plan {
         self.play_on(&MemoryStore::new())
     }
 
-    /// Plays it on an empty store.
+    /// Runs it on an empty store.
     ///
     /// # Errors
     ///
@@ -97,36 +97,38 @@ impl Plan {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let runtime = runtime.expect("a runtime without timers and sockets needs nothing");
         runtime.block_on(async {
-            let mut story = Vec::new();
-            let played = self.play_steps(ground, &mut story).await;
-            played.map_err(|violation| Box::new(Failure { plan: self.clone(), violation, story }))
+            let mut transcript = Vec::new();
+            let outcome = self.run_steps(ground, &mut transcript).await;
+            outcome.map_err(|violation| {
+                Box::new(Failure { plan: self.clone(), violation, transcript })
+            })
         })
     }
 
-    async fn play_steps(
+    async fn run_steps(
         &self,
         ground: &dyn Ground,
-        story: &mut Vec<String>,
+        transcript: &mut Vec<String>,
     ) -> Result<Report, Violation> {
-        let mut play = Play::begin(self.seed, ground, self.sabotage, story).await?;
+        let mut run = Run::begin(self.seed, ground, self.sabotage, transcript).await?;
         for step in &self.steps {
             // Every step has its own numbers, so that leaving one out changes no other's.
             let mut random =
                 Random::new(self.seed ^ (step + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
-            play.step(&mut random).await?;
+            run.step(&mut random).await?;
         }
-        check::whole_log(&play.stage, &play.history).await?;
-        check::log_check(&play.stage, &play.history).await?;
+        invariants::whole_log(&run.engines, &run.history).await?;
+        invariants::log_check(&run.engines, &run.history).await?;
         if self.seed % 8 == 7 {
             // Every leaf was followed already; this is the code that everybody checks logs with.
-            check::chain(&play.history)?;
+            invariants::chain(&run.history)?;
         }
-        let lines = play.history.leaves.iter().map(|row| row.leaf.clone() + "\n");
+        let lines = run.history.leaves.iter().map(|row| row.leaf.clone() + "\n");
         Ok(Report {
             log: lines.collect(),
-            events: play.events,
-            refusals: play.ledger.refusals,
-            stopped: play.ledger.stopped,
+            events: run.events,
+            refusals: run.ledger.refusals,
+            stopped: run.ledger.stopped,
         })
     }
 }
@@ -157,7 +159,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Violation { rule, found } = &self.violation;
         writeln!(f, "seed {}: broken: {rule}\n{found}\n", self.plan.seed)?;
-        for line in &self.story {
+        for line in &self.transcript {
             writeln!(f, "  {line}")?;
         }
         let seed = self.plan.seed;

@@ -16,7 +16,7 @@ use tasuki_engine::{return_packet, verify};
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
-use crate::exchange::{Exchange, claim_of, code, id_of, packet_of, run, shown, submit_of};
+use crate::fixture::{Exchange, claim_of, code, id_of, packet_of, run, shown, submit_of};
 
 const DEADLINE: Duration = Duration::from_mins(10);
 
@@ -235,9 +235,9 @@ fn no_inbox_looks_through_the_returns_of_all() {
     returned(&exchange, "one", "cem", &json!({}));
     exchange.clock.advance(DEADLINE);
     for name in ["ana", "cem", "pia"] {
-        exchange.store.seen.asked.lock().unwrap().clear();
+        exchange.store.probe.queries.lock().unwrap().clear();
         read(&exchange, name, 50);
-        let asked = exchange.store.seen.asked.lock().unwrap();
+        let asked = exchange.store.probe.queries.lock().unwrap();
         assert!(!asked.is_empty());
         for query in asked.iter() {
             let is_of_party = !query.senders.is_empty() || !query.judges.is_empty();

@@ -17,9 +17,9 @@ use tasuki_engine::restore::Restored;
 use tasuki_engine::store::LeafRow;
 use tasuki_engine::{ask, checkpoint, claim, release, return_packet, verify};
 use tasuki_packet::leaf::{Authentication, Hash};
-use tasuki_testkit::memory::Spoiled;
+use tasuki_testkit::memory::TamperedTables;
 
-use crate::exchange::{Exchange, claim_of, id_of, packet_of, plain, run, shown, submit_of};
+use crate::fixture::{Exchange, claim_of, id_of, packet_of, plain, run, shown, submit_of};
 
 /// The first thing that is wrong, if there is one.
 fn problem(exchange: &Exchange, from: u64) -> Option<String> {
@@ -32,9 +32,9 @@ fn problem(exchange: &Exchange, from: u64) -> Option<String> {
 /// Changes what is stored and checks what is found. What is wrong in a handoff or a leaf is found
 /// from there on too.
 #[track_caller]
-fn finds(exchange: &Exchange, spoil: impl FnOnce(&mut Spoiled<'_>), expected: &str) {
+fn finds(exchange: &Exchange, tamper: impl FnOnce(&mut TamperedTables<'_>), expected: &str) {
     assert_eq!(problem(exchange, 0), None);
-    exchange.store.memory.spoil(exchange.project, spoil);
+    exchange.store.memory.tamper(exchange.project, tamper);
     let found = problem(exchange, 0).unwrap_or_default();
     assert!(found.contains(expected), "{expected}: {found}");
 }
@@ -42,7 +42,7 @@ fn finds(exchange: &Exchange, spoil: impl FnOnce(&mut Spoiled<'_>), expected: &s
 /// The same in the only handoff.
 #[track_caller]
 fn finds_in_handoff(exchange: &Exchange, change: fn(&mut Handoff), expected: &str) {
-    finds(exchange, |spoiled| spoiled.handoffs(change), expected);
+    finds(exchange, |tables| tables.handoffs(change), expected);
 }
 
 fn offered_state() -> State {
@@ -113,8 +113,8 @@ fn gated() -> Exchange {
 
 fn sign(exchange: &Exchange) {
     let mut handoff = None;
-    exchange.store.memory.spoil(exchange.project, |spoiled| {
-        spoiled.handoffs(|one| handoff = Some(one.clone()));
+    exchange.store.memory.tamper(exchange.project, |tables| {
+        tables.handoffs(|one| handoff = Some(one.clone()));
     });
     let handoff = handoff.unwrap();
     let signature = SignOff {
@@ -189,14 +189,14 @@ fn a_claim_past_a_gate_is_found_afterwards() {
         one.facts_mut().terms.gates.clear();
         one.progress.state = offered_state();
     };
-    exchange.store.memory.spoil(exchange.project, |spoiled| spoiled.handoffs(keep));
+    exchange.store.memory.tamper(exchange.project, |tables| tables.handoffs(keep));
     let (gates, id) = before.unwrap();
     exchange.run("ben", claim_of(Some(id), None)).unwrap();
     let restore = |one: &mut Handoff| one.facts_mut().terms.gates.clone_from(&gates);
-    exchange.store.memory.spoil(exchange.project, |spoiled| spoiled.handoffs(restore));
+    exchange.store.memory.tamper(exchange.project, |tables| tables.handoffs(restore));
     // That it was held before the claim is what its event says.
     let lie = |row: &mut LeafRow| row.detail = row.detail.replace("offered", "held");
-    exchange.store.memory.spoil(exchange.project, |spoiled| spoiled.leaves().for_each(lie));
+    exchange.store.memory.tamper(exchange.project, |tables| tables.leaves().for_each(lie));
     let found = problem(&exchange, 0).unwrap();
     assert_eq!(found, "leaf 10: it was claimed before gate `release` was signed");
 
@@ -226,19 +226,19 @@ fn the_head_of_a_log_says_what_its_leaves_say() {
         run(exchange.engine.run(call)).unwrap();
         exchange
     };
-    let check = |exchange: Exchange, change: fn(&mut Spoiled<'_>), expected: &str| {
+    let check = |exchange: Exchange, change: fn(&mut TamperedTables<'_>), expected: &str| {
         finds(&exchange, change, expected);
     };
     let says = "leaf 7: the project is halted, and the head of the log says not halted";
-    check(halted(), |spoiled| spoiled.head().is_halted = false, says);
+    check(halted(), |tables| tables.head().is_halted = false, says);
     let says = "the project is not halted, and the head of the log says halted";
-    check(claimed(), |spoiled| spoiled.head().is_halted = true, says);
+    check(claimed(), |tables| tables.head().is_halted = true, says);
     let says = "the head of the log has another claim epoch";
-    check(halted(), |spoiled| spoiled.head().claim_epoch = 1, says);
-    check(claimed(), |spoiled| spoiled.head().claim_epoch = 2, says);
+    check(halted(), |tables| tables.head().claim_epoch = 1, says);
+    check(claimed(), |tables| tables.head().claim_epoch = 2, says);
     let says = "the head of the log lets tokens begin elsewhere";
-    check(restored(), |spoiled| spoiled.head().token_floor = 0, says);
-    check(claimed(), |spoiled| spoiled.head().token_floor = 7, says);
+    check(restored(), |tables| tables.head().token_floor = 0, says);
+    check(claimed(), |tables| tables.head().token_floor = 7, says);
     let lifted = halted();
     halt(&lifted, true);
     assert_eq!(problem(&lifted, 0), None);
@@ -247,17 +247,17 @@ fn the_head_of_a_log_says_what_its_leaves_say() {
 #[test]
 fn a_leaf_behind_the_end_is_found() {
     let exchange = claimed();
-    let before = |spoiled: &mut Spoiled<'_>| {
-        let head = spoiled.head();
+    let before = |tables: &mut TamperedTables<'_>| {
+        let head = tables.head();
         (head.leaves, head.last_hash, head.last_at)
     };
     let mut kept = None;
-    exchange.store.memory.spoil(exchange.project, |spoiled| kept = Some(before(spoiled)));
+    exchange.store.memory.tamper(exchange.project, |tables| kept = Some(before(tables)));
     let party = AddParty { name: "eva".to_owned(), ..AddParty::default() };
     exchange.run("pia", Command::AddParty(party)).unwrap();
     let (leaves, last_hash, last_at) = kept.unwrap();
-    let cut = |spoiled: &mut Spoiled<'_>| {
-        let head = spoiled.head();
+    let cut = |tables: &mut TamperedTables<'_>| {
+        let head = tables.head();
         (head.leaves, head.last_hash, head.last_at) = (leaves, last_hash, last_at);
     };
     finds(&exchange, cut, "leaf 7: it lies behind the last leaf that the head of the log counts");
@@ -274,13 +274,13 @@ fn a_document_is_stored_under_its_id_and_only_a_packet_has_a_source() {
         DocumentKind::Verdict,
     ];
     for kind in kinds {
-        let renamed = |spoiled: &mut Spoiled<'_>| {
-            let own = spoiled.documents().filter(|stored| stored.document.kind == kind);
+        let renamed = |tables: &mut TamperedTables<'_>| {
+            let own = tables.documents().filter(|stored| stored.document.kind == kind);
             own.for_each(|stored| stored.document.id = "another".to_owned());
         };
         finds(&done(), renamed, "another is stored under another id");
-        let sourced = |spoiled: &mut Spoiled<'_>| {
-            let own = spoiled.documents().filter(|stored| stored.document.kind == kind);
+        let sourced = |tables: &mut TamperedTables<'_>| {
+            let own = tables.documents().filter(|stored| stored.document.kind == kind);
             own.for_each(|stored| {
                 let sealed = std::sync::Arc::make_mut(&mut stored.document.sealed);
                 sealed.source = Some(b"another".to_vec());
@@ -309,9 +309,9 @@ fn events_say_what_happened_and_nothing_else() {
                 continue;
             }
             let exchange = done();
-            let change = |spoiled: &mut Spoiled<'_>| {
+            let change = |tables: &mut TamperedTables<'_>| {
                 let detail = json!(other).to_string();
-                spoiled.leaves().filter(|one| one.n == row.n).for_each(|one| {
+                tables.leaves().filter(|one| one.n == row.n).for_each(|one| {
                     one.detail.clone_from(&detail);
                 });
             };
@@ -327,7 +327,7 @@ fn events_say_what_happened_and_nothing_else() {
             row.detail = json!({ "actor": "quinn", "reason": "never" }).to_string();
         }
     };
-    finds(&exchange, |spoiled| spoiled.leaves().for_each(quinn), "gives another reason");
+    finds(&exchange, |tables| tables.leaves().for_each(quinn), "gives another reason");
 }
 
 fn party(record: &mut Record, name: &str, change: fn(&mut Party)) {
@@ -347,7 +347,7 @@ fn who_a_party_is_and_what_a_token_proves_is_in_the_log() {
         exchange
     };
     let check = |change: fn(&mut Record), expected: &str| {
-        finds(&exchange(), |spoiled| spoiled.records().for_each(change), expected);
+        finds(&exchange(), |tables| tables.records().for_each(change), expected);
     };
     let other = "is another one than this";
     check(|record| party(record, "ben", |ben| ben.kind = PartyKind::Human), other);
@@ -370,5 +370,5 @@ fn a_halt_was_for_the_reason_that_was_given() {
     exchange.run("pia", Command::Halt(request)).unwrap();
     let lie = |row: &mut LeafRow| row.detail = row.detail.replace("a drill", "an attack");
     let expected = "leaf 7: its event gives another reason than was given";
-    finds(&exchange, |spoiled| spoiled.leaves().for_each(lie), expected);
+    finds(&exchange, |tables| tables.leaves().for_each(lie), expected);
 }

@@ -4,15 +4,15 @@
 //! answer means durable, only the culprit hears of its fault, and the log has no gap.
 
 #[cfg(test)]
-mod exchange;
+mod counting_store;
+#[cfg(test)]
+mod fixture;
 #[cfg(test)]
 mod inbox;
 #[cfg(test)]
 mod log_check;
 #[cfg(test)]
-mod searching;
-#[cfg(test)]
-mod watched;
+mod search;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -37,7 +37,7 @@ use tasuki_packet::leaf::{EventType, Leaf};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::{FaultPoint, MemoryStore};
 
-use crate::exchange::{
+use crate::fixture::{
     Exchange, Waiting, begin_all, claim_of, code, id_of, packet_of, plain, run, shown, submit_of,
 };
 
@@ -84,9 +84,9 @@ fn what_a_halt_has_put_off_is_noted_anew_when_it_comes_up() {
     };
     halt(false);
     exchange.clock.advance(DAY);
-    let written = exchange.store.seen.handoffs_written.load(Ordering::SeqCst);
+    let written = exchange.store.probe.handoffs_written.load(Ordering::SeqCst);
     halt(true);
-    assert_eq!(exchange.store.seen.handoffs_written.load(Ordering::SeqCst), written);
+    assert_eq!(exchange.store.probe.handoffs_written.load(Ordering::SeqCst), written);
 
     let next_due = || run(exchange.store.next_due(exchange.project)).unwrap().unwrap();
     let (leaves, noted) = (exchange.leaves().len(), next_due());
@@ -174,11 +174,11 @@ fn what_was_answered_to_a_key_is_answered_again_although_it_would_be_refused_by_
 #[test]
 fn many_callers_share_one_commit() {
     let exchange = Exchange::new();
-    let before = exchange.store.seen.committed.load(Ordering::SeqCst);
+    let before = exchange.store.probe.committed.load(Ordering::SeqCst);
     let call = |number: usize| exchange.call("ana", plain(&format!("task-{number}")), None);
     let answers = exchange.pile_up((0..BATCH_MAX).map(call).collect());
     assert!(answers.iter().all(Result::is_ok));
-    assert_eq!(exchange.store.seen.committed.load(Ordering::SeqCst) - before, 1);
+    assert_eq!(exchange.store.probe.committed.load(Ordering::SeqCst) - before, 1);
     let numbers: Vec<u64> =
         answers.iter().map(|answer| answer.as_ref().unwrap().n.unwrap()).collect();
     assert!(numbers.is_sorted() && numbers.len() == BATCH_MAX);
@@ -192,7 +192,7 @@ fn a_command_that_panics_is_refused_alone() {
         let id = id_of(&exchange.run("ana", plain(task)).unwrap());
         exchange.call("ben", claim_of(Some(id), None), None)
     });
-    *exchange.store.seen.spoilt_task.lock().unwrap() = Some("two".to_owned());
+    *exchange.store.probe.corrupt_task.lock().unwrap() = Some("two".to_owned());
     let answers = exchange.pile_up(calls.to_vec());
     let codes: Vec<_> = answers.iter().map(code).collect();
     assert_eq!(codes, ["done", "TK-INTERNAL-BUG", "done"]);
@@ -204,7 +204,7 @@ fn a_command_that_panics_is_refused_alone() {
 #[test]
 fn a_command_whose_write_fails_is_refused_alone() {
     let exchange = Exchange::new();
-    *exchange.store.seen.unwritable_task.lock().unwrap() = Some("two".to_owned());
+    *exchange.store.probe.unwritable_task.lock().unwrap() = Some("two".to_owned());
     let calls = ["one", "two", "three"].map(|task| exchange.call("ana", plain(task), None));
     let codes: Vec<_> = exchange.pile_up(calls.to_vec()).iter().map(code).collect();
     assert_eq!(codes, ["done", "TK-STORE-IO", "done"]);
@@ -386,7 +386,7 @@ fn a_line_ends_when_nobody_uses_it_and_starts_again() {
 #[test]
 fn a_line_whose_thread_failed_starts_again() {
     let exchange = Exchange::new();
-    exchange.store.seen.panics_when_opened.store(true, Ordering::SeqCst);
+    exchange.store.probe.panics_when_opened.store(true, Ordering::SeqCst);
     assert_eq!(code(&exchange.run("ana", plain("one"))), "TK-OUTCOME-UNKNOWN");
     assert_eq!(code(&exchange.run("ana", plain("one"))), "done");
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tasuki_engine::authority::Shown;
 use tasuki_engine::command::Command;
 use tasuki_engine::submit::Request;
-use tasuki_packet::packet::{Item, Members};
+use tasuki_packet::{Item, Members};
 
 use super::submit;
 use crate::door::{self, Door};

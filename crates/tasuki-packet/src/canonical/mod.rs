@@ -1,0 +1,218 @@
+//! The exact bytes that are hashed and signed: RFC 8785, and the digest over them.
+//!
+//! Every packet and every leaf comes through here, so objects, texts and whole numbers are written
+//! by hand; other numbers, which are rare and hard, by `serde_json_canonicalizer`. A property test
+//! holds the two against each other.
+
+pub(crate) mod from_source;
+
+use serde_json::{Number, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::document::Members;
+use crate::document::escape::{hex, write_text};
+
+/// Beyond it a double no longer tells whole numbers apart.
+const WHOLE_MAX: u64 = (1 << 53) - 1;
+
+/// The canonical bytes of a value (RFC 8785): members sorted, no white space, one form per number.
+///
+/// # Panics
+///
+/// Never for a value that a reader of this crate has produced: such values hold no number that
+/// JSON cannot write.
+pub fn bytes(value: &Value) -> Vec<u8> {
+    let mut writer = Writer::with_capacity(1024);
+    writer.value(value);
+    writer.written
+}
+
+/// The same for the members of an object.
+///
+/// # Panics
+///
+/// As [`bytes`].
+pub fn bytes_of_members(members: &Members) -> Vec<u8> {
+    let mut writer = Writer::with_capacity(4096);
+    writer.members(members);
+    writer.written
+}
+
+/// One object or value on its way into bytes.
+struct Writer<'v> {
+    written: Vec<u8>,
+    /// The members of every object that is open, those of an inner one behind those of the outer:
+    /// one allocation serves all.
+    sorted: Vec<Member<'v, &'v Value>>,
+}
+
+/// A member of an object that is put in order.
+#[derive(Clone, Copy)]
+pub(crate) struct Member<'v, V> {
+    /// The first bytes of the name as a number, which tells most names apart.
+    start: u64,
+    name: &'v str,
+    pub(crate) value: V,
+}
+
+impl<'v> Writer<'v> {
+    fn with_capacity(bytes: usize) -> Self {
+        Self { written: Vec::with_capacity(bytes), sorted: Vec::with_capacity(64) }
+    }
+
+    fn value(&mut self, value: &'v Value) {
+        match value {
+            Value::Null => self.written.extend(b"null"),
+            Value::Bool(true) => self.written.extend(b"true"),
+            Value::Bool(false) => self.written.extend(b"false"),
+            Value::Number(number) => write_number(number, &mut self.written),
+            Value::String(text) => write_text(text, &mut self.written),
+            Value::Array(items) => {
+                self.written.push(b'[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        self.written.push(b',');
+                    }
+                    self.value(item);
+                }
+                self.written.push(b']');
+            }
+            Value::Object(members) => self.members(members),
+        }
+    }
+
+    fn members(&mut self, members: &'v Members) {
+        let first = self.sorted.len();
+        self.sorted.extend(members.iter().map(|(name, value)| Member::new(name, value)));
+        sort(&mut self.sorted[first..]);
+        self.written.push(b'{');
+        for index in first..first + members.len() {
+            if index > first {
+                self.written.push(b',');
+            }
+            let Member { name, value, .. } = self.sorted[index];
+            write_text(name, &mut self.written);
+            self.written.push(b':');
+            self.value(value);
+        }
+        self.written.push(b'}');
+        self.sorted.truncate(first);
+    }
+}
+
+impl<'v, V> Member<'v, V> {
+    pub(crate) fn new(name: &'v str, value: V) -> Self {
+        let bytes = name.as_bytes();
+        let start = bytes.first_chunk().copied().unwrap_or_else(|| {
+            let mut padded = [0; 8];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            padded
+        });
+        Self { start: u64::from_be_bytes(start), name, value }
+    }
+}
+
+/// Names are sorted by their UTF-16 code units, which for ASCII are its bytes.
+pub(crate) fn sort<V>(members: &mut [Member<'_, V>]) {
+    if members.iter().all(|member| member.name.is_ascii()) {
+        members.sort_unstable_by(|one, other| {
+            one.start.cmp(&other.start).then_with(|| one.name.cmp(other.name))
+        });
+    } else {
+        members
+            .sort_unstable_by(|one, other| one.name.encode_utf16().cmp(other.name.encode_utf16()));
+    }
+}
+
+fn write_number(number: &Number, written: &mut Vec<u8>) {
+    let whole = number.as_i64().filter(|whole| whole.unsigned_abs() <= WHOLE_MAX);
+    match whole {
+        Some(whole) => written.extend(whole.to_string().as_bytes()),
+        None => serde_json_canonicalizer::to_writer(number, written)
+            .expect("a JSON number has a canonical form"),
+    }
+}
+
+/// The digest of a value as people and interfaces see it: `sha256:` and 64 hex digits.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::canonical::digest;
+///
+/// // The order of members is not part of what is signed.
+/// assert_eq!(digest(&json!({"a": 1, "b": 2})), digest(&json!({"b": 2, "a": 1})));
+/// ```
+pub fn digest(value: &Value) -> String {
+    digest_of_bytes(&bytes(value))
+}
+
+/// The same for a caller that has the canonical bytes.
+///
+/// # Panics
+///
+/// Never: hex digits are a text.
+pub fn digest_of_bytes(canonical_bytes: &[u8]) -> String {
+    let mut text = Vec::with_capacity(71);
+    text.extend_from_slice(b"sha256:");
+    for byte in Sha256::digest(canonical_bytes) {
+        text.extend_from_slice(&hex(byte));
+    }
+    String::from_utf8(text).expect("hex digits are ASCII")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    pub(crate) fn any_value() -> impl Strategy<Value = Value> {
+        let text = prop_oneof![
+            any::<String>(),
+            "[\\x00-\\x7f]{0,8}",
+            "[ab]{7,10}",
+            "[\u{d7ff}\u{e000}\u{10000}a]{0,3}",
+        ];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            (-1000_i64..1000).prop_map(Value::from),
+            any::<f64>().prop_filter_map("JSON has no such number", |float| {
+                Number::from_f64(float).map(Value::Number)
+            }),
+            text.clone().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 64, 8, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..8).prop_map(Value::from),
+                prop::collection::vec((text.clone(), inner), 0..8)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_the_library_writes(value in any_value()) {
+            let expected = serde_json_canonicalizer::to_vec(&value).unwrap();
+            prop_assert_eq!(String::from_utf8(bytes(&value)), String::from_utf8(expected));
+        }
+    }
+
+    #[test]
+    fn every_control_character_has_its_escape() {
+        let text: String = (0_u8..=0x7f).map(char::from).collect();
+        let expected = serde_json_canonicalizer::to_vec(&text).unwrap();
+        assert_eq!(bytes(&json!(text)), expected);
+    }
+
+    #[test]
+    fn members_are_written_as_the_object_they_are() {
+        let value = json!({"b": [1, {"z": null, "a": "\u{1f}"}], "a": 0.1});
+        let Value::Object(members) = &value else { unreachable!() };
+        assert_eq!(bytes_of_members(members), bytes(&value));
+    }
+}

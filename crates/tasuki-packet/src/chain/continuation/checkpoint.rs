@@ -1,0 +1,68 @@
+//! What a checkpoint must have where the exchange takes it.
+
+use serde_json::json;
+
+use crate::schema::variant::Variant;
+
+/// What a checkpoint is judged by when it is left with a handoff: as `baseline`, and it may leave
+/// `handoff_version` out, because it is about a packet that names it.
+///
+/// ```
+/// use tasuki_packet::chain::continuation::checkpoint_variant;
+/// use tasuki_packet::open::{Terms, open};
+/// use tasuki_packet::read::Source;
+///
+/// let source = Source::packet(br#"{"packet_type": "checkpoint", "completed": ["Add tests"]}"#)?;
+/// let variant = checkpoint_variant();
+/// let opened = open(&source, Terms { variant: Some(&variant), ..Terms::default() })?;
+/// assert!(opened.violations.is_empty());
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
+///
+/// # Panics
+///
+/// Never: the document it is made of is a constant.
+pub fn checkpoint_variant() -> Variant {
+    let document = json!({
+        "variant": "checkpoint",
+        "extends": "baseline",
+        "optional": ["handoff_version"],
+    });
+    Variant::from_document(&document).expect("`handoff_version` is a field, `baseline` a variant")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::open::{Terms, open};
+    use crate::read::Source;
+
+    fn check(document: &str, expected: &[&str]) {
+        let source = Source::packet(document.as_bytes()).unwrap();
+        let variant = checkpoint_variant();
+        let opened = open(&source, Terms { variant: Some(&variant), ..Terms::default() }).unwrap();
+        let found: Vec<String> = opened
+            .violations
+            .iter()
+            .map(|violation| format!("{} {}", violation.code, violation.pointer))
+            .collect();
+        assert_eq!(found, expected, "{document}");
+    }
+
+    #[test]
+    fn a_checkpoint_needs_nothing_but_its_kind() {
+        check("packet_type: checkpoint\ncompleted: [a]\nremaining: [b]\n", &[]);
+        check("handoff_version: '1.0'\npacket_type: checkpoint\n", &[]);
+        check("packet_type: checkpoint\ncost: { tokens: 12 }\nto_agent: ben\n", &[]);
+    }
+
+    #[test]
+    fn what_it_has_is_judged_like_in_any_packet() {
+        check(
+            "handoff_version: '2.0'\npacket_type: checkpoint\n",
+            &["TK-VERSION-UNSUPPORTED /handoff_version"],
+        );
+        check("packet_type: checkpoint\nstatus: done\n", &["TK-FIELD-VALUE /status"]);
+        check("packet_type: checkpoint\nremaining: null\n", &["TK-FIELD-TYPE /remaining"]);
+    }
+}

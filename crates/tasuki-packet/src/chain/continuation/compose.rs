@@ -1,0 +1,382 @@
+//! Composing the continuation: the packet, then each checkpoint in order, then the decisions.
+//!
+//! Checkpoints are taken one after the other, so that composing on from a composed packet gives the
+//! same. What a checkpoint does to a member is said by `rule`.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::growing_list::GrowingList;
+use super::note::DecisionNote;
+use super::pinned::{self, is_pinned};
+use super::rule::{Rule, rule_of};
+use crate::document::Members;
+use crate::packet::{Item, Packet};
+
+/// The packet as the next holder gets it: with all checkpoints, oldest first, and all decisions.
+///
+/// Nothing of it depends on anything but the documents, nor on the order of their members. Without
+/// checkpoints and decisions it is the packet itself.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::chain::continuation::compose;
+/// use tasuki_packet::Packet;
+///
+/// let packet = json!({ "goal": "Ship it", "completed": [], "remaining": ["Code", "Tests"] });
+/// let checkpoint = json!({ "packet_type": "checkpoint", "completed": ["Code"] });
+/// let [packet, checkpoint] = [packet, checkpoint].map(|value| Packet::from_value(value).unwrap());
+///
+/// assert_eq!(
+///     compose(&packet, &[checkpoint], &[]).to_value(),
+///     json!({ "goal": "Ship it", "completed": ["Code"], "remaining": ["Tests"] })
+/// );
+/// ```
+pub fn compose<'c>(
+    packet: &Packet,
+    checkpoints: impl IntoIterator<Item = &'c Packet>,
+    decisions: &[DecisionNote<'_>],
+) -> Packet {
+    let mut composition = Composition { members: packet.members().clone(), lists: HashMap::new() };
+    for checkpoint in checkpoints {
+        composition.take(checkpoint.members());
+    }
+    for note in decisions {
+        composition.add("decisions", &[Value::from(note.sentence())]);
+    }
+    composition.into_packet()
+}
+
+/// A continuation under construction. Lists that grow stand beside the members until the end; a
+/// `null` holds their place.
+#[derive(Debug)]
+struct Composition {
+    members: Members,
+    lists: HashMap<String, GrowingList>,
+}
+
+impl Composition {
+    fn take(&mut self, checkpoint: &Members) {
+        // A member that is null says nothing.
+        for (name, value) in checkpoint.iter().filter(|(_, value)| !value.is_null()) {
+            match rule_of(name) {
+                Rule::Fixed => {}
+                Rule::AddedTo => self.add(name, entries(value)),
+                Rule::Merged => self.merge(name, value),
+                Rule::Replaced => put(&mut self.members, name, value),
+            }
+        }
+        self.forget_old_summary(checkpoint);
+        if !is_given(checkpoint, "remaining") {
+            self.finish(checkpoint.get("completed").map_or(&[], entries));
+        }
+    }
+
+    fn add(&mut self, name: &str, entries: &[Value]) {
+        let members = &mut self.members;
+        let list = self.lists.entry(name.to_owned()).or_insert_with(|| {
+            let place = members.entry(name).or_insert(Value::Null);
+            GrowingList::new(name, place.take())
+        });
+        for entry in entries {
+            list.add(entry);
+        }
+    }
+
+    fn merge(&mut self, name: &str, value: &Value) {
+        let Value::Object(given) = value else { return };
+        match self.members.get_mut(name) {
+            Some(Value::Object(members)) => {
+                given.iter().for_each(|(name, value)| put(members, name, value));
+            }
+            _ => put(&mut self.members, name, value),
+        }
+    }
+
+    /// The summary has two names. A new one under either is the summary.
+    fn forget_old_summary(&mut self, checkpoint: &Members) {
+        for (new, old) in [("summary", "handoff_summary"), ("handoff_summary", "summary")] {
+            let is_text = self.members.get(old).is_some_and(Value::is_string);
+            if is_text && is_given(checkpoint, new) && !is_given(checkpoint, old) {
+                self.members.shift_remove(old);
+            }
+        }
+    }
+
+    /// Takes what is completed out of what remains. What is pinned stays: it was meant to.
+    fn finish(&mut self, completed: &[Value]) {
+        let Some(Value::Array(remaining)) = self.members.get_mut("remaining") else { return };
+        let done: HashSet<&str> =
+            completed.iter().filter_map(Item::of).map(|item| item.text).collect();
+        let is_done = |entry: &Value| Item::of(entry).is_some_and(|item| done.contains(item.text));
+        remaining.retain(|entry| is_pinned(entry) || !is_done(entry));
+    }
+
+    fn into_packet(mut self) -> Packet {
+        for (name, list) in self.lists {
+            self.members.insert(name, list.into_value());
+        }
+        Packet::new(self.members)
+    }
+}
+
+fn put(members: &mut Members, name: &str, value: &Value) {
+    match members.get_mut(name) {
+        Some(old) => *old = pinned::replacement(old, value),
+        None => {
+            members.insert(name.to_owned(), value.clone());
+        }
+    }
+}
+
+/// The entries of a list, also of one that is written as a single entry.
+fn entries(value: &Value) -> &[Value] {
+    match value {
+        Value::Array(entries) => entries,
+        single => std::slice::from_ref(single),
+    }
+}
+
+fn is_given(members: &Members, name: &str) -> bool {
+    members.get(name).is_some_and(|value| !value.is_null())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use serde_json::json;
+
+    use super::*;
+    use crate::schema::field::FIELDS;
+    use crate::write::arbitrary;
+    use crate::{canonical, chain, render};
+
+    fn packet(value: Value) -> Packet {
+        Packet::from_value(value).unwrap()
+    }
+
+    fn check(given: Value, checkpoints: &[Value], expected: &Value) {
+        let checkpoints: Vec<Packet> = checkpoints.iter().cloned().map(packet).collect();
+        let composed = compose(&packet(given), &checkpoints, &[]);
+        // As text, because the order of members counts for the reader.
+        assert_eq!(composed.to_value().to_string(), expected.to_string());
+    }
+
+    #[test]
+    fn progress_of_all_checkpoints_comes_together() {
+        check(
+            json!({
+                "task_id": "t-1", "status": "in_progress", "summary": "Begun",
+                "completed": ["Scaffold"], "remaining": ["Code", "Tests", "Bundle"],
+                "context": { "node": "22", "branch": "main" },
+                "cost": { "tokens": 100 },
+            }),
+            &[
+                json!({ "packet_type": "checkpoint", "completed": ["Scaffold", "Code"], "confidence": 0.5,
+                    "decisions": ["Hooks"], "context": { "branch": "part" }, "cost": { "tokens": 40 } }),
+                json!({ "packet_type": "checkpoint", "status": "blocked", "summary": "Tests fail",
+                    "remaining": ["Mend tests", "Bundle"], "decisions": ["Hooks", "No mocks"],
+                    "artifacts": [{ "kind": "log", "path": "a.log" }], "confidence": 0.4,
+                    "cost": { "tokens": 90 } }),
+            ],
+            &json!({
+                "task_id": "t-1", "status": "blocked", "summary": "Tests fail",
+                "completed": ["Scaffold", "Code"], "remaining": ["Mend tests", "Bundle"],
+                "context": { "node": "22", "branch": "part" },
+                "cost": { "tokens": 90 }, "confidence": 0.4,
+                "decisions": ["Hooks", "No mocks"],
+                "artifacts": [{ "kind": "log", "path": "a.log" }],
+            }),
+        );
+    }
+
+    #[test]
+    fn what_was_agreed_stays_as_it_was() {
+        let given = json!({ "to_agent": "ana", "goal": "Ship it", "constraints": ["Stay in src"] });
+        let wider = json!({
+            "packet_type": "checkpoint", "handoff_version": "1.1", "to_agent": "ben",
+            "goal": "Anything", "constraints": [], "authority": ["write:*"],
+            "budget": { "tokens": 9 }, "classification": "OFFICIAL", "decision": "accept",
+        });
+        check(given.clone(), &[wider], &given);
+    }
+
+    #[test]
+    fn what_is_completed_no_longer_remains() {
+        let pinned = json!({ "text": "Tell ana", "pinned": true });
+        let given =
+            json!({ "remaining": ["Code", { "text": "Tests", "state": "assumed" }, pinned] });
+        let completed = json!([{ "text": "Code", "state": "verified" }, "Tests", "Tell ana"]);
+        check(
+            given.clone(),
+            &[json!({ "completed": completed })],
+            &json!({ "remaining": [pinned], "completed": completed }),
+        );
+        // Who says what remains is taken at their word.
+        check(
+            given,
+            &[json!({ "remaining": ["Code"], "completed": ["Code"] })],
+            &json!({ "remaining": ["Code", pinned], "completed": ["Code"] }),
+        );
+    }
+
+    #[test]
+    fn a_pin_of_a_checkpoint_holds_for_the_next_ones() {
+        let pinned = json!({ "text": "Ask first", "pinned": true });
+        check(
+            json!({}),
+            &[json!({ "notes": [pinned] }), json!({ "notes": ["Mine"] })],
+            &json!({ "notes": ["Mine", pinned] }),
+        );
+    }
+
+    #[test]
+    fn a_new_summary_is_the_summary_whatever_its_name() {
+        let [ours, of_ahp] = ["summary", "handoff_summary"];
+        for (old, new) in [(ours, of_ahp), (of_ahp, ours), (ours, ours)] {
+            check(json!({ old: "Begun" }), &[json!({ new: "Half" })], &json!({ new: "Half" }));
+        }
+    }
+
+    #[test]
+    fn nothing_said_changes_nothing() {
+        let given = json!({ "remaining": ["a"], "context": { "a": 1 }, "summary": "s" });
+        let nothing =
+            json!({ "remaining": null, "completed": null, "context": null, "summary": null });
+        check(given.clone(), &[nothing, json!({ "packet_type": "checkpoint" })], &given);
+    }
+
+    #[test]
+    fn decisions_of_people_are_decisions() {
+        let note =
+            DecisionNote { decision: "accept", by: "ana", reason: Some("looks right"), at: "noon" };
+        let given = packet(json!({ "decisions": ["Hooks"] }));
+        let composed = compose(&given, &[], &[note, note]);
+        assert_eq!(
+            composed.to_value(),
+            json!({ "decisions": ["Hooks", "ana accepted at noon, reason: looks right"] })
+        );
+    }
+
+    #[test]
+    fn the_brief_is_of_the_composed_packet_and_within_the_budget() {
+        let words = |text: &str| text.split_whitespace().count();
+        let steps: Vec<String> = (0..200).map(|n| format!("did step {n}")).collect();
+        let given = packet(json!({ "goal": "Ship it", "remaining": ["Code", "Tests"] }));
+        let checkpoint = packet(json!({ "completed": steps, "remaining": ["Tests"] }));
+        let note = DecisionNote { decision: "accept", by: "ana", reason: None, at: "noon" };
+
+        let brief =
+            render::agent_brief(&compose(&given, [&checkpoint], &[note]), Some(120), &words)
+                .unwrap();
+        assert!(brief.tokens <= 120);
+        for line in ["Goal: Ship it", "- Tests", "- ana accepted at noon"] {
+            assert!(brief.text.lines().any(|found| found == line), "{line} in:\n{}", brief.text);
+        }
+        let marker = &compose(&given, [&checkpoint], &[note]).digest()[7..23];
+        assert!(brief.text.ends_with(&format!("TASUKI-DATA {marker}>>>\n")));
+    }
+
+    /// Lists of few words, so that checkpoints speak of the same things; anything else now and then.
+    fn any_packet() -> impl Strategy<Value = Packet> {
+        let text = select(vec!["a", "b", "c"]);
+        let item = (text, any::<bool>(), select(vec!["verified", "assumed"])).prop_map(
+            |(text, is_pinned, state)| json!({ "text": text, "pinned": is_pinned, "state": state }),
+        );
+        let file = select(vec!["a", "b"]).prop_map(|path| json!({ "kind": "log", "path": path }));
+        let plain = select(vec![json!("a"), json!("b"), json!("c"), json!("d")]);
+        let entry = prop_oneof![plain, item, file, arbitrary::alike()];
+        let list = vec(entry, 0..6).prop_map(Value::Array).boxed();
+        let object = vec((select(vec!["a", "b"]).prop_map(str::to_owned), list.clone()), 0..3)
+            .prop_map(|members| Value::Object(members.into_iter().collect()));
+        let value = prop_oneof![6 => list, 2 => object, 2 => arbitrary::value()];
+        let often = vec!["completed", "remaining", "context", "notes", "artifacts", "constraints"];
+        let seldom: Vec<&str> = FIELDS.iter().map(|field| field.name).chain(["x_other"]).collect();
+        let name = prop_oneof![2 => select(often), 1 => select(seldom)].prop_map(str::to_owned);
+        vec((name, value).prop_map(as_valid), 0..8)
+            .prop_map(|members| Packet::new(members.into_iter().collect()))
+    }
+
+    /// What checkpoints add to is a list in every valid packet.
+    fn as_valid((name, value): (String, Value)) -> (String, Value) {
+        let is_list = value.is_array() || rule_of(&name) != Rule::AddedTo;
+        (name, if is_list { value } else { json!([value]) })
+    }
+
+    /// The same document with its members in another order.
+    fn turned(packet: &Packet) -> Packet {
+        Packet::new(packet.members().clone().into_iter().rev().collect())
+    }
+
+    fn bytes(packet: &Packet) -> Vec<u8> {
+        canonical::bytes(&packet.to_value())
+    }
+
+    fn texts(packet: &Packet) -> Vec<&str> {
+        packet.items("completed").map(|item| item.text).collect()
+    }
+
+    fn pinned_items(value: &Value) -> Vec<&Value> {
+        let entries = value.as_array().map_or(&[][..], Vec::as_slice);
+        entries.iter().filter(|entry| is_pinned(entry)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_same_documents_give_the_same_bytes(
+            given in any_packet(), checkpoints in vec(any_packet(), 0..4),
+        ) {
+            let note = DecisionNote { decision: "accept", by: "ana", reason: None, at: "noon" };
+            let composed = compose(&given, &checkpoints, &[note]);
+            let others: Vec<Packet> = checkpoints.iter().map(turned).collect();
+            let again = compose(&turned(&given), &others, &[note]);
+            prop_assert_eq!(bytes(&composed), bytes(&again));
+            prop_assert_eq!(composed.digest(), again.digest());
+        }
+
+        #[test]
+        fn without_checkpoints_and_decisions_it_is_the_packet(given in any_packet()) {
+            prop_assert_eq!(bytes(&compose(&given, &[], &[])), bytes(&given));
+        }
+
+        #[test]
+        fn composing_on_is_composing_at_once(
+            given in any_packet(), checkpoints in vec(any_packet(), 0..4), at in 0..4_usize,
+        ) {
+            let (first, rest) = checkpoints.split_at(at.min(checkpoints.len()));
+            let on = compose(&compose(&given, first, &[]), rest, &[]);
+            prop_assert_eq!(bytes(&on), bytes(&compose(&given, &checkpoints, &[])));
+        }
+
+        #[test]
+        fn nothing_pinned_and_nothing_completed_is_lost(
+            given in any_packet(), checkpoints in vec(any_packet(), 0..4),
+        ) {
+            let composed = compose(&given, &checkpoints, &[]);
+            prop_assert_eq!(chain::dropped(&given, &composed), vec![]);
+            for (name, value) in given.members() {
+                let kept = composed.get(name).map(pinned_items).unwrap_or_default();
+                for item in pinned_items(value) {
+                    prop_assert!(kept.contains(&item), "{} of {name}", item);
+                }
+            }
+            let done = texts(&composed);
+            for text in texts(&given).into_iter().chain(checkpoints.iter().flat_map(texts)) {
+                prop_assert!(done.contains(&text), "{text}");
+            }
+        }
+
+        #[test]
+        fn no_checkpoint_changes_what_is_fixed(
+            given in any_packet(), checkpoints in vec(any_packet(), 0..4),
+        ) {
+            let composed = compose(&given, &checkpoints, &[]);
+            for field in FIELDS.iter().filter(|field| rule_of(field.name) == Rule::Fixed) {
+                prop_assert_eq!(composed.get(field.name), given.get(field.name));
+            }
+        }
+    }
+}

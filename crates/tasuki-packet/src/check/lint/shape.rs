@@ -1,0 +1,350 @@
+//! What can be told from the members of a packet without reading their prose.
+
+use serde_json::Value;
+
+use super::finding::Finding;
+use crate::canonical;
+use crate::document::{Members, pointer};
+use crate::packet::{Certainty, Item, Packet};
+use crate::schema::Kind;
+use crate::violation::{Code, shorten};
+
+/// LIMIT: a brief of a few hundred tokens with pointers, not a file. 8 KiB are about 2,000 tokens.
+const PACKET_BYTES_MANY: usize = 8 << 10;
+
+/// LIMIT: an item is one statement; a page belongs into an artifact.
+const ITEM_CHARS_MANY: usize = 600;
+
+/// LIMIT: members that somebody still keeps apart.
+const MEMBERS_MANY: usize = 30;
+
+/// LIMIT: items that somebody still reads.
+const ITEMS_MANY: usize = 40;
+
+/// What `evidence_refs` can point to.
+const EVIDENCE_KINDS: &[&str] = &["commit", "deploy", "trace", "log", "file", "check", "url"];
+
+/// Members that hold the content of a file in the packet itself.
+const INLINE_NAMES: &[&str] = &["content", "contents", "data", "body", "inline", "base64", "text"];
+
+pub(super) fn check(packet: &Packet, findings: &mut Vec<Finding>) {
+    if packet.kind() == Kind::Handoff {
+        findings.extend(goal(packet));
+        findings.extend(request(packet));
+    }
+    findings.extend(length(packet));
+    items_length(packet, findings);
+    packed(packet, findings);
+    evidence(packet, findings);
+    evidence_kinds(packet, findings);
+    findings.extend(confidence(packet));
+    artifacts(packet, findings);
+    findings.extend(ladder(packet));
+}
+
+fn is_blank(text: Option<&str>) -> bool {
+    text.is_none_or(|text| text.trim().is_empty())
+}
+
+fn goal(packet: &Packet) -> Option<Finding> {
+    is_blank(packet.text("goal")).then(|| {
+        Finding::warning(
+            Code::LintGoal,
+            "/goal",
+            "the packet has no `goal`",
+            "say in one sentence what is to be reached",
+        )
+    })
+}
+
+fn request(packet: &Packet) -> Option<Finding> {
+    if !is_blank(packet.text("next_request")) {
+        return None;
+    }
+    let message = "the packet has no `next_request`";
+    let hint = "say what the receiver is to do next";
+    // What is left or a brief for people still tells the receiver where to start.
+    let is_implied = !packet.list("remaining").is_empty() || !is_blank(packet.text("human_brief"));
+    Some(if is_implied {
+        Finding::advice(Code::LintRequest, "/next_request", message, hint)
+    } else {
+        Finding::warning(Code::LintRequest, "/next_request", message, hint)
+    })
+}
+
+fn length(packet: &Packet) -> Option<Finding> {
+    let bytes = canonical::bytes(&packet.to_value()).len();
+    (bytes > PACKET_BYTES_MANY).then(|| {
+        Finding::advice(
+            Code::LintLong,
+            "",
+            format!("the packet has {bytes} bytes, a brief has at most {PACKET_BYTES_MANY}"),
+            "keep what the receiver needs to start; put the rest into an artifact and point to it",
+        )
+    })
+}
+
+fn items_length(packet: &Packet, findings: &mut Vec<Finding>) {
+    each_item(packet, |pointer, item| {
+        let count = item.text.chars().count();
+        if count > ITEM_CHARS_MANY {
+            findings.push(Finding::advice(
+                Code::LintLong,
+                pointer,
+                format!(
+                    "an item has {count} characters, a statement has at most {ITEM_CHARS_MANY}"
+                ),
+                "split it, or put it into an artifact and point to it",
+            ));
+        }
+    });
+}
+
+/// Calls `visit` with every item of every list of the packet.
+fn each_item(packet: &Packet, mut visit: impl FnMut(String, Item<'_>)) {
+    for (name, value) in packet.members() {
+        for (index, value) in value.as_array().into_iter().flatten().enumerate() {
+            if let Some(item) = Item::of(value) {
+                visit(pointer::join(&pointer::join("", name), &index.to_string()), item);
+            }
+        }
+    }
+}
+
+fn packed(packet: &Packet, findings: &mut Vec<Finding>) {
+    let count = packet.members().len();
+    if count > MEMBERS_MANY {
+        findings.push(Finding::advice(
+            Code::LintPacked,
+            "",
+            format!("the packet has {count} members, at most {MEMBERS_MANY} are kept apart"),
+            "group what belongs together under `context` or `payload`",
+        ));
+    }
+    for (name, value) in packet.members() {
+        let count = value.as_array().map_or(0, Vec::len);
+        if count > ITEMS_MANY {
+            findings.push(Finding::advice(
+                Code::LintPacked,
+                pointer::join("", name),
+                format!("`{name}` has {count} items, at most {ITEMS_MANY} are read"),
+                "keep what matters for the next step and point to the rest",
+            ));
+        }
+    }
+}
+
+fn evidence(packet: &Packet, findings: &mut Vec<Finding>) {
+    let has_evidence =
+        |item: &Item<'_>| item.members.is_some_and(|members| has_some(members.get("evidence")));
+    let mut shown = !packet.list("evidence_refs").is_empty();
+    let mut count = 0;
+    for (index, value) in packet.list("completed").iter().enumerate() {
+        let Some(item) = Item::of(value) else { continue };
+        count += 1;
+        shown |= has_evidence(&item);
+        if item.certainty() == Certainty::Verified && !has_evidence(&item) {
+            findings.push(Finding::warning(
+                Code::LintEvidence,
+                format!("/completed/{index}"),
+                "a completed step is marked `verified` and shows no evidence",
+                "add `evidence`, for example `commit:9f2c1e0`, or mark it `assumed`",
+            ));
+        }
+    }
+    if count > 0 && !shown {
+        findings.push(Finding::advice(
+            Code::LintEvidence,
+            "/evidence_refs",
+            match count {
+                1 => "1 completed step and no evidence for it".to_owned(),
+                _ => format!("{count} completed steps and no evidence for any of them"),
+            },
+            "add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`",
+        ));
+    }
+}
+
+fn has_some(value: Option<&Value>) -> bool {
+    match value {
+        Some(Value::String(text)) => !text.trim().is_empty(),
+        Some(Value::Array(items)) => !items.is_empty(),
+        _ => false,
+    }
+}
+
+fn evidence_kinds(packet: &Packet, findings: &mut Vec<Finding>) {
+    for (index, value) in packet.list("evidence_refs").iter().enumerate() {
+        let Some(item) = Item::of(value) else { continue };
+        let kind = item.text.split_once(':').map_or("", |(kind, _)| kind);
+        if !EVIDENCE_KINDS.contains(&kind) {
+            let message = if kind.is_empty() {
+                "evidence without a kind".to_owned()
+            } else {
+                format!("evidence of the unknown kind `{}`", shorten::text(kind))
+            };
+            findings.push(Finding::warning(
+                Code::LintKind,
+                format!("/evidence_refs/{index}"),
+                message,
+                "it is kept; known kinds are commit, deploy, trace, log, file, check and url",
+            ));
+        }
+    }
+}
+
+fn confidence(packet: &Packet) -> Option<Finding> {
+    let claims = !packet.list("completed").is_empty() || packet.text("status") == Some("completed");
+    (claims && packet.number("confidence").is_none()).then(|| {
+        Finding::advice(
+            Code::LintConfidence,
+            "/confidence",
+            "work is called done, and the packet has no `confidence`",
+            "say how sure you are, from 0 to 1",
+        )
+    })
+}
+
+fn artifacts(packet: &Packet, findings: &mut Vec<Finding>) {
+    for (index, value) in packet.list("artifacts").iter().enumerate() {
+        let Some(artifact) = value.as_object() else { continue };
+        let pointer = format!("/artifacts/{index}");
+        let lacking: Vec<&str> =
+            ["digest", "bytes"].into_iter().filter(|name| !artifact.contains_key(*name)).collect();
+        if !lacking.is_empty() {
+            findings.push(Finding::warning(
+                Code::LintArtifact,
+                &*pointer,
+                format!("an artifact has no `{}`", lacking.join("` and no `")),
+                "add them, so that the receiver can tell whether it has the same file",
+            ));
+        }
+        if let Some(name) = inline(artifact) {
+            findings.push(Finding::warning(
+                Code::LintArtifact,
+                pointer::join(&pointer, name),
+                format!("an artifact has its content in the packet, under `{name}`"),
+                "store the file and point to it by `path` and `digest`",
+            ));
+        }
+    }
+}
+
+fn inline(artifact: &Members) -> Option<&'static str> {
+    INLINE_NAMES.iter().copied().find(|name| artifact.contains_key(*name))
+}
+
+fn ladder(packet: &Packet) -> Option<Finding> {
+    // The one-line form has no place for the dead letter and means it.
+    let last = packet.list("fallback").last()?;
+    let ends = last.get("to").and_then(Value::as_str) == Some("dead_letter");
+    (!ends).then(|| {
+        Finding::warning(
+            Code::LintLadder,
+            "/fallback",
+            "`fallback` does not end in `dead_letter`",
+            "add `{ to: dead_letter }` as the last rung, so that work that nobody takes is seen",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The codes and places of all findings about the shape.
+    fn found(packet: Value) -> Vec<String> {
+        let mut findings = Vec::new();
+        check(&Packet::from_value(packet).unwrap(), &mut findings);
+        findings.iter().map(|f| format!("{} {}", f.code, f.pointer)).collect()
+    }
+
+    /// A packet that lint says nothing about, with these members over it.
+    fn with(members: &Value) -> Value {
+        let mut packet = json!({"goal": "Ship it", "next_request": "Write the tests."});
+        packet.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        packet
+    }
+
+    #[test]
+    fn a_good_packet_has_no_finding() {
+        let packet = with(&json!({
+            "completed": [{"text": "Scaffolded", "state": "verified", "evidence": "commit:9f2c1e0"}],
+            "evidence_refs": ["commit:9f2c1e0", {"text": "url:https://ci.example/7"}],
+            "confidence": 0.8,
+            "artifacts": [{"kind": "output", "path": "a", "digest": "sha256:0", "bytes": 1}],
+            "fallback": [{"to": "role:oncall"}, {"to": "dead_letter"}],
+        }));
+        assert_eq!(found(packet), Vec::<String>::new());
+    }
+
+    #[test]
+    fn each_weakness_has_its_code_and_place() {
+        let long = "word ".repeat(121);
+        let many: Vec<String> = (0..41).map(|n| format!("step {n}")).collect();
+        for (members, expected) in [
+            (json!({"goal": " "}), "TK-LINT-GOAL /goal"),
+            (json!({"next_request": null}), "TK-LINT-REQUEST /next_request"),
+            (json!({"notes": ["short", long]}), "TK-LINT-LONG /notes/1"),
+            (json!({"context": {"x": "y".repeat(8192)}}), "TK-LINT-LONG "),
+            (json!({"remaining": many}), "TK-LINT-PACKED /remaining"),
+            (
+                json!({"confidence": 1, "evidence_refs": ["log:a"],
+                    "completed": [{"text": "Tested", "state": "verified"}]}),
+                "TK-LINT-EVIDENCE /completed/0",
+            ),
+            (json!({"confidence": 1, "completed": ["Tested"]}), "TK-LINT-EVIDENCE /evidence_refs"),
+            (json!({"evidence_refs": ["ticket:42"]}), "TK-LINT-KIND /evidence_refs/0"),
+            (json!({"evidence_refs": ["somewhere"]}), "TK-LINT-KIND /evidence_refs/0"),
+            (
+                json!({"completed": ["Tested"], "evidence_refs": ["log:a"]}),
+                "TK-LINT-CONFIDENCE /confidence",
+            ),
+            (json!({"artifacts": [{"path": "a", "bytes": 1}]}), "TK-LINT-ARTIFACT /artifacts/0"),
+            (
+                json!({"artifacts": [{"path": "a", "bytes": 1, "digest": "d", "content": "x"}]}),
+                "TK-LINT-ARTIFACT /artifacts/0/content",
+            ),
+            (json!({"fallback": [{"to": "role:oncall"}]}), "TK-LINT-LADDER /fallback"),
+        ] {
+            assert_eq!(found(with(&members)), [expected]);
+        }
+    }
+
+    #[test]
+    fn steps_without_evidence_are_counted() {
+        for (steps, expected) in [
+            (json!(["a"]), "1 completed step and no evidence for it"),
+            (json!(["a", "b"]), "2 completed steps and no evidence for any of them"),
+        ] {
+            let packet = Packet::from_value(with(&json!({"confidence": 1, "completed": steps})));
+            let mut findings = Vec::new();
+            check(&packet.unwrap(), &mut findings);
+            let messages: Vec<_> = findings.iter().map(|finding| &finding.message).collect();
+            assert_eq!(messages, [expected]);
+        }
+    }
+
+    #[test]
+    fn more_than_thirty_members_are_too_many() {
+        let mut members = Members::new();
+        for number in 0..29 {
+            members.insert(format!("m{number}"), json!(1));
+        }
+        assert_eq!(found(with(&json!(members))), ["TK-LINT-PACKED "]);
+    }
+
+    #[test]
+    fn only_a_handoff_needs_goal_and_request() {
+        assert_eq!(found(json!({"packet_type": "checkpoint"})), Vec::<String>::new());
+        assert_eq!(found(json!({})).len(), 2);
+    }
+
+    #[test]
+    fn the_one_line_fallback_is_fine() {
+        let line = "escalate_to_oncall_if_not_progressed_within_300s";
+        assert_eq!(found(with(&json!({"fallback": line}))), Vec::<String>::new());
+    }
+}

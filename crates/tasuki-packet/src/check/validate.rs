@@ -1,0 +1,500 @@
+//! Is this document a packet of that variant, and if not, what is wrong with it?
+//!
+//! One walk over the field table serves two questions. [`is_valid`] stops at the first violation
+//! and builds no message; [`violations`] goes on to the end and names every one. Because both are
+//! the same walk with another ear, they cannot disagree.
+//!
+//! Not here: contracts, secrets, quality (`contract`, `secrets`, `lint`), which need a valid packet.
+
+use std::ops::ControlFlow;
+
+use crate::document::limits::{LIST_ITEMS_MAX, VIOLATIONS_MAX};
+use crate::document::path::Path;
+use crate::document::{Content, Document, Node};
+use crate::schema::Kind;
+use crate::schema::field::{FIELDS, FieldSet, Object, Shape, Text, Type, is_other_major, is_space};
+use crate::schema::variant::{CONDITIONS, Unknown, Variant};
+use crate::violation::{Code, Violation, shorten, suggest};
+
+/// LIMIT: unknown members that are compared with the known names, for a hint. A person's packet has
+/// a few; a hostile one has thousands, and each would be compared with each field.
+const UNKNOWN_COMPARED_MAX: usize = 50;
+
+/// The field that says how all others are to be read.
+const VERSION: &str = "handoff_version";
+
+/// Whether the document is a packet of this variant.
+pub fn is_valid(document: &Document<'_>, variant: &Variant) -> bool {
+    Walk { variant, report: First }.packet(document.root()).is_continue()
+}
+
+/// Everything that keeps the document from being a packet of this variant, in its order.
+pub fn violations(document: &Document<'_>, variant: &Variant) -> Vec<Violation> {
+    let mut walk = Walk { variant, report: All(Vec::new()) };
+    // It breaks off only when the report is full.
+    let _full = walk.packet(document.root()).is_break();
+    walk.report.0
+}
+
+/// Where the walk tells what it met.
+trait Report {
+    /// How many it has been told so far.
+    fn count(&self) -> usize;
+
+    fn add(&mut self, path: &Path<'_>, make: impl FnOnce() -> Violation) -> ControlFlow<()>;
+}
+
+/// Only whether.
+struct First;
+
+impl Report for First {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn add(&mut self, _path: &Path<'_>, _make: impl FnOnce() -> Violation) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+/// Every one, with its pointer.
+struct All(Vec<Violation>);
+
+impl Report for All {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn add(&mut self, path: &Path<'_>, make: impl FnOnce() -> Violation) -> ControlFlow<()> {
+        let mut violation = make();
+        violation.pointer = path.pointer();
+        self.0.push(violation);
+        if self.0.len() == VIOLATIONS_MAX {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+struct Walk<'v, R> {
+    variant: &'v Variant,
+    report: R,
+}
+
+impl<R: Report> Walk<'_, R> {
+    fn packet(&mut self, root: Node<'_, '_>) -> ControlFlow<()> {
+        if !matches!(root.content(), Content::Object) {
+            return self.report.add(&Path::Root, || {
+                wrong(Code::PacketNotObject, "a packet is an object with named fields")
+                    .found(format!("a {}", root.type_name()))
+                    .hint("`tasuki init --packet` writes one to start from")
+            });
+        }
+        if let Some((index, version)) = self.other_major(root) {
+            return self.field(index, version, &Path::Name(&Path::Root, VERSION));
+        }
+        let mut seen = FieldSet::default();
+        let mut next = 0;
+        for (name, value) in root.members() {
+            let name = name.as_text().unwrap_or_default();
+            let path = Path::Name(&Path::Root, name);
+            match position_from(next, name) {
+                Some(index) => {
+                    next = index + 1;
+                    seen.insert(index);
+                    self.field(index, value, &path)?;
+                }
+                None => self.unknown(name, &path)?,
+            }
+        }
+        self.absent(root, seen)
+    }
+
+    /// The version, if it is that of a format which is not read here. What such a packet must have
+    /// is not known, so the version is all that can be said about it.
+    fn other_major<'d, 's>(&self, root: Node<'d, 's>) -> Option<(usize, Node<'d, 's>)> {
+        let version = root.child(VERSION)?;
+        let index = position_from(0, VERSION)?;
+        let is_other = version.as_text().is_some_and(is_other_major);
+        (is_other && !self.variant.refused().contains(index)).then_some((index, version))
+    }
+
+    fn field(&mut self, index: usize, value: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        let field = &FIELDS[index];
+        if self.variant.refused().contains(index) {
+            let variant = self.variant.name();
+            return self.report.add(path, || {
+                wrong(
+                    Code::FieldRefused,
+                    format!("`{}` must not stand in a packet of variant {variant}", field.name),
+                )
+                .hint("remove it, or choose another variant with `--variant`")
+            });
+        }
+        let is_empty_list =
+            matches!(value.content(), Content::List) && value.items().next().is_none();
+        if is_empty_list && self.variant.filled().contains(index) {
+            let variant = self.variant.name();
+            self.report.add(path, || {
+                wrong(Code::ListEmpty, format!("`{}` has no items", field.name))
+                    .allowed(format!("at least one item in variant {variant}"))
+            })?;
+        }
+        let types = self.variant.packet_types();
+        if field.name == "packet_type" && !types.is_empty() {
+            return self.word(value, types, path);
+        }
+        self.value(value, self.variant.shape(field), path)
+    }
+
+    fn unknown(&mut self, name: &str, path: &Path<'_>) -> ControlFlow<()> {
+        let is_asked_for = self.variant.required_beside().iter().any(|asked| asked == name);
+        if self.variant.unknown() == Unknown::Keep || is_asked_for {
+            return ControlFlow::Continue(());
+        }
+        let variant = self.variant.name();
+        let is_compared = self.report.count() < UNKNOWN_COMPARED_MAX;
+        self.report.add(path, || {
+            let message = format!("variant {variant} has no field `{}`", shorten::text(name));
+            let violation = wrong(Code::FieldUnknown, message);
+            let known = FIELDS.iter().filter(|_| is_compared).map(|field| field.name);
+            match near(name, known) {
+                Some(near) => violation.hint(format!("did you mean `{near}`?")),
+                None => violation.hint("put it under `extensions`, which takes anything"),
+            }
+        })
+    }
+
+    /// What should be there and is not.
+    fn absent(&mut self, root: Node<'_, '_>, seen: FieldSet) -> ControlFlow<()> {
+        let text_of = |name: &str| root.child(name).and_then(|node| node.as_text());
+        let kind = Kind::of(text_of("packet_type"));
+        let mut required = self.variant.required(kind);
+        for condition in CONDITIONS {
+            if condition.kind == kind && text_of(condition.field) == Some(condition.word) {
+                required = required.union(FieldSet::of(&[condition.requires]));
+            }
+        }
+        let missing = required.without(seen);
+        if missing.is_empty() && self.variant.required_beside().is_empty() {
+            return ControlFlow::Continue(());
+        }
+        for field in missing.fields() {
+            self.missing(root, field.name, field.shape)?;
+        }
+        for name in self.variant.required_beside() {
+            if root.child(name).is_none() {
+                self.missing(root, name, &Shape::Any)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn missing(
+        &mut self,
+        root: Node<'_, '_>,
+        name: &str,
+        shape: &'static Shape,
+    ) -> ControlFlow<()> {
+        let variant = self.variant.name();
+        self.report.add(&Path::Name(&Path::Root, name), || {
+            let violation = wrong(
+                Code::FieldMissing,
+                format!("the field `{name}` is missing, which variant {variant} requires"),
+            )
+            .allowed(shape.describe());
+            let slip = root
+                .members()
+                .filter_map(|(other, _)| other.as_text())
+                .filter(|other| position_from(0, other).is_none())
+                .take(UNKNOWN_COMPARED_MAX)
+                .find(|other| near(other, [name]).is_some());
+            match slip {
+                Some(slip) => {
+                    violation.hint(format!("is `{}` meant to be it?", shorten::text(slip)))
+                }
+                None => violation,
+            }
+        })
+    }
+
+    fn value(
+        &mut self,
+        node: Node<'_, '_>,
+        shape: &'static Shape,
+        path: &Path<'_>,
+    ) -> ControlFlow<()> {
+        match (shape.resolved(), node.content()) {
+            (Shape::Any, _) | (Shape::Map, Content::Object) | (Shape::Flag, Content::Flag(_)) => {
+                ControlFlow::Continue(())
+            }
+            (Shape::Either(shapes), _) => {
+                let own = type_of(node);
+                match shapes.iter().find(|shape| own.is_some() && shape.json_type() == own) {
+                    Some(shape) => self.value(node, shape, path),
+                    None => self.wrong_type(node, shape, path),
+                }
+            }
+            (Shape::Text(rule), Content::Text(text)) => self.text(text, *rule, path),
+            (Shape::Format(format), Content::Text(text)) => {
+                if format.holds(text) {
+                    return ControlFlow::Continue(());
+                }
+                self.report.add(path, || {
+                    let message = match format.code() {
+                        Code::VersionUnsupported => "this version of the format is not read here",
+                        _ => "has not the form it must have",
+                    };
+                    wrong(format.code(), format!("{}: {message}", path.name()))
+                        .found(show(node))
+                        .allowed(format.describe())
+                })
+            }
+            (Shape::Word(words), Content::Text(_)) => self.word(node, words, path),
+            (Shape::Number { min, max }, Content::Number(number)) => {
+                self.number(node, number.as_f64(), (*min, *max), path)
+            }
+            (Shape::Integer { min }, Content::Number(number)) => {
+                self.integer(node, number.as_f64(), *min, path)
+            }
+            (Shape::List { item }, Content::List) => self.list(node, item, path),
+            (Shape::Object(object), Content::Object) => self.object(node, object, path),
+            _ => self.wrong_type(node, shape, path),
+        }
+    }
+
+    fn text(&mut self, text: &str, rule: Text, path: &Path<'_>) -> ControlFlow<()> {
+        if rule.non_blank && text.chars().all(is_space) {
+            self.report.add(path, || {
+                wrong(Code::FieldBlank, format!("{} says nothing", path.name()))
+                    .found(format!("\"{}\"", shorten::text(text)))
+                    .allowed("text with something in it")
+            })?;
+        }
+        // A text has at most as many characters as bytes, so most texts need no counting.
+        if text.len() > rule.chars_max && text.chars().count() > rule.chars_max {
+            self.report.add(path, || {
+                wrong(Code::FieldLength, format!("{} is too long", path.name()))
+                    .found(format!("{} characters", text.chars().count()))
+                    .allowed(format!("at most {} characters", rule.chars_max))
+                    .hint("move the content into an artifact and refer to it")
+            })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn word(
+        &mut self,
+        node: Node<'_, '_>,
+        words: &'static [&'static str],
+        path: &Path<'_>,
+    ) -> ControlFlow<()> {
+        let Content::Text(text) = node.content() else {
+            return self.report.add(path, || {
+                wrong(Code::FieldType, format!("{} is not text", path.name()))
+                    .found(show(node))
+                    .allowed(words.join(", "))
+            });
+        };
+        if words.contains(&&**text) {
+            return ControlFlow::Continue(());
+        }
+        self.report.add(path, || {
+            let violation =
+                wrong(Code::FieldValue, format!("{} has a word it cannot have", path.name()))
+                    .found(show(node))
+                    .allowed(words.join(", "));
+            match near(text, words.iter().copied()) {
+                Some(near) => violation.hint(format!("did you mean `{near}`?")),
+                None => violation,
+            }
+        })
+    }
+
+    fn number(
+        &mut self,
+        node: Node<'_, '_>,
+        number: f64,
+        (min, max): (f64, f64),
+        path: &Path<'_>,
+    ) -> ControlFlow<()> {
+        if (min..=max).contains(&number) {
+            return ControlFlow::Continue(());
+        }
+        self.report.add(path, || {
+            let violation = wrong(Code::FieldRange, format!("{} is out of range", path.name()))
+                .found(show(node))
+                .allowed(format!("a number between {min} and {max}"));
+            // The everyday slip: a percentage.
+            if max <= 1.0 && number > 1.0 && number <= 100.0 {
+                violation.hint(format!("did you mean {}?", number / 100.0))
+            } else {
+                violation
+            }
+        })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "the bounds of the table are small")]
+    fn integer(
+        &mut self,
+        node: Node<'_, '_>,
+        number: f64,
+        min: u64,
+        path: &Path<'_>,
+    ) -> ControlFlow<()> {
+        if number.fract() != 0.0 {
+            return self.report.add(path, || {
+                wrong(Code::FieldType, format!("{} is not a whole number", path.name()))
+                    .found(show(node))
+                    .allowed(format!("a whole number from {min} on"))
+            });
+        }
+        self.number(node, number, (min as f64, f64::MAX), path)
+    }
+
+    fn list(
+        &mut self,
+        node: Node<'_, '_>,
+        item: &'static Shape,
+        path: &Path<'_>,
+    ) -> ControlFlow<()> {
+        let mut count = 0;
+        for (index, child) in node.items().enumerate() {
+            self.value(child, item, &Path::Index(path, index))?;
+            count = index + 1;
+        }
+        if count <= LIST_ITEMS_MAX {
+            return ControlFlow::Continue(());
+        }
+        self.report.add(path, || {
+            wrong(Code::ListLength, format!("{} has too many items", path.name()))
+                .found(format!("{count} items"))
+                .allowed(format!("at most {LIST_ITEMS_MAX} items"))
+                .hint("move the list into an artifact and refer to it")
+        })
+    }
+
+    fn object(
+        &mut self,
+        node: Node<'_, '_>,
+        object: &'static Object,
+        path: &Path<'_>,
+    ) -> ControlFlow<()> {
+        for (name, value) in node.members() {
+            let name = name.as_text().unwrap_or_default();
+            if let Some(shape) = object.member(name) {
+                self.value(value, shape, &Path::Name(path, name))?;
+            }
+        }
+        for &name in object.required.iter().filter(|name| node.child(name).is_none()) {
+            let shape = object.member(name).unwrap_or(&Shape::Any);
+            self.absent_member(name, shape, path)?;
+        }
+        for &(left, right) in object.together {
+            match (node.child(left).is_some(), node.child(right).is_some()) {
+                (true, false) => self.alone(left, right, path)?,
+                (false, true) => self.alone(right, left, path)?,
+                (true, true) | (false, false) => {}
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn absent_member(
+        &mut self,
+        name: &str,
+        shape: &'static Shape,
+        path: &Path<'_>,
+    ) -> ControlFlow<()> {
+        self.report.add(&Path::Name(path, name), || {
+            let message = format!("{} has no `{name}`", path.name());
+            let violation = wrong(Code::FieldMissing, message).allowed(shape.describe());
+            // An item of a YAML list with `: ` in it turns into an object by accident.
+            match name {
+                "text" => violation.hint("if it is text with `: ` in it, put it in quotes"),
+                _ => violation,
+            }
+        })
+    }
+
+    fn alone(&mut self, here: &str, other: &str, path: &Path<'_>) -> ControlFlow<()> {
+        self.report.add(&Path::Name(path, other), || {
+            let message = format!("{} has `{here}` without `{other}`", path.name());
+            wrong(Code::FieldTogether, message)
+        })
+    }
+
+    fn wrong_type(
+        &mut self,
+        node: Node<'_, '_>,
+        shape: &'static Shape,
+        path: &Path<'_>,
+    ) -> ControlFlow<()> {
+        self.report.add(path, || {
+            let message = format!("{} is of the wrong type", path.name());
+            let violation =
+                wrong(Code::FieldType, message).found(show(node)).allowed(shape.describe());
+            match type_hint(node, shape) {
+                Some(hint) => violation.hint(hint),
+                None => violation,
+            }
+        })
+    }
+}
+
+/// A field's place in the table. Packets are mostly written in its order, so the search goes on
+/// from the field before.
+fn position_from(next: usize, name: &str) -> Option<usize> {
+    let is_it = |index: &usize| FIELDS[*index].name == name;
+    (next..FIELDS.len()).find(is_it).or_else(|| (0..next).find(is_it))
+}
+
+/// The known name that a short one was meant to be.
+fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    // LIMIT: nobody mistypes a longer one, and it would be copied for each known name.
+    const BYTES_MAX: usize = 256;
+    if name.len() > BYTES_MAX { None } else { suggest(name, known) }
+}
+
+fn wrong(code: Code, message: impl Into<String>) -> Violation {
+    Violation::new(code, "", message)
+}
+
+fn show(node: Node<'_, '_>) -> String {
+    match node.content() {
+        Content::Null => "null".to_owned(),
+        Content::List => "a list".to_owned(),
+        Content::Object => "an object".to_owned(),
+        Content::Text(text) | Content::Plain(text) => format!("\"{}\"", shorten::text(text)),
+        Content::Flag(flag) => flag.to_string(),
+        Content::Number(number) => number.canonical(),
+    }
+}
+
+fn type_of(node: Node<'_, '_>) -> Option<Type> {
+    match node.content() {
+        Content::Null => None,
+        Content::Flag(_) => Some(Type::Flag),
+        Content::Number(_) => Some(Type::Number),
+        Content::Text(_) | Content::Plain(_) => Some(Type::Text),
+        Content::List => Some(Type::List),
+        Content::Object => Some(Type::Object),
+    }
+}
+
+fn type_hint(node: Node<'_, '_>, shape: &'static Shape) -> Option<&'static str> {
+    let wants_list = shape.item().is_some();
+    match (node.content(), shape.resolved()) {
+        (Content::Null, _) => Some("give it a value, or leave the field out"),
+        (Content::Text(_), _) if wants_list => Some("write it as a list: begin the line with `- `"),
+        (Content::Text(_), Shape::Number { .. } | Shape::Integer { .. } | Shape::Flag) => {
+            Some("write it without quotes")
+        }
+        (Content::Number(_), Shape::Text(_) | Shape::Format(_)) => Some("put it in quotes"),
+        (Content::Object, Shape::Text(_) | Shape::Either(_)) => {
+            Some("if it is text with `: ` in it, put it in quotes")
+        }
+        _ => None,
+    }
+}

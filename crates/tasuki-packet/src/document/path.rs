@@ -1,0 +1,44 @@
+//! The way down to a value, for walks that seldom have anything to say.
+
+use super::pointer;
+use crate::violation::shorten;
+
+/// The way down to a value. It lives on the stack and is printed only when something is found.
+#[derive(Debug)]
+pub(crate) enum Path<'p> {
+    Root,
+    Name(&'p Path<'p>, &'p str),
+    Index(&'p Path<'p>, usize),
+}
+
+impl Path<'_> {
+    /// It as an RFC 6901 pointer.
+    pub(crate) fn pointer(&self) -> String {
+        let mut text = String::new();
+        self.print(&mut text);
+        text
+    }
+
+    fn print(&self, text: &mut String) {
+        match self {
+            Self::Root => {}
+            Self::Name(parent, name) => {
+                parent.print(text);
+                pointer::push(text, name);
+            }
+            Self::Index(parent, index) => {
+                parent.print(text);
+                pointer::push(text, &index.to_string());
+            }
+        }
+    }
+
+    /// How a message names the value it leads to.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Root => "the packet".to_owned(),
+            Self::Name(_, name) => format!("`{}`", shorten::text(name)),
+            Self::Index(parent, index) => format!("item {} of {}", index + 1, parent.name()),
+        }
+    }
+}

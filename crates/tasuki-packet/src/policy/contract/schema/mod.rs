@@ -1,0 +1,270 @@
+//! The schemas of a contract: where they come from, and their compiled form.
+//!
+//! A schema stands in the contract itself or in a file beside it, which the caller has read. It is
+//! JSON Schema 2020-12, complete in itself: nothing is ever fetched. Formats are checked, and
+//! patterns are matched in linear time, because the payloads they meet come from other parties.
+
+pub(super) mod narrowing;
+pub(super) mod subschema;
+mod validation_cost;
+mod violations;
+
+use jsonschema::{PatternOptions, Validator};
+use serde_json::Value;
+
+use crate::document::limits::VIOLATIONS_MAX;
+use crate::document::pointer;
+use crate::{Code, Violation};
+
+/// A schema as a contract states it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SchemaSource {
+    /// Written out in the contract.
+    Inline(Value),
+    /// A path below the contract's folder, written `{ $ref: path }`.
+    Reference(String),
+}
+
+/// Whoever knows the schema files that contracts refer to.
+pub trait Schemas {
+    /// The schema at this path, as the contract wrote it.
+    fn get(&self, reference: &str) -> Option<Value>;
+}
+
+/// No files at all: for contracts that write their schemas out.
+impl Schemas for () {
+    fn get(&self, _reference: &str) -> Option<Value> {
+        None
+    }
+}
+
+/// Files by path.
+impl Schemas for std::collections::BTreeMap<String, Value> {
+    fn get(&self, reference: &str) -> Option<Value> {
+        std::collections::BTreeMap::get(self, reference).cloned()
+    }
+}
+
+/// A schema that values can be judged by.
+#[derive(Debug, Clone)]
+pub(crate) struct CompiledSchema {
+    pub(super) value: Value,
+    validator: Validator,
+}
+
+impl SchemaSource {
+    /// A schema as a document states it: a reference to a file, or the schema itself.
+    pub(crate) fn of(stated: &Value) -> Self {
+        let members = stated.as_object().filter(|members| members.len() == 1);
+        let path = members.and_then(|members| members.get("$ref")?.as_str());
+        match path.filter(|path| !path.starts_with('#')) {
+            Some(path) => Self::Reference(path.to_owned()),
+            None => Self::Inline(stated.clone()),
+        }
+    }
+
+    /// Finds and compiles the schema; `place` is where the contract states it.
+    pub(crate) fn compile(
+        &self,
+        place: &str,
+        schemas: &dyn Schemas,
+    ) -> Result<CompiledSchema, Vec<Violation>> {
+        let value = match self {
+            Self::Inline(value) => value.clone(),
+            Self::Reference(path) => schemas.get(path).ok_or_else(|| vec![missing(place, path)])?,
+        };
+        compile(&value)
+            .map_err(|found| found.into_iter().map(|v| self.relocate(place, v)).collect())
+    }
+
+    /// Turns a place in the schema into a place in the contract.
+    fn relocate(&self, place: &str, mut violation: Violation) -> Violation {
+        match self {
+            Self::Inline(_) => violation.pointer.insert_str(0, place),
+            Self::Reference(path) => {
+                let inner = std::mem::replace(&mut violation.pointer, pointer::join(place, "$ref"));
+                violation.message = format!("`{path}#{inner}`: {}", violation.message);
+            }
+        }
+        violation
+    }
+}
+
+impl CompiledSchema {
+    /// What is wrong with `value`, which stands at `base`.
+    pub(crate) fn check(&self, code: Code, base: &str, value: &Value) -> Vec<Violation> {
+        self.first(VIOLATIONS_MAX, code, base, value)
+    }
+
+    /// As [`CompiledSchema::check`], but no more than `most` violations.
+    pub(crate) fn first(
+        &self,
+        most: usize,
+        code: Code,
+        base: &str,
+        value: &Value,
+    ) -> Vec<Violation> {
+        if !validation_cost::is_bounded(&self.value, value) {
+            let message = "judging this value by its schema would take too long";
+            return vec![Violation::new(Code::SchemaEffort, base, message).hint(
+                "let branches of the schema tell values apart before they go down into them",
+            )];
+        }
+        self.validator
+            .iter_errors(value)
+            .flat_map(|error| violations::violations(code, base, &error))
+            .take(most)
+            .collect()
+    }
+}
+
+fn missing(place: &str, path: &str) -> Violation {
+    let message = format!("there is no schema file `{path}`");
+    Violation::new(Code::SchemaMissing, pointer::join(place, "$ref"), message)
+        .found(path)
+        .hint("the path is relative to the contract's folder")
+}
+
+fn compile(value: &Value) -> Result<CompiledSchema, Vec<Violation>> {
+    let mut found: Vec<Violation> = jsonschema::draft202012::meta::validator()
+        .iter_errors(value)
+        .flat_map(|error| violations::violations(Code::SchemaInvalid, "", &error))
+        .take(VIOLATIONS_MAX)
+        .collect();
+    if found.is_empty() {
+        let unsound = subschema::unsound(value).into_iter();
+        found.extend(unsound.map(|u| Violation::new(Code::SchemaInvalid, u.pointer, u.message)));
+    }
+    if !found.is_empty() {
+        return Err(found);
+    }
+    jsonschema::draft202012::options()
+        .offline()
+        .should_validate_formats(true)
+        .with_pattern_options(PatternOptions::regex())
+        .build(value)
+        .map(|validator| CompiledSchema { value: value.clone(), validator })
+        .map_err(|error| violations::violations(Code::SchemaInvalid, "", &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn listed(found: &[Violation]) -> String {
+        let lines: Vec<_> = found
+            .iter()
+            .map(|v| {
+                let allowed = v.allowed.as_ref().map_or(String::new(), |a| format!(" [{a}]"));
+                format!("{} {} {}{allowed}", v.code, v.pointer, v.message)
+            })
+            .collect();
+        lines.join("\n")
+    }
+
+    #[track_caller]
+    fn refused(schema: Value) -> String {
+        listed(&SchemaSource::Inline(schema).compile("/payload_schema", &()).unwrap_err())
+    }
+
+    #[test]
+    fn a_schema_file_that_is_not_there_is_missing() {
+        let source = SchemaSource::Reference("a.json".to_owned());
+        let found = source.compile("/payload_schema", &()).unwrap_err();
+        assert_eq!(
+            listed(&found),
+            "TK-SCHEMA-MISSING /payload_schema/$ref there is no schema file `a.json`"
+        );
+        let files = BTreeMap::from([("a.json".to_owned(), json!({"type": "object"}))]);
+        assert!(source.compile("/payload_schema", &files).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_schema_is_invalid_with_its_place() {
+        let files = BTreeMap::from([("a.json".to_owned(), json!({"items": {"type": "text"}}))]);
+        let source = SchemaSource::Reference("a.json".to_owned());
+        insta::assert_snapshot!(
+            listed(&source.compile("/payload_schema", &files).unwrap_err()),
+            @"TK-SCHEMA-INVALID /payload_schema/$ref `a.json#/items/type`: the value satisfies none of 2 alternatives"
+        );
+        insta::assert_snapshot!(
+            refused(json!({"required": "a"})),
+            @"TK-SCHEMA-INVALID /payload_schema/required the value has another type [array]"
+        );
+        insta::assert_snapshot!(
+            refused(json!({"$ref": "#/$defs/a"})),
+            @r##"TK-SCHEMA-INVALID /payload_schema/$ref "#/$defs/a" leads to no place in this schema"##
+        );
+    }
+
+    #[test]
+    fn a_pattern_that_needs_backtracking_is_invalid() {
+        let found = refused(json!({"properties": {"a": {"pattern": "(a+)+(?=b)\\1"}}}));
+        assert!(found.starts_with("TK-SCHEMA-INVALID /payload_schema"), "{found}");
+    }
+
+    #[test]
+    fn each_error_has_its_place_and_says_what_is_allowed() {
+        let schema = json!({
+            "type": "object",
+            "required": ["id", "at"],
+            "additionalProperties": false,
+            "properties": {
+                "id": {"type": "string", "minLength": 3},
+                "at": {"type": "string", "format": "date-time"},
+                "kind": {"enum": ["a", "b"]},
+                "tags": {"type": "array", "maxItems": 1, "items": {"type": ["string", "null"]}},
+                "share": {"type": "number", "maximum": 1},
+                "ref": {"pattern": "^x:"},
+            },
+        });
+        let schema = SchemaSource::Inline(schema).compile("/payload_schema", &()).unwrap();
+        let payload = json!({
+            "id": "x", "kind": "c", "tags": ["a", 1], "share": 74, "ref": "y", "z": 1, "y/y": 2,
+        });
+        insta::assert_snapshot!(listed(&schema.check(Code::PayloadInvalid, "/payload", &payload)), @r#"
+        TK-PAYLOAD-INVALID /payload/at `at` is missing
+        TK-PAYLOAD-INVALID /payload/id the value is too short [at least 3 characters]
+        TK-PAYLOAD-INVALID /payload/kind the value is not an allowed one ["a", "b"]
+        TK-PAYLOAD-INVALID /payload/tags the value is too long [at most 1 items]
+        TK-PAYLOAD-INVALID /payload/tags/1 the value has another type [null, string]
+        TK-PAYLOAD-INVALID /payload/share the value is too large [at most 1]
+        TK-PAYLOAD-INVALID /payload/ref the text does not have its form [text matching `^x:`]
+        TK-PAYLOAD-INVALID /payload/z `z` is not a member that the schema knows
+        TK-PAYLOAD-INVALID /payload/y~1y `y/y` is not a member that the schema knows
+        "#);
+        assert_eq!(
+            schema.check(
+                Code::PayloadInvalid,
+                "/payload",
+                &json!({"id": "xyz", "at": "2026-04-17T23:03:00Z"})
+            ),
+            []
+        );
+        let found = schema.check(
+            Code::PayloadInvalid,
+            "/payload",
+            &json!({"id": "xyz", "at": "yesterday"}),
+        );
+        assert_eq!(
+            listed(&found),
+            "TK-PAYLOAD-INVALID /payload/at the text does not have its form [date-time]"
+        );
+    }
+
+    #[test]
+    fn a_long_chain_of_definitions_compiles_or_is_refused_without_overflow() {
+        let mut definitions = serde_json::Map::new();
+        for level in 0..5_000 {
+            let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
+            definitions.insert(format!("d{level}"), json!({"properties": {"a": next}}));
+        }
+        definitions.insert("d5000".to_owned(), json!({"type": "string"}));
+        let schema = json!({"$ref": "#/$defs/d0", "$defs": definitions});
+        assert!(compile(&schema).is_ok());
+    }
+}

@@ -1,0 +1,171 @@
+//! What a wrong handoff would cost: low, medium or high.
+//!
+//! Risk orders an inbox and keeps dear handoffs out of bulk decisions. It is derived, never stated
+//! by a packet: each of trigger, gates, classification and confidence asks for a least risk, and so
+//! may the contract; the highest counts. So nothing lowers what something else has raised.
+
+use super::trigger::TriggerKind;
+use crate::types::string_enum::string_enum;
+
+string_enum! {
+    /// What a wrong handoff would cost.
+    pub enum Risk {
+        /// Little.
+        Low = "low",
+        /// Something.
+        Medium = "medium",
+        /// Much.
+        High = "high",
+    }
+}
+
+/// Below this a sender is more likely wrong than right.
+const CONFIDENCE_HIGH_BELOW: f64 = 0.5;
+
+/// Below this a sender has doubts.
+const CONFIDENCE_MEDIUM_BELOW: f64 = 0.7;
+
+/// The risk of a handoff.
+///
+/// | what | low | medium | high |
+/// |---|---|---|---|
+/// | trigger | `completion`, `session_ended`, `context_limit`, `no_progress`, `manual`, none | `confidence_below`, `error`, `required_step`, `stuck`, `misrouted` | `critical_action`, `sensitive_topic` |
+/// | gate | none | | one applies |
+/// | classification | none, `PUBLIC`, `INTERNAL`, `OFFICIAL` | any other | `RESTRICTED`, `SECRET`, `TOP SECRET` |
+/// | confidence | 0.7 or more, none | below 0.7 | below 0.5 |
+/// | contract | none or `low` | `medium` | `high` |
+pub fn risk(
+    trigger: Option<TriggerKind>,
+    has_gate: bool,
+    classification: Option<&str>,
+    confidence: Option<f64>,
+    contract: Option<Risk>,
+) -> Risk {
+    let asked = [
+        trigger.map_or(Risk::Low, of_trigger),
+        if has_gate { Risk::High } else { Risk::Low },
+        classification.map_or(Risk::Low, of_classification),
+        confidence.map_or(Risk::Low, of_confidence),
+        contract.unwrap_or(Risk::Low),
+    ];
+    asked.into_iter().fold(Risk::Low, Risk::max)
+}
+
+const fn of_trigger(trigger: TriggerKind) -> Risk {
+    match trigger {
+        TriggerKind::CriticalAction | TriggerKind::SensitiveTopic => Risk::High,
+        TriggerKind::ConfidenceBelow
+        | TriggerKind::Error
+        | TriggerKind::RequiredStep
+        | TriggerKind::Stuck
+        | TriggerKind::Misrouted => Risk::Medium,
+        TriggerKind::Completion
+        | TriggerKind::SessionEnded
+        | TriggerKind::ContextLimit
+        | TriggerKind::NoProgress
+        | TriggerKind::Manual => Risk::Low,
+    }
+}
+
+fn of_classification(stated: &str) -> Risk {
+    let is_one_of = |tiers: &[&str]| tiers.iter().any(|tier| is_tier(stated, tier));
+    if is_one_of(&["RESTRICTED", "SECRET", "TOP SECRET"]) {
+        Risk::High
+    } else if is_one_of(&["PUBLIC", "INTERNAL", "OFFICIAL"]) {
+        Risk::Low
+    } else {
+        // Somebody thought it worth saying, in words that are not known here.
+        Risk::Medium
+    }
+}
+
+fn of_confidence(confidence: f64) -> Risk {
+    if confidence < CONFIDENCE_HIGH_BELOW {
+        Risk::High
+    } else if confidence < CONFIDENCE_MEDIUM_BELOW {
+        Risk::Medium
+    } else {
+        Risk::Low
+    }
+}
+
+/// Whether a classification is of this tier: the same word, perhaps with markings after a space.
+pub(crate) fn is_tier(stated: &str, tier: &str) -> bool {
+    let stated = stated.trim();
+    let Some((start, rest)) = stated.split_at_checked(tier.len()) else { return false };
+    start.eq_ignore_ascii_case(tier) && (rest.is_empty() || rest.starts_with(' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_said_is_low() {
+        assert_eq!(risk(None, false, None, None, None), Risk::Low);
+    }
+
+    #[test]
+    fn each_trigger_has_its_risk() {
+        let of = |expected| {
+            let is_it =
+                |kind: &&TriggerKind| risk(Some(**kind), false, None, None, None) == expected;
+            let words: Vec<_> =
+                TriggerKind::ALL.iter().filter(is_it).map(|kind| kind.as_str()).collect();
+            words.join(" ")
+        };
+        insta::assert_snapshot!(of(Risk::High), @"critical_action sensitive_topic");
+        insta::assert_snapshot!(
+            of(Risk::Medium),
+            @"confidence_below error required_step stuck misrouted"
+        );
+        insta::assert_snapshot!(
+            of(Risk::Low),
+            @"completion session_ended context_limit no_progress manual"
+        );
+    }
+
+    #[test]
+    fn a_gate_is_high() {
+        assert_eq!(risk(None, true, None, Some(1.0), Some(Risk::Low)), Risk::High);
+    }
+
+    #[test]
+    fn each_classification_has_its_risk() {
+        let check = |stated: &str, expected| {
+            assert_eq!(risk(None, false, Some(stated), None, None), expected, "{stated}");
+        };
+        check("PUBLIC", Risk::Low);
+        check("internal", Risk::Low);
+        check("OFFICIAL", Risk::Low);
+        check("OFFICIAL-SENSITIVE", Risk::Medium);
+        check("CONFIDENTIAL", Risk::Medium);
+        check("for the board only", Risk::Medium);
+        check("RESTRICTED", Risk::High);
+        check("Secret UK EYES ONLY", Risk::High);
+        check("TOP SECRET", Risk::High);
+        check("SECRETARIAL", Risk::Medium);
+        check("é", Risk::Medium);
+    }
+
+    #[test]
+    fn confidence_raises_the_risk_as_it_falls() {
+        let check = |confidence, expected| {
+            assert_eq!(risk(None, false, None, Some(confidence), None), expected, "{confidence}");
+        };
+        check(0.7, Risk::Low);
+        check(0.69, Risk::Medium);
+        check(0.5, Risk::Medium);
+        check(0.49, Risk::High);
+    }
+
+    #[test]
+    fn a_contract_raises_the_risk_and_never_lowers_it() {
+        for stated in Risk::ALL {
+            for derived in [(None, Risk::Low), (Some(TriggerKind::CriticalAction), Risk::High)] {
+                let expected = derived.1.max(*stated);
+                assert_eq!(risk(derived.0, false, None, None, Some(*stated)), expected);
+            }
+        }
+    }
+}

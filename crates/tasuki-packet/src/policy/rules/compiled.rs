@@ -1,0 +1,346 @@
+//! Rules ready to be asked: words in one table, patterns compiled, the packet walked once.
+//!
+//! What is found in a packet is asked apart from edge, trigger, classification and risk: those change
+//! while a handoff goes on, and its packet is not opened again. Each rule stops looking at the first
+//! thing it finds. Patterns match in linear time, because the texts they meet come from other parties.
+
+use regex::{Regex, RegexBuilder};
+use serde_json::Value;
+
+use super::document::{Rule, RuleEffect, Rules};
+use super::words::{Cut, Words};
+use crate::policy::gate::Circumstances;
+use crate::policy::risk::Risk;
+use crate::schema::field;
+use crate::violation::shorten;
+use crate::{Code, Members, Packet, Violation};
+
+/// Rules that packets can be judged by.
+#[derive(Debug, Clone)]
+pub struct CompiledRules {
+    rules: Vec<CompiledRule>,
+    words: Words,
+}
+
+#[derive(Debug, Clone)]
+struct CompiledRule {
+    rule: Rule,
+    patterns: Vec<Regex>,
+}
+
+/// What a rule asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand {
+    /// The name of the rule.
+    pub rule: String,
+    /// What it asks for.
+    pub effect: RuleEffect,
+}
+
+/// Where one rule stands while a packet is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SearchState {
+    /// It looks for nothing.
+    Out,
+    /// It has found nothing yet.
+    Looking,
+    /// It has found something.
+    Found,
+}
+
+/// LIMIT: bytes of one compiled pattern. The time of a match is bounded by this and the text.
+const PATTERN_BYTES_MAX: usize = 1 << 18;
+
+/// Members whose names are the sender's own words, and not the format's.
+const OWN_NAMES: [&str; 3] = ["context", "extensions", "payload"];
+
+impl Rules {
+    /// Compiles patterns and words.
+    ///
+    /// # Errors
+    ///
+    /// The patterns that cannot be used. Rules that [`Rules::read`] gave have none.
+    pub fn compile(&self) -> Result<CompiledRules, Vec<Violation>> {
+        let mut found = Vec::new();
+        let mut words = Words::default();
+        let mut rules = Vec::with_capacity(self.entries.len());
+        for (index, rule) in self.entries.iter().enumerate() {
+            rule.when.words.iter().for_each(|word| words.insert(word, index));
+            let mut patterns = Vec::with_capacity(rule.when.patterns.len());
+            for (at, written) in rule.when.patterns.iter().enumerate() {
+                let place = format!("/rules/{index}/when/patterns/{at}");
+                match pattern(written, &place) {
+                    Ok(pattern) => patterns.push(pattern),
+                    Err(violation) => found.push(violation),
+                }
+            }
+            rules.push(CompiledRule { rule: rule.clone(), patterns });
+        }
+        if found.is_empty() { Ok(CompiledRules { rules, words }) } else { Err(found) }
+    }
+}
+
+impl CompiledRules {
+    /// What the rules ask for, in their order.
+    ///
+    /// `is_member` is asked with a party and a role, `role:` included.
+    pub fn demands(
+        &self,
+        packet: &Packet,
+        circumstances: &Circumstances<'_>,
+        risk: Risk,
+        is_member: &dyn Fn(&str, &str) -> bool,
+    ) -> Vec<Demand> {
+        self.demands_of(&self.found_in(packet), circumstances, risk, is_member)
+    }
+
+    /// The names of the rules whose words or patterns are in the packet, whatever else they ask.
+    pub fn found_in(&self, packet: &Packet) -> Vec<String> {
+        let outset = |compiled: &CompiledRule| {
+            if compiled.rule.when.looks_inside() { SearchState::Looking } else { SearchState::Out }
+        };
+        let standing: Vec<SearchState> = self.rules.iter().map(outset).collect();
+        let mut search = Search { rules: self, standing, cut: Cut::default() };
+        search.packet(packet.members());
+        let found = search.standing.iter().zip(&self.rules);
+        let found = found.filter(|(standing, _)| **standing == SearchState::Found);
+        found.map(|(_, compiled)| compiled.rule.name.clone()).collect()
+    }
+
+    /// The same as [`demands`](Self::demands) for a packet in which these rules have
+    /// [found](Self::found_in) their words.
+    pub fn demands_of(
+        &self,
+        found: &[String],
+        circumstances: &Circumstances<'_>,
+        risk: Risk,
+        is_member: &dyn Fn(&str, &str) -> bool,
+    ) -> Vec<Demand> {
+        let holds = |rule: &&Rule| {
+            let when = &rule.when;
+            when.risk.is_none_or(|least| risk >= least)
+                && (!when.looks_inside() || found.contains(&rule.name))
+                && when.conditions.hold(circumstances, is_member)
+        };
+        let rules = self.rules.iter().map(|compiled| &compiled.rule).filter(holds);
+        rules.map(|rule| Demand { rule: rule.name.clone(), effect: rule.then }).collect()
+    }
+}
+
+/// One walk through a packet.
+struct Search<'r> {
+    rules: &'r CompiledRules,
+    standing: Vec<SearchState>,
+    cut: Cut,
+}
+
+impl Search<'_> {
+    fn packet(&mut self, members: &Members) {
+        for (name, value) in members {
+            let is_known = field::index_of(name).is_some();
+            if !is_known {
+                self.text(name);
+            }
+            let has_own_names = !is_known || OWN_NAMES.contains(&name.as_str());
+            self.value(value, has_own_names);
+        }
+    }
+
+    fn value(&mut self, value: &Value, has_own_names: bool) {
+        if !self.standing.contains(&SearchState::Looking) {
+            return;
+        }
+        match value {
+            Value::String(text) => self.text(text),
+            // An account number is found however it is written.
+            Value::Number(number) => self.text(&number.to_string()),
+            Value::Array(items) => items.iter().for_each(|item| self.value(item, has_own_names)),
+            Value::Object(members) => {
+                for (name, member) in members {
+                    if has_own_names {
+                        self.text(name);
+                    }
+                    self.value(member, has_own_names);
+                }
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let Self { rules, standing, cut } = self;
+        rules.words.find(text, cut, |rule| {
+            if standing[rule] == SearchState::Looking {
+                standing[rule] = SearchState::Found;
+            }
+        });
+        for (standing, compiled) in standing.iter_mut().zip(&rules.rules) {
+            let is_looking = *standing == SearchState::Looking;
+            if is_looking && compiled.patterns.iter().any(|pattern| pattern.is_match(text)) {
+                *standing = SearchState::Found;
+            }
+        }
+    }
+}
+
+/// Compiles a pattern that stands at `place`.
+pub(super) fn pattern(written: &str, place: &str) -> Result<Regex, Violation> {
+    let refuse = |message: String, hint: &str| {
+        let violation = Violation::new(Code::PatternInvalid, place, message);
+        violation.found(shorten::text(written)).hint(hint)
+    };
+    let compiled = RegexBuilder::new(written)
+        .size_limit(PATTERN_BYTES_MAX)
+        .dfa_size_limit(PATTERN_BYTES_MAX)
+        .build()
+        .map_err(|error| {
+            let (reason, hint) = reason(&error);
+            refuse(format!("the pattern cannot be used: {reason}"), hint)
+        })?;
+    if compiled.is_match("") {
+        let message = "the pattern matches a text without content, so it is found everywhere";
+        return Err(refuse(message.to_owned(), "say at least one character that must be there"));
+    }
+    Ok(compiled)
+}
+
+/// Why a pattern cannot be used, and what to do about it.
+fn reason(error: &regex::Error) -> (String, &'static str) {
+    if let regex::Error::CompiledTooBig(limit) = error {
+        let reason = format!("compiled it takes more than {limit} bytes");
+        return (
+            reason,
+            r"repeat less, or write `[a-z0-9]` where `\w` means letters of any script",
+        );
+    }
+    // The last line of the library's answer: those before it draw the pattern.
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default().trim();
+    let reason = last.strip_prefix("error: ").unwrap_or(last).to_owned();
+    (reason, "write a regular expression without look-around and back references")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const NOTHING: Circumstances<'static> = Circumstances {
+        classification: None,
+        regulations: &[],
+        trigger: None,
+        from: "coder",
+        to: "role:reviewer",
+    };
+
+    fn compiled(when: &Value) -> CompiledRules {
+        let document = json!({"rules": [{"name": "r", "when": when, "then": "hold"}]});
+        Rules::read(&document).unwrap().compile().unwrap()
+    }
+
+    fn asks(when: &Value, packet: &Value, circumstances: &Circumstances<'_>, risk: Risk) -> bool {
+        let packet = Packet::from_value(packet.clone()).unwrap();
+        let is_member = |party: &str, role: &str| (party, role) == ("ana", "role:reviewer");
+        !compiled(when).demands(&packet, circumstances, risk, &is_member).is_empty()
+    }
+
+    #[track_caller]
+    fn check(when: &Value, packet: &Value, expected: bool) {
+        assert_eq!(asks(when, packet, &NOTHING, Risk::Low), expected, "{when} {packet}");
+    }
+
+    #[test]
+    fn a_rule_looks_at_edge_trigger_classification_and_risk() {
+        let check = |when: Value, circumstances: Circumstances<'_>, risk, expected| {
+            assert_eq!(asks(&when, &json!({}), &circumstances, risk), expected, "{when}");
+        };
+        let edge = json!({"edge": [{"from": "coder", "to": "role:reviewer"}]});
+        check(edge.clone(), NOTHING, Risk::Low, true);
+        check(edge.clone(), Circumstances { to: "ana", ..NOTHING }, Risk::Low, true);
+        check(edge, Circumstances { from: "ana", ..NOTHING }, Risk::Low, false);
+        let stuck = Circumstances { trigger: Some("stuck"), ..NOTHING };
+        check(json!({"trigger": ["stuck"]}), stuck, Risk::Low, true);
+        check(json!({"trigger": ["error"]}), stuck, Risk::Low, false);
+        let secret = Circumstances { classification: Some("SECRET"), ..NOTHING };
+        check(json!({"classification": ["SECRET"]}), secret, Risk::Low, true);
+        check(json!({"classification": ["SECRET"]}), NOTHING, Risk::Low, false);
+        check(json!({"risk": "medium"}), NOTHING, Risk::Low, false);
+        check(json!({"risk": "medium"}), NOTHING, Risk::Medium, true);
+        check(json!({"risk": "medium"}), NOTHING, Risk::High, true);
+        check(json!({"risk": "medium", "trigger": ["stuck"]}), stuck, Risk::Low, false);
+    }
+
+    #[test]
+    fn words_are_found_in_every_text() {
+        let when = json!({"words": ["refund", "wire transfer"]});
+        check(&when, &json!({"goal": "Issue the Refund"}), true);
+        check(&when, &json!({"goal": "Refunded already"}), false);
+        check(
+            &when,
+            &json!({"completed": ["a", {"text": "b", "evidence": "wire-transfer 9"}]}),
+            true,
+        );
+        check(&when, &json!({"payload": [{"label": "Kind", "value": "refund"}]}), true);
+        check(&when, &json!({"payload": {"a": {"b": [["refund"]]}}}), true);
+        check(&when, &json!({"x_custom": {"note": "refund"}}), true);
+        check(&when, &json!({"goal": null, "can_intercept": true}), false);
+    }
+
+    #[test]
+    fn names_that_the_sender_chose_are_texts_and_the_formats_are_not() {
+        let when = json!({"words": ["refund", "goal", "text"]});
+        check(&when, &json!({"payload": {"refund_amount": 500}}), true);
+        check(&when, &json!({"context": {"refund": true}}), true);
+        check(&when, &json!({"refund": true}), true);
+        check(&when, &json!({"goal": "x", "completed": [{"text": "y"}]}), false);
+    }
+
+    #[test]
+    fn patterns_are_matched_in_each_text_by_itself() {
+        let when = json!({"patterns": [r"^\d{16}$", r"(?i)iban\s+[a-z]{2}"]});
+        check(&when, &json!({"payload": {"card": "4111111111111111"}}), true);
+        check(&when, &json!({"payload": {"card": 4_111_111_111_111_111_u64}}), true);
+        check(&when, &json!({"summary": "card 4111111111111111"}), false);
+        check(&when, &json!({"summary": "pay to IBAN de02"}), true);
+        check(&when, &json!({"completed": ["iban", "de"]}), false);
+    }
+
+    #[test]
+    fn a_word_or_a_pattern_is_enough_and_the_rest_must_hold() {
+        let when = json!({"words": ["refund"], "patterns": ["€"], "trigger": ["manual"]});
+        let manual = Circumstances { trigger: Some("manual"), ..NOTHING };
+        let check = |text: &str, circumstances: &Circumstances<'_>, expected| {
+            let packet = json!({"goal": text});
+            assert_eq!(asks(&when, &packet, circumstances, Risk::Low), expected, "{text}");
+        };
+        check("a refund", &manual, true);
+        check("5 €", &manual, true);
+        check("nothing", &manual, false);
+        check("a refund of 5 €", &NOTHING, false);
+    }
+
+    #[test]
+    fn demands_come_in_the_order_of_the_rules_with_their_effects() {
+        let document = json!({"rules": [
+            {"name": "b", "when": {"words": ["money"]}, "then": "sensitive_topic"},
+            {"name": "c", "when": {"words": ["other"]}, "then": "hold"},
+            {"name": "a", "when": {"risk": "low"}, "then": "hold"},
+        ]});
+        let rules = Rules::read(&document).unwrap().compile().unwrap();
+        let packet = Packet::from_value(json!({"goal": "money"})).unwrap();
+        let demands = rules.demands(&packet, &NOTHING, Risk::Low, &|_, _| false);
+        let expected = [("b", RuleEffect::SensitiveTopic), ("a", RuleEffect::Hold)];
+        assert_eq!(
+            demands,
+            expected.map(|(rule, effect)| Demand { rule: rule.to_owned(), effect })
+        );
+    }
+
+    #[test]
+    fn a_pattern_that_would_go_back_and_forth_comes_to_an_end() {
+        let when = json!({"patterns": [r"(a+)+!", r"(a|aa)+\b\d", r"(.*a){12}b$"]});
+        let text = "aé".repeat(10_000);
+        check(&when, &json!({"payload": {"text": text}}), false);
+    }
+}

@@ -1,0 +1,278 @@
+//! Reading a rules document: every violation at once, each with its pointer.
+//!
+//! Rules are configuration: an unknown member is a mistake, not an extension. A pattern is tried
+//! here, so that a document that was read can be compiled.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::compiled::pattern;
+use super::document::{Rule, RuleEffect, Rules, When};
+use super::words::{WORD_FORM, is_phrase};
+use crate::document::limits::{NAME_CHARS_MAX, VIOLATIONS_MAX};
+use crate::policy::contract::triggers;
+use crate::policy::gate::{check_filled, conditions, duplicate};
+use crate::policy::located_value::{Fields, LocatedValue, items, name, optional, text};
+use crate::policy::risk::Risk;
+use crate::{Code, Violation};
+
+const WHEN: [&str; 6] = ["edge", "trigger", "classification", "risk", "words", "patterns"];
+
+/// LIMIT: rules of one document. Each is asked for every packet.
+const RULES_MAX: usize = 200;
+
+/// LIMIT: patterns of one document. Each may look at every text of a packet.
+const PATTERNS_MAX: usize = 100;
+
+/// LIMIT: characters of one pattern.
+const PATTERN_CHARS_MAX: usize = 1_000;
+
+impl Rules {
+    /// Reads a document.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it.
+    pub fn read(document: &Value) -> Result<Self, Vec<Violation>> {
+        let mut found = Vec::new();
+        let rules = rules(&LocatedValue::root(document), &mut found);
+        found.truncate(VIOLATIONS_MAX);
+        match rules {
+            Some(rules) if found.is_empty() => Ok(rules),
+            _ => Err(found),
+        }
+    }
+}
+
+fn rules(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Rules> {
+    let fields = document.fields(&["description", "rules", "triggers"], found)?;
+    let description = optional(&fields, "description", text, found);
+    let entries = items(&fields, "rules", rule, found);
+    check_names(&entries, found);
+    check_counts(&fields, &entries, found);
+    let triggers = optional(&fields, "triggers", triggers, found).unwrap_or_default();
+    Some(Rules { description, entries, triggers, document: document.value.clone() })
+}
+
+fn check_names(rules: &[Rule], found: &mut Vec<Violation>) {
+    let mut known = BTreeSet::new();
+    for (index, rule) in rules.iter().enumerate() {
+        if !known.insert(&rule.name) {
+            found.push(duplicate(&format!("/rules/{index}/name"), "rule", &rule.name));
+        }
+    }
+}
+
+fn check_counts(fields: &Fields<'_>, rules: &[Rule], found: &mut Vec<Violation>) {
+    let Some(place) = fields.get("rules") else { return };
+    let patterns = rules.iter().map(|rule| rule.when.patterns.len()).sum::<usize>();
+    for (count, what, most) in
+        [(rules.len(), "rules", RULES_MAX), (patterns, "patterns", PATTERNS_MAX)]
+    {
+        if count > most {
+            let message = format!("the document has {count} {what}, the limit is {most}");
+            found.push(Violation::new(Code::ListLength, place.pointer.clone(), message));
+        }
+    }
+}
+
+fn rule(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Rule> {
+    let fields = place.fields(&["name", "when", "then"], found)?;
+    let rule_name = fields.require("name", found).and_then(|place| name(&place, found));
+    let when = fields.require("when", found).and_then(|place| when(&place, found));
+    let then = fields.require("then", found);
+    let then = then.and_then(|place| place.word(RuleEffect::NAMES, found));
+    Some(Rule { name: rule_name?, when: when?, then: then? })
+}
+
+fn when(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<When> {
+    let before = found.len();
+    let fields = place.fields(&WHEN, found)?;
+    check_filled(&fields, &["words", "patterns"], found);
+    let when = When {
+        conditions: conditions(&fields, found),
+        risk: optional(&fields, "risk", |place, found| place.word(Risk::NAMES, found), found),
+        words: items(&fields, "words", phrase, found),
+        patterns: items(&fields, "patterns", pattern_text, found),
+    };
+    // What was refused already is not also empty.
+    if when == When::default() && found.len() == before {
+        let message = format!("{place} has no condition");
+        let violation = place.violation(Code::FieldMissing, message);
+        let violation = violation.allowed(format!("at least one of {}", WHEN.join(", ")));
+        found.push(violation.hint("`risk: low` holds of every handoff"));
+    }
+    Some(when)
+}
+
+fn phrase(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
+    let written = place.text(found)?;
+    let characters = written.chars().count();
+    if characters > NAME_CHARS_MAX {
+        let message = format!("{place} has {characters} characters, the limit is {NAME_CHARS_MAX}");
+        found.push(place.violation(Code::FieldLength, message));
+        return None;
+    }
+    if !is_phrase(written) {
+        let message = format!("{place} cannot be looked for as a word");
+        let violation = place.violation(Code::FieldFormat, message).allowed(WORD_FORM);
+        found.push(
+            violation.hint("what has other characters at its ends is looked for by a pattern"),
+        );
+        return None;
+    }
+    Some(written.to_owned())
+}
+
+fn pattern_text(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
+    let written = place.text(found)?;
+    let characters = written.chars().count();
+    if characters > PATTERN_CHARS_MAX {
+        let message =
+            format!("{place} has {characters} characters, the limit is {PATTERN_CHARS_MAX}");
+        found.push(place.violation(Code::FieldLength, message));
+        return None;
+    }
+    match pattern(written, &place.pointer) {
+        Ok(_) => Some(written.to_owned()),
+        Err(violation) => {
+            found.push(violation);
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::policy::trigger::{Effect, TriggerKind};
+
+    fn document() -> Value {
+        json!({
+            "description": "what this project does not leave to its agents",
+            "rules": [
+                {
+                    "name": "money",
+                    "when": {
+                        "edge": [{"from": "role:agent", "to": "payments"}],
+                        "trigger": ["manual"],
+                        "classification": ["CONFIDENTIAL"],
+                        "risk": "medium",
+                        "words": ["wire transfer"],
+                        "patterns": ["[0-9]+ EUR"],
+                    },
+                    "then": "hold",
+                },
+                {"name": "health", "when": {"words": ["diagnosis"]}, "then": "sensitive_topic"},
+            ],
+            "triggers": {"manual": "hold", "stuck": "continue"},
+        })
+    }
+
+    #[test]
+    fn the_whole_document_is_read() {
+        let rules = Rules::read(&document()).unwrap();
+        assert_eq!(rules.entries.len(), 2);
+        let when = &rules.entries[0].when;
+        assert_eq!(when.conditions.trigger, [TriggerKind::Manual]);
+        assert_eq!(when.conditions.edge.len(), 1);
+        assert_eq!(when.conditions.classification, ["CONFIDENTIAL"]);
+        assert_eq!(when.risk, Some(Risk::Medium));
+        assert_eq!(when.words, ["wire transfer"]);
+        assert_eq!(when.patterns, ["[0-9]+ EUR"]);
+        assert_eq!(rules.entries[1].then, RuleEffect::SensitiveTopic);
+        assert_eq!(rules.effect_of(TriggerKind::Manual), Effect::Hold);
+        assert_eq!(rules.effect_of(TriggerKind::Stuck), Effect::Continue);
+        assert_eq!(rules.effect_of(TriggerKind::Error), Effect::Hold);
+        assert_eq!(rules.to_value(), document());
+        assert_eq!(rules.digest(), crate::canonical::digest(&document()));
+    }
+
+    #[test]
+    fn a_document_may_be_empty() {
+        let rules = Rules::read(&json!({})).unwrap();
+        assert!(rules.entries.is_empty() && rules.triggers.is_empty());
+    }
+
+    /// Puts `value` at `place`, reads, and compares code and pointer of what is refused.
+    #[track_caller]
+    fn check(place: &str, value: Value, expected: &str) {
+        let mut document = document();
+        let (parent, name) = place.rsplit_once('/').unwrap();
+        document.pointer_mut(parent).unwrap()[name] = value;
+        let found = Rules::read(&document).unwrap_err();
+        let found: Vec<_> = found.iter().map(|v| format!("{} {}", v.code, v.pointer)).collect();
+        assert_eq!(found.join("\n"), expected);
+    }
+
+    #[test]
+    fn each_member_is_checked() {
+        check("/rule", json!([]), "TK-FIELD-UNKNOWN /rule");
+        check("/rules", json!({}), "TK-FIELD-TYPE /rules");
+        check("/triggers", json!({"stuk": "hold"}), "TK-FIELD-UNKNOWN /triggers/stuk");
+        check("/triggers", json!({"stuck": "wait"}), "TK-FIELD-VALUE /triggers/stuck");
+        check("/rules/1/name", json!("Money Laundering"), "TK-FIELD-FORMAT /rules/1/name");
+        check("/rules/1/name", json!("money"), "TK-NAME-DUPLICATE /rules/1/name");
+        check("/rules/1/then", json!("offer"), "TK-FIELD-VALUE /rules/1/then");
+        check("/rules/1/when", json!({}), "TK-FIELD-MISSING /rules/1/when");
+        check("/rules/1/when", json!({"risk": "huge"}), "TK-FIELD-VALUE /rules/1/when/risk");
+        let regulation = json!({"regulation": ["DTAC"]});
+        check("/rules/1/when", regulation, "TK-FIELD-UNKNOWN /rules/1/when/regulation");
+        check("/rules/1/when/words", json!([]), "TK-LIST-EMPTY /rules/1/when/words");
+        check("/rules/1/when/words", json!(["C++"]), "TK-FIELD-FORMAT /rules/1/when/words/0");
+        let long = "a".repeat(NAME_CHARS_MAX + 1);
+        check("/rules/1/when/words", json!([long]), "TK-FIELD-LENGTH /rules/1/when/words/0");
+        let rule = json!({"name": "x", "then": "hold"});
+        check("/rules", json!([rule]), "TK-FIELD-MISSING /rules/0/when");
+    }
+
+    #[test]
+    fn a_document_has_so_many_rules_and_patterns() {
+        let rule = |index: usize| json!({"name": format!("r{index}"), "when": {"risk": "low"}, "then": "hold"});
+        let rules: Vec<Value> = (0..=RULES_MAX).map(rule).collect();
+        check("/rules", json!(rules), "TK-LIST-LENGTH /rules");
+        let patterns = vec!["a"; PATTERNS_MAX];
+        check("/rules/1/when", json!({"patterns": patterns}), "TK-LIST-LENGTH /rules");
+    }
+
+    #[track_caller]
+    fn refused(pattern: &str) -> String {
+        let mut document = document();
+        document["rules"][1]["when"] = json!({"patterns": [pattern]});
+        let found = Rules::read(&document).unwrap_err();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].pointer, "/rules/1/when/patterns/0");
+        found[0].to_string()
+    }
+
+    #[test]
+    fn a_pattern_that_cannot_be_used_is_refused_with_the_reason() {
+        insta::assert_snapshot!(
+            refused("(a"),
+            @"TK-PATTERN-INVALID: the pattern cannot be used: unclosed group"
+        );
+        insta::assert_snapshot!(
+            refused("a(?=b)"),
+            @"TK-PATTERN-INVALID: the pattern cannot be used: look-around, including look-ahead and look-behind, is not supported"
+        );
+        insta::assert_snapshot!(
+            refused(r"(a)\1"),
+            @"TK-PATTERN-INVALID: the pattern cannot be used: backreferences are not supported"
+        );
+        insta::assert_snapshot!(
+            refused("a*"),
+            @"TK-PATTERN-INVALID: the pattern matches a text without content, so it is found everywhere"
+        );
+        insta::assert_snapshot!(
+            refused(r"\w{1000}"),
+            @"TK-PATTERN-INVALID: the pattern cannot be used: compiled it takes more than 262144 bytes"
+        );
+        insta::assert_snapshot!(
+            refused(&"a".repeat(PATTERN_CHARS_MAX + 1)),
+            @"TK-FIELD-LENGTH: `/rules/1/when/patterns/0` has 1001 characters, the limit is 1000"
+        );
+    }
+}

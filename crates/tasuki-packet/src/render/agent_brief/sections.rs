@@ -1,0 +1,374 @@
+//! The lines of an agent brief: what is always there, and the sections that a budget may cut.
+//!
+//! Only lines that begin in the first column mean something; further lines of one text are indented,
+//! so that a text cannot pretend to be another field.
+
+use serde_json::Value;
+
+use crate::document::pointer;
+use crate::packet::Packet;
+use crate::render::describe::{self, Entry, Show};
+use crate::render::fields::Fields;
+use crate::render::{facts, text};
+use crate::schema::Kind;
+
+/// LIMIT: entries of each list of the provenance on its one line; the rest is counted.
+const PROVENANCE_ENTRIES_MAX: usize = 3;
+
+/// LIMIT: characters of such an entry; a longer one is counted, not shortened.
+const PROVENANCE_CHARS_MAX: usize = 120;
+
+/// An agent brief before the budget has its say.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    /// What stands before all data.
+    pub(crate) opening: String,
+    /// Data that is always there.
+    pub(crate) mandatory: Vec<String>,
+    /// Data that may be cut, the most important first.
+    pub(crate) sections: Vec<Section>,
+    /// What stands after all data.
+    pub(crate) closing: String,
+}
+
+/// A heading and entries below it.
+#[derive(Debug)]
+pub(crate) struct Section {
+    /// What the entries are.
+    pub(crate) heading: &'static str,
+    /// Where the entries are in the packet; members without a heading of their own have no place.
+    pub(crate) place: String,
+    /// Which entries go first when not all fit.
+    pub(crate) keep: Keep,
+    /// The entries in the order of the packet.
+    pub(crate) entries: Vec<Part>,
+}
+
+/// One entry of a section.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// Where it is in the packet.
+    pub(crate) pointer: String,
+    /// What it says.
+    pub(crate) words: String,
+}
+
+/// Which entries of a section are kept when not all fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// The first ones, without a gap.
+    First,
+    /// The last ones, without a gap: the most recent.
+    Last,
+    /// Whichever fit: their order says nothing.
+    Any,
+}
+
+impl Section {
+    /// The indexes of the entries, the one to keep longest first.
+    pub(crate) fn order(&self) -> Vec<usize> {
+        let indexes = 0..self.entries.len();
+        match self.keep {
+            Keep::First | Keep::Any => indexes.collect(),
+            Keep::Last => indexes.rev().collect(),
+        }
+    }
+
+    /// The line above the entries.
+    pub(crate) fn heading_line(&self) -> String {
+        format!("{}:\n", self.heading)
+    }
+
+    /// The line, or lines, of one entry.
+    pub(crate) fn line(&self, index: usize) -> String {
+        self.entries.get(index).map(|part| item(&part.words)).unwrap_or_default()
+    }
+
+    /// The line that counts the entries that are not shown.
+    pub(crate) fn more_line(&self, count: usize) -> String {
+        format!("- {}\n", self.count_words(count, "more "))
+    }
+
+    /// How many there are and where: `7 in /completed`.
+    pub(crate) fn count_words(&self, count: usize, more: &str) -> String {
+        if self.place.is_empty() {
+            let more = if more.is_empty() { "other " } else { more };
+            return format!("{count} {more}member{}", if count == 1 { "" } else { "s" });
+        }
+        format!("{count} {more}in {}", self.place)
+    }
+}
+
+/// The lines that are always there.
+pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String> {
+    let mut lines = vec![identity(packet, fields)];
+    list(&mut lines, "Pinned, verbatim", &pinned(packet));
+    decision(&mut lines, fields);
+    if packet.kind() == Kind::Return {
+        outcome(&mut lines, fields);
+    }
+    for (label, name) in [("Goal", "goal"), ("Request", "next_request"), ("Question", "question")] {
+        lines.extend(fields.text(name).map(|words| labelled(label, words)));
+    }
+    let rules = [
+        ("Constraints", "constraints"),
+        ("Acceptance", "acceptance"),
+        ("Failure boundary", "failure_boundary"),
+    ];
+    for (heading, name) in rules {
+        list(&mut lines, heading, &unpinned(fields.list(name)));
+    }
+    let returned = unpinned(fields.list("return_required"));
+    if !returned.is_empty() {
+        lines.push(labelled("Return", &one_line(&returned.join(", "))));
+    }
+    frame(&mut lines, fields);
+    lines
+}
+
+/// The sections that a budget may cut, from the most to the least important.
+pub(crate) fn optional(fields: &mut Fields<'_>) -> Vec<Section> {
+    let known: [(&str, &str, Keep, Show); 17] = [
+        ("Expected outputs", "expected_outputs", Keep::First, expected_output),
+        ("Rules for sources", "source_rules", Keep::First, sentence),
+        ("Remaining", "remaining", Keep::First, sentence),
+        ("Failed approaches", "failed_approaches", Keep::First, facts::failed_approach),
+        ("Pitfalls", "pitfalls_hit", Keep::First, sentence),
+        ("Decisions", "decisions", Keep::First, sentence),
+        ("Completed", "completed", Keep::Last, sentence),
+        ("Blockers", "blockers", Keep::First, sentence),
+        ("Assumptions", "assumptions", Keep::First, sentence),
+        ("Uncertainty", "uncertainty", Keep::First, sentence),
+        ("Context", "context", Keep::Any, describe::plain),
+        ("Payload", "payload", Keep::Any, facts::payload_entry),
+        ("Inputs", "inputs", Keep::First, sentence),
+        ("Changed paths", "changed_paths", Keep::First, sentence),
+        ("Artifacts", "artifacts", Keep::First, facts::artifact),
+        ("Evidence", "evidence_refs", Keep::First, sentence),
+        ("Notes", "notes", Keep::First, sentence),
+    ];
+    let mut sections = Vec::new();
+    for (heading, name, keep, show) in known {
+        if name == "blockers" {
+            sections.extend(single("Summary", "summary", fields));
+            sections.extend(single("Summary", "handoff_summary", fields));
+        }
+        let place = pointer::join("", name);
+        let entries = match fields.object(name) {
+            Some(members) => members
+                .iter()
+                .map(|(name, value)| pair(pointer::join(&place, name), name, value))
+                .collect(),
+            None => unpinned_with(fields.list(name), show)
+                .map(|(index, words)| Part {
+                    pointer: pointer::join(&place, &index.to_string()),
+                    words,
+                })
+                .collect(),
+        };
+        sections.push(Section { heading, place, keep, entries });
+    }
+    sections.push(other(fields));
+    sections.retain(|section| !section.entries.is_empty());
+    sections
+}
+
+/// One text as a line below a heading, further lines indented.
+pub(crate) fn item(words: &str) -> String {
+    format!("- {}\n", indented(words))
+}
+
+/// A text on one line, without invisible characters.
+pub(crate) fn one_line(words: &str) -> String {
+    text::one_line(&text::stripped(words))
+}
+
+fn identity(packet: &Packet, fields: &mut Fields<'_>) -> String {
+    // The version only says how to read the packet, and it has been read.
+    fields.value("handoff_version");
+    fields.value("packet_type");
+    // The fence names the sender.
+    fields.text("from_agent");
+    let mut parts = vec![facts::kind_name(packet.kind()).to_lowercase()];
+    let known = [
+        ("task", "task_id"),
+        ("to", "to_agent"),
+        ("to", "target_agent"),
+        ("status", "status"),
+        ("contract", "contract"),
+    ];
+    parts.extend(
+        known
+            .into_iter()
+            .filter_map(|(label, name)| Some(format!("{label} {}", one_line(fields.text(name)?)))),
+    );
+    if let Some(classification) = packet.get("classification") {
+        if classification.is_string() {
+            fields.value("classification");
+        }
+        parts.push(format!("classification {}", one_line(&facts::marking(classification))));
+    }
+    format!("Packet: {}\n", parts.join(", "))
+}
+
+/// The pinned items of every list, with the name of the list.
+fn pinned(packet: &Packet) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, value) in packet.members() {
+        pinned_in(name, value, &mut found);
+        if let ("scope" | "provenance", Value::Object(members)) = (name.as_str(), value) {
+            for (inner, value) in members {
+                pinned_in(&format!("{name}.{inner}"), value, &mut found);
+            }
+        }
+    }
+    found
+}
+
+fn pinned_in(name: &str, value: &Value, found: &mut Vec<String>) {
+    let entries = value.as_array().map_or(&[] as &[Value], Vec::as_slice).iter();
+    let pinned = entries.filter(|value| Entry::of(value).is_pinned);
+    found.extend(pinned.map(|value| format!("[{name}] {}", sentence(value))));
+}
+
+fn decision(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
+    let known = ["decision", "revision", "digest", "reason", "to", "meaning"];
+    for name in known {
+        let Some(value) = fields.value(name).filter(|value| !describe::is_empty(value)) else {
+            continue;
+        };
+        let mut label = name.to_owned();
+        label[..1].make_ascii_uppercase();
+        lines.push(labelled(&label, &describe::plain(value)));
+    }
+}
+
+fn outcome(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
+    lines.extend(fields.text("verdict").map(|verdict| labelled("Verdict", verdict)));
+    let verified: Vec<String> = fields.list("verification").iter().map(criterion).collect();
+    list(lines, "Verification", &verified);
+    list(lines, "Blockers", &unpinned(fields.list("blockers")));
+}
+
+fn criterion(value: &Value) -> String {
+    let Some(members) = value.as_object() else { return describe::plain(value) };
+    let named: Vec<String> = ["criterion", "result"]
+        .into_iter()
+        .filter_map(|name| facts::member(members, name))
+        .collect();
+    let more = describe::pairs(members, &["criterion", "result"]);
+    let more = if more.is_empty() { more } else { format!(" ({more})") };
+    format!("{}{more}", named.join(": "))
+}
+
+/// Authority, confidence, scope, provenance, fallback and costs, in a line each.
+fn frame(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
+    let known: [(&str, &str, Show); 6] = [
+        ("Authority", "authority", facts::joined),
+        ("Confidence", "confidence", facts::confidence),
+        ("Scope", "scope", facts::scope),
+        ("Provenance", "provenance", provenance),
+        ("Cost so far", "cost", facts::cost),
+        ("Budget", "budget", facts::cost),
+    ];
+    for (label, name, show) in known {
+        if let Some(value) = fields.value(name).filter(|value| !describe::is_empty(value)) {
+            lines.push(labelled(label, &one_line(&show(value))));
+        }
+    }
+    let fallback = fields.value("fallback").filter(|value| !describe::is_empty(value));
+    let deadline = fields.text("expires_at");
+    match (fallback.map(facts::fallback), deadline) {
+        (Some(ladder), Some(at)) => {
+            lines.push(labelled("Fallback", &one_line(&format!("{ladder}; deadline {at}"))));
+        }
+        (Some(ladder), None) => lines.push(labelled("Fallback", &one_line(&ladder))),
+        (None, Some(at)) => lines.push(labelled("Deadline", &one_line(at))),
+        (None, None) => {}
+    }
+}
+
+fn provenance(value: &Value) -> String {
+    let Some(members) = value.as_object() else { return describe::plain(value) };
+    let parts =
+        members.iter().filter(|(_, value)| !describe::is_empty(value)).map(|(name, value)| {
+            let Value::Array(entries) = value else {
+                return format!("{name} {}", describe::plain(value));
+            };
+            format!("{name} {}", few(entries, &pointer::join("/provenance", name)))
+        });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+fn few(entries: &[Value], place: &str) -> String {
+    let short = entries.iter().map(|value| Entry::of(value).text);
+    let mut shown: Vec<String> = short
+        .filter(|words| words.chars().count() <= PROVENANCE_CHARS_MAX)
+        .take(PROVENANCE_ENTRIES_MAX)
+        .collect();
+    let left = entries.len() - shown.len();
+    if left > 0 {
+        shown.push(format!("{left} more in {place}"));
+    }
+    shown.join(", ")
+}
+
+fn single(heading: &'static str, name: &str, fields: &mut Fields<'_>) -> Option<Section> {
+    let place = pointer::join("", name);
+    let words = fields.text(name)?.to_owned();
+    let entries = vec![Part { pointer: place.clone(), words }];
+    Some(Section { heading, place, keep: Keep::First, entries })
+}
+
+fn other(fields: &mut Fields<'_>) -> Section {
+    let rest = fields.rest().into_iter();
+    let entries = rest.map(|(name, value)| pair(pointer::join("", name), name, value)).collect();
+    Section { heading: "Other", place: String::new(), keep: Keep::Any, entries }
+}
+
+fn pair(pointer: String, name: &str, value: &Value) -> Part {
+    Part { pointer, words: format!("{}: {}", one_line(name), describe::plain(value)) }
+}
+
+fn unpinned(values: &[Value]) -> Vec<String> {
+    unpinned_with(values, sentence).map(|(_, words)| words).collect()
+}
+
+/// The entries that are not already shown as pinned, with their index.
+fn unpinned_with(values: &[Value], show: Show) -> impl Iterator<Item = (usize, String)> {
+    let entries = values.iter().enumerate();
+    let open = entries.filter(|(_, value)| !Entry::of(value).is_pinned);
+    open.map(move |(index, value)| (index, show(value)))
+}
+
+fn sentence(value: &Value) -> String {
+    let entry = Entry::of(value);
+    match entry.state {
+        Some(state) => format!("{} [{state}]", entry.sentence()),
+        None => entry.sentence(),
+    }
+}
+
+/// A schema is read where it is; that there is one must be known.
+fn expected_output(value: &Value) -> String {
+    let mut value = value.clone();
+    if let Some(schema) = value.get_mut("schema") {
+        *schema = Value::from("in the packet");
+    }
+    facts::expected_output(&value)
+}
+
+fn list(lines: &mut Vec<String>, heading: &str, entries: &[String]) {
+    if !entries.is_empty() {
+        lines.push(format!("{heading}:\n"));
+        lines.extend(entries.iter().map(|words| item(words)));
+    }
+}
+
+fn labelled(label: &str, words: &str) -> String {
+    format!("{label}: {}\n", indented(words))
+}
+
+fn indented(words: &str) -> String {
+    text::stripped(words.trim()).replace('\n', "\n    ")
+}

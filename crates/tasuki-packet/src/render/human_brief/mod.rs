@@ -1,0 +1,390 @@
+//! The human brief: what is asked, until when, and all that a person needs to go on, in Markdown.
+//!
+//! The sections are in `outline` and `sections`, shared with the HTML writer; escaping is in
+//! `markdown`. An invalid packet is refused by the caller, who validates first.
+
+pub(super) mod outline;
+pub(super) mod page;
+pub(super) mod sections;
+
+use super::{markdown, text};
+use crate::packet::Packet;
+
+/// The packet as Markdown for people.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::{Packet, render};
+///
+/// let packet = Packet::from_value(json!({ "task_id": "docs-7", "goal": "Fix the links" })).unwrap();
+/// assert_eq!(
+///     render::human_brief(&packet),
+///     "# Handoff docs-7\n\n**Asked:** Fix the links\n\n**Until:** no deadline\n\n**Task:** docs-7\n"
+/// );
+/// ```
+pub fn human_brief(packet: &Packet) -> String {
+    markdown::markdown(&outline::blocks(packet))
+}
+
+/// The same for a packet that need not name its sender, because whoever shows it knows.
+pub fn human_brief_from(packet: &Packet, sender: &str) -> String {
+    if packet.text("from_agent").is_some_and(text::has_text) {
+        return human_brief(packet);
+    }
+    let mut named = packet.clone().into_members();
+    named.insert("from_agent".to_owned(), sender.into());
+    human_brief(&Packet::new(named))
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use serde_json::json;
+
+    use super::*;
+    use crate::document::pointer;
+    use crate::render::samples::{self, packet};
+    use crate::render::text::is_hidden;
+
+    #[test]
+    fn a_sender_that_the_packet_does_not_name_is_told() {
+        let unnamed = packet(json!({ "goal": "Ship", "task_id": "t" }));
+        let brief = human_brief_from(&unnamed, "ana");
+        assert!(brief.contains("**From:** ana · **Task:** t\n"), "{brief}");
+        let named = packet(json!({ "goal": "Ship", "from_agent": "Web Scraper" }));
+        assert_eq!(human_brief_from(&named, "ana"), human_brief(&named));
+    }
+
+    #[test]
+    fn a_handoff_opens_with_what_is_asked() {
+        let brief = human_brief(&samples::handoff());
+        let (opening, _) = brief.split_once("\n## Acceptance").unwrap();
+        assert_snapshot!(opening, @"
+        # Handoff build-spfx-webpart-42
+
+        **OFFICIAL-SENSITIVE**
+
+        **Asked:** Write the component logic and its tests.
+
+        **Until:** 2026-11-16T18:00:00Z
+
+        > Please finish the component and report evidence.
+
+        ## Goal
+
+        Ship the accessible web part
+
+        **From:** hermes-main · **To:** hermes-worker-3 · **Task:** build-spfx-webpart-42 · **Status:** in_progress
+
+        ## What happened
+
+        Scaffolded and configured; component logic is not written.
+
+        ## Done
+
+        - **unknown** Scaffolded web part structure
+        - **verified** Installed dependencies (evidence: log:npm-1)
+
+        ## Left to do
+
+        - Write component logic
+        - Add tests
+        - Bundle and verify
+
+        ## What failed
+
+        - yo generator with flags: ignored them (evidence: log:yo-1)
+        - SCSS alias: @fluentui needs explicit path in config/sass.json
+
+        ## Decisions
+
+        - Used React hooks instead of class components
+
+        ## Assumptions
+
+        - The tenant has Fluent UI v9
+
+        ## Constraints
+
+        - Do not modify protected runtime data **pinned**
+        - Keep the public API
+
+        ## Authority
+
+        - write:src/
+        - deploy:staging
+        ");
+    }
+
+    #[test]
+    fn a_handoff_goes_on_with_what_was_agreed_and_where_things_are() {
+        let brief = human_brief(&samples::handoff());
+        let start = brief.find("## Acceptance").unwrap();
+        assert_snapshot!(&brief[start..], @"
+        ## Acceptance
+
+        - npm test passes (id: tests; run: npm test)
+        - Bundle is below 300 kB
+
+        ## Failure boundary
+
+        - Stop before publishing external resources
+
+        ## What must come back
+
+        - status
+        - changed_paths
+        - verification
+        - blockers
+        - handoff_summary
+
+        ## Expected outputs
+
+        - bundle
+        - changed paths
+
+        ## Where the outputs are
+
+        | Kind | Path | Size | Digest | Type |
+        | --- | --- | --- | --- | --- |
+        | output | `dist/bundle.js` | 281034 bytes | `sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08` | text/javascript |
+
+        ## Evidence references
+
+        - commit:9f2c1e0
+        - trace:abc123
+
+        ## Inputs
+
+        - schemas/packet.schema.json
+
+        ## Payload
+
+        | Label | Value |
+        | --- | --- |
+        | Cost incurred | $0.45 |
+
+        ## Context
+
+        | Field | Value |
+        | --- | --- |
+        | node_version | 22.11.0 |
+        | spfx_version | 1.22.2 |
+
+        ## Circumstances
+
+        | Fact | Value |
+        | --- | --- |
+        | Confidence | 62 % |
+        | Scope | a scaffold with decisions; not: a deployable package |
+        | Contract | correlation-to-investigation@1.2 |
+        | Trigger | session_ended: time limit reached |
+        | Fallback | after 300s without progress to role:oncall, then to dead_letter |
+        | A person may intercept | yes |
+        | Packet type | handoff |
+        | Format version | 1.0 |
+
+        ## Cost and budget
+
+        | Fact | Value |
+        | --- | --- |
+        | Cost | 0.45 USD, 41200 tokens, 310 s |
+        | Budget | 5.00 USD |
+
+        ## Provenance
+
+        | Of | Named |
+        | --- | --- |
+        | inputs | issue 42 |
+        | sources | docs/spfx.md |
+        | tools | npm |
+        | model | hermes-4 |
+
+        ## Classification and regulation
+
+        | Fact | Value |
+        | --- | --- |
+        | Classification | OFFICIAL-SENSITIVE |
+        | Regulation | UK-DCB0129 4.2 |
+
+        ## Other fields
+
+        | Field | Value |
+        | --- | --- |
+        | x_team | lead: ana |
+
+        **OFFICIAL-SENSITIVE**
+        ");
+    }
+
+    #[test]
+    fn a_return_packet_opens_with_its_verdict() {
+        assert_snapshot!(human_brief(&samples::return_packet()), @"
+        # Return packet build-spfx-webpart-42
+
+        **Status:** completed · **Verdict:** pass
+
+        **From:** hermes-worker-3 · **To:** hermes-main · **Task:** build-spfx-webpart-42
+
+        ## What happened
+
+        Component and tests written.
+
+        ## Evidence
+
+        | Criterion | Result | Evidence |
+        | --- | --- | --- |
+        | tests | pass | log:npm-7 |
+        | Bundle is below 300 kB | not_run |  |
+
+        ## Changed paths
+
+        - src/Part.tsx
+        - src/Part.test.tsx
+
+        ## Assumptions
+
+        - The tenant has Fluent UI v9
+
+        ## Where the outputs are
+
+        | Kind | Path | Size |
+        | --- | --- | --- |
+        | output | `dist/bundle.js` | 274000 bytes |
+
+        ## Evidence references
+
+        - commit:77ab01c
+
+        ## Cost and budget
+
+        | Fact | Value |
+        | --- | --- |
+        | Cost | 0.80 USD |
+
+        ## Circumstances
+
+        | Fact | Value |
+        | --- | --- |
+        | Confidence | 90 % |
+        | Packet type | return |
+        ");
+    }
+
+    #[test]
+    fn a_decision_says_what_it_is_bound_to() {
+        let decision = packet(json!({
+            "packet_type": "decision",
+            "task_id": "docs-7",
+            "from_agent": "ana",
+            "decision": "reroute",
+            "revision": 3,
+            "digest": "sha256:9f86d081",
+            "reason": "needs a reviewer who knows the API",
+            "to": "role:reviewer",
+            "meaning": "I have read revision 3."
+        }));
+        assert_snapshot!(human_brief(&decision), @"
+        # Decision docs-7
+
+        **Decision:** reroute
+
+        **By:** ana
+
+        **Reason:** needs a reviewer who knows the API
+
+        **Meaning:** I have read revision 3.
+
+        **To:** role:reviewer
+
+        **Revision:** 3 · **Digest:** sha256:9f86d081
+
+        **Task:** docs-7
+
+        ## Circumstances
+
+        | Fact | Value |
+        | --- | --- |
+        | Packet type | decision |
+        ");
+    }
+
+    #[test]
+    fn a_deadline_is_the_expiry_or_the_ladder_or_none() {
+        let cases = [
+            (
+                json!({ "expires_at": "2026-11-16T18:00:00Z", "fallback": [{ "after": "5m", "to": "ana" }] }),
+                "2026-11-16T18:00:00Z",
+            ),
+            (
+                json!({ "fallback": [{ "on": "declined", "to": "ben" }, { "after": "5m", "to": "ana" }] }),
+                "5m, then ana",
+            ),
+            (
+                json!({ "fallback": "escalate_to_oncall_if_not_progressed_within_300s" }),
+                "300s without progress, then oncall",
+            ),
+            (json!({ "fallback": [{ "to": "dead_letter" }] }), "no deadline"),
+        ];
+        for (value, expected) in cases {
+            let brief = human_brief(&packet(value));
+            assert!(brief.contains(&format!("\n**Until:** {expected}\n")), "{brief}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_a_packet_holds_is_hidden() {
+        // Every type where another one is expected, and members that nobody knows.
+        let odd = packet(json!({
+            "goal": ["text-goal"],
+            "completed": "text-completed",
+            "remaining": [{ "what": "text-what" }, 7041],
+            "artifacts": ["text-artifact", { "path": "text-path", "hash": "text-hash" }],
+            "verification": [{ "criterion": "text-criterion", "by": "text-by" }, "text-verified"],
+            "payload": [{ "label": "text-label" }, "text-payload"],
+            "cost": { "amount": "text-amount", "note": "text-note" },
+            "scope": "text-scope",
+            "fallback": { "to": "text-to" },
+            "classification": { "tier": "text-tier", "caveat": "text-caveat" },
+            "expected_outputs": [{ "name": "text-name", "schema": { "$ref": "text-ref" } }],
+            "failed_approaches": [{ "tried": "text-tried" }, { "text": "text-failed" }],
+            "extensions": { "deep": [{ "er": { "text": "text-deep" } }] },
+            "text-key": { "text-inner": [] }
+        }));
+        for packet in [odd, samples::handoff(), samples::return_packet()] {
+            let brief = human_brief(&packet);
+            pointer::each_text(&packet.to_value(), &mut |place, words| {
+                let is_reworded = place.ends_with("/on");
+                assert!(is_reworded || brief.contains(words), "{place} is hidden in:\n{brief}");
+            });
+        }
+    }
+
+    #[test]
+    fn hostile_text_stays_text() {
+        for packet in samples::hostile() {
+            let brief = human_brief(&packet);
+            assert!(!brief.contains('<'), "no tag");
+            assert!(!brief.contains("!["), "no image");
+            assert!(!brief.chars().any(|character| is_hidden(character) || is_control(character)));
+            let titles = brief.lines().filter(|line| line.starts_with("# ")).count();
+            assert_eq!(titles, 1, "one title:\n{brief}");
+            for line in brief.lines() {
+                let is_safe = line.is_empty() || STARTS.iter().any(|start| line.starts_with(start));
+                assert!(is_safe, "{line}");
+                let is_heading = line.starts_with("## ");
+                assert!(
+                    !is_heading
+                        || line.chars().all(|c| c.is_ascii_alphabetic() || " #-".contains(c))
+                );
+            }
+        }
+    }
+
+    /// How a line of a brief may begin.
+    const STARTS: [&str; 7] = ["# ", "## ", "**", "> ", "- ", "  ", "| "];
+
+    fn is_control(character: char) -> bool {
+        character.is_control() && character != '\n'
+    }
+}

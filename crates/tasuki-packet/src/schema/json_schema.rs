@@ -1,0 +1,164 @@
+//! The JSON Schemas (2020-12) of all variants, printed from the field table.
+//!
+//! They are the published contract for everybody who does not use this crate. A test holds that
+//! schema and validator agree on every vector and on generated packets.
+
+use serde_json::{Map, Value, json};
+
+use super::Kind;
+use super::field::{FIELDS, Field, Object, Shape};
+use super::variant::{CONDITIONS, Unknown, Variant};
+use crate::document::limits::LIST_ITEMS_MAX;
+
+/// Where the published names of the format live. Changed here when the domain is settled.
+pub const NAMES_BASE: &str = "https://tasuki.dev";
+
+const KINDS: [(Kind, &[&str]); 3] = [
+    (Kind::Checkpoint, &["checkpoint"]),
+    (Kind::Return, &["return", "verification_report"]),
+    (Kind::Decision, &["decision", "decision_record"]),
+];
+
+/// The JSON Schema of a variant.
+pub fn of(variant: &Variant) -> Value {
+    let mut definitions = Map::new();
+    let mut properties = Map::new();
+    for (index, field) in FIELDS.iter().enumerate() {
+        let schema = if variant.refused().contains(index) {
+            Value::Bool(false)
+        } else {
+            property(variant, index, field, &mut definitions)
+        };
+        properties.insert(field.name.to_owned(), schema);
+    }
+    for name in variant.required_beside() {
+        properties.insert(name.clone(), Value::Bool(true));
+    }
+    let name = variant.name();
+    let mut schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": format!("{NAMES_BASE}/schemas/packet/1.0/{name}.json"),
+        "title": format!("Tasuki packet 1.0, variant {name}"),
+        "type": "object",
+        "properties": properties,
+        "allOf": requirements(variant),
+        "$defs": definitions,
+    });
+    if let Some(purpose) = Variant::purpose(name) {
+        schema["description"] = Value::from(purpose);
+    }
+    if variant.unknown() == Unknown::Refuse {
+        schema["additionalProperties"] = Value::Bool(false);
+    }
+    schema
+}
+
+fn property(
+    variant: &Variant,
+    index: usize,
+    field: &'static Field,
+    definitions: &mut Map<String, Value>,
+) -> Value {
+    let mut schema = shape(variant.shape(field), definitions);
+    let types = variant.packet_types();
+    if field.name == "packet_type" && !types.is_empty() {
+        schema = json!({ "enum": types });
+    }
+    if variant.filled().contains(index) {
+        // Beside the shape, because the shape may be one of several or a reference.
+        schema = json!({ "allOf": [schema], "minItems": 1 });
+    }
+    schema["description"] = Value::from(field.purpose);
+    schema
+}
+
+/// What each kind of packet must have.
+fn requirements(variant: &Variant) -> Value {
+    let required = |kind: Kind| {
+        let mut names: Vec<_> = variant.required(kind).fields().map(|field| field.name).collect();
+        names.extend(variant.required_beside().iter().map(String::as_str));
+        names
+    };
+    let is_one_of = |words: &[&str]| json!({ "properties": { "packet_type": { "enum": words } }, "required": ["packet_type"] });
+    let others: Vec<_> = KINDS.iter().flat_map(|(_, words)| words.iter().copied()).collect();
+    let mut rules = vec![json!({
+        "if": { "not": is_one_of(&others) },
+        "then": { "required": required(Kind::Handoff) },
+    })];
+    for (kind, words) in KINDS {
+        rules.push(json!({ "if": is_one_of(words), "then": { "required": required(kind) } }));
+    }
+    for condition in CONDITIONS {
+        let words = KINDS.iter().find(|(kind, _)| *kind == condition.kind).map_or(&[][..], |k| k.1);
+        rules.push(json!({
+            "if": {
+                "properties": {
+                    "packet_type": { "enum": words },
+                    condition.field: { "const": condition.word },
+                },
+                "required": ["packet_type", condition.field],
+            },
+            "then": { "required": [condition.requires] },
+        }));
+    }
+    Value::Array(rules)
+}
+
+fn shape(shape: &'static Shape, definitions: &mut Map<String, Value>) -> Value {
+    match shape {
+        Shape::Named(name, inner) => {
+            if !definitions.contains_key(*name) {
+                let schema = self::shape(inner, definitions);
+                definitions.insert((*name).to_owned(), schema);
+            }
+            json!({ "$ref": format!("#/$defs/{name}") })
+        }
+        Shape::Text(rule) if rule.non_blank => {
+            json!({ "type": "string", "maxLength": rule.chars_max, "pattern": "[^ \t\r\n]" })
+        }
+        Shape::Text(rule) => json!({ "type": "string", "maxLength": rule.chars_max }),
+        Shape::Format(format) => {
+            let mut schema = json!({ "type": "string", "pattern": format.pattern() });
+            if let Some(name) = format.schema_format() {
+                schema["format"] = Value::from(name);
+            }
+            schema
+        }
+        Shape::Word(words) => json!({ "enum": words }),
+        Shape::Integer { min } => json!({ "type": "integer", "minimum": min }),
+        Shape::Number { min, .. } if min.is_infinite() => json!({ "type": "number" }),
+        Shape::Number { min, max } => json!({ "type": "number", "minimum": min, "maximum": max }),
+        Shape::Flag => json!({ "type": "boolean" }),
+        Shape::List { item } => {
+            let items = self::shape(item, definitions);
+            json!({ "type": "array", "items": items, "maxItems": LIST_ITEMS_MAX })
+        }
+        Shape::Object(object) => self::object(object, definitions),
+        Shape::Map => json!({ "type": "object" }),
+        Shape::Any => json!({}),
+        Shape::Either(shapes) => {
+            let all: Vec<_> = shapes.iter().map(|each| self::shape(each, definitions)).collect();
+            json!({ "anyOf": all })
+        }
+    }
+}
+
+fn object(object: &'static Object, definitions: &mut Map<String, Value>) -> Value {
+    let mut properties = Map::new();
+    for member in object.members {
+        properties.insert(member.name.to_owned(), shape(member.shape, definitions));
+    }
+    let mut schema = json!({ "type": "object", "properties": properties });
+    if !object.required.is_empty() {
+        schema["required"] = json!(object.required);
+    }
+    if !object.together.is_empty() {
+        let mut dependent = Map::new();
+        for (left, right) in object.together {
+            dependent.insert((*left).to_owned(), json!([right]));
+            dependent.insert((*right).to_owned(), json!([left]));
+        }
+        schema["dependentRequired"] = Value::Object(dependent);
+    }
+    schema
+}

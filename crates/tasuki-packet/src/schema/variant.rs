@@ -1,0 +1,530 @@
+//! Variants and profiles: which fields a packet must, may and may not have.
+//!
+//! A variant is a table over the field table, one row per kind of packet. The built-in ones stand
+//! below; a team writes its own as a small file that extends one of them.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::Kind;
+use super::field::{self, FIELDS, Field, FieldSet, Shape};
+use crate::document::{Members, member, pointer};
+use crate::violation::{Code, Violation, suggest};
+
+/// A variant or profile: what it asks of each kind of packet.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    name: String,
+    rows: [Row; 4],
+    /// Lists that must have items if they are there.
+    filled: FieldSet,
+    refused: FieldSet,
+    unknown: Unknown,
+    packet_types: &'static [&'static str],
+    shapes: &'static [(&'static str, &'static Shape)],
+    /// Members that a team's own variant asks for and the table does not know.
+    required_beside: Vec<String>,
+}
+
+/// What one kind of packet must have.
+#[derive(Debug, Clone, Copy, Default)]
+struct Row {
+    required: FieldSet,
+}
+
+/// What happens to members that the table does not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown {
+    /// They stay where they are.
+    Keep,
+    /// They are violations. `extensions` still takes anything.
+    Refuse,
+}
+
+/// What a variant says of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It must be there.
+    Required,
+    /// It must be there and, being a list, must have items.
+    Filled,
+    /// It may be there.
+    Optional,
+    /// It must not be there.
+    Refused,
+}
+
+/// A built-in variant, as it stands in the table.
+struct BuiltIn {
+    name: &'static str,
+    purpose: &'static str,
+    extends: Option<&'static str>,
+    handoff: &'static [&'static str],
+    checkpoint: &'static [&'static str],
+    return_packet: &'static [&'static str],
+    decision: &'static [&'static str],
+    filled: &'static [&'static str],
+    unknown: Unknown,
+    packet_types: &'static [&'static str],
+    shapes: &'static [(&'static str, &'static Shape)],
+}
+
+const PLAIN: BuiltIn = BuiltIn {
+    name: "",
+    purpose: "",
+    extends: None,
+    handoff: &[],
+    checkpoint: &[],
+    return_packet: &[],
+    decision: &[],
+    filled: &[],
+    unknown: Unknown::Keep,
+    packet_types: &[],
+    shapes: &[],
+};
+
+const AHP_REQUIRED: &[&str] =
+    &["packet_type", "goal", "constraints", "acceptance", "failure_boundary", "return_required"];
+
+const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn {
+        name: "baseline",
+        purpose: "the open format: who, what, how far",
+        handoff: &[
+            "handoff_version",
+            "task_id",
+            "from_agent",
+            "to_agent",
+            "status",
+            "completed",
+            "remaining",
+        ],
+        checkpoint: &["handoff_version", "packet_type"],
+        return_packet: &["handoff_version", "packet_type", "status"],
+        decision: &["handoff_version", "packet_type", "decision"],
+        ..PLAIN
+    },
+    BuiltIn {
+        name: "ahp",
+        purpose: "Agent Handoff Packet 0.1: its six required fields",
+        handoff: AHP_REQUIRED,
+        checkpoint: AHP_REQUIRED,
+        return_packet: AHP_REQUIRED,
+        decision: AHP_REQUIRED,
+        filled: &["constraints", "acceptance", "failure_boundary", "return_required"],
+        packet_types: &["handoff", "context", "task", "verification_report", "decision_record"],
+        ..PLAIN
+    },
+    BuiltIn {
+        name: "strict",
+        purpose: "everything a receiver needs to start and a reviewer to judge; no unknown fields",
+        extends: Some("baseline"),
+        handoff: &[
+            "goal",
+            "summary",
+            "next_request",
+            "constraints",
+            "acceptance",
+            "failure_boundary",
+            "return_required",
+            "scope",
+            "confidence",
+            "provenance",
+            "fallback",
+        ],
+        return_packet: &[
+            "task_id",
+            "summary",
+            "changed_paths",
+            "verification",
+            "blockers",
+            "assumptions",
+        ],
+        decision: &["revision", "digest"],
+        filled: &["acceptance", "return_required"],
+        unknown: Unknown::Refuse,
+        ..PLAIN
+    },
+    BuiltIn {
+        name: "regulated",
+        purpose: "health care, finance, government: classified, referenced, signed off, retained",
+        extends: Some("baseline"),
+        handoff: &["goal", "classification", "regulation_refs", "sign_off_gates", "retention"],
+        decision: &["revision", "digest", "meaning"],
+        filled: &["regulation_refs", "sign_off_gates"],
+        ..PLAIN
+    },
+    BuiltIn {
+        name: "nhs",
+        purpose: "regulated, for clinical work: hazards, safety case, purpose, records schedule",
+        extends: Some("regulated"),
+        handoff: &["clinical", "purpose", "lawful_basis", "contains"],
+        shapes: &[("retention", &field::shapes::RETENTION_BY_SCHEDULE)],
+        ..PLAIN
+    },
+    BuiltIn {
+        name: "fca",
+        purpose: "regulated, for financial services: accountable person, five years at least",
+        extends: Some("regulated"),
+        handoff: &["accountable_person"],
+        shapes: &[("retention", &field::shapes::RETENTION_OF_FIVE_YEARS)],
+        ..PLAIN
+    },
+    BuiltIn {
+        name: "gov",
+        purpose: "regulated, for the UK government: a tier of its classification",
+        extends: Some("regulated"),
+        handoff: &["purpose"],
+        shapes: &[("classification", &field::shapes::GOVERNMENT_CLASSIFICATION)],
+        ..PLAIN
+    },
+    BuiltIn {
+        name: "executor",
+        purpose: "bounded work: files, constraints, acceptance, what must come back",
+        extends: Some("baseline"),
+        handoff: &["goal", "inputs", "constraints", "acceptance", "return_required"],
+        filled: &["inputs", "constraints", "acceptance", "return_required"],
+        ..PLAIN
+    },
+    BuiltIn {
+        name: "reviewer",
+        purpose: "a review: the return has evidence, blockers, assumptions and a verdict",
+        extends: Some("baseline"),
+        handoff: &["goal", "inputs", "acceptance"],
+        return_packet: &["evidence_refs", "blockers", "assumptions", "verdict"],
+        filled: &["inputs", "acceptance"],
+        ..PLAIN
+    },
+    BuiltIn {
+        name: "researcher",
+        purpose: "a scoped question: sources, uncertainty, expected outputs",
+        extends: Some("baseline"),
+        handoff: &["goal", "question", "source_rules", "uncertainty", "expected_outputs"],
+        filled: &["source_rules", "expected_outputs"],
+        ..PLAIN
+    },
+    BuiltIn {
+        name: "coding",
+        purpose: "code: what was tried and failed, even if that is nothing",
+        extends: Some("baseline"),
+        handoff: &["goal", "failed_approaches"],
+        ..PLAIN
+    },
+];
+
+/// What a document of a dialect must have, in the names of the packet that it is read as. The other
+/// dialects are judged by the variants above.
+const OF_DIALECTS: &[BuiltIn] = &[
+    BuiltIn { name: "card", handoff: &["from_agent", "to_agent", "goal", "summary"], ..PLAIN },
+    BuiltIn { name: "incident", handoff: &["task_id", "payload"], ..PLAIN },
+    BuiltIn {
+        name: "works-with-agents",
+        handoff: &["task_id", "from_agent", "goal"],
+        return_packet: &["status"],
+        ..PLAIN
+    },
+];
+
+/// A field that another field's value makes necessary.
+pub(crate) struct Condition {
+    pub(crate) kind: Kind,
+    pub(crate) field: &'static str,
+    pub(crate) word: &'static str,
+    pub(crate) requires: &'static str,
+}
+
+/// Conditions of every variant.
+pub(crate) const CONDITIONS: &[Condition] = &[
+    Condition { kind: Kind::Decision, field: "decision", word: "reject", requires: "reason" },
+    Condition { kind: Kind::Decision, field: "decision", word: "reroute", requires: "to" },
+];
+
+/// Fields whose presence alone makes a packet a regulated one.
+const REGULATED_FIELDS: &[&str] = &[
+    "classification",
+    "regulation_refs",
+    "sign_off_gates",
+    "retention",
+    "audit_trail",
+    "data_classification",
+    "regulation_ref",
+];
+
+impl Variant {
+    /// The names of the built-in variants.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|built_in| built_in.name)
+    }
+
+    /// What a built-in variant is for, in one line.
+    pub fn purpose(name: &str) -> Option<&'static str> {
+        BUILT_IN.iter().find(|built_in| built_in.name == name).map(|built_in| built_in.purpose)
+    }
+
+    /// A built-in variant.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::shared(name).cloned()
+    }
+
+    /// A built-in variant, as it was put together once for everybody.
+    pub(crate) fn shared(name: &str) -> Option<&'static Self> {
+        static SHARED: LazyLock<Vec<Variant>> =
+            LazyLock::new(|| BUILT_IN.iter().map(Variant::built_in).collect());
+        SHARED.iter().find(|variant| variant.name == name)
+    }
+
+    /// Returns the variant that documents of a dialect are judged by, where that is none of the
+    /// built-in ones. It has the name of the dialect.
+    pub(crate) fn of_dialect(name: &str) -> Option<&'static Self> {
+        static SHARED: LazyLock<Vec<Variant>> =
+            LazyLock::new(|| OF_DIALECTS.iter().map(Variant::built_in).collect());
+        SHARED.iter().find(|variant| variant.name == name)
+    }
+
+    fn built_in(built_in: &BuiltIn) -> Self {
+        let named = |name| BUILT_IN.iter().find(|built_in| built_in.name == name);
+        let base = built_in.extends.and_then(named).map(Self::built_in);
+        let base_row =
+            |kind| base.as_ref().map_or_else(FieldSet::default, |base| base.required(kind));
+        let row = |kind, names| Row { required: base_row(kind).union(FieldSet::of(names)) };
+        let base_filled = base.as_ref().map_or_else(FieldSet::default, |base| base.filled);
+        Self {
+            name: built_in.name.to_owned(),
+            rows: [
+                row(Kind::Handoff, built_in.handoff),
+                row(Kind::Checkpoint, built_in.checkpoint),
+                row(Kind::Return, built_in.return_packet),
+                row(Kind::Decision, built_in.decision),
+            ],
+            filled: base_filled.union(FieldSet::of(built_in.filled)),
+            refused: FieldSet::default(),
+            unknown: built_in.unknown,
+            packet_types: built_in.packet_types,
+            shapes: built_in.shapes,
+            required_beside: Vec::new(),
+        }
+    }
+
+    /// The variant that a packet shows itself to be: `regulated` if a regulated field is present,
+    /// `ahp` if it has AHP's `packet_type` and no version, else `baseline`.
+    pub fn detect(members: &Members) -> &'static str {
+        let has = |name: &str| member(members, name).is_some();
+        let packet_type = member(members, "packet_type").and_then(Value::as_str);
+        if Kind::of(packet_type) == Kind::Handoff && REGULATED_FIELDS.iter().any(|name| has(name)) {
+            return "regulated";
+        }
+        let is_ours = matches!(packet_type, Some("checkpoint" | "return" | "decision"));
+        if has("packet_type") && !has("handoff_version") && !is_ours { "ahp" } else { "baseline" }
+    }
+
+    /// A team's own variant, from a document with `variant`, `extends`, `require`, `optional`,
+    /// `refuse`, `filled` and `unknown`.
+    ///
+    /// # Errors
+    ///
+    /// Names every member that is unknown or cannot be used.
+    pub fn from_document(document: &Value) -> Result<Self, Vec<Violation>> {
+        let mut reading = Reading { violations: Vec::new() };
+        let variant = reading.variant(document);
+        match variant {
+            Some(variant) if reading.violations.is_empty() => Ok(variant),
+            _ => Err(reading.violations),
+        }
+    }
+
+    /// The variant's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the variant says of a field in a packet of this kind.
+    pub fn presence(&self, field: &Field, kind: Kind) -> Presence {
+        let Some(index) = field::index_of(field.name) else { return Presence::Optional };
+        let required = self.required(kind).contains(index);
+        match (self.refused.contains(index), required, self.filled.contains(index)) {
+            (true, ..) => Presence::Refused,
+            (_, true, true) => Presence::Filled,
+            (_, true, false) => Presence::Required,
+            (_, false, _) => Presence::Optional,
+        }
+    }
+
+    /// What happens to members that the table does not know.
+    pub fn unknown(&self) -> Unknown {
+        self.unknown
+    }
+
+    pub(crate) fn required(&self, kind: Kind) -> FieldSet {
+        self.rows[kind as usize].required
+    }
+
+    pub(crate) fn filled(&self) -> FieldSet {
+        self.filled
+    }
+
+    pub(crate) fn refused(&self) -> FieldSet {
+        self.refused
+    }
+
+    pub(crate) fn required_beside(&self) -> &[String] {
+        &self.required_beside
+    }
+
+    /// The words that `packet_type` may have, if the variant narrows them.
+    pub(crate) fn packet_types(&self) -> &'static [&'static str] {
+        self.packet_types
+    }
+
+    /// The shape of a field in this variant.
+    pub fn shape(&self, field: &'static Field) -> &'static Shape {
+        if self.shapes.is_empty() {
+            return field.shape;
+        }
+        let own = self.shapes.iter().find(|(name, _)| *name == field.name);
+        own.map_or(field.shape, |(_, shape)| shape)
+    }
+}
+
+/// Reads a team's own variant and collects what is wrong with it.
+struct Reading {
+    violations: Vec<Violation>,
+}
+
+const VARIANT_MEMBERS: &[&str] =
+    &["variant", "extends", "require", "optional", "refuse", "filled", "unknown"];
+
+impl Reading {
+    fn variant(&mut self, document: &Value) -> Option<Variant> {
+        let Some(members) = document.as_object() else {
+            self.wrong("", "a variant file is an object with `variant` and `extends`");
+            return None;
+        };
+        for name in members.keys().filter(|name| !VARIANT_MEMBERS.contains(&name.as_str())) {
+            let hint = suggest(name, VARIANT_MEMBERS.iter().copied());
+            let violation = Violation::new(
+                Code::VariantInvalid,
+                pointer::join("", name),
+                format!("a variant file has no member `{name}`"),
+            );
+            self.violations.push(match hint {
+                Some(near) => violation.hint(format!("did you mean `{near}`?")),
+                None => violation.allowed(VARIANT_MEMBERS.join(", ")),
+            });
+        }
+        let mut variant = self.base(members)?;
+        match members.get("variant").and_then(Value::as_str) {
+            Some(name) => name.clone_into(&mut variant.name),
+            None => self.wrong("/variant", "a variant needs a name under `variant`"),
+        }
+        self.lists(members, &mut variant);
+        match members.get("unknown").map(Value::as_str) {
+            None => {}
+            Some(Some("keep")) => variant.unknown = Unknown::Keep,
+            Some(Some("refuse")) => variant.unknown = Unknown::Refuse,
+            Some(_) => self.wrong("/unknown", "`unknown` is keep or refuse"),
+        }
+        Some(variant)
+    }
+
+    fn base(&mut self, members: &Members) -> Option<Variant> {
+        let name = members.get("extends").map_or(Some("baseline"), Value::as_str);
+        let base = name.and_then(Variant::named);
+        if base.is_none() {
+            let names: Vec<_> = Variant::names().collect();
+            self.wrong("/extends", &format!("`extends` is one of {}", names.join(", ")));
+        }
+        base
+    }
+
+    fn lists(&mut self, members: &Members, variant: &mut Variant) {
+        for (index, name) in self.names(members, "require") {
+            match index {
+                Some(index) => variant.rows[0].required.insert(index),
+                None => variant.required_beside.push(name),
+            }
+        }
+        for (index, name) in self.names(members, "optional") {
+            match index {
+                Some(index) => {
+                    variant.rows.iter_mut().for_each(|row| row.required.remove(index));
+                    variant.filled.remove(index);
+                }
+                None => self.wrong("/optional", &format!("`{name}` is not a field of a packet")),
+            }
+        }
+        for (index, name) in self.names(members, "refuse") {
+            match index {
+                Some(index) => variant.refused.insert(index),
+                None => self.wrong("/refuse", &format!("`{name}` is not a field of a packet")),
+            }
+        }
+        for (index, name) in self.names(members, "filled") {
+            match index.filter(|&index| FIELDS[index].shape.item().is_some()) {
+                Some(index) => variant.filled.insert(index),
+                None => self.wrong("/filled", &format!("`{name}` is not a list of a packet")),
+            }
+        }
+    }
+
+    fn names(&mut self, members: &Members, list: &str) -> Vec<(Option<usize>, String)> {
+        let Some(value) = members.get(list) else { return Vec::new() };
+        let names: Option<Vec<_>> =
+            value.as_array().and_then(|items| items.iter().map(Value::as_str).collect());
+        let Some(names) = names else {
+            self.wrong(&pointer::join("", list), &format!("`{list}` is a list of field names"));
+            return Vec::new();
+        };
+        names.into_iter().map(|name| (field::index_of(name), name.to_owned())).collect()
+    }
+
+    fn wrong(&mut self, pointer: &str, message: &str) {
+        self.violations.push(Violation::new(Code::VariantInvalid, pointer, message));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_team_makes_its_own_variant() {
+        let document = json!({
+            "variant": "our-team", "extends": "executor",
+            "require": ["confidence", "ticket"], "optional": ["inputs"], "refuse": ["cost"],
+            "filled": ["constraints"], "unknown": "refuse",
+        });
+        let variant = Variant::from_document(&document).unwrap();
+        let presence =
+            |name: &str| variant.presence(&FIELDS[field::index_of(name).unwrap()], Kind::Handoff);
+        assert_eq!(variant.name(), "our-team");
+        assert_eq!(presence("confidence"), Presence::Required);
+        assert_eq!(presence("inputs"), Presence::Optional);
+        assert_eq!(presence("constraints"), Presence::Filled);
+        assert_eq!(presence("cost"), Presence::Refused);
+        assert_eq!(variant.required_beside(), ["ticket"]);
+        assert_eq!(variant.unknown(), Unknown::Refuse);
+    }
+
+    #[test]
+    fn everything_wrong_with_a_variant_file_is_named() {
+        let document = json!({ "extends": "nope", "requires": [], "unknown": "maybe" });
+        let violations = Variant::from_document(&document).unwrap_err();
+        let shown: Vec<_> = violations.iter().map(|violation| violation.pointer.as_str()).collect();
+        assert_eq!(shown, ["/requires", "/extends"]);
+        let document =
+            json!({ "extends": "ahp", "refuse": ["x"], "filled": ["goal"], "unknown": 1 });
+        assert_eq!(Variant::from_document(&document).unwrap_err().len(), 4);
+    }
+
+    #[test]
+    fn every_variant_but_baseline_asks_for_a_goal() {
+        let goal = &FIELDS[field::index_of("goal").unwrap()];
+        for name in Variant::names() {
+            let presence = Variant::named(name).unwrap().presence(goal, Kind::Handoff);
+            let expected = if name == "baseline" { Presence::Optional } else { Presence::Required };
+            assert_eq!(presence, expected, "{name}");
+        }
+    }
+}

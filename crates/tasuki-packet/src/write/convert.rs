@@ -1,0 +1,116 @@
+//! One form into another, and the proof that nothing was lost on the way.
+
+use serde_json::Value;
+
+use crate::document::Members;
+use crate::patch::diff;
+use crate::read::{Form, Source, wire};
+use crate::violation::{Code, Violation};
+use crate::write;
+
+/// Writes a packet in a form. `brief` is the Markdown that stands before the packet in Markdown.
+///
+/// What was written is read again and compared, so that a value which the form cannot carry is
+/// an error and never a silent change.
+///
+/// # Errors
+///
+/// `TK-CONVERT-LOSSY` names the first value that would not come back.
+pub fn to_form(members: &Members, form: Form, brief: &str) -> Result<String, Violation> {
+    let text = match form {
+        Form::Json => write::json(members),
+        Form::Yaml => write::yaml(members),
+        Form::Markdown => write::markdown(brief, members),
+        Form::Wire => write::wire(members),
+    };
+    let again = read_again(&text)?;
+    if is_same(members, &again) {
+        return Ok(text);
+    }
+    let before = Value::Object(members.clone());
+    let changes = diff::diff(&before, &Value::Object(again));
+    let pointer = changes.first().map_or(String::new(), |change| change.pointer.clone());
+    Err(Violation::new(
+        Code::ConvertLossy,
+        pointer,
+        format!("{} cannot carry this value", form.name()),
+    )
+    .hint("give the field a value of its type first: `tasuki validate` names it"))
+}
+
+/// Whether two packets have the same value and the same order of members, all the way down.
+pub fn is_same(left: &Members, right: &Members) -> bool {
+    // Printing compares the order too, which maps ignore.
+    serde_json::to_string(left).ok() == serde_json::to_string(right).ok()
+}
+
+fn read_again(text: &str) -> Result<Members, Violation> {
+    let source = Source::packet(text.as_bytes())?;
+    let document = source.read_packet()?;
+    match document.to_value() {
+        Value::Object(members) if wire::is_wire(&members) => wire::unfold(members),
+        Value::Object(members) => Ok(members),
+        _ => Ok(Members::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::schema::field;
+    use crate::write::arbitrary;
+
+    fn members(value: Value) -> Members {
+        match value {
+            Value::Object(members) => members,
+            _ => Members::new(),
+        }
+    }
+
+    #[test]
+    fn every_form_carries_a_packet() {
+        let packet = members(json!({
+            "handoff_version": "1.0", "task_id": "42", "unknown": { "b": 1, "a": [true, null] },
+            "completed": ["a: b", "```", "no"], "context": { "node": "1.10", "n": 22 },
+        }));
+        for form in Form::ALL {
+            let text = to_form(&packet, *form, "# Brief\n").unwrap();
+            assert!(is_same(&packet, &read_again(&text).unwrap()), "{form:?}\n{text}");
+        }
+    }
+
+    proptest! {
+        /// Any form to any other and back is the same value with the same order of members; a form
+        /// refuses only what no form carries, or a known field with a value of another type.
+        #[test]
+        fn any_form_becomes_any_other_and_comes_back(others in arbitrary::members()) {
+            let mut packet = members(json!({ "handoff_version": "1.0" }));
+            packet.extend(others);
+            let brief = "# Brief\n\n```yaml\nhandoff_version: no\n```\n";
+            let is_plain = packet.keys().skip(1).all(|name| field::index_of(name).is_none());
+            let is_readable = to_form(&packet, Form::Json, "").is_ok();
+            for from in Form::ALL {
+                let first = to_form(&packet, *from, brief);
+                prop_assert!(first.is_ok() || !is_readable || !is_plain, "{from:?} {first:?}");
+                let Ok(first) = first else { continue };
+                let read = read_again(&first).unwrap();
+                prop_assert!(is_same(&packet, &read), "{from:?}\n{first}");
+                for to in Form::ALL {
+                    let Ok(second) = to_form(&read, *to, brief) else { continue };
+                    prop_assert!(is_same(&packet, &read_again(&second).unwrap()), "{to:?}\n{second}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_that_yaml_cannot_carry_is_named() {
+        let packet = members(json!({ "handoff_version": "1.0", "task_id": 42 }));
+        assert!(to_form(&packet, Form::Json, "").is_ok());
+        let violation = to_form(&packet, Form::Yaml, "").unwrap_err();
+        assert_eq!((violation.code, violation.pointer.as_str()), (Code::ConvertLossy, "/task_id"));
+    }
+}

@@ -1,0 +1,378 @@
+//! What the log says happened, followed leaf by leaf, without asking the engine.
+//!
+//! For every handoff: whether it has ended and how, who may hold it by which token, which revision
+//! it is at and, in `approvals`, who approved it. A leaf that cannot follow the ones before it is a
+//! violation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::pause::Pause;
+use tasuki_engine::restore::Restored;
+use tasuki_engine::store::LeafRow;
+use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
+
+use super::approvals::{ApprovalContext, Approvals};
+use super::attributes::{id, instant, integer, words};
+
+/// Something that must not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// The rule that is broken, in a few words.
+    pub rule: &'static str,
+    /// What was found.
+    pub found: String,
+}
+
+/// Nothing, or a violation.
+pub(crate) type Checked = Result<(), Violation>;
+
+/// Checks one thing.
+pub(crate) fn must(is_so: bool, rule: &'static str, found: impl FnOnce() -> String) -> Checked {
+    if is_so { Ok(()) } else { Err(Violation { rule, found: found() }) }
+}
+
+/// The log so far, and what follows from it.
+#[derive(Debug, Clone)]
+pub(crate) struct History {
+    pub leaves: Vec<LeafRow>,
+    pub handoffs: BTreeMap<HandoffId, LoggedHandoff>,
+    pub is_halted: bool,
+    pub halts: Vec<Pause>,
+    /// Every token that was given out, also where a backup has forgotten it.
+    issued: BTreeSet<(HandoffId, u64)>,
+    /// Tokens are larger than this; a restore raises it.
+    token_floor: u64,
+    /// Where a restore has cut it, until the log says so.
+    cut: Option<(u64, Hash)>,
+    last_hash: Hash,
+    last_at: Timestamp,
+}
+
+/// What the log says of one handoff.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LoggedHandoff {
+    pub is_begun: bool,
+    /// The numbers of its leaves.
+    pub numbers: Vec<u64>,
+    /// The highest fencing token that was given out.
+    pub token: u64,
+    /// The next one is larger than this too.
+    token_floor: u64,
+    /// The token of the claim that counts, if there is one.
+    pub live: Option<u64>,
+    /// Until when the lease of that claim holds at least.
+    until: Option<Timestamp>,
+    /// Whether the holder waits for an approval.
+    pub awaits_approval: bool,
+    /// Who returned it last.
+    returned_by: Option<PartyId>,
+    /// Not to be claimed before this instant, right after it was parked.
+    not_before: Option<Timestamp>,
+    /// How it ended.
+    pub end: Option<StateWord>,
+    pub revision: u64,
+    /// Its approvals.
+    pub approvals: Approvals,
+    /// The events that nobody could be told of.
+    untold: Vec<u64>,
+}
+
+impl History {
+    pub(crate) fn new() -> Self {
+        Self {
+            leaves: Vec::new(),
+            handoffs: BTreeMap::new(),
+            is_halted: false,
+            halts: Vec::new(),
+            issued: BTreeSet::new(),
+            token_floor: 0,
+            cut: None,
+            last_hash: Hash::ZERO,
+            last_at: Timestamp::MIN,
+        }
+    }
+
+    pub(crate) fn handoff(&self, id: HandoffId) -> Option<&LoggedHandoff> {
+        self.handoffs.get(&id)
+    }
+
+    /// How many have ended, or not, in each way.
+    pub(crate) fn count(&self, end: Option<StateWord>) -> usize {
+        self.handoffs.values().filter(|logged| logged.end == end).count()
+    }
+
+    /// Takes the next leaf of the log in.
+    pub(crate) fn follow(
+        &mut self,
+        row: LeafRow,
+        directory: &Directory,
+    ) -> Result<Leaf, Violation> {
+        const RULE: &str = "the log has no gap and is in order";
+        let bytes = row.leaf.as_bytes();
+        let leaf = Leaf::read(bytes)
+            .map_err(|error| Violation { rule: RULE, found: format!("leaf {}: {error}", row.n) })?;
+        let n = self.leaves.len() as u64;
+        let says = |what: &str| format!("leaf {n}, {}: {what}", leaf.event.name());
+        must(row.n == n && leaf.number == n && leaf.index == n, RULE, || says("another number"))?;
+        must(leaf.previous == self.last_hash, RULE, || says("another hash before it"))?;
+        must(leaf.time >= self.last_at, RULE, || says("earlier than the one before"))?;
+        let is_same = row.at == leaf.time
+            && row.kind == leaf.event
+            && row.handoff == leaf.subject.map(|subject| subject.handoff);
+        must(is_same, RULE, || says("row and leaf differ"))?;
+        self.halt(&leaf)?;
+        self.resume(&leaf);
+        self.restore(&leaf)?;
+        if let Some(subject) = leaf.subject {
+            self.apply(&leaf, subject, directory)?;
+        }
+        self.last_hash = Hash::of_leaf(bytes);
+        self.last_at = leaf.time;
+        self.leaves.push(row);
+        Ok(leaf)
+    }
+
+    /// While the project is halted nobody claims, returns or passes on, and the clock stands still.
+    fn halt(&mut self, leaf: &Leaf) -> Checked {
+        let is_forbidden = match leaf.event {
+            EventType::ProjectHalted => {
+                self.is_halted = true;
+                self.halts.push(Pause { from: leaf.time, until: None });
+                false
+            }
+            EventType::ProjectLifted => {
+                self.is_halted = false;
+                self.halts.last_mut().expect("it was halted").until = Some(leaf.time);
+                false
+            }
+            EventType::Claimed | EventType::Begun | EventType::Intercepted => true,
+            EventType::Returned | EventType::PassedOn | EventType::Lapsed => true,
+            EventType::Untold => true,
+            EventType::Submitted => leaf.attributes.get("parent").is_some(),
+            _ => false,
+        };
+        must(!(self.is_halted && is_forbidden), "a halt stops everything", || {
+            format!("leaf {}, {}", leaf.number, leaf.event.name())
+        })
+    }
+
+    /// A lease that was live when the exchange went away ends later by as long as it was away.
+    fn resume(&mut self, leaf: &Leaf) {
+        let away = instant(leaf, "from").zip(instant(leaf, "until"));
+        let Some((from, until)) = away.filter(|_| leaf.event == EventType::ExchangeResumed) else {
+            return;
+        };
+        for logged in self.handoffs.values_mut() {
+            let live = logged.until.filter(|end| *end > from);
+            logged.until = live.map(|end| end + until.duration_since(from)).or(logged.until);
+        }
+    }
+
+    /// Goes back to the log as it was in a backup, and says where that ends. What was given out since is
+    /// not forgotten.
+    pub(crate) fn roll_back_to(&mut self, kept: &Self) -> Restored {
+        let issued = std::mem::take(&mut self.issued);
+        let cut = (kept.leaves.len() as u64 - 1, kept.last_hash);
+        *self = Self { issued, cut: Some(cut), ..kept.clone() };
+        Restored { last: cut.0, hash: cut.1 }
+    }
+
+    /// A restore names the last leaf that it found, though the clock may have come first. From then on
+    /// tokens are larger than any of the time that was lost.
+    fn restore(&mut self, leaf: &Leaf) -> Checked {
+        if leaf.event != EventType::LogRestored {
+            return Ok(());
+        }
+        let is_named = self.cut.take().is_some_and(|(last, hash)| {
+            integer(leaf, "last") == Some(last)
+                && leaf.attributes.get("hash") == Some(&Attribute::Hash(hash))
+        });
+        must(is_named, "a restore says where the log was cut", || format!("{leaf:?}"))?;
+        self.token_floor = u64::try_from(leaf.time.as_microsecond()).unwrap_or(0);
+        Ok(())
+    }
+
+    fn apply(&mut self, leaf: &Leaf, subject: Subject, directory: &Directory) -> Checked {
+        let is_first = matches!(leaf.event, EventType::Begun | EventType::Submitted);
+        let is_new = !self.handoffs.contains_key(&subject.handoff);
+        let says = |what: &str| {
+            format!("leaf {}, {} of {}: {what}", leaf.number, leaf.event.name(), subject.handoff)
+        };
+        let rule = "a handoff begins once, and nothing happens to it before";
+        must(is_first == is_new, rule, || says("it is not its beginning"))?;
+        let parent = id(leaf, "parent").and_then(|parent| self.handoffs.get_mut(&parent));
+        if let Some(parent) = parent {
+            parent.approvals.pass_on();
+        }
+        let halts = self.halts.len();
+        let logged = self.handoffs.entry(subject.handoff).or_default();
+        let rule = "the back-links are the handoff's history";
+        must(subject.previous == logged.numbers.last().copied(), rule, || {
+            says(&format!("it names {:?} and not {:?}", subject.previous, logged.numbers.last()))
+        })?;
+        logged.numbers.push(leaf.number);
+        logged.token_floor = self.token_floor;
+        let context = ApprovalContext { directory, halts, awaits_approval: logged.awaits_approval };
+        logged.apply(leaf, subject, context, &says)?;
+        let is_claim =
+            matches!(leaf.event, EventType::Claimed | EventType::Begun | EventType::Intercepted);
+        let is_new = !is_claim || self.issued.insert((subject.handoff, logged.token));
+        must(is_new, "no token is given out twice", || says(&logged.token.to_string()))
+    }
+}
+
+impl LoggedHandoff {
+    fn apply(
+        &mut self,
+        leaf: &Leaf,
+        subject: Subject,
+        context: ApprovalContext<'_>,
+        says: &dyn Fn(&str) -> String,
+    ) -> Checked {
+        let event = leaf.event;
+        let rule = "what has ended stays ended";
+        let revives = matches!(event, EventType::Redriven | EventType::Discarded);
+        let may_be = match self.end {
+            None => !revives,
+            Some(StateWord::Dead) => revives,
+            Some(_) => false,
+        };
+        must(may_be, rule, || says(&format!("it ended as {:?}", self.end)))?;
+        self.follow_revision(event, subject, says)?;
+        self.follow_token(leaf, says)?;
+        self.follow_work(leaf, says)?;
+        self.follow_approvals(leaf, subject, context, says)?;
+        match event {
+            EventType::Begun => self.is_begun = true,
+            EventType::Untold => self.follow_untold(leaf, says)?,
+            EventType::Held => self.awaits_approval = words(leaf, "reasons") == ["action"],
+            EventType::Accepted => self.awaits_approval = false,
+            EventType::Rejected if self.awaits_approval => self.awaits_approval = false,
+            EventType::Rejected => self.end = Some(StateWord::Rejected),
+            EventType::Done => self.end = Some(StateWord::Done),
+            EventType::PassedOn => self.end = Some(StateWord::PassedOn),
+            EventType::Cancelled => self.end = Some(StateWord::Cancelled),
+            EventType::Died => self.end = Some(StateWord::Dead),
+            EventType::Discarded => self.end = Some(StateWord::Discarded),
+            EventType::Redriven => self.end = None,
+            _ => {}
+        }
+        if self.end.is_some() {
+            self.live = None;
+        }
+        self.awaits_approval &= self.live.is_some();
+        Ok(())
+    }
+
+    /// Checks that no claim comes before the approval it needs.
+    fn follow_approvals(
+        &mut self,
+        leaf: &Leaf,
+        subject: Subject,
+        context: ApprovalContext<'_>,
+        says: &dyn Fn(&str) -> String,
+    ) -> Checked {
+        let is_claim = leaf.event == EventType::Claimed;
+        let may_be = !is_claim || self.approvals.is_granted(context.directory, subject.revision);
+        must(may_be, "approvals never outlive a revision", || {
+            says(&format!("{:?}", self.approvals))
+        })?;
+        self.approvals.follow(leaf, subject, context);
+        Ok(())
+    }
+
+    /// Nobody judges what they returned, and nobody takes what is parked.
+    fn follow_work(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
+        match leaf.event {
+            EventType::Returned => self.returned_by = leaf.actor.party,
+            EventType::Verified | EventType::FailedVerification => {
+                let is_own = leaf.actor.party.is_some() && leaf.actor.party == self.returned_by;
+                must(!is_own, "nobody judges their own return", || says("its holder judged it"))?;
+            }
+            EventType::Claimed => {
+                let is_early = self.not_before.is_some_and(|instant| leaf.time < instant);
+                must(!is_early, "what is parked waits", || {
+                    says(&format!("{:?}", self.not_before))
+                })?;
+            }
+            _ => {}
+        }
+        self.until = instant(leaf, "until").or(self.until);
+        self.not_before = instant(leaf, "not_before");
+        Ok(())
+    }
+
+    /// It is said once of each event, and of none but the handoff's own.
+    fn follow_untold(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
+        let event = integer(leaf, "event").unwrap_or_default();
+        let is_own = self.numbers.contains(&event) && event < leaf.number;
+        let is_new = self.untold.last().is_none_or(|last| *last < event);
+        must(is_own && is_new, "nobody is untold twice", || says(&format!("event {event}")))?;
+        self.untold.push(event);
+        Ok(())
+    }
+
+    /// A new revision comes with an event that makes one, and never in between.
+    fn follow_revision(
+        &mut self,
+        event: EventType,
+        subject: Subject,
+        says: &dyn Fn(&str) -> String,
+    ) -> Checked {
+        let makes_one = match event {
+            EventType::Begun | EventType::Submitted => true,
+            EventType::Revised | EventType::Answered => true,
+            EventType::Edited => !self.awaits_approval,
+            _ => false,
+        };
+        self.revision += u64::from(makes_one);
+        let rule = "revisions grow by one, by whoever may make one";
+        must(subject.revision == self.revision, rule, || {
+            says(&format!("revision {} and not {}", subject.revision, self.revision))
+        })
+    }
+
+    /// Tokens only grow; what a holder does is done by the newest.
+    fn follow_token(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
+        const RULE: &str = "no stale token is ever accepted";
+        let token = integer(leaf, "token");
+        let is_live = |token: Option<u64>, logged: &Self| token.is_some() && token == logged.live;
+        let state = || format!("token {token:?}, live {:?}, highest {}", self.live, self.token);
+        // What has just begun has an id that nobody knew in the time that a restore has lost.
+        let is_begun = leaf.event == EventType::Begun;
+        let next = if is_begun { 1 } else { self.token.max(self.token_floor) + 1 };
+        match leaf.event {
+            EventType::Claimed | EventType::Begun => {
+                must(self.live.is_none(), "at most one live claim", || says(&state()))?;
+                must(token == Some(next), RULE, || says(&state()))?;
+                self.token = next;
+                self.live = token;
+            }
+            EventType::Intercepted => {
+                must(token == Some(next), RULE, || says(&state()))?;
+                self.token = next;
+                self.live = token;
+                self.awaits_approval = false;
+            }
+            EventType::Checkpointed => must(is_live(token, self), RULE, || says(&state()))?,
+            EventType::Released | EventType::Lapsed | EventType::Returned => {
+                must(is_live(token, self), RULE, || says(&state()))?;
+                let is_over = self.until.is_none_or(|until| until <= leaf.time);
+                let is_early = leaf.event == EventType::Lapsed && !is_over;
+                must(!is_early, "no lease lapses early", || says(&format!("{:?}", self.until)))?;
+                self.live = None;
+            }
+            EventType::Parked | EventType::PassedOn => {
+                must(self.live.is_some(), RULE, || says(&state()))?;
+                self.live = None;
+            }
+            EventType::Rerouted | EventType::MovedOn => self.live = None,
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,194 @@
+//! The answers that callers got, and whether they stay true.
+//!
+//! An answer means durable: the same request with the same key has the same answer for as long as
+//! keys are remembered, whatever crashed in between.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use tasuki_engine::authority::Shown;
+use tasuki_engine::command::Command;
+use tasuki_engine::engine::Call;
+use tasuki_engine::error::{Error, FaultKind};
+use tasuki_engine::refusal::RefusalCode;
+use tasuki_engine::view;
+use tasuki_packet::api::Answer;
+use tasuki_packet::id::HandoffId;
+
+use super::history::{Checked, History, Violation, must};
+use super::invariants::StoreSnapshot;
+use crate::memory::FaultPoint;
+use crate::sim::engines::Response;
+
+/// How long a key is remembered, by the documentation.
+const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// All answers that callers got.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ledger {
+    /// Handoffs that a caller was told of, and whether they were begun.
+    made: BTreeMap<HandoffId, bool>,
+    /// Calls without an answer that may have made a handoff.
+    unanswered_count: usize,
+    kept: Vec<Acknowledged>,
+    pub refusals: BTreeSet<RefusalCode>,
+    /// The commands that a halt has stopped.
+    pub stopped: BTreeSet<&'static str>,
+}
+
+/// A call with a key, and its answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Acknowledged {
+    pub call: Call,
+    pub answer: Answer,
+    at: Timestamp,
+}
+
+impl Ledger {
+    /// Records a response, and checks that it is allowed.
+    pub(crate) fn record(
+        &mut self,
+        call: &Call,
+        response: &Response,
+        at: Timestamp,
+        faults: &[FaultPoint],
+    ) -> Checked {
+        match response {
+            Ok(answer) => {
+                self.acknowledge(call, answer, at);
+                Ok(())
+            }
+            Err(Error::Refused(refusal)) => {
+                self.refusals.insert(refusal.code);
+                if refusal.code == RefusalCode::ProjectHalted {
+                    self.stopped.insert(call.command.word());
+                }
+                Ok(())
+            }
+            Err(Error::Failed(fault)) => {
+                let told = faults.iter().any(|point| kind_of(*point) == fault.kind);
+                must(told, "a fault comes from the store", || format!("{fault:?}"))?;
+                if fault.kind == FaultKind::OutcomeUnknown {
+                    self.record_unanswered(call);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn acknowledge(&mut self, call: &Call, answer: &Answer, at: Timestamp) {
+        let made = matches!(call.command, Command::Begin(_) | Command::Submit(_));
+        let id = answer.handoff.as_ref().and_then(|handoff| handoff.id.parse().ok());
+        if made && let Some(id) = id {
+            self.made.insert(id, matches!(call.command, Command::Begin(_)));
+        }
+        if call.key.is_some() && !answer.repeated {
+            let (call, answer) = (call.clone(), answer.clone());
+            self.kept.push(Acknowledged { call, answer, at });
+        }
+    }
+
+    /// Records a call without an answer.
+    pub(crate) fn record_unanswered(&mut self, call: &Call) {
+        let makes_one = matches!(call.command, Command::Begin(_) | Command::Submit(_));
+        self.unanswered_count += usize::from(makes_one);
+    }
+
+    /// Goes back to the answers from before a backup: no more is promised.
+    pub(crate) fn roll_back_to(&mut self, kept: &Self) {
+        self.made = kept.made.clone();
+        self.unanswered_count = kept.unanswered_count;
+        self.kept.clone_from(&kept.kept);
+    }
+
+    /// Calls with keys that are still remembered at this instant.
+    pub(crate) fn replayable(&self, now: Timestamp) -> Vec<&Acknowledged> {
+        let is_kept = |kept: &&Acknowledged| {
+            let word = kept.call.command.word();
+            matches!(word, "submit" | "pass_on" | "begin") || now < kept.at + REMEMBERED
+        };
+        self.kept.iter().filter(is_kept).collect()
+    }
+
+    /// Checks that every acknowledged handoff is there, and that all others are accounted for.
+    pub(crate) fn check(&self, history: &History) -> Checked {
+        const RULE: &str = "what was acknowledged is there";
+        for (id, is_begun) in &self.made {
+            let is_there = history.handoff(*id).is_some_and(|logged| logged.is_begun == *is_begun);
+            must(is_there, RULE, || format!("{id} is gone"))?;
+        }
+        let unknown = history.handoffs.keys().filter(|id| !self.made.contains_key(id)).count();
+        must(unknown <= self.unanswered_count, "nothing appears that nobody asked for", || {
+            format!("{unknown} handoffs for {} unheard calls", self.unanswered_count)
+        })
+    }
+}
+
+/// The same request with the same key has the same answer. Of two that came at once, either may
+/// have been first.
+pub(crate) fn same_answer(first: &Answer, response: &Response) -> Checked {
+    const RULE: &str = "the same key has the same answer";
+    let repeated = |answer: &Answer| Answer { repeated: true, ..answer.clone() };
+    match response {
+        Ok(answer) => {
+            let is_same = repeated(answer) == repeated(first);
+            let is_decided_once = answer.repeated || first.repeated;
+            must(is_same && is_decided_once, RULE, || format!("{answer:?}\nand not {first:?}"))
+        }
+        Err(error) => Err(Violation { rule: RULE, found: error.to_string() }),
+    }
+}
+
+/// What a caller is shown of a handoff is what is stored.
+pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &Answer) -> Checked {
+    const RULE: &str = "an answer shows what is stored";
+    let Some(shown) = answer.handoff.as_deref().filter(|_| !answer.repeated) else { return Ok(()) };
+    let stored = found.handoffs.iter().find(|one| one.id.to_string() == shown.id);
+    let Some(stored) = stored else {
+        return Err(Violation { rule: RULE, found: format!("{} is not there", shown.id) });
+    };
+    let mut stored_view = view::handoff(&found.directory, stored);
+    if !stored.facts.terms.gates.is_empty() && shown.goal.is_empty() {
+        // A gate keeps it from this caller.
+        stored_view.goal.clear();
+    }
+    must(stored_view == *shown, RULE, || format!("{shown:?}\nand not {stored_view:?}"))?;
+    let is_held = answer.claim.as_ref().is_none_or(|claim| {
+        stored.claim().is_some_and(|own| own.token == claim.token && own.until == claim.until)
+    });
+    must(is_held, RULE, || format!("{:?}", answer.claim))
+}
+
+/// The claim that a command shows, if it is one of a holder's.
+pub(crate) fn shown(command: &Command) -> Option<Shown> {
+    match command {
+        Command::Submit(request) => request.parent,
+        Command::Renew(request) => Some(request.shown),
+        Command::Checkpoint(request) => Some(request.shown),
+        Command::Hold(request) => Some(request.shown),
+        Command::Park(request) => Some(request.shown),
+        Command::Release(request) => Some(request.shown),
+        Command::Return(request) => Some(request.shown),
+        _ => None,
+    }
+}
+
+/// Whether a halt stops it: a claim is neither taken nor made longer, given back or used.
+pub(crate) fn is_stopped_by_a_halt(command: &Command) -> bool {
+    match command {
+        Command::Claim(_) | Command::Begin(_) | Command::Intercept(_) => true,
+        // The last word of a holder whose claim has ended is still taken.
+        Command::Checkpoint(_) => false,
+        other => shown(other).is_some(),
+    }
+}
+
+/// The fault that callers hear of at this point.
+fn kind_of(point: FaultPoint) -> FaultKind {
+    match point {
+        FaultPoint::Open => FaultKind::StoreAway,
+        FaultPoint::Load => FaultKind::Io,
+        FaultPoint::Commit => FaultKind::DiskFull,
+        FaultPoint::AfterCommit => FaultKind::OutcomeUnknown,
+    }
+}

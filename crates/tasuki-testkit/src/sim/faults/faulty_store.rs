@@ -1,0 +1,195 @@
+//! A store behind a barrier, with scheduled faults and sabotage.
+//!
+//! A sabotaged store lies, which shows that the checks notice it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use jiff::Timestamp;
+use tasuki_engine::directory::Record;
+use tasuki_engine::document::DocumentKind;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::state::{Head, Key, Remembered};
+use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_packet::id::{HandoffId, ProjectId};
+
+use super::barrier::Barrier;
+use super::faulty_transaction::{Faults, FaultyTransaction};
+use crate::memory::FaultPoint;
+
+/// What is made wrong on purpose, to see that it is noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sabotage {
+    /// A holder whose token is stale is let in as the one who holds the work now.
+    FencingOff,
+    /// Two leaves change places.
+    LeavesSwapped,
+    /// A leaf says something else than when it was written.
+    LeafRewritten,
+    /// A handoff is not there any more.
+    HandoffLost,
+    /// A commit is confirmed and does not happen.
+    CommitForgotten,
+    /// The clock comes a second late.
+    DueLate,
+    /// The clock never comes to what nobody asks for.
+    ClockNeverComes,
+    /// The tally counts one too many.
+    TallyWrong,
+    /// Approvals count for the revision after the one they were given for.
+    ApprovalsOutlive,
+    /// An accept counts for the revision after the one that was looked at.
+    AcceptOutlives,
+}
+
+/// A store behind a barrier.
+pub(crate) struct FaultyStore {
+    store: Arc<dyn Store>,
+    barrier: Arc<Barrier>,
+    faults: Faults,
+    sabotage: Option<Sabotage>,
+    commit_count: AtomicU64,
+    /// Fields go in the order in which they stand.
+    _drop_signal: DropSignal,
+}
+
+impl FaultyStore {
+    pub(crate) fn new(store: Arc<dyn Store>, faults: Faults, sabotage: Option<Sabotage>) -> Self {
+        let (barrier, commit_count) = (Arc::<Barrier>::default(), AtomicU64::new(0));
+        let drop_signal = DropSignal(Arc::clone(&barrier));
+        Self { store, barrier, faults, sabotage, commit_count, _drop_signal: drop_signal }
+    }
+
+    pub(crate) fn barrier(&self) -> Arc<Barrier> {
+        Arc::clone(&self.barrier)
+    }
+
+    fn is(&self, sabotage: Sabotage) -> bool {
+        self.sabotage == Some(sabotage)
+    }
+}
+
+/// Signals that the engine was dropped, as its last action: its store is closed by then.
+struct DropSignal(Arc<Barrier>);
+
+impl Drop for DropSignal {
+    fn drop(&mut self) {
+        self.0.mark_dropped();
+    }
+}
+
+impl Store for FaultyStore {
+    fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
+        Box::pin(async move {
+            self.faults.schedule(&self.barrier.pass());
+            self.faults.trigger(FaultPoint::Open)?;
+            let transaction = self.store.open(project).await?;
+            let number = self.commit_count.fetch_add(1, Ordering::SeqCst);
+            let is_spared = self.is(Sabotage::CommitForgotten) && number % 16 != 15;
+            let sabotage = self.sabotage.filter(|_| !is_spared);
+            let faults = self.faults.clone();
+            let transaction = FaultyTransaction { transaction, faults, sabotage };
+            Ok(Box::new(transaction) as Box<dyn Transaction>)
+        })
+    }
+
+    fn head(&self, project: ProjectId) -> Pending<'_, Option<Head>> {
+        self.store.head(project)
+    }
+
+    fn create(&self, head: Head, name: String) -> Pending<'_, bool> {
+        self.store.create(head, name)
+    }
+
+    fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>> {
+        self.store.projects()
+    }
+
+    fn directory(&self, project: ProjectId) -> Pending<'_, Vec<Record>> {
+        self.store.directory(project)
+    }
+
+    fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>> {
+        self.store.handoff(project, id)
+    }
+
+    fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
+        Box::pin(async move {
+            let mut all = self.store.handoffs(project, query).await?;
+            if self.is(Sabotage::HandoffLost) && all.len() > 2 {
+                all.remove(1);
+            }
+            if self.is(Sabotage::ApprovalsOutlive) {
+                all.iter_mut().for_each(outlive);
+            }
+            Ok(all)
+        })
+    }
+
+    fn documents(
+        &self,
+        project: ProjectId,
+        handoff: HandoffId,
+        kind: Option<DocumentKind>,
+    ) -> Pending<'_, Vec<Stored>> {
+        self.store.documents(project, handoff, kind)
+    }
+
+    fn leaves(&self, project: ProjectId, from: u64, limit: u32) -> Pending<'_, Vec<LeafRow>> {
+        Box::pin(async move {
+            let mut leaves = self.store.leaves(project, from, limit).await?;
+            if self.is(Sabotage::LeavesSwapped) && from > 0 && leaves.len() > 1 {
+                leaves.swap(0, 1);
+            }
+            if self.is(Sabotage::LeafRewritten) && from == 0 && leaves.len() > 30 {
+                leaves[1].leaf = leaves[1].leaf.replace("agent", "human");
+            }
+            Ok(leaves)
+        })
+    }
+
+    fn leaves_of(&self, project: ProjectId, handoff: HandoffId) -> Pending<'_, Vec<LeafRow>> {
+        self.store.leaves_of(project, handoff)
+    }
+
+    fn is_due(&self, project: ProjectId, now: Timestamp) -> Pending<'_, bool> {
+        self.store.is_due(project, now)
+    }
+
+    fn next_due(&self, project: ProjectId) -> Pending<'_, Option<Timestamp>> {
+        self.store.next_due(project)
+    }
+
+    fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
+        Box::pin(async move {
+            let mut counts = self.store.counts(project).await?;
+            counts.submitted += u64::from(self.is(Sabotage::TallyWrong));
+            Ok(counts)
+        })
+    }
+
+    fn remembered(
+        &self,
+        project: ProjectId,
+        keys: Vec<Key>,
+    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+        self.store.remembered(project, keys)
+    }
+
+    fn search(
+        &self,
+        project: ProjectId,
+        words: String,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Pending<'_, Vec<Found>> {
+        self.store.search(project, words, before, limit)
+    }
+}
+
+/// As if the last revision had been written after its signatures.
+fn outlive(handoff: &mut Handoff) {
+    for approval in &mut handoff.progress.approvals {
+        approval.revision = approval.revision.saturating_sub(1);
+    }
+}

@@ -1,0 +1,38 @@
+//! An outage of the whole exchange: no call is answered, and the first server back records its length.
+
+use std::time::Duration;
+
+use tasuki_engine::absence::Resume;
+use tasuki_engine::clock::Clock as _;
+use tasuki_engine::command::Command;
+use tasuki_engine::engine::Call;
+use tasuki_packet::leaf::EventType;
+
+use crate::random::Random;
+use crate::sim::checks::history::{Checked, must};
+use crate::sim::checks::invariants;
+use crate::sim::run::{Run, failed, operator};
+
+impl Run<'_> {
+    /// No server is there for a while. Two come back, and only the first has something to tell.
+    pub(crate) async fn outage(&mut self, random: &mut Random) -> Checked {
+        let last_seen = self.engines.clock.now();
+        let seconds = *random.pick(&[1, 60, 600, 3_600, 86_400]) * (1 + random.below(10));
+        self.engines.crash();
+        self.engines.clock.advance(Duration::from_secs(seconds));
+        self.transcript.push(format!("nobody is there for {seconds} s"));
+        let before = self.history.leaves.len();
+        for server in 0..2 {
+            let command = Command::Resume(Resume { last_seen });
+            let (project, principal) = (self.engines.project, operator());
+            let call = Call { project, principal, command, key: None };
+            self.engines.call(server, call).await.map_err(failed)?;
+        }
+        self.engines.engine(0).settle(self.engines.project, &operator()).await.map_err(failed)?;
+        self.check_all().await?;
+        let new = &self.history.leaves[before..];
+        let told = new.iter().filter(|row| row.kind == EventType::ExchangeResumed).count();
+        must(told <= 1, "an absence is told once", || format!("{told} times"))?;
+        invariants::nothing_is_due(&self.engines).await
+    }
+}

@@ -1,0 +1,43 @@
+//! A backup is put back: what came after it is forgotten by the exchange, but not by its callers.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::engine::Call;
+
+use crate::random::Random;
+use crate::sim::checks::history::{Checked, History};
+use crate::sim::checks::invariants;
+use crate::sim::checks::ledger::Ledger;
+use crate::sim::run::{Run, failed, operator};
+use crate::sim::store_fixture::PutBack;
+
+/// A copy of what is kept, and what was known then.
+pub(crate) struct Backup<'g> {
+    put_back: PutBack<'g>,
+    history: History,
+    ledger: Ledger,
+}
+
+impl Run<'_> {
+    /// The last backup is put back, or a new one is made.
+    pub(crate) async fn back_up_or_restore(&mut self, random: &mut Random) -> Checked {
+        if let Some(backup) = self.backup.take().filter(|_| random.chance(70)) {
+            return self.restore(backup).await;
+        }
+        self.transcript.push("a backup is made".to_owned());
+        let (history, ledger) = (self.history.clone(), self.ledger.clone());
+        self.backup = Some(Backup { put_back: self.engines.back_up(), history, ledger });
+        Ok(())
+    }
+
+    async fn restore(&mut self, backup: Backup<'_>) -> Checked {
+        self.transcript.push("the backup is put back".to_owned());
+        self.engines.put_back(&backup.put_back);
+        self.ledger.roll_back_to(&backup.ledger);
+        let command = Command::NoteRestore(self.history.roll_back_to(&backup.history));
+        let (project, principal) = (self.engines.project, operator());
+        let call = Call { project, principal, command, key: None };
+        self.engines.call(0, call).await.map_err(failed)?;
+        self.check_all().await?;
+        invariants::whole_log(&self.engines, &self.history).await
+    }
+}

@@ -1,0 +1,213 @@
+//! A verb about a handoff becomes a command, with what the doer has seen and shows.
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use tasuki_engine::authority::Shown;
+use tasuki_engine::claim::Renew;
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
+use tasuki_engine::directory::Directory;
+use tasuki_engine::fallback::{Dead, Decline};
+use tasuki_engine::handoff::{Handoff, Hold, State};
+use tasuki_engine::release::{Park, Release};
+use tasuki_engine::revise::{Edit, Revise};
+use tasuki_engine::tell::{Wait, WaitKind};
+use tasuki_engine::untold::{self, Because};
+use tasuki_engine::{ask, cancel, checkpoint, claim, deliver, hold, return_packet, submit, verify};
+use tasuki_packet::id::HandoffId;
+
+use super::verbs::Verb;
+use super::{documents, parties};
+use crate::random::Random;
+
+/// What a command is about.
+pub(crate) struct Request<'a> {
+    pub now: Timestamp,
+    pub directory: &'a Directory,
+    pub handoff: &'a Handoff,
+    /// Its current packet.
+    pub packet: &'a Value,
+}
+
+impl Request<'_> {
+    /// What the doer has seen of a handoff: mostly what is there.
+    fn looked(&self, random: &mut Random) -> Looked {
+        let handoff = self.handoff;
+        let there = Looked::at(self.directory, handoff);
+        let revision = handoff.facts.revision;
+        let opened = vec!["packet".to_owned()];
+        match random.below(20) {
+            0 => Looked { revision: Some(revision + 1), ..there },
+            1 => Looked { digest: Some("sha256:00".to_owned()), ..Looked::default() },
+            2 => Looked::default(),
+            3 => there,
+            4 => Looked { receiver: None, opened, ..there },
+            _ => Looked { opened, ..there },
+        }
+    }
+
+    /// The claim as its holder shows it, now and then with a token that is none or no longer one.
+    fn shown(&self, random: &mut Random) -> Shown {
+        let handoff = self.handoff;
+        let token = handoff.progress.token;
+        let token = match random.below(12) {
+            0 => token.saturating_sub(1),
+            1 if random.chance(30) => token + 1,
+            _ => token,
+        };
+        Shown { handoff: handoff.id, token }
+    }
+
+    /// Writes the command down.
+    pub(crate) fn command(&self, random: &mut Random, verb: Verb) -> Command {
+        let (handoff, packet) = (self.handoff, self.packet);
+        let is_known = random.chance(98);
+        let id = if is_known { handoff.id } else { HandoffId::new(random.below(99), [9; 10]) };
+        let reason = documents::reason(random);
+        let looked = self.looked(random);
+        match verb {
+            Verb::Accept => Command::Accept(Accept { handoff: id, looked, reason }),
+            Verb::SignOff => Command::SignOff(self.signature(random, looked, reason)),
+            Verb::Reject => Command::Reject(Reject { handoff: id, looked, reason }),
+            Verb::Intercept => Command::Intercept(Intercept { handoff: id, looked, reason }),
+            Verb::Reroute => {
+                let to = parties::receiver(random).to_owned();
+                Command::Reroute(Reroute { handoff: id, to, looked, reason })
+            }
+            Verb::Edit => {
+                let source = self.edited(random);
+                Command::Edit(Edit { handoff: id, source, looked, reason })
+            }
+            Verb::Revise => {
+                let source = documents::revised(random, packet).to_string().into_bytes();
+                Command::Revise(Revise { handoff: id, source, looked })
+            }
+            Verb::Cancel => {
+                Command::Cancel(cancel::Cancel { handoff: id, looked: Looked::default(), reason })
+            }
+            Verb::Redrive => Command::Redrive(Dead { handoff: id, reason }),
+            Verb::Discard => Command::Discard(Dead { handoff: id, reason }),
+            Verb::Decline => Command::Decline(Decline { handoff: id, reason }),
+            Verb::Verify => {
+                let is_good = random.chance(50);
+                Command::Verify(verify::Request { handoff: id, is_good, reason })
+            }
+            Verb::Deliver => {
+                let is_delivery = random.chance(50);
+                Command::Deliver(deliver::Request { handoff: id, is_delivery })
+            }
+            Verb::Untold => Command::NoteUntold(self.untold(random)),
+            Verb::Ask => {
+                let text = reason.unwrap_or_default();
+                let is_blocking = random.chance(50);
+                Command::Ask(ask::Ask { handoff: id, field: None, text, is_blocking })
+            }
+            Verb::Answer => self.answer(random, reason),
+            Verb::Claim => Command::Claim(self.claim(random)),
+            Verb::Supersede => {
+                let source = documents::revised(random, packet).to_string().into_bytes();
+                let supersedes = random.chance(70).then_some(id);
+                let request = submit::Request { source, supersedes, ..submit::Request::default() };
+                Command::Submit(request)
+            }
+            _ => self.of_holder(random, verb, reason),
+        }
+    }
+
+    /// What only a holder does.
+    fn of_holder(&self, random: &mut Random, verb: Verb, reason: Option<String>) -> Command {
+        let packet = self.packet;
+        let shown = self.shown(random);
+        match verb {
+            Verb::Renew => {
+                let lease = random.chance(30).then(|| "5m".parse().expect("a duration"));
+                Command::Renew(Renew { shown, lease })
+            }
+            Verb::Checkpoint => {
+                let source = documents::checkpoint(random).to_string().into_bytes();
+                Command::Checkpoint(checkpoint::Request { shown, source })
+            }
+            Verb::Hold => {
+                let action = json!({ "run": format!("deploy {}", random.below(100)) });
+                Command::Hold(hold::Request { shown, action })
+            }
+            Verb::Park => {
+                let seconds = i64::try_from(random.below(7_200)).expect("two hours") - 600;
+                let not_before = self.now + SignedDuration::from_secs(seconds);
+                Command::Park(Park { shown, not_before, reason })
+            }
+            Verb::Release => Command::Release(Release { shown, reason }),
+            Verb::PassOn => {
+                let source = documents::passed_on(random, packet, self.now);
+                let source = source.to_string().into_bytes();
+                let parent = Some(shown);
+                Command::Submit(submit::Request { source, parent, ..submit::Request::default() })
+            }
+            _ => {
+                let source = documents::return_packet(random, self.handoff, packet);
+                let source = source.to_string().into_bytes();
+                Command::Return(return_packet::Request { shown, source })
+            }
+        }
+    }
+
+    /// What a server says that could tell nobody: mostly of what waits now, now and then of what is over.
+    fn untold(&self, random: &mut Random) -> untold::Request {
+        let (handoff, progress) = (self.handoff.id, &self.handoff.progress);
+        let question = progress.questions.first().map(|question| question.id);
+        let (kind, at) = match &progress.state {
+            State::Held(hold) => (WaitKind::Hold, hold.since),
+            State::Offered(_) if question.is_some() => (WaitKind::Question, self.now),
+            State::Offered(offer) => (WaitKind::Offer, offer.since),
+            State::Returned(returned) => (WaitKind::Escalation, returned.since),
+            _ => (WaitKind::Offer, self.now),
+        };
+        let at = if random.chance(90) { at } else { progress.progress_at };
+        let because = if random.chance(50) { Because::Failed } else { Because::NoChannel };
+        let wait = Wait { handoff, n: progress.last_n, at, kind, question };
+        untold::Request { wait, because, by_mail: random.chance(50) }
+    }
+
+    fn claim(&self, random: &mut Random) -> claim::Request {
+        claim::Request {
+            handoff: Some(self.handoff.id),
+            lease: random.chance(30).then(|| "2m".parse().expect("a duration")),
+            is_renewed: random.chance(30),
+            key: random.chance(40).then(|| "own".to_owned()),
+            reads: if random.chance(5) { vec!["work@9.0".to_owned()] } else { Vec::new() },
+            read_back: random.chance(10).then(|| json!({ "goal": "as I understand it" })),
+            drift: None,
+        }
+    }
+
+    fn signature(&self, random: &mut Random, looked: Looked, reason: Option<String>) -> SignOff {
+        let gate = match random.below(20) {
+            0 => Some("nowhere".to_owned()),
+            1..10 => Some("release".to_owned()),
+            _ => None,
+        };
+        let meaning = random.chance(30).then(|| "reviewed".to_owned());
+        let is_denial = random.chance(8);
+        SignOff { handoff: self.handoff.id, gate, meaning, is_denial, looked, reason }
+    }
+
+    /// The packet, or the action while the holder waits for an approval.
+    fn edited(&self, random: &mut Random) -> Vec<u8> {
+        match &self.handoff.progress.state {
+            State::Held(Hold { asked_by: Some(_), .. }) if random.chance(90) => {
+                json!({ "run": "deploy nothing" }).to_string().into_bytes()
+            }
+            _ => documents::revised(random, self.packet).to_string().into_bytes(),
+        }
+    }
+
+    fn answer(&self, random: &mut Random, reason: Option<String>) -> Command {
+        let (handoff, packet) = (self.handoff, self.packet);
+        let open = &handoff.progress.questions;
+        let question = (random.chance(50) && !open.is_empty()).then(|| random.pick(open).id);
+        let source = random.chance(30);
+        let source = source.then(|| documents::revised(random, packet).to_string().into_bytes());
+        let looked = Looked::default();
+        Command::Answer(ask::Answer { handoff: handoff.id, question, text: reason, source, looked })
+    }
+}

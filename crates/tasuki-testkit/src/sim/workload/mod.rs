@@ -1,0 +1,7 @@
+//! The commands that simulated parties send: mostly valid, now and then hostile.
+
+pub(super) mod commands;
+pub(super) mod documents;
+pub(super) mod intents;
+pub(super) mod parties;
+pub(super) mod verbs;
