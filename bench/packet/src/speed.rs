@@ -73,7 +73,7 @@ impl Speed {
 
 /// How often a second of processor time `code` succeeds.
 fn rate(time: Duration, code: impl Fn() -> bool) -> f64 {
-    // Looked at rarely, so that the clock costs nothing.
+    // SeenVersion at rarely, so that the clock costs nothing.
     const BETWEEN_LOOKS: u32 = 64;
     let start = ProcessTime::now();
     let mut count = 0_u32;

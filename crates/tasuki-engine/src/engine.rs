@@ -9,27 +9,27 @@ use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::{Packet, api};
 use tokio::sync::oneshot;
 
-use crate::command::idempotency::{Digests, RequestKey, is_among};
+use crate::command::idempotency::{RequestDigest, RequestKey, is_among};
 use crate::command::reply::Reply;
 use crate::command::{Command, permissions};
 use crate::error::{Error, Fault, FaultKind};
-use crate::limits::{KEY_CHARACTERS_MAX, LINE_IDLE};
+use crate::limits::{KEY_CHARACTERS_MAX, WORKER_IDLE};
 use crate::model::directory::{Directory, Record, Settings};
 use crate::model::handoff::Handoff;
 use crate::model::principal::Principal;
-use crate::model::seed::Draw;
-use crate::model::state::{Head, Key, Remembered, empty_head};
+use crate::model::seed::CommandSeed;
+use crate::model::state::{Head, IdempotencyKey, IdempotencyRecord, empty_head};
 use crate::model::urgency::Urgency;
 use crate::ports::clock::{Clock, Entropy, microseconds};
 use crate::ports::store::Store;
-use crate::prepare::Paper;
+use crate::prepare::PreparedPacket;
 use crate::query::continuation::Reader;
 use crate::query::inbox::inbox;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::steps::step::{PreparedStep, Reads};
 use crate::steps::system::apply_due::ApplyDue;
 use crate::worker::batch::Queued;
-use crate::worker::cache::{Known, Policy};
+use crate::worker::cache::{Cache, Policy};
 use crate::worker::input::InputReader;
 use crate::worker::project::first_leaf;
 use crate::worker::queue::Workers;
@@ -48,7 +48,7 @@ struct Shared {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
-    known: Arc<Known>,
+    cache: Arc<Cache>,
     workers: Arc<Workers>,
 }
 
@@ -59,7 +59,7 @@ pub struct Call {
     pub project: ProjectId,
     /// Who asks.
     pub principal: Principal,
-    /// What is asked.
+    /// The command.
     pub command: Command,
     /// The caller's idempotency key.
     pub key: Option<RequestKey>,
@@ -68,7 +68,7 @@ pub struct Call {
 impl Engine {
     /// Starts the exchange on a store.
     pub fn start(store: Arc<dyn Store>, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Self {
-        Self::start_with_idle(store, clock, entropy, LINE_IDLE)
+        Self::start_with_idle(store, clock, entropy, WORKER_IDLE)
     }
 
     /// Starts the exchange on a store, with workers that end when they have been idle for this long.
@@ -78,14 +78,14 @@ impl Engine {
         entropy: Arc<dyn Entropy>,
         idle: StdDuration,
     ) -> Self {
-        let known = Arc::new(Known::default());
-        let shared_known = Arc::clone(&known);
-        let workers = Workers::new(Arc::clone(&store), Arc::clone(&clock), shared_known, idle);
-        Self { shared: Arc::new(Shared { store, clock, entropy, known, workers }) }
+        let cache = Arc::new(Cache::default());
+        let shared_cache = Arc::clone(&cache);
+        let workers = Workers::new(Arc::clone(&store), Arc::clone(&clock), shared_cache, idle);
+        Self { shared: Arc::new(Shared { store, clock, entropy, cache, workers }) }
     }
 
     /// Returns how many workers are running.
-    pub fn open_lines(&self) -> usize {
+    pub fn running_workers(&self) -> usize {
         self.shared.workers.count()
     }
 
@@ -106,16 +106,16 @@ impl Engine {
     }
 
     /// Fresh randomness, for what a door makes up itself.
-    pub fn draw(&self) -> Draw {
-        self.shared.entropy.draw()
+    pub fn seed(&self) -> CommandSeed {
+        self.shared.entropy.command_seed()
     }
 
     /// Makes a project and writes the first leaf of its log. A project that is there stays as it
     /// is; one whose first leaf never came to be written, because the machine stopped, gets it.
     pub async fn create_project(&self, name: &str, settings: Settings) -> Result<ProjectId, Error> {
         let now = self.now();
-        let draw = self.shared.entropy.draw();
-        let head = empty_head(draw.id("project", now), now, draw.salt("fingerprint"));
+        let seed = self.shared.entropy.command_seed();
+        let head = empty_head(seed.id("project", now), now, seed.salt("fingerprint"));
         let is_new = self.shared.store.create(head.clone(), name.to_owned()).await?;
         let project = if is_new { head.project } else { self.project(name).await? };
         let mut transaction = self.shared.store.open(project).await?;
@@ -130,20 +130,20 @@ impl Engine {
     /// The project of this name.
     pub async fn project(&self, name: &str) -> Result<ProjectId, Error> {
         let projects = self.shared.store.projects().await?;
-        let found = projects.into_iter().find(|(known, _)| known == name).map(|(_, id)| id);
+        let found = projects.into_iter().find(|(cache, _)| cache == name).map(|(_, id)| id);
         found.ok_or_else(|| unknown_project(name).into())
     }
 
     /// Puts one command into its project's line and waits for the answer.
     ///
-    /// Every door and every background loop comes through here. An answer means durable.
+    /// Every door and every input loop comes through here. An answer means durable.
     pub fn run(&self, call: Call) -> impl Future<Output = Result<api::Answer, Error>> + Send {
-        let draw = self.shared.entropy.draw();
+        let seed = self.shared.entropy.command_seed();
         // An `async fn` would have room for the call twice, and so would whoever awaits it.
-        async move { self.run_with(&call, draw).await }
+        async move { self.run_with(&call, seed).await }
     }
 
-    async fn run_with(&self, call: &Call, draw: Draw) -> Result<api::Answer, Error> {
+    async fn run_with(&self, call: &Call, seed: CommandSeed) -> Result<api::Answer, Error> {
         permissions::require_scopes(&call.principal, &call.command)?;
         let key = key(call)?;
         let mut policy = self.known_policy(call.project).await?;
@@ -151,7 +151,7 @@ impl Engine {
         loop {
             attempt += 1;
             let may_repeat = attempt < PREPARE_ATTEMPTS;
-            let prepared = match self.prepared(call, draw.clone(), &policy).await? {
+            let prepared = match self.prepared(call, seed.clone(), &policy).await? {
                 Err(refusal) => {
                     // Somebody else may have published what is missing.
                     let newer = Box::pin(self.policy(call.project)).await?;
@@ -163,7 +163,7 @@ impl Engine {
                 }
                 Ok(prepared) => prepared,
             };
-            let brought = prepared.packet().map(Brought::of);
+            let brought = prepared.packet().map(SubmittedPacket::of);
             let (sender, answer) = oneshot::channel();
             self.shared.workers.push(
                 call.project,
@@ -172,7 +172,7 @@ impl Engine {
                     word: call.command.name(),
                     prepared: Arc::clone(&prepared),
                     directory_version: policy.directory.version,
-                    draw: draw.clone(),
+                    seed: seed.clone(),
                     key: key.clone(),
                     answer: sender,
                 },
@@ -180,55 +180,60 @@ impl Engine {
             let decided = answer.await.unwrap_or_else(|_| Err(line_ended().into()));
             match decided {
                 Err(Error::Refused(refusal))
-                    if refusal.code == RefusalCode::DirectoryMoved && may_repeat =>
+                    if refusal.code == RefusalCode::PolicyChanged && may_repeat =>
                 {
                     policy = Box::pin(self.policy(call.project)).await?;
                     if let Some(handoff) = call.command.reads().handoff() {
-                        self.shared.known.forget_facts(call.project, handoff);
+                        self.shared.cache.forget_facts(call.project, handoff);
                     }
                 }
-                Ok(reply) => return Ok(self.told(call, reply, brought)),
+                Ok(reply) => return Ok(self.finish_reply(call, reply, brought)),
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// A command with all that can be known of it before the line, or why it is refused there already.
+    /// A command with all that can be cache of it before the line, or why it is refused there already.
     async fn prepared(
         &self,
         call: &Call,
-        draw: Draw,
+        seed: CommandSeed,
         policy: &Policy,
     ) -> Result<Result<Arc<dyn PreparedStep>, Box<Refusal>>, Error> {
         let reads = call.command.reads();
-        let background =
-            self.input(call.project).read(&call.principal, reads, draw, policy).await?;
-        Ok(call.command.prepare(&background).map_err(Box::new))
+        let input = self.input(call.project).read(&call.principal, reads, seed, policy).await?;
+        Ok(call.command.prepare(&input).map_err(Box::new))
     }
 
-    /// What the caller hears. Of what it brought, that is remembered which will be asked for.
-    fn told(&self, call: &Call, reply: Reply, brought: Option<Brought>) -> api::Answer {
+    /// Finishes the reply, and caches what a later return will need of the packet.
+    fn finish_reply(
+        &self,
+        call: &Call,
+        reply: Reply,
+        brought: Option<SubmittedPacket>,
+    ) -> api::Answer {
         let answer = reply.into_answer();
-        self.remember_asked(call.project, &answer, brought);
+        self.remember_return_requirements(call.project, &answer, brought);
         if let Reads::ReturnRequirements(handoff) = call.command.reads() {
-            self.forget_asked(call.project, handoff, &answer);
+            self.forget_return_requirements(call.project, handoff, &answer);
         }
         *answer
     }
 
     /// What was answered to a request whose door can no longer make a command of it, because doing it
     /// has changed what the door looks up: the revision, the claim, the thing itself.
-    pub async fn again(
+    pub async fn replay(
         &self,
         project: ProjectId,
         party: PartyId,
         request: &RequestKey,
     ) -> Result<Option<api::Answer>, Error> {
-        let key = |command: &&'static str| Key { party, command, key: request.key.clone() };
+        let key =
+            |command: &&'static str| IdempotencyKey { party, command, key: request.key.clone() };
         let keys = Command::NAMES.iter().map(key).collect();
         let remembered = self.shared.store.remembered(project, keys).await?;
         let now = self.now();
-        let is_it = |(_, remembered): &(Key, Remembered)| {
+        let is_it = |(_, remembered): &(IdempotencyKey, IdempotencyRecord)| {
             request.request.as_ref().is_some_and(|said| is_among(&remembered.request, said))
                 && remembered.until.is_none_or(|until| now < until)
         };
@@ -236,21 +241,30 @@ impl Engine {
         Ok(found.map(|(_, kept)| api::Answer { repeated: true, ..kept.answer }))
     }
 
-    /// What was brought is asked for when it is returned.
-    fn remember_asked(&self, project: ProjectId, answer: &api::Answer, brought: Option<Brought>) {
+    /// Caches the requirements of a new packet on its return.
+    fn remember_return_requirements(
+        &self,
+        project: ProjectId,
+        answer: &api::Answer,
+        brought: Option<SubmittedPacket>,
+    ) {
         let Some((handoff, brought)) = answer.handoff.as_ref().zip(brought) else { return };
         if let Ok(id) = handoff.id.parse()
             && handoff.digest == brought.digest
         {
             let revision = (project, id, handoff.revision);
-            self.shared.known.put_asked(revision, brought.asked, brought.bytes);
+            self.shared.cache.put_return_requirements(
+                revision,
+                brought.requirements,
+                brought.bytes,
+            );
         }
     }
 
     /// What was returned on is seldom judged again.
-    fn forget_asked(&self, project: ProjectId, id: HandoffId, answer: &api::Answer) {
+    fn forget_return_requirements(&self, project: ProjectId, id: HandoffId, answer: &api::Answer) {
         if let Some(handoff) = &answer.handoff {
-            self.shared.known.forget_asked((project, id, handoff.revision));
+            self.shared.cache.forget_return_requirements((project, id, handoff.revision));
         }
     }
 
@@ -264,7 +278,7 @@ impl Engine {
     }
 
     fn input(&self, project: ProjectId) -> InputReader<'_> {
-        InputReader { store: &*self.shared.store, known: &self.shared.known, project }
+        InputReader { store: &*self.shared.store, cache: &self.shared.cache, project }
     }
 
     /// The end of a project's log.
@@ -301,7 +315,7 @@ impl Engine {
         behind: Option<Urgency>,
         limit: u32,
     ) -> Result<api::Inbox, Error> {
-        self.settle(project, principal).await?;
+        self.apply_due(project, principal).await?;
         let head = self.head(project).await?;
         let reader = self.reader_at(&head, principal).await?;
         inbox(&reader, &head, behind, limit).await
@@ -314,7 +328,7 @@ impl Engine {
 
     /// The policy of a project, as it was lately.
     async fn known_policy(&self, project: ProjectId) -> Result<Policy, Error> {
-        match self.shared.known.policy(project) {
+        match self.shared.cache.policy(project) {
             Some(policy) => Ok(policy),
             None => Box::pin(self.policy(project)).await,
         }
@@ -323,7 +337,7 @@ impl Engine {
     /// The policy of a project, as it is now.
     async fn policy(&self, project: ProjectId) -> Result<Policy, Error> {
         let head = self.head(project).await?;
-        let known = self.shared.known.policy(project);
+        let known = self.shared.cache.policy(project);
         if let Some(known) = known.filter(|known| known.directory.version == head.directory_version)
         {
             return Ok(known);
@@ -331,12 +345,12 @@ impl Engine {
         let records: Vec<Record> = self.shared.store.directory(project).await?;
         let directory = Arc::new(Directory::of(project, head.directory_version, records)?);
         let policy = Policy { directory, fingerprint_key: head.fingerprint_key };
-        self.shared.known.put_policy(project, policy.clone());
+        self.shared.cache.put_policy(project, policy.clone());
         Ok(policy)
     }
 
     /// Does all that the clock has made due. Lists are read after this.
-    pub async fn settle(&self, project: ProjectId, principal: &Principal) -> Result<(), Error> {
+    pub async fn apply_due(&self, project: ProjectId, principal: &Principal) -> Result<(), Error> {
         let mut seen = None;
         loop {
             let head = self.head(project).await?;
@@ -355,16 +369,16 @@ impl Engine {
 }
 
 /// A packet that is about to be decided on.
-struct Brought {
-    asked: Arc<Packet>,
+struct SubmittedPacket {
+    requirements: Arc<Packet>,
     digest: String,
     bytes: u64,
 }
 
-impl Brought {
-    fn of(paper: &Paper) -> Self {
-        let (digest, bytes) = (paper.sheet.digest.clone(), paper.sheet.bytes);
-        Self { asked: Arc::clone(&paper.asked), digest, bytes }
+impl SubmittedPacket {
+    fn of(prepared: &PreparedPacket) -> Self {
+        let (digest, bytes) = (prepared.summary.digest.clone(), prepared.summary.bytes);
+        Self { requirements: Arc::clone(&prepared.return_requirements), digest, bytes }
     }
 }
 
@@ -374,7 +388,7 @@ fn refused(refusal: Refusal, has_key: bool) -> Result<Arc<dyn PreparedStep>, Ref
 }
 
 /// The caller's key in its scope, with the digest of the request it stands for.
-fn key(call: &Call) -> Result<Option<(Key, Digests)>, Refusal> {
+fn key(call: &Call) -> Result<Option<(IdempotencyKey, RequestDigest)>, Refusal> {
     let Some(RequestKey { key, request }) = call.key.clone() else { return Ok(None) };
     let is_key =
         key.chars().all(|c| c.is_ascii_graphic()) && (1..=KEY_CHARACTERS_MAX).contains(&key.len());
@@ -385,8 +399,8 @@ fn key(call: &Call) -> Result<Option<(Key, Digests)>, Refusal> {
             .hint("a random number of 128 bits in hex is a good one"));
     }
     let (party, command) = (call.principal.party, call.command.name());
-    let digests = Digests::of(&call.command, request);
-    Ok(Some((Key { party, command, key }, digests)))
+    let digests = RequestDigest::of(&call.command, request);
+    Ok(Some((IdempotencyKey { party, command, key }, digests)))
 }
 
 fn line_ended() -> Fault {

@@ -29,7 +29,7 @@ pub struct Fault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
     /// The store cannot be reached or opened; nothing happened.
-    StoreAway,
+    StoreUnavailable,
     /// The store is busy with somebody else's work for too long; nothing happened.
     StoreBusy,
     /// No space is left; nothing happened.
@@ -68,7 +68,7 @@ impl Fault {
 impl FaultKind {
     /// Every kind.
     pub const ALL: [Self; 8] = [
-        Self::StoreAway,
+        Self::StoreUnavailable,
         Self::StoreBusy,
         Self::DiskFull,
         Self::Io,
@@ -81,7 +81,7 @@ impl FaultKind {
     /// The stable code, with a page like a refusal's.
     pub const fn code(self) -> &'static str {
         match self {
-            Self::StoreAway => "TK-STORE-AWAY",
+            Self::StoreUnavailable => "TK-STORE-UNAVAILABLE",
             Self::StoreBusy => "TK-STORE-BUSY",
             Self::DiskFull => "TK-STORE-FULL",
             Self::Io => "TK-STORE-IO",

@@ -66,8 +66,8 @@ pub use audit::log_check;
 pub use command::{idempotency as same_request, reply};
 pub use model::directory::{network, party, settings, subscription, token};
 pub use model::{
-    change, context, directory, document, handoff, packet_summary as sheet, pauses as pause,
-    principal, reason, seed as draw, state, terms, urgency,
+    change, context, directory, document, handoff, packet_summary as summary, pauses as pause,
+    principal, reason, seed, state, terms, urgency,
 };
 pub use ports::{accounts as people, clock, deliveries as delivery, store};
 pub use query::{continuation as resume, decisions, events, inbox, resolve as find, search, stats};

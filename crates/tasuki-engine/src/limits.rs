@@ -8,21 +8,21 @@ use tasuki_packet::duration::Duration;
 pub const BATCH_MAX: usize = 256;
 
 /// LIMIT: commands that may wait in one project's line. A full line is a refusal with a hint.
-pub const LINE_MAX: usize = 8_192;
+pub const QUEUE_MAX: usize = 8_192;
 
 /// A line that nobody uses ends its thread after this long.
-pub const LINE_IDLE: StdDuration = StdDuration::from_mins(1);
+pub const WORKER_IDLE: StdDuration = StdDuration::from_mins(1);
 
 /// LIMIT: how many due handoffs one batch settles beside its commands.
 pub const DUE_PER_BATCH: usize = 256;
 
 /// An exchange without a sign of life for this long was away.
-pub const ABSENCE_MIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(15);
+pub const OUTAGE_MIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(15);
 
 /// LIMIT: halts, and absences, of a project that are told apart. Every due time is held against each.
 pub const PAUSES_MAX: usize = 100;
 
-/// LIMIT: offers looked at beyond those needed, because their receiver may have declined some.
+/// LIMIT: offers seen at beyond those needed, because their receiver may have declined some.
 pub const OFFERS_BEYOND: usize = 64;
 
 /// LIMIT: rows on one page of any list.

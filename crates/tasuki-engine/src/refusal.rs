@@ -107,7 +107,7 @@ refusals! {
     /// This version was published with other content.
     ContractChanged = "TK-CONTRACT-CHANGED", Conflict;
     /// The receiver does not read this version.
-    VersionUnread = "TK-VERSION-UNREAD", Conflict;
+    VersionUnsupported = "TK-VERSION-UNSUPPORTED", Conflict;
     /// A gate, a rule or a contract document has violations.
     DocumentInvalid = "TK-DOCUMENT-INVALID", Invalid;
     /// No gate has this name.
@@ -147,7 +147,7 @@ refusals! {
     /// The token was revoked.
     TokenRevoked = "TK-TOKEN-REVOKED", Unauthenticated;
     /// The token is not good from this address.
-    TokenElsewhere = "TK-TOKEN-ELSEWHERE", Forbidden;
+    TokenNetwork = "TK-TOKEN-NETWORK", Forbidden;
     /// There is no such token.
     TokenUnknown = "TK-TOKEN-UNKNOWN", NotFound;
     /// There is no such subscription.
@@ -187,9 +187,9 @@ refusals! {
     /// The project has as many open handoffs as it may have.
     QuotaReached = "TK-QUOTA-REACHED", Limited;
     /// The line is full.
-    LineFull = "TK-LINE-FULL", Limited;
+    QueueFull = "TK-QUEUE-FULL", Limited;
     /// The project's policy moved while the command was prepared.
-    DirectoryMoved = "TK-DIRECTORY-MOVED", Conflict;
+    PolicyChanged = "TK-POLICY-CHANGED", Conflict;
 }
 
 impl Refusal {

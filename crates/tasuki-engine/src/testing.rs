@@ -21,13 +21,13 @@ use crate::model::directory::{ContractRecord, Directory, GateRecord, Record, Set
 use crate::model::document::{Document, DocumentKind};
 use crate::model::handoff::{Handoff, State};
 use crate::model::principal::Principal;
-use crate::model::seed::Draw;
+use crate::model::seed::CommandSeed;
 use crate::model::state::{ProjectState, empty_head};
 use crate::ports::store::LeafRow;
-use crate::prepare::Background;
+use crate::prepare::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::deadlines;
-use crate::rules::fencing::Shown;
+use crate::rules::fencing::ClaimProof;
 use crate::steps::step::{PreparedStep, Reads};
 use crate::steps::submit::pass_on::PassOn;
 use crate::worker::decide::decide;
@@ -155,15 +155,15 @@ impl World {
         permissions::require_scopes(principal, &command)?;
         // As in the line: an absence is told before the clock goes on.
         if !matches!(command, Command::RecordOutage(_)) {
-            self.settle();
+            self.apply_due();
         }
         self.drawn += 1;
         let mut seed = [0; 32];
         seed[..8].copy_from_slice(&self.drawn.to_be_bytes());
-        let draw = Draw::new(seed);
-        let background = self.background(principal, &command, draw.clone());
-        let prepared = command.prepare(&background)?;
-        let context = Context { state: &self.state, principal, now: self.now, draw: &draw };
+        let seed = CommandSeed::new(seed);
+        let input = self.input(principal, &command, seed.clone());
+        let prepared = command.prepare(&input)?;
+        let context = Context { state: &self.state, principal, now: self.now, seed: &seed };
         let mut change = decide(&context, &*prepared)?;
         self.documents.extend(change.documents.iter().cloned());
         self.record(&mut change);
@@ -171,12 +171,12 @@ impl World {
     }
 
     /// Does what the clock has made due.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn apply_due(&mut self) {
         let mut ids: Vec<HandoffId> = self.state.handoffs().map(|handoff| handoff.id).collect();
         ids.sort();
         for id in ids {
             while let Some(mut change) =
-                deadlines::settle(&self.state, self.state.handoff(id).unwrap(), self.now)
+                deadlines::apply_due(&self.state, self.state.handoff(id).unwrap(), self.now)
             {
                 self.record(&mut change);
             }
@@ -190,7 +190,7 @@ impl World {
         self.leaves.extend(written.leaves);
     }
 
-    fn background(&self, principal: &Principal, command: &Command, draw: Draw) -> Background {
+    fn input(&self, principal: &Principal, command: &Command, seed: CommandSeed) -> PrepareInput {
         let reads = command.reads();
         let question = matches!(reads, Reads::Answer(..)).then(|| "what?".to_owned());
         let handoff = reads.handoff().and_then(|id| self.state.known(id)).cloned();
@@ -201,12 +201,12 @@ impl World {
             _ => None,
         };
         let work = work.map(|work| Arc::clone(&work.facts));
-        Background {
+        PrepareInput {
             directory: Arc::clone(&self.state.directory),
             caller: principal.party,
             authentication: principal.authentication,
             fingerprint_key: self.state.head.fingerprint_key,
-            draw,
+            seed,
             handoff,
             facts: None,
             work,
@@ -236,9 +236,9 @@ impl World {
     }
 
     /// The claim on the newest handoff, as its holder would show it.
-    pub(crate) fn shown(&self) -> Shown {
+    pub(crate) fn shown(&self) -> ClaimProof {
         let handoff = self.handoff();
-        Shown { handoff: handoff.id, token: handoff.progress.token }
+        ClaimProof { handoff: handoff.id, token: handoff.progress.token }
     }
 
     /// Where the newest handoff stands, in a few words.
@@ -248,7 +248,7 @@ impl World {
         match &handoff.progress.state {
             State::Held(hold) => {
                 let reasons = view_reasons(&self.state.directory, handoff);
-                match &hold.asked_by {
+                match &hold.approval_request {
                     Some(asked) => format!("held for {reasons}, by {}", name(asked.claim.holder)),
                     None => format!("held for {reasons}"),
                 }
@@ -330,10 +330,10 @@ impl World {
         &self,
         principal: &Principal,
         command: Command,
-        draw: Draw,
+        seed: CommandSeed,
     ) -> Arc<dyn PreparedStep> {
-        let background = self.background(principal, &command, draw);
-        command.prepare(&background).unwrap()
+        let input = self.input(principal, &command, seed);
+        command.prepare(&input).unwrap()
     }
 
     /// The refusal of a command as a person reads it. Nothing may have been recorded.
@@ -345,7 +345,7 @@ impl World {
 
     #[track_caller]
     pub(crate) fn refusal_as(&mut self, principal: &Principal, command: Command) -> String {
-        self.settle();
+        self.apply_due();
         let before = (self.leaves.len(), self.documents.len(), self.state.head.clone());
         let handoffs = self.state.handoffs().count();
         let refusal = self.run_as(principal, command).unwrap_err();
@@ -400,13 +400,13 @@ pub(crate) fn pass_on_with(world: &World, more: &Value) -> Command {
 }
 
 /// A checkpoint packet with these members, under a claim.
-pub(crate) fn checkpoint(shown: Shown, more: &Value) -> Command {
+pub(crate) fn checkpoint(shown: ClaimProof, more: &Value) -> Command {
     let source = packet_of("checkpoint", more);
     Command::Checkpoint(crate::steps::checkpoint::Checkpoint { shown, source })
 }
 
 /// A return packet with these members, under a claim.
-pub(crate) fn return_packet(shown: Shown, more: &Value) -> Command {
+pub(crate) fn return_packet(shown: ClaimProof, more: &Value) -> Command {
     Command::Return(crate::steps::return_packet::Return {
         shown,
         source: packet_of("return", more),
@@ -434,15 +434,15 @@ pub(crate) fn verdict(handoff: HandoffId, is_good: bool) -> Command {
 }
 
 /// Work given back.
-pub(crate) fn release(shown: Shown) -> Command {
+pub(crate) fn release(shown: ClaimProof) -> Command {
     Command::Release(crate::steps::release::Release { shown, reason: None })
 }
 
 /// A cancel with its reason.
 pub(crate) fn cancel(handoff: HandoffId) -> Command {
-    let looked = crate::steps::decision::Looked::default();
+    let seen = crate::steps::decision::SeenVersion::default();
     let reason = Some("enough".to_owned());
-    Command::Cancel(crate::steps::cancel::Cancel { handoff, looked, reason })
+    Command::Cancel(crate::steps::cancel::Cancel { handoff, seen, reason })
 }
 
 /// A decline with its reason.
@@ -452,7 +452,7 @@ pub(crate) fn decline(handoff: HandoffId) -> Command {
 }
 
 /// The work of a claim passed on to another party.
-pub(crate) fn pass_on(parent: Shown, to: &str) -> Command {
+pub(crate) fn pass_on(parent: ClaimProof, to: &str) -> Command {
     Command::PassOn(PassOn::new(
         parent,
         packet(&json!({ "to_agent": to, "goal": format!("Ship it with {to}") })),
@@ -573,7 +573,7 @@ mod tests {
         let id = world.newest();
         world.check("ben", claim(id), "claimed by ben, token 1");
         world.advance(30 * 60 - 1);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "claimed by ben, token 1");
         world.advance(1);
         world.check("ben", claim(id), "claimed by ben, token 2");

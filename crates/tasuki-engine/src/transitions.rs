@@ -15,13 +15,13 @@ use tasuki_packet::leaf::ActorKind;
 use crate::command::Command;
 use crate::model::directory::party::PartyKind;
 use crate::model::handoff::{Hold, State};
-use crate::model::pending_action::{Wait, WaitKind};
+use crate::model::pending_action::{PendingAction, PendingKind};
 use crate::model::principal::{Principal, Scope, Scopes};
-use crate::rules::fencing::Shown;
+use crate::rules::fencing::ClaimProof;
 use crate::steps::admin::dead_letter::{Discard, Redrive};
 use crate::steps::begin::Begin;
 use crate::steps::cancel;
-use crate::steps::decision::{Accept, Edit, Intercept, Looked, Reject, Reroute, SignOff};
+use crate::steps::decision::{Accept, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff};
 use crate::steps::park::Park;
 use crate::steps::question::answer::Answer;
 use crate::steps::question::ask;
@@ -139,7 +139,7 @@ fn scene(state: &str, cast: Cast) -> Scene {
         if matches!(world.handoff().progress.state, State::Offered(_)) {
             world.done("ben", claim(handoff));
             world.advance(30 * 60);
-            world.settle();
+            world.apply_due();
         }
     }
     bring(&mut world, handoff, holder, state);
@@ -188,8 +188,8 @@ fn bring(world: &mut World, handoff: HandoffId, holder: &str, state: &str) {
     }
 }
 
-fn shown(world: &World, handoff: HandoffId) -> Shown {
-    Shown { handoff, token: world.state.handoff(handoff).unwrap().progress.token }
+fn shown(world: &World, handoff: HandoffId) -> ClaimProof {
+    ClaimProof { handoff, token: world.state.handoff(handoff).unwrap().progress.token }
 }
 
 fn question(handoff: HandoffId) -> Command {
@@ -197,8 +197,8 @@ fn question(handoff: HandoffId) -> Command {
     Command::Ask(ask::Ask { handoff, field: None, text, is_blocking: true })
 }
 
-fn looked(world: &World, handoff: HandoffId) -> Looked {
-    Looked::at(&world.state.directory, world.state.handoff(handoff).unwrap())
+fn seen_now(world: &World, handoff: HandoffId) -> SeenVersion {
+    SeenVersion::at(&world.state.directory, world.state.handoff(handoff).unwrap())
 }
 
 /// What the exchange says if everybody's mailbox has refused what waits in this state.
@@ -206,28 +206,28 @@ fn untold_of(world: &World, handoff: HandoffId) -> Command {
     let progress = &world.state.handoff(handoff).unwrap().progress;
     let question = progress.questions.first().map(|question| question.id);
     let (kind, at) = match &progress.state {
-        State::Held(hold) => (WaitKind::Hold, hold.since),
-        State::Offered(_) if question.is_some() => (WaitKind::Question, world.now),
-        State::Offered(offer) => (WaitKind::Offer, offer.since),
-        _ => (WaitKind::Escalation, world.now),
+        State::Held(hold) => (PendingKind::Hold, hold.since),
+        State::Offered(_) if question.is_some() => (PendingKind::Question, world.now),
+        State::Offered(offer) => (PendingKind::Offer, offer.since),
+        _ => (PendingKind::Escalation, world.now),
     };
-    let wait = Wait { handoff, n: progress.last_n, at, kind, question };
-    let because = crate::model::pending_action::Because::Failed;
+    let wait = PendingAction { handoff, n: progress.last_n, at, kind, question };
+    let because = crate::model::pending_action::UndeliverableReason::Failed;
     Command::RecordUndeliverable(RecordUndeliverable { wait, because, by_mail: true })
 }
 
 /// Another revision of the packet, which asks for a person if the one before did.
 fn revised(world: &World, handoff: HandoffId, goal: &str) -> Vec<u8> {
-    let can_intercept = world.state.handoff(handoff).unwrap().facts.sheet.can_intercept;
+    let can_intercept = world.state.handoff(handoff).unwrap().facts.summary.can_intercept;
     packet(&json!({
         "goal": goal, "return_required": ["status"], "can_intercept": can_intercept,
     }))
 }
 
 /// The command of this word about a handoff, with everything that it needs.
-fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Command {
+fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> Command {
     let reason = Some("because".to_owned());
-    let seen = Looked::default();
+    let seen = SeenVersion::default();
     match word {
         "submit" => submit(&json!({ "goal": "Ship the other part" })),
         "begin" => Command::Begin(Begin {
@@ -236,12 +236,12 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
         }),
         "revise" => {
             let source = revised(world, handoff, "Ship it soon");
-            Command::Revise(Revise { handoff, source, looked: seen })
+            Command::Revise(Revise { handoff, source, seen: seen })
         }
         "ask" => question(handoff),
         "answer" => {
             let (question, text) = (None, Some("the first".to_owned()));
-            Command::Answer(Answer { handoff, question, text, source: None, looked: seen })
+            Command::Answer(Answer { handoff, question, text, source: None, seen: seen })
         }
         "decline" => decline(handoff),
         "deliver" => Command::MarkDelivered(MarkDelivered { handoff, is_delivery: false }),
@@ -263,31 +263,31 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: Shown) -> Comma
         "return" => return_packet(shown, &json!({})),
         "verify: pass" => verdict(handoff, true),
         "verify: fail" => verdict(handoff, false),
-        "accept" => Command::Accept(Accept { handoff, looked: seen, reason: None }),
+        "accept" => Command::Accept(Accept { handoff, seen: seen, reason: None }),
         "sign off" => Command::SignOff(SignOff {
             handoff,
             gate: None,
             meaning: None,
             is_denial: false,
-            looked: looked(world, handoff),
+            seen: seen_now(world, handoff),
             reason: None,
         }),
         "edit" => {
             let source = match &world.state.handoff(handoff).unwrap().progress.state {
-                State::Held(Hold { asked_by: Some(_), .. }) => {
+                State::Held(Hold { approval_request: Some(_), .. }) => {
                     br#"{ "run": "make check" }"#.to_vec()
                 }
                 _ => revised(world, handoff, "Ship half"),
             };
-            Command::Edit(Edit { handoff, source, looked: seen, reason: None })
+            Command::Edit(Edit { handoff, source, seen: seen, reason: None })
         }
-        "reject" => Command::Reject(Reject { handoff, looked: seen, reason }),
+        "reject" => Command::Reject(Reject { handoff, seen: seen, reason }),
         "reroute" => {
             let to = "dov".to_owned();
-            Command::Reroute(Reroute { handoff, to, looked: seen, reason })
+            Command::Reroute(Reroute { handoff, to, seen: seen, reason })
         }
-        "intercept" => Command::Intercept(Intercept { handoff, looked: seen, reason }),
-        "cancel" => Command::Cancel(cancel::Cancel { handoff, looked: seen, reason }),
+        "intercept" => Command::Intercept(Intercept { handoff, seen: seen, reason }),
+        "cancel" => Command::Cancel(cancel::Cancel { handoff, seen: seen, reason }),
         "redrive" => Command::Redrive(Redrive { handoff, reason }),
         "discard" => Command::Discard(Discard { handoff, reason }),
         "halt" => halt(false),

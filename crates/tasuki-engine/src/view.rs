@@ -9,8 +9,8 @@ use crate::model::directory::Directory;
 use crate::model::directory::party::Party;
 use crate::model::directory::subscription::{Channel, SigningSecret, Status, SubscriptionRecord};
 use crate::model::directory::token::TokenRecord;
-use crate::model::handoff::{Approval, Claim, Handoff, Hold, HoldReason, State};
-use crate::model::pending_action::Untold;
+use crate::model::handoff::{Claim, GateSignature, Handoff, Hold, HoldReason, State};
+use crate::model::pending_action::NotificationFailure;
 use crate::model::principal::Principal;
 use crate::model::terms::Judge;
 use crate::ports::deliveries::Delivery;
@@ -70,16 +70,16 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         from: name(facts.sender),
         to: name(facts.receiver),
         holder: handoff.claim().map(|claim| name(claim.holder)),
-        goal: facts.sheet.title.clone(),
+        goal: facts.summary.title.clone(),
         revision: facts.revision,
-        digest: facts.sheet.digest.clone(),
+        digest: facts.summary.digest.clone(),
         risk: facts.terms.risk.as_str().to_owned(),
         held_for,
         action: action(&progress.state),
         gates: gates(directory, handoff),
-        confidence: facts.sheet.confidence,
-        trigger: facts.sheet.trigger.clone(),
-        classification: facts.sheet.classification.clone(),
+        confidence: facts.summary.confidence,
+        trigger: facts.summary.trigger.clone(),
+        classification: facts.summary.classification.clone(),
         contract: facts.terms.contract.clone(),
         parent: facts.parent.map(|id| id.to_string()),
         child: progress.child.map(|id| id.to_string()),
@@ -110,7 +110,7 @@ fn returned_by(state: &State) -> Option<PartyId> {
 }
 
 /// What nobody could be told of.
-fn untold(directory: &Directory, untold: &Untold) -> api::Untold {
+fn untold(directory: &Directory, untold: &NotificationFailure) -> api::Untold {
     api::Untold {
         event: untold.event,
         wait: untold.wait.as_str().to_owned(),
@@ -143,7 +143,7 @@ fn held_for(directory: &Directory, reasons: &[HoldReason]) -> Vec<String> {
 
 /// The action that a holder asks leave for.
 fn action(state: &State) -> Option<api::Action> {
-    let State::Held(Hold { asked_by: Some(asked), .. }) = state else { return None };
+    let State::Held(Hold { approval_request: Some(asked), .. }) = state else { return None };
     Some(api::Action { id: asked.document(), digest: asked.digest.clone() })
 }
 
@@ -167,7 +167,7 @@ fn gates(directory: &Directory, handoff: &Handoff) -> Vec<api::Gate> {
         .collect()
 }
 
-fn denial(directory: &Directory, at_gate: &AtGate<'_>, word: &Approval) -> api::Denial {
+fn denial(directory: &Directory, at_gate: &AtGate<'_>, word: &GateSignature) -> api::Denial {
     api::Denial {
         by: directory.name(word.person),
         at: word.at,
@@ -177,7 +177,7 @@ fn denial(directory: &Directory, at_gate: &AtGate<'_>, word: &Approval) -> api::
 }
 
 fn factor(directory: &Directory, at_gate: &AtGate<'_>, factor: &Factor) -> api::Factor {
-    let signature = |word: &Approval| api::Signature {
+    let signature = |word: &GateSignature| api::Signature {
         by: directory.name(word.person),
         at: word.at,
         until: at_gate.counts_until(word),
@@ -296,7 +296,7 @@ pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::
 }
 
 /// What the card shows: as long as it waits as it did then, or where that has led.
-pub fn shown(handoff: &Handoff) -> Option<&Untold> {
+pub fn shown(handoff: &Handoff) -> Option<&NotificationFailure> {
     let since = match &handoff.progress.state {
         State::Held(hold) => hold.since,
         State::Offered(offer) => offer.since,

@@ -75,16 +75,16 @@ const NEVER_REFUSED: [RefusalCode; 11] = [
     // There is one project, and nobody asks for another.
     RefusalCode::ProjectUnknown,
     // Nobody waits in line long enough to fill it.
-    RefusalCode::LineFull,
+    RefusalCode::QueueFull,
     // The engine prepares again before a caller hears of it.
-    RefusalCode::DirectoryMoved,
+    RefusalCode::PolicyChanged,
     // No command gives two parties one name; a directory from elsewhere may have them.
     RefusalCode::PartyAmbiguous,
     // Nobody shows a token: callers are what the simulation says they are.
     RefusalCode::TokenInvalid,
     RefusalCode::TokenExpired,
     RefusalCode::TokenRevoked,
-    RefusalCode::TokenElsewhere,
+    RefusalCode::TokenNetwork,
     RefusalCode::TokenUnknown,
     // Nor does anybody have a subscription.
     RefusalCode::SubscriptionUnknown,

@@ -60,7 +60,7 @@ pub fn heard(options: &Options) -> anyhow::Result<Vec<Figure>> {
     })
 }
 
-/// All that was heard, however late; what is not heard even then is as late as the patience.
+/// All that was heard, however late; what is not heard even then is as late as the no_progress_timeout.
 async fn gathered(
     heard: &mut UnboundedReceiver<Heard>,
     expected: usize,

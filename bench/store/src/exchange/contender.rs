@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tasuki_engine::authority::Shown;
+use tasuki_engine::authority::ClaimProof;
 use tasuki_engine::inbox::inbox;
 use tasuki_packet::id::HandoffId;
 use tokio::task::JoinSet;
 
 use super::world::World;
 use crate::callers::{Caller, alone, drive, runtime_alone};
-use crate::contender::{Contender, Fill, Looked};
+use crate::contender::{Contender, Fill, SeenVersion};
 use crate::measured::Measured;
 use crate::scratch::Scratch;
 use crate::work::{self, Step};
@@ -93,7 +93,7 @@ impl Fill for Exchange {
         })
     }
 
-    fn look(&self, directory: &Path) -> anyhow::Result<Looked> {
+    fn look(&self, directory: &Path) -> anyhow::Result<SeenVersion> {
         let runtime = runtime_alone()?;
         let start = Instant::now();
         let world = runtime.block_on(World::open(directory))?;
@@ -109,7 +109,7 @@ impl Fill for Exchange {
         }
         let first_page = pages.remove(0);
         pages.sort_unstable();
-        Ok(Looked { open, first_page, page: pages[pages.len() / 2], rows })
+        Ok(SeenVersion { open, first_page, page: pages[pages.len() / 2], rows })
     }
 }
 
@@ -118,7 +118,7 @@ async fn one(world: World, number: u64) -> anyhow::Result<()> {
     let handoff = world.submit(number).await?;
     if !(number / work::RECEIVERS).is_multiple_of(PENDING_EVERY) {
         let token = world.claim(number, handoff).await?;
-        world.give_back(number, Shown { handoff, token }).await?;
+        world.give_back(number, ClaimProof { handoff, token }).await?;
     }
     Ok(())
 }
@@ -128,7 +128,7 @@ struct HandingOver {
     world: World,
     numbers: Arc<AtomicU64>,
     number: u64,
-    shown: Option<Shown>,
+    shown: Option<ClaimProof>,
 }
 
 impl Caller for HandingOver {
@@ -137,16 +137,16 @@ impl Caller for HandingOver {
     }
 
     async fn step(&mut self, step: Step) -> anyhow::Result<()> {
-        let nobody = Shown { handoff: HandoffId::from_bytes([0; 16]), token: 0 };
+        let nobody = ClaimProof { handoff: HandoffId::from_bytes([0; 16]), token: 0 };
         let shown = self.shown.unwrap_or(nobody);
         match step {
             Step::Submit => {
                 let handoff = self.world.submit(self.number).await?;
-                self.shown = Some(Shown { handoff, token: 0 });
+                self.shown = Some(ClaimProof { handoff, token: 0 });
             }
             Step::Claim => {
                 let token = self.world.claim(self.number, shown.handoff).await?;
-                self.shown = Some(Shown { token, ..shown });
+                self.shown = Some(ClaimProof { token, ..shown });
             }
             Step::Return => self.world.give_back(self.number, shown).await?,
         }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, Remembered, Touched};
+use tasuki_engine::state::{Head, Key, IdempotencyRecord, LoadSet};
 use tasuki_engine::store::{
     Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
 };
@@ -107,7 +107,7 @@ impl Store for Timed {
         &self,
         project: ProjectId,
         keys: Vec<Key>,
-    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+    ) -> Pending<'_, Vec<(Key, IdempotencyRecord)>> {
         self.store.remembered(project, keys)
     }
 
@@ -135,7 +135,7 @@ impl Transaction for TimedTransaction {
         self.inner.due(now, limit)
     }
 
-    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
+    fn load<'a>(&'a mut self, touched: &'a LoadSet) -> Pending<'a, Loaded> {
         Box::pin(async move {
             let loaded = self.inner.load(touched).await;
             self.since = self.meter.lap(1, self.since);

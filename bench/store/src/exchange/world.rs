@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use serde_json::json;
-use tasuki_engine::authority::Shown;
+use tasuki_engine::authority::ClaimProof;
 use tasuki_engine::clock::System;
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::{ContractRecord, Settings};
@@ -86,7 +86,7 @@ impl World {
     }
 
     /// Leaves a checkpoint.
-    pub async fn leave_checkpoint(&self, number: u64, shown: Shown) -> anyhow::Result<()> {
+    pub async fn leave_checkpoint(&self, number: u64, shown: ClaimProof) -> anyhow::Result<()> {
         let source = work::checkpoint(number).into();
         let request = checkpoint::Request { shown, source };
         self.run(self.receiver(number), Command::Checkpoint(request)).await?;
@@ -94,7 +94,7 @@ impl World {
     }
 
     /// Returns it.
-    pub async fn give_back(&self, number: u64, shown: Shown) -> anyhow::Result<()> {
+    pub async fn give_back(&self, number: u64, shown: ClaimProof) -> anyhow::Result<()> {
         let source = work::return_packet(number).into();
         let request = return_packet::Request { shown, source };
         self.run(self.receiver(number), Command::Return(request)).await?;

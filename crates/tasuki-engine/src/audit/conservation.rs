@@ -116,7 +116,7 @@ impl Audit {
     fn look_at_ladder(&mut self, directory: &Directory, ladder: &[Rung]) {
         for step in ladder {
             let leads_nowhere = match directory.rung(&step.to) {
-                Some(party) => !directory.leads_to_somebody(party.id),
+                Some(party) => !directory.has_eligible_receiver(party.id),
                 None => step.to != "dead_letter",
             };
             if leads_nowhere && !self.dead_ends.contains(&step.to) {

@@ -28,12 +28,12 @@ impl From<String> for RequestKey {
 /// The digests that a request is known by: the same may come through a door that gives one of its own,
 /// and on the store itself, where only its command is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Digests {
+pub struct RequestDigest {
     of_request: Option<String>,
     of_command: String,
 }
 
-impl Digests {
+impl RequestDigest {
     /// Of a command, and of what was said to the door that made it.
     pub fn of(command: &Command, request: Option<String>) -> Self {
         Self { of_request: request, of_command: command.digest() }
@@ -70,11 +70,11 @@ mod tests {
     use tasuki_packet::id::{HandoffId, TokenId};
 
     use super::*;
-    use crate::rules::fencing::Shown;
+    use crate::rules::fencing::ClaimProof;
     use crate::steps::admin::dead_letter::{Discard, Redrive};
     use crate::steps::admin::{AddParty, CreateToken, RevokeToken};
     use crate::steps::claim::Claim;
-    use crate::steps::decision::{Accept, Looked, Reject};
+    use crate::steps::decision::{Accept, Reject, SeenVersion};
     use crate::steps::halt::Halt;
     use crate::steps::release::Release;
     use crate::steps::submit::Submit;
@@ -84,10 +84,10 @@ mod tests {
     #[test]
     fn whatever_the_caller_says_is_part_of_the_request() {
         let handoff = HandoffId::new(1, [1; 10]);
-        let claim = Shown { handoff, token: 1 };
+        let claim = ClaimProof { handoff, token: 1 };
         let text = || Some("because".to_owned());
         let from = vec!["10.0.0.0/8".parse().unwrap()];
-        let seen = || Looked { seconds: Some(3), ..Looked::default() };
+        let seen = || SeenVersion { seconds: Some(3), ..SeenVersion::default() };
         let bare = Submit { source: b"{}".to_vec(), ..Default::default() };
         let commands = [
             Command::Submit(bare.clone()),
@@ -101,12 +101,12 @@ mod tests {
             Command::Claim(Claim::default()),
             Command::Release(Release { shown: claim, reason: None }),
             Command::Release(Release { shown: claim, reason: text() }),
-            Command::Release(Release { shown: Shown { token: 2, ..claim }, reason: None }),
+            Command::Release(Release { shown: ClaimProof { token: 2, ..claim }, reason: None }),
             Command::Verify(Verify { handoff, is_good: true, reason: None }),
             Command::Verify(Verify { handoff, is_good: false, reason: None }),
-            Command::Accept(Accept { handoff, looked: seen(), reason: None }),
-            Command::Accept(Accept { handoff, looked: Looked::default(), reason: None }),
-            Command::Reject(Reject { handoff, looked: seen(), reason: None }),
+            Command::Accept(Accept { handoff, seen: seen(), reason: None }),
+            Command::Accept(Accept { handoff, seen: SeenVersion::default(), reason: None }),
+            Command::Reject(Reject { handoff, seen: seen(), reason: None }),
             Command::Redrive(Redrive { handoff, reason: None }),
             Command::Discard(Discard { handoff, reason: None }),
             Command::Halt(Halt { is_lift: true, reason: None }),
@@ -133,14 +133,14 @@ mod tests {
             Command::Submit(Submit { source, ..Default::default() })
         };
         let said = |text: &str| Some(canonical::digest_of_bytes(text.as_bytes()));
-        let here = Digests::of(&command("a"), None);
-        let there = Digests::of(&command("a"), said("POST a"));
+        let here = RequestDigest::of(&command("a"), None);
+        let there = RequestDigest::of(&command("a"), said("POST a"));
         assert!(here.are_of(&there.to_keep()) && there.are_of(&here.to_keep()));
         // A door that looks something up may make another command of the same request.
-        let later = Digests::of(&command("b"), said("POST a"));
+        let later = RequestDigest::of(&command("b"), said("POST a"));
         assert!(later.are_of(&there.to_keep()));
         assert!(!later.are_of(&here.to_keep()));
-        assert!(!Digests::of(&command("b"), said("POST b")).are_of(&there.to_keep()));
+        assert!(!RequestDigest::of(&command("b"), said("POST b")).are_of(&there.to_keep()));
     }
 
     #[test]

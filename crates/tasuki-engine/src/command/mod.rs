@@ -10,9 +10,9 @@ pub mod reply;
 
 use std::sync::Arc;
 
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::admin::dead_letter::{Discard, Redrive};
 use crate::steps::admin::{
     AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription,
@@ -61,7 +61,7 @@ macro_rules! commands {
             }
 
             /// Returns the scopes that a credential needs for it.
-            pub const fn scopes(&self) -> Needs {
+            pub const fn scopes(&self) -> RequiredScopes {
                 match self { $(Self::$step(_) => <$step as Step>::SCOPES,)+ }
             }
 
@@ -76,7 +76,7 @@ macro_rules! commands {
             }
 
             /// Reads, checks and seals what it carries.
-            pub fn prepare(&self, input: &Background) -> Result<Arc<dyn PreparedStep>, Refusal> {
+            pub fn prepare(&self, input: &PrepareInput) -> Result<Arc<dyn PreparedStep>, Refusal> {
                 match self { $(Self::$step(step) => Ok(Arc::new(Step::prepare(step, input)?)),)+ }
             }
         }

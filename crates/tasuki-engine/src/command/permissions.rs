@@ -9,7 +9,7 @@ use crate::rules::scopes;
 
 /// Refuses a caller whose credential lacks a scope that the command needs.
 pub fn require_scopes(principal: &Principal, command: &Command) -> Result<(), Refusal> {
-    scopes::must_meet(principal, command.scopes())
+    scopes::require(principal, command.scopes())
 }
 
 #[cfg(test)]
@@ -21,14 +21,14 @@ mod tests {
     use tasuki_packet::leaf::ActorKind;
 
     use super::*;
-    use crate::model::directory::subscription::Because;
+    use crate::model::directory::subscription::DisableReason;
     use crate::model::directory::{ContractRecord, GateRecord, RulesRecord};
     use crate::model::event_filter::Filter;
-    use crate::model::pending_action::{Wait, WaitKind};
+    use crate::model::pending_action::{PendingAction, PendingKind};
     use crate::model::principal::{Scope, Scopes};
     use crate::refusal::RefusalCode;
-    use crate::rules::fencing::Shown;
-    use crate::rules::scopes::{Needs, Question};
+    use crate::rules::fencing::ClaimProof;
+    use crate::rules::scopes::{ReadOperation, RequiredScopes};
     use crate::steps::admin::dead_letter::{Discard, Redrive};
     use crate::steps::admin::{
         AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription,
@@ -37,7 +37,7 @@ mod tests {
     };
     use crate::steps::cancel::Cancel;
     use crate::steps::claim::{self, Renew};
-    use crate::steps::decision::{Accept, Edit, Intercept, Looked, Reject, Reroute, SignOff};
+    use crate::steps::decision::{Accept, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff};
     use crate::steps::decline::Decline;
     use crate::steps::halt::Halt;
     use crate::steps::park::Park;
@@ -56,15 +56,15 @@ mod tests {
     /// One command of every kind, about a handoff that nobody knows.
     fn every_command() -> Vec<Command> {
         let handoff = HandoffId::new(1, [1; 10]);
-        let shown = Shown { handoff, token: 1 };
+        let shown = ClaimProof { handoff, token: 1 };
         let source = b"{}".to_vec();
-        let looked = Looked::default();
+        let seen = SeenVersion::default();
         let not_before = jiff::Timestamp::UNIX_EPOCH;
         vec![
             Command::Begin(begin::Begin { source: source.clone(), ..Default::default() }),
             Command::Submit(submit::Submit::default()),
             Command::PassOn(PassOn::new(shown, source.clone())),
-            Command::Revise(Revise { handoff, source: source.clone(), looked: looked.clone() }),
+            Command::Revise(Revise { handoff, source: source.clone(), seen: seen.clone() }),
             Command::Ask(ask::Ask {
                 handoff,
                 field: None,
@@ -76,7 +76,7 @@ mod tests {
                 question: None,
                 text: None,
                 source: None,
-                looked: Looked::default(),
+                seen: SeenVersion::default(),
             }),
             Command::Decline(Decline { handoff, reason: None }),
             Command::Claim(claim::Claim::default()),
@@ -90,25 +90,25 @@ mod tests {
             Command::Release(Release { shown, reason: None }),
             Command::Return(return_packet::Return { shown, source: source.clone() }),
             Command::Verify(verify::Verify { handoff, is_good: true, reason: None }),
-            Command::Accept(Accept { handoff, looked: looked.clone(), reason: None }),
+            Command::Accept(Accept { handoff, seen: seen.clone(), reason: None }),
             Command::SignOff(SignOff {
                 handoff,
                 gate: None,
                 meaning: None,
                 is_denial: false,
-                looked: looked.clone(),
+                seen: seen.clone(),
                 reason: None,
             }),
-            Command::Edit(Edit { handoff, source, looked: looked.clone(), reason: None }),
-            Command::Reject(Reject { handoff, looked: looked.clone(), reason: None }),
+            Command::Edit(Edit { handoff, source, seen: seen.clone(), reason: None }),
+            Command::Reject(Reject { handoff, seen: seen.clone(), reason: None }),
             Command::Reroute(Reroute {
                 handoff,
                 to: "ben".to_owned(),
-                looked: looked.clone(),
+                seen: seen.clone(),
                 reason: None,
             }),
-            Command::Intercept(Intercept { handoff, looked, reason: None }),
-            Command::Cancel(Cancel { handoff, looked: Looked::default(), reason: None }),
+            Command::Intercept(Intercept { handoff, seen, reason: None }),
+            Command::Cancel(Cancel { handoff, seen: SeenVersion::default(), reason: None }),
             Command::MarkDelivered(mark_delivered::MarkDelivered { handoff, is_delivery: false }),
             Command::ApplyDue(ApplyDue),
         ]
@@ -132,7 +132,7 @@ mod tests {
             }),
             Command::DisableSubscription(DisableSubscription {
                 subscription,
-                because: Because::Asked,
+                because: DisableReason::Asked,
             }),
             Command::EnableSubscription(EnableSubscription { subscription }),
             Command::RemoveSubscription(RemoveSubscription { subscription }),
@@ -150,27 +150,27 @@ mod tests {
             }),
             Command::RecordOutage(RecordOutage { last_seen: jiff::Timestamp::UNIX_EPOCH }),
             Command::RecordUndeliverable(undeliverable::RecordUndeliverable {
-                wait: Wait {
+                wait: PendingAction {
                     handoff,
                     n: 1,
                     at: jiff::Timestamp::UNIX_EPOCH,
-                    kind: WaitKind::Offer,
+                    kind: PendingKind::Offer,
                     question: None,
                 },
-                because: crate::model::pending_action::Because::NoChannel,
+                because: crate::model::pending_action::UndeliverableReason::NoChannel,
                 by_mail: false,
             }),
         ]
     }
 
-    fn told(needs: Needs) -> String {
+    fn told(needs: RequiredScopes) -> String {
         let words = |scopes: &[Scope], between: &str| {
             scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(between)
         };
         match needs {
-            Needs::Nothing => "nothing".to_owned(),
-            Needs::All(all) => words(all, " and "),
-            Needs::Any(some) => words(some, " or "),
+            RequiredScopes::Nothing => "nothing".to_owned(),
+            RequiredScopes::All(all) => words(all, " and "),
+            RequiredScopes::Any(some) => words(some, " or "),
         }
     }
 
@@ -198,8 +198,9 @@ mod tests {
         for command in every_command().into_iter().chain(every_command_of_operators()) {
             writeln!(table, "{:<21}{}", command.name(), told(command.scopes())).unwrap();
         }
-        for question in Question::ALL {
-            writeln!(table, "{:<21}{}", format!("{question:?}?"), told(question.needs())).unwrap();
+        for question in ReadOperation::ALL {
+            writeln!(table, "{:<21}{}", format!("{question:?}?"), told(question.required_scopes()))
+                .unwrap();
         }
         insta::assert_snapshot!(table, @"
         begin                submit and receive
@@ -281,7 +282,7 @@ mod tests {
     #[test]
     fn an_agent_is_told_that_a_person_decides_and_not_to_ask_for_the_scope() {
         for command in every_command() {
-            if command.scopes() != Needs::All(&[Scope::Decide]) {
+            if command.scopes() != RequiredScopes::All(&[Scope::Decide]) {
                 continue;
             }
             let mut world = World::new();
@@ -297,22 +298,22 @@ mod tests {
     #[test]
     fn everything_that_is_lacking_is_named_at_once() {
         let world = World::new();
-        let refusal = |kind: ActorKind, needs: Needs| {
+        let refusal = |kind: ActorKind, needs: RequiredScopes| {
             let mut principal = world.principal("ben");
             principal.scopes = Scopes::none();
             principal.kind = kind;
-            world.read_aloud(&scopes::must_meet(&principal, needs).unwrap_err())
+            world.read_aloud(&scopes::require(&principal, needs).unwrap_err())
         };
         let (agent, human) = (ActorKind::Agent, ActorKind::Human);
-        insta::assert_snapshot!(refusal(agent, Needs::All(&[Scope::Submit, Scope::Receive])), @"
+        insta::assert_snapshot!(refusal(agent, RequiredScopes::All(&[Scope::Submit, Scope::Receive])), @"
         TK-SCOPE-MISSING: this credential lacks the scopes `submit`, `receive`
         hint: ask an operator for a token with them
         ");
-        insta::assert_snapshot!(refusal(human, Needs::Any(&[Scope::Submit, Scope::Decide])), @"
+        insta::assert_snapshot!(refusal(human, RequiredScopes::Any(&[Scope::Submit, Scope::Decide])), @"
         TK-SCOPE-MISSING: this credential lacks the scope `submit` or `decide`
         hint: ask an operator for a token with one of them
         ");
-        insta::assert_snapshot!(refusal(agent, Needs::Any(&[Scope::Submit, Scope::Decide])), @"
+        insta::assert_snapshot!(refusal(agent, RequiredScopes::Any(&[Scope::Submit, Scope::Decide])), @"
         TK-SCOPE-MISSING: this credential lacks the scope `submit`
         hint: ask an operator for a token with it
         ");

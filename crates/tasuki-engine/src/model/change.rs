@@ -24,7 +24,7 @@ pub struct Change {
     /// What becomes of the project's halt.
     pub halt: Option<HaltChange>,
     /// What the tokens of later claims must exceed.
-    pub token_floor: u64,
+    pub fence_floor: u64,
     /// The handoff that the caller is shown.
     pub card: Option<Card>,
     /// What the caller hears besides. Boxed, because a change is handed on a few times, and it is large.
@@ -61,12 +61,17 @@ pub struct Event {
 
 impl Change {
     /// Records what happened to a handoff.
-    pub fn happened(&mut self, kind: EventType, handoff: HandoffId, actor: Actor) -> &mut Event {
+    pub fn record_event(
+        &mut self,
+        kind: EventType,
+        handoff: HandoffId,
+        actor: Actor,
+    ) -> &mut Event {
         self.record(kind, Some(handoff), actor)
     }
 
     /// Records what happened to the project.
-    pub fn happened_here(&mut self, kind: EventType, actor: Actor) -> &mut Event {
+    pub fn record_project_event(&mut self, kind: EventType, actor: Actor) -> &mut Event {
         self.record(kind, None, actor)
     }
 
@@ -114,7 +119,7 @@ impl Change {
     }
 
     /// Stores a document.
-    pub fn keep(
+    pub fn put_document(
         &mut self,
         handoff: HandoffId,
         kind: DocumentKind,

@@ -5,7 +5,7 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::leaf::Actor;
 
 use crate::model::principal::Principal;
-use crate::model::seed::Draw;
+use crate::model::seed::CommandSeed;
 use crate::model::state::ProjectState;
 
 /// What a step decides by. Nothing else may enter a decision.
@@ -18,7 +18,7 @@ pub struct Context<'a> {
     /// The project's one clock.
     pub now: Timestamp,
     /// The randomness of this command.
-    pub draw: &'a Draw,
+    pub seed: &'a CommandSeed,
 }
 
 impl Context<'_> {

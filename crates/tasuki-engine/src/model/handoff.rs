@@ -24,8 +24,8 @@ use tasuki_packet::id::{
     CheckpointId, ClaimId, DecisionId, HandoffId, PartyId, QuestionId, ReturnId,
 };
 
-use crate::model::packet_summary::{Budget, Sheet};
-use crate::model::pending_action::Untold;
+use crate::model::packet_summary::{Budget, PacketSummary};
+use crate::model::pending_action::NotificationFailure;
 use crate::model::serde_time;
 use crate::model::terms::Terms;
 
@@ -61,7 +61,7 @@ pub struct Facts {
     /// The number of the current revision, from 1.
     pub revision: u32,
     /// What the rules need to know of its packet.
-    pub sheet: Sheet,
+    pub summary: PacketSummary,
     /// What contract, gates and project have fixed.
     pub terms: Terms,
     /// The handoff whose work this one passes on.
@@ -128,16 +128,16 @@ pub struct Progress {
     pub progress_at: Timestamp,
     /// What holders had used up of this receiver's time when they gave the work back.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub given_back: Option<GivenBack>,
+    pub given_back: Option<ReleasedClaim>,
     /// The newest checkpoint.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub checkpoint: Option<Mark>,
+    pub checkpoint: Option<CheckpointSummary>,
     /// The revision and receiver for which a person has cleared the plain holds.
     #[serde(default, skip_serializing_if = "is_default")]
     pub accepted: Option<Accepted>,
     /// Signatures at gates.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub approvals: Vec<Approval>,
+    pub signatures: Vec<GateSignature>,
     /// What the receiver asked and nobody has answered.
     #[serde(default, skip_serializing_if = "is_default")]
     pub questions: Vec<OpenQuestion>,
@@ -155,7 +155,7 @@ pub struct Progress {
     pub has_expired: bool,
     /// The last event that nobody could be told of.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub untold: Option<Untold>,
+    pub untold: Option<NotificationFailure>,
     /// The number of the last leaf about it.
     pub last_n: u64,
 }
@@ -222,7 +222,7 @@ pub struct Hold {
     pub since: Timestamp,
     /// The claim of the holder that asked for leave. Its lease does not run.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub asked_by: Option<AskedLeave>,
+    pub approval_request: Option<ApprovalRequest>,
     /// Once released, not claimable before this instant: it was parked when it was held.
     #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
     pub not_before: Option<Timestamp>,
@@ -231,7 +231,7 @@ pub struct Hold {
 /// A holder's question: may I do exactly this?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AskedLeave {
+pub struct ApprovalRequest {
     /// The claim that goes on when a person has decided.
     pub claim: Claim,
     /// The document of the action, by the id it is stored under.
@@ -316,7 +316,7 @@ pub struct Returned {
 /// The time that giving back and taking again does not win.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct GivenBack {
+pub struct ReleasedClaim {
     /// Who gave it back last.
     pub by: PartyId,
     /// When.
@@ -332,7 +332,7 @@ pub struct GivenBack {
 /// A checkpoint as the rules need it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Mark {
+pub struct CheckpointSummary {
     /// Its id.
     pub id: CheckpointId,
     /// How many there are by now.
@@ -378,7 +378,7 @@ pub struct Accepted {
 /// One signature at a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Approval {
+pub struct GateSignature {
     /// The digest of the gate's document.
     pub gate: String,
     /// The factor it counts for.
@@ -426,7 +426,7 @@ impl Handoff {
     pub fn claim(&self) -> Option<&Claim> {
         match &self.progress.state {
             State::Claimed(claim) => Some(claim),
-            State::Held(Hold { asked_by: Some(asked), .. }) => Some(&asked.claim),
+            State::Held(Hold { approval_request: Some(asked), .. }) => Some(&asked.claim),
             State::Held(_)
             | State::Offered(_)
             | State::Returned(_)
@@ -441,13 +441,14 @@ impl Handoff {
 
     /// What is known of the work by now, once for every trigger that packet and checkpoints have stated:
     /// whoever goes on with it gets what the checkpoints said too.
-    pub fn said(&self) -> Vec<Sheet> {
-        let mut said = self.facts.sheet.clone();
+    pub fn said(&self) -> Vec<PacketSummary> {
+        let mut said = self.facts.summary.clone();
         let Some(mark) = &self.progress.checkpoint else { return vec![said] };
         said.confidence = mark.confidence.or(said.confidence);
         push_new(&mut said.found, mark.found.iter().cloned());
-        let stated = |trigger: &String| Sheet { trigger: Some(trigger.clone()), ..said.clone() };
-        let more: Vec<Sheet> = mark.triggers.iter().map(stated).collect();
+        let stated =
+            |trigger: &String| PacketSummary { trigger: Some(trigger.clone()), ..said.clone() };
+        let more: Vec<PacketSummary> = mark.triggers.iter().map(stated).collect();
         std::iter::once(said).chain(more).collect()
     }
 
@@ -535,11 +536,11 @@ impl Handoff {
 impl Hold {
     /// The digest of the action that its holder asks leave for.
     pub fn action(&self) -> Option<&str> {
-        self.asked_by.as_ref().map(|asked| asked.digest.as_str())
+        self.approval_request.as_ref().map(|asked| asked.digest.as_str())
     }
 }
 
-impl AskedLeave {
+impl ApprovalRequest {
     /// The id of the document of its action, in the version that counts now.
     pub fn document(&self) -> String {
         format!("{}.{}", self.action, self.version)

@@ -1,4 +1,4 @@
-//! The sheet of a packet: what the rules need to know of it, and nothing else.
+//! The summary of a packet: what the rules need to know of it, and nothing else.
 //!
 //! It is read off a valid packet once, in `prepare`; from then on decisions are made without
 //! opening the packet again. It is also what lists show of a handoff.
@@ -22,7 +22,7 @@ use crate::model::serde_time;
 /// What the rules need to know of a packet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sheet {
+pub struct PacketSummary {
     /// The digest over its canonical bytes: what people and doors see.
     pub digest: String,
     /// The salted commitment to the same bytes: what leaves have.
@@ -95,7 +95,7 @@ pub struct Budget {
     pub seconds: Option<u64>,
 }
 
-/// One rung of a fallback, with the destination as it is written; it is looked up when it is used.
+/// One rung of a fallback, with the destination as it is written; it is seen up when it is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rung {
@@ -109,8 +109,8 @@ pub struct Rung {
     pub to: String,
 }
 
-impl Sheet {
-    /// Reads the sheet off a valid packet.
+impl PacketSummary {
+    /// Reads the summary off a valid packet.
     pub fn of(packet: &Packet, digest: String, commitment: Hash, bytes: u64) -> Self {
         Self {
             digest,
@@ -235,9 +235,9 @@ mod tests {
 
     use super::*;
 
-    fn sheet(packet: Value) -> Sheet {
+    fn summary(packet: Value) -> PacketSummary {
         let packet = Packet::from_value(packet).unwrap();
-        Sheet::of(&packet, String::new(), Hash::ZERO, 0)
+        PacketSummary::of(&packet, String::new(), Hash::ZERO, 0)
     }
 
     #[test]
@@ -249,9 +249,9 @@ mod tests {
             (json!({"next_request": "n"}), "n"),
             (json!({}), ""),
         ] {
-            assert_eq!(sheet(packet).title, title);
+            assert_eq!(summary(packet).title, title);
         }
-        let long = sheet(json!({"goal": "é".repeat(500)})).title;
+        let long = summary(json!({"goal": "é".repeat(500)})).title;
         assert_eq!(long.chars().count(), TITLE_CHARACTERS_MAX);
         assert!(long.ends_with('…'));
     }
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn a_trace_context_is_that_of_the_packet_and_of_nothing_in_it() {
         const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-        let of = |packet: Value| sheet(packet).trace;
+        let of = |packet: Value| summary(packet).trace;
         let trace = json!({"traceparent": TRACE});
         assert_eq!(of(json!({"goal": "g", "trace": trace})).as_deref(), Some(TRACE));
         assert_eq!(of(json!({"goal": "g", "payload": {"trace": trace}})), None);
@@ -272,24 +272,24 @@ mod tests {
         let stated =
             json!({"authority": ["write:src/*", {"text": "deploy:staging", "pinned": true}]});
         let both = vec!["write:src/*".to_owned(), "deploy:staging".to_owned()];
-        assert_eq!(sheet(stated).authority, Some(both));
-        assert_eq!(sheet(json!({"authority": []})).authority, Some(Vec::new()));
-        assert_eq!(sheet(json!({"authority": null})).authority, None);
-        assert_eq!(sheet(json!({})).authority, None);
+        assert_eq!(summary(stated).authority, Some(both));
+        assert_eq!(summary(json!({"authority": []})).authority, Some(Vec::new()));
+        assert_eq!(summary(json!({"authority": null})).authority, None);
+        assert_eq!(summary(json!({})).authority, None);
     }
 
     #[test]
     fn who_says_what_must_come_back_or_how_it_is_judged_asks_for_a_return() {
-        assert!(sheet(json!({"return_required": ["status"]})).asks_return);
-        assert!(sheet(json!({"acceptance": ["tests pass"]})).asks_return);
-        assert!(!sheet(json!({"return_required": [], "acceptance": []})).asks_return);
-        assert!(!sheet(json!({})).asks_return);
+        assert!(summary(json!({"return_required": ["status"]})).asks_return);
+        assert!(summary(json!({"acceptance": ["tests pass"]})).asks_return);
+        assert!(!summary(json!({"return_required": [], "acceptance": []})).asks_return);
+        assert!(!summary(json!({})).asks_return);
     }
 
     #[test]
     fn a_fallback_is_a_list_of_rungs_or_one_line() {
         let of = |fallback: Value| {
-            let steps = sheet(json!({ "fallback": fallback })).fallback;
+            let steps = summary(json!({ "fallback": fallback })).fallback;
             let after = |step: &Rung| step.after.map_or("-".to_owned(), |after| after.to_string());
             let step = |step: &Rung| {
                 format!("{} {} {}", step.to, after(step), step.on.as_deref().unwrap_or("-"))
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn labels_are_read_as_gates_read_them_and_a_leaf_says_only_words() {
-        let read = sheet(json!({
+        let read = summary(json!({
             "classification": {"tier": "official", "sensitive": true},
             "regulation_refs": [
                 "UK-DCB0129:4.2", "GDPR", {"scheme": "UK-DCB0160", "ref": "1"},
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn cost_and_budget_are_read_per_currency() {
-        let read = sheet(json!({
+        let read = summary(json!({
             "cost": {"amount": "0.45", "currency": "USD", "tokens": 10, "seconds": 3},
             "budget": {"amount": "5.00", "currency": "EUR", "tokens": 99},
         }));
@@ -339,13 +339,13 @@ mod tests {
 
     #[test]
     fn a_sheet_is_stored_without_what_is_not_there() {
-        let read = sheet(json!({"goal": "g", "can_intercept": true, "confidence": 0.5}));
+        let read = summary(json!({"goal": "g", "can_intercept": true, "confidence": 0.5}));
         let stored = serde_json::to_value(&read).unwrap();
         let names: Vec<&String> = stored.as_object().unwrap().keys().collect();
         assert_eq!(
             names,
             ["digest", "commitment", "title", "confidence", "can_intercept", "bytes"]
         );
-        assert_eq!(serde_json::from_value::<Sheet>(stored).unwrap(), read);
+        assert_eq!(serde_json::from_value::<PacketSummary>(stored).unwrap(), read);
     }
 }

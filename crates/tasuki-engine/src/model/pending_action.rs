@@ -8,7 +8,7 @@ use crate::model::serde_time;
 
 /// What of a handoff waits for a person, since one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Wait {
+pub struct PendingAction {
     /// The handoff.
     pub handoff: HandoffId,
     /// The number of the event.
@@ -16,7 +16,7 @@ pub struct Wait {
     /// Its time.
     pub at: Timestamp,
     /// What waits.
-    pub kind: WaitKind,
+    pub kind: PendingKind,
     /// The question that waits for an answer.
     pub question: Option<QuestionId>,
 }
@@ -24,7 +24,7 @@ pub struct Wait {
 /// What waits for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum WaitKind {
+pub enum PendingKind {
     /// Work that somebody may take.
     Offer,
     /// A decision.
@@ -35,7 +35,7 @@ pub enum WaitKind {
     Escalation,
 }
 
-impl WaitKind {
+impl PendingKind {
     /// The word as leaves and cards have it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -50,15 +50,15 @@ impl WaitKind {
 /// The last event that nobody could be told of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Untold {
+pub struct NotificationFailure {
     /// Its number.
     pub event: u64,
     /// What waited.
-    pub wait: WaitKind,
+    pub wait: PendingKind,
     /// Who should have been told; none for a hold, which is for whoever decides.
     pub party: Option<PartyId>,
     /// Why nobody was.
-    pub because: Because,
+    pub because: UndeliverableReason,
     /// When that was known.
     #[serde(with = "serde_time")]
     pub at: Timestamp,
@@ -67,14 +67,14 @@ pub struct Untold {
 /// Why nobody was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Because {
+pub enum UndeliverableReason {
     /// None of those it is for has a channel.
     NoChannel,
     /// Every channel of theirs has failed for good.
     Failed,
 }
 
-impl Because {
+impl UndeliverableReason {
     /// The word as leaves and cards have it.
     pub const fn as_str(self) -> &'static str {
         match self {

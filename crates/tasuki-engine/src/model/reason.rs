@@ -18,7 +18,7 @@ pub struct Reason {
     /// The text, if there is one.
     pub text: Option<String>,
     /// How many secrets were cut out of it.
-    pub cut: usize,
+    pub redacted_count: usize,
 }
 
 impl Reason {
@@ -34,7 +34,7 @@ impl Reason {
     pub fn sealed(&self, context: &Context<'_>, mut document: Value) -> Sealed {
         // A command may seal several (a chain that is cancelled), and no two share a salt: to show
         // one of them to somebody must not let them guess another.
-        let salt = context.draw.salt(&format!("reason {document}"));
+        let salt = context.seed.salt(&format!("reason {document}"));
         if let Some(text) = &self.text {
             document["reason"] = Value::from(text.as_str());
         }
@@ -53,16 +53,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::seed::Draw;
+    use crate::model::seed::CommandSeed;
     use crate::steps::decision::testing::people;
 
     #[test]
     fn no_two_documents_of_a_command_share_a_salt() {
         let world = people();
-        let (principal, draw) = (world.principal("pia"), Draw::new([1; 32]));
+        let (principal, seed) = (world.principal("pia"), CommandSeed::new([1; 32]));
         let context =
-            Context { state: &world.state, principal: &principal, now: world.now, draw: &draw };
-        let reason = Reason { text: Some("not needed".to_owned()), cut: 0 };
+            Context { state: &world.state, principal: &principal, now: world.now, seed: &seed };
+        let reason = Reason { text: Some("not needed".to_owned()), redacted_count: 0 };
         let [one, other] = [1, 2].map(|n| reason.sealed(&context, json!({ "revision": n })));
         assert_ne!(one.salt, other.salt);
         assert_eq!(one.body, r#"{"revision":1,"reason":"not needed"}"#);

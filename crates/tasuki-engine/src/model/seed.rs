@@ -1,6 +1,6 @@
 //! The randomness of one command, drawn before it enters the line.
 //!
-//! A draw is one secret seed; ids and salts are derived from it by name. So `decide` stays pure,
+//! A seed is one secret seed; ids and salts are derived from it by name. So `decide` stays pure,
 //! and deciding the same command again (a batch that is tried one by one) gives the same ids.
 
 use jiff::Timestamp;
@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 /// The randomness of one command.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Draw {
+pub struct CommandSeed {
     seed: [u8; 32],
 }
 
@@ -43,8 +43,8 @@ new_ids!(
     TokenId
 );
 
-impl Draw {
-    /// A draw of 32 bytes that nobody can guess.
+impl CommandSeed {
+    /// A seed of 32 bytes that nobody can guess.
     pub const fn new(seed: [u8; 32]) -> Self {
         Self { seed }
     }
@@ -68,8 +68,8 @@ impl Draw {
 }
 
 /// A seed is a secret until its ids are out: it is not printed.
-impl std::fmt::Debug for Draw {
+impl std::fmt::Debug for CommandSeed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Draw")
+        f.write_str("CommandSeed")
     }
 }

@@ -25,7 +25,7 @@ pub struct ProjectState {
     handoffs: HashMap<HandoffId, Arc<Handoff>>,
     live: HashMap<TextOf, HandoffId>,
     fingerprints: HashMap<TextOf, HandoffId>,
-    remembered: HashMap<Key, Remembered>,
+    remembered: HashMap<IdempotencyKey, IdempotencyRecord>,
     /// How many handoffs are open, where a command needs to know.
     pub open: Option<u64>,
 }
@@ -55,14 +55,14 @@ pub struct Head {
     /// Whether nobody may claim.
     pub is_halted: bool,
     /// The token of every new claim is larger than this; a restore raises it.
-    pub token_floor: u64,
+    pub fence_floor: u64,
     /// The secret key of fingerprints.
     pub fingerprint_key: [u8; 32],
 }
 
 /// What a batch needs to have loaded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Touched {
+pub struct LoadSet {
     /// Handoffs by id, with their parents and children.
     pub handoffs: BTreeSet<HandoffId>,
     /// The live handoffs of these tasks.
@@ -72,7 +72,7 @@ pub struct Touched {
     /// Open handoffs with these fingerprints whose task nobody has named.
     pub fingerprints: BTreeSet<String>,
     /// Idempotency keys.
-    pub keys: BTreeSet<Key>,
+    pub keys: BTreeSet<IdempotencyKey>,
     /// The first so many offers to these parties.
     pub offers: BTreeMap<Vec<PartyId>, usize>,
     /// All offers to these parties, parked ones too.
@@ -88,7 +88,7 @@ pub struct Touched {
 /// An idempotency key in its scope.
 #[expect(clippy::struct_field_names, reason = "a key is what the caller calls its key")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key {
+pub struct IdempotencyKey {
     /// Who used it.
     pub party: PartyId,
     /// For which command.
@@ -99,7 +99,7 @@ pub struct Key {
 
 /// What was answered to a command with a key.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Remembered {
+pub struct IdempotencyRecord {
     /// The digest of the request.
     pub request: String,
     /// The answer.
@@ -108,7 +108,7 @@ pub struct Remembered {
     pub until: Option<Timestamp>,
 }
 
-impl Touched {
+impl LoadSet {
     /// One more offer to these parties is needed.
     pub fn one_more_offer(&mut self, parties: Vec<PartyId>) {
         *self.offers.entry(parties).or_insert(OFFERS_BEYOND) += 1;
@@ -155,7 +155,7 @@ impl ProjectState {
         directory: Arc<Directory>,
         head: Head,
         handoffs: impl IntoIterator<Item = Arc<Handoff>>,
-        remembered: impl IntoIterator<Item = (Key, Remembered)>,
+        remembered: impl IntoIterator<Item = (IdempotencyKey, IdempotencyRecord)>,
     ) -> Self {
         let handoffs = handoffs.into_iter();
         // As many again may come with the batch.
@@ -212,7 +212,7 @@ impl ProjectState {
             Some(HaltChange::Lift) => self.head.is_halted = false,
             None => {}
         }
-        self.head.token_floor = self.head.token_floor.max(change.token_floor);
+        self.head.fence_floor = self.head.fence_floor.max(change.fence_floor);
     }
 
     fn count_open(&mut self, change: &Change) {
@@ -229,12 +229,12 @@ impl ProjectState {
     }
 
     /// Remembers what was answered to a key.
-    pub fn remember(&mut self, key: Key, remembered: Remembered) {
+    pub fn remember(&mut self, key: IdempotencyKey, remembered: IdempotencyRecord) {
         self.remembered.insert(key, remembered);
     }
 
     /// What was answered to a key.
-    pub fn remembered(&self, key: &Key) -> Option<&Remembered> {
+    pub fn remembered(&self, key: &IdempotencyKey) -> Option<&IdempotencyRecord> {
         self.remembered.get(key)
     }
 
@@ -305,7 +305,7 @@ impl ProjectState {
 
 /// The microseconds since 1970: more than there were claims, more than after any earlier restore,
 /// and until the year 2255 a number that JSON carries without loss.
-pub(crate) fn token_floor(now: Timestamp) -> u64 {
+pub(crate) fn fence_floor(now: Timestamp) -> u64 {
     u64::try_from(now.as_microsecond()).unwrap_or(0)
 }
 
@@ -319,7 +319,7 @@ pub fn empty_head(project: ProjectId, now: Timestamp, fingerprint_key: [u8; 32])
         directory_version: 0,
         claim_epoch: 1,
         is_halted: false,
-        token_floor: 0,
+        fence_floor: 0,
         fingerprint_key,
     }
 }

@@ -65,7 +65,7 @@ pub struct Terms {
     pub also_returns: Vec<String>,
     /// Whether parked work waits for the same party.
     pub parks_with_same: bool,
-    /// Digests of the gates that must be signed.
+    /// RequestDigest of the gates that must be signed.
     #[serde(default, skip_serializing_if = "is_default")]
     pub gates: Vec<String>,
     /// What a wrong handoff would cost.
@@ -78,7 +78,7 @@ pub fn policy(contract: Option<&str>, gates: &[String]) -> Hash {
     hash_of_digest(&canonical::digest(&stated))
 }
 
-/// Who judges a return; it sorts by how much is looked at.
+/// Who judges a return; it sorts by how much is seen at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judge {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use jiff::Timestamp;
 
-use crate::model::seed::Draw;
+use crate::model::seed::CommandSeed;
 
 /// Tells the time.
 pub trait Clock: Send + Sync + 'static {
@@ -14,12 +14,12 @@ pub trait Clock: Send + Sync + 'static {
 
 /// Gives randomness.
 pub trait Entropy: Send + Sync + 'static {
-    /// 32 bytes that nobody can guess.
-    fn seed(&self) -> [u8; 32];
+    /// Returns 32 unguessable bytes.
+    fn bytes(&self) -> [u8; 32];
 
-    /// The randomness of one command.
-    fn draw(&self) -> Draw {
-        Draw::new(self.seed())
+    /// Returns the seed of one command.
+    fn command_seed(&self) -> CommandSeed {
+        CommandSeed::new(self.bytes())
     }
 }
 
@@ -34,7 +34,7 @@ impl Clock for System {
 }
 
 impl Entropy for System {
-    fn seed(&self) -> [u8; 32] {
+    fn bytes(&self) -> [u8; 32] {
         SEEDS.with_borrow_mut(Seeds::next)
     }
 }
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn no_seed_is_handed_out_twice_in_any_thread() {
-        let seeds = || (0..3 * SEEDS_AT_ONCE).map(|_| System.seed()).collect::<Vec<_>>();
+        let seeds = || (0..3 * SEEDS_AT_ONCE).map(|_| System.bytes()).collect::<Vec<_>>();
         let other = std::thread::spawn(seeds).join().unwrap();
         let all: Vec<[u8; 32]> = seeds().into_iter().chain(other).collect();
         let different: HashSet<&[u8; 32]> = all.iter().collect();

@@ -16,7 +16,7 @@ use crate::error::{Fault, FaultKind};
 use crate::model::directory::Record;
 use crate::model::document::{Document, DocumentKind};
 use crate::model::handoff::{Handoff, StateWord};
-use crate::model::state::{Head, Key, Remembered, Touched};
+use crate::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
 use crate::model::urgency::Urgency;
 
 /// What a store will have done.
@@ -69,8 +69,11 @@ pub trait Store: Send + Sync + 'static {
     fn counts(&self, project: ProjectId) -> Pending<'_, Counts>;
 
     /// What was answered to these keys, of those that are known.
-    fn remembered(&self, project: ProjectId, keys: Vec<Key>)
-    -> Pending<'_, Vec<(Key, Remembered)>>;
+    fn remembered(
+        &self,
+        project: ProjectId,
+        keys: Vec<IdempotencyKey>,
+    ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>>;
 
     /// Handoffs and events with all these words, newest first, of leaves before this number.
     fn search(
@@ -94,10 +97,10 @@ pub trait Transaction: Send {
     fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>>;
 
     /// What the batch touches. A handoff comes with its parent and its child.
-    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded>;
+    fn load<'a>(&'a mut self, touched: &'a LoadSet) -> Pending<'a, Loaded>;
 
     /// Adds to what `commit` will write; nothing is written before.
-    fn write(&mut self, written: Written);
+    fn write(&mut self, written: WriteSet);
 
     /// Makes everything durable. An answer before this is not an answer.
     fn commit(self: Box<Self>, head: Head) -> Pending<'static, ()>;
@@ -109,14 +112,14 @@ pub struct Loaded {
     /// Handoffs.
     pub handoffs: Vec<Arc<Handoff>>,
     /// Answers to keys.
-    pub remembered: Vec<(Key, Remembered)>,
+    pub remembered: Vec<(IdempotencyKey, IdempotencyRecord)>,
     /// How many handoffs are open, where that was asked for.
     pub open: Option<u64>,
 }
 
 /// What one change writes.
 #[derive(Debug, Clone, Default)]
-pub struct Written {
+pub struct WriteSet {
     /// Handoffs as they are afterwards.
     pub handoffs: Vec<HandoffRow>,
     /// Documents, new all of them.
@@ -127,7 +130,7 @@ pub struct Written {
     /// Entries of the directory as they are afterwards.
     pub records: Vec<Record>,
     /// The answer to a key. Boxed: few changes have one, and it is as large as all the rest.
-    pub remembered: Option<Box<(Key, Remembered)>>,
+    pub remembered: Option<Box<(IdempotencyKey, IdempotencyRecord)>>,
 }
 
 /// A handoff to be written.

@@ -13,15 +13,15 @@ use super::packet::{kind_word, read_to_keep};
 use super::parties::Receiver;
 use super::text;
 use crate::model::document::Sealed;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::{auto_register, edge_policy};
 
 /// Reads and seals a checkpoint.
-pub(crate) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progress, Refusal> {
+pub(crate) fn checkpoint(input: &PrepareInput, source: &[u8]) -> Result<ReadCheckpoint, Refusal> {
     let variant = checkpoint_variant();
     // Rules of the project look at whatever it has.
-    let in_part = background.directory.rules.is_none();
+    let in_part = input.directory.rules.is_none();
     let terms = Terms { variant: Some(&variant), in_part, ..Terms::default() };
     let (mut opened, mut written) = read_to_keep(source, terms)?;
     let is_checkpoint = opened.packet.kind() == Kind::Checkpoint;
@@ -33,29 +33,29 @@ pub(crate) fn checkpoint(background: &Background, source: &[u8]) -> Result<Progr
         );
     }
     let mut notes = Vec::new();
-    let settings = &background.directory.settings;
+    let settings = &input.directory.settings;
     text::packet_without_secrets(settings, &mut opened, &mut written, &mut notes)?;
     if !opened.violations.is_empty() {
         return Err(text::invalid("checkpoint", opened.violations)
             .hint("`tasuki validate` shows them in the file"));
     }
-    let to = named(background, &opened.packet, &mut notes);
+    let to = named(input, &opened.packet, &mut notes);
     let confidence = opened.packet.number("confidence");
     let trigger = TriggerKind::of(&opened.packet);
-    let found = edge_policy::found_in(&background.directory, &opened.packet);
+    let found = edge_policy::found_in(&input.directory, &opened.packet);
     let cost = totals(&[&opened.packet]).unwrap_or_default();
     let task = opened.packet.text("task_id").map(str::to_owned);
-    let salt = background.draw.salt("checkpoint");
+    let salt = input.seed.salt("checkpoint");
     let sealed = Sealed::written(Commitment::Document, written, None, salt);
-    Ok(Progress { sealed: sealed.into(), task, to, confidence, trigger, found, cost, notes })
+    Ok(ReadCheckpoint { sealed: sealed.into(), task, to, confidence, trigger, found, cost, notes })
 }
 
-/// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.
-fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> Option<Receiver> {
-    let (name, directory) = (packet.receiver()?, &background.directory);
+/// Whom the checkpoint names to go on. ReadCheckpoint is never refused for a name that nobody has.
+fn named(input: &PrepareInput, packet: &Packet, notes: &mut Vec<String>) -> Option<Receiver> {
+    let (name, directory) = (packet.receiver()?, &input.directory);
     match directory.find(name) {
-        Ok(party) => Some(Receiver::Known(party.id)),
-        Err(_) if auto_register::can_be_added(directory, background.authentication, name) => {
+        Ok(party) => Some(Receiver::Cache(party.id)),
+        Err(_) if auto_register::can_be_added(directory, input.authentication, name) => {
             Some(Receiver::New(name.to_owned()))
         }
         Err(refusal) => {
@@ -67,7 +67,7 @@ fn named(background: &Background, packet: &Packet, notes: &mut Vec<String>) -> O
 
 /// A checkpoint that was read.
 #[derive(Debug, Clone)]
-pub struct Progress {
+pub struct ReadCheckpoint {
     /// Its text.
     pub sealed: Arc<Sealed>,
     /// The task that it names.

@@ -11,9 +11,9 @@ use tasuki_packet::{Code, Packet, Variant, Violation};
 use super::packet::{is_among, read};
 use crate::model::directory::{Directory, Published};
 use crate::model::handoff::{Facts, push_new};
-use crate::model::packet_summary::Sheet;
+use crate::model::packet_summary::PacketSummary;
 use crate::model::terms::{RiskWord, Terms};
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge, policy, stake};
 use crate::rules::route::somebody_reads;
@@ -144,7 +144,7 @@ fn unread(directory: &Directory, versions: &[Arc<Published>], edge: &Edge) -> Re
         .collect();
     let reads = reads.into_iter().collect::<Vec<_>>().join("`, `");
     let message = format!("`{}` reads `{reads}`; published are {}", edge.to, listed(versions));
-    Refusal::new(RefusalCode::VersionUnread, message)
+    Refusal::new(RefusalCode::VersionUnsupported, message)
         .hint("publish a version that it reads and that converts from this one")
 }
 
@@ -159,12 +159,12 @@ fn listed(versions: &[Arc<Published>]) -> String {
 /// What the contract of the work asks to be returned, where packet and contract of the next hop no
 /// longer do.
 pub(crate) fn owed_returns(
-    background: &Background,
+    input: &PrepareInput,
     packet: &Packet,
     contract: Option<&Published>,
 ) -> Vec<Violation> {
-    let Some(work) = &background.work else { return Vec::new() };
-    let work = return_contracts(&background.directory, &work.terms);
+    let Some(work) = &input.work else { return Vec::new() };
+    let work = return_contracts(&input.directory, &work.terms);
     let still = contract.map_or(&[][..], |own| &own.compiled.contract().returns.require);
     let is_carried = |field: &str| still.iter().any(|one| one == field) || asks_for(packet, field);
     let dropped = |field: &String| {
@@ -242,12 +242,12 @@ pub(crate) fn check(
     published.compiled.check_between(packet, &edge.from, &edge.to, &is_member)
 }
 
-/// The terms of a packet on its edge, with the gates that the work is not rid of. The sheet learns
+/// The terms of a packet on its edge, with the gates that the work is not rid of. The summary learns
 /// which rules demand a person.
 pub(crate) fn terms(
     directory: &Directory,
     contract: Option<&Published>,
-    sheet: &mut Sheet,
+    summary: &mut PacketSummary,
     edge: &Edge,
     kept: &[String],
 ) -> Result<Terms, Refusal> {
@@ -261,35 +261,35 @@ pub(crate) fn terms(
         terms.parks_with_same = contract.park == Park::Same;
         terms.verify = contract.verify.into();
     }
-    let trigger = sheet.trigger_kind();
+    let trigger = summary.trigger_kind();
     terms.effect =
         trigger.map_or(Effect::Offer, |kind| edge_policy::effect(directory, stated, kind));
     terms.asks_return |= terms.effect == Effect::Verify;
     let by_contract = stated.map_or(&[][..], |contract| &contract.gates);
-    let mut gates = gates(directory, by_contract, sheet, edge)?;
+    let mut gates = gates(directory, by_contract, summary, edge)?;
     push_new(&mut gates, kept.iter().cloned());
-    let demands = edge_policy::demands(directory, sheet, edge, stake(sheet, &gates, stated));
+    let demands = edge_policy::demands(directory, summary, edge, stake(summary, &gates, stated));
     if demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic) {
         // As if the sender had said so: gates for that trigger apply, and the risk is its risk.
-        sheet.trigger = Some(TriggerKind::SensitiveTopic.as_str().to_owned());
-        push_new(&mut gates, edge_policy::gates(directory, sheet, edge));
+        summary.trigger = Some(TriggerKind::SensitiveTopic.as_str().to_owned());
+        push_new(&mut gates, edge_policy::gates(directory, summary, edge));
     }
-    sheet.demands = demands.into_iter().map(|demand| demand.rule).collect();
-    terms.risk = RiskWord::from(stake(sheet, &gates, stated));
+    summary.demands = demands.into_iter().map(|demand| demand.rule).collect();
+    terms.risk = RiskWord::from(stake(summary, &gates, stated));
     terms.policy = policy(contract, &gates);
     terms.gates = gates;
     Ok(terms)
 }
 
-/// Digests of the gates that must be signed: named by contract or packet, or applying by themselves.
+/// RequestDigest of the gates that must be signed: named by contract or packet, or applying by themselves.
 fn gates(
     directory: &Directory,
     by_contract: &[String],
-    sheet: &Sheet,
+    summary: &PacketSummary,
     edge: &Edge,
 ) -> Result<Vec<String>, Refusal> {
     let mut digests = Vec::new();
-    for name in by_contract.iter().chain(&sheet.gates) {
+    for name in by_contract.iter().chain(&summary.gates) {
         let Some((digest, _)) = directory.newest_gate(name) else {
             return Err(Refusal::new(
                 RefusalCode::GateUnknown,
@@ -299,14 +299,14 @@ fn gates(
         };
         push_new(&mut digests, [digest.to_owned()]);
     }
-    push_new(&mut digests, edge_policy::gates(directory, sheet, edge));
+    push_new(&mut digests, edge_policy::gates(directory, summary, edge));
     Ok(digests)
 }
 
-/// A packet looked at by the contracts of the edge to its new receiver.
+/// A packet seen at by the contracts of the edge to its new receiver.
 #[derive(Debug, Clone, Default)]
-pub struct Onward {
-    /// The revision that was looked at.
+pub struct RerouteChecks {
+    /// The revision that was seen at.
     pub revision: u32,
     /// What it breaks there.
     pub refusal: Option<Refusal>,
@@ -442,7 +442,7 @@ mod tests {
         check(&["work@1.7"], "work@1.0");
         check(&["work@2.0"], "work@2.0");
         insta::assert_snapshot!(reads(&["work@3.0", "x@1.0"]).refusal("ana", old.clone()), @"
-        TK-VERSION-UNREAD: `ben` reads `work@3.0`, `x@1.0`; published are `work@1.0`, `work@2.0`
+        TK-VERSION-UNSUPPORTED: `ben` reads `work@3.0`, `x@1.0`; published are `work@1.0`, `work@2.0`
         hint: publish a version that it reads and that converts from this one
         ");
         // Without a name the newest version that it reads is taken.
@@ -450,7 +450,7 @@ mod tests {
         world.run("ana", submit(&json!({"payload": {}}))).unwrap();
         assert_eq!(under(&world).as_deref(), Some("work@1.0"));
         insta::assert_snapshot!(reads(&["work@3.0"]).refusal("ana", submit(&json!({}))), @"
-        TK-VERSION-UNREAD: `ben` reads `work@3.0`; published are `work@1.0`, `work@2.0`
+        TK-VERSION-UNSUPPORTED: `ben` reads `work@3.0`; published are `work@1.0`, `work@2.0`
         hint: publish a version that it reads and that converts from this one
         ");
     }

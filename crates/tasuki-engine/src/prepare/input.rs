@@ -8,11 +8,11 @@ use tasuki_packet::leaf::Authentication;
 
 use crate::model::directory::Directory;
 use crate::model::handoff::{Facts, Handoff};
-use crate::model::seed::Draw;
+use crate::model::seed::CommandSeed;
 
 /// What is there before a command is prepared.
 #[derive(Debug, Clone)]
-pub struct Background {
+pub struct PrepareInput {
     /// The directory.
     pub directory: Arc<Directory>,
     /// Who asks.
@@ -22,7 +22,7 @@ pub struct Background {
     /// The secret key of fingerprints.
     pub fingerprint_key: [u8; 32],
     /// The randomness of the command.
-    pub draw: Draw,
+    pub seed: CommandSeed,
     /// The handoff that the command is about, as it was just now.
     pub handoff: Option<Handoff>,
     /// Its facts, where a command needs no more of it and they were seen lately.
@@ -35,7 +35,7 @@ pub struct Background {
     pub question: Option<String>,
 }
 
-impl Background {
+impl PrepareInput {
     /// The current packet of the handoff.
     pub fn packet(&self) -> Option<&Packet> {
         self.chain.last().map(Arc::as_ref)

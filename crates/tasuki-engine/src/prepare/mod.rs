@@ -12,7 +12,7 @@ pub mod parties;
 pub mod returns;
 pub mod text;
 
-pub use input::Background;
-pub use packet::Paper;
+pub use input::PrepareInput;
+pub use packet::PreparedPacket;
 pub use parties::Receiver;
-pub use text::cut_out;
+pub use text::redaction_note;

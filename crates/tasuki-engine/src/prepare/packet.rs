@@ -1,4 +1,4 @@
-//! A packet becomes a paper: valid, under its contract, sealed, with its sheet and its terms.
+//! A packet becomes a prepared: valid, under its contract, sealed, with its summary and its terms.
 
 use std::sync::Arc;
 
@@ -19,15 +19,15 @@ use super::text;
 use crate::hmac::hmac_sha256;
 use crate::model::directory::Published;
 use crate::model::document::Sealed;
-use crate::model::packet_summary::Sheet;
+use crate::model::packet_summary::PacketSummary;
 use crate::model::terms::Terms;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge};
 
 /// A packet that was read, checked and sealed, and all that follows from it.
 #[derive(Debug, Clone)]
-pub struct Paper {
+pub struct PreparedPacket {
     /// Who hands over.
     pub sender: PartyId,
     /// Who it is for.
@@ -37,7 +37,7 @@ pub struct Paper {
     /// The handoff it replaces.
     pub supersedes: Option<HandoffId>,
     /// What the rules need to know of it.
-    pub sheet: Sheet,
+    pub summary: PacketSummary,
     /// What contract, gates and project fix for it.
     pub terms: Terms,
     /// Its text.
@@ -47,7 +47,7 @@ pub struct Paper {
     /// The revision that it takes the place of, and the receiver at that time.
     pub base: Option<(u32, PartyId)>,
     /// What it asks of its return.
-    pub asked: Arc<Packet>,
+    pub return_requirements: Arc<Packet>,
     /// What the caller should know.
     pub notes: Vec<String>,
 }
@@ -61,11 +61,11 @@ pub(crate) struct Incoming<'a> {
     pub to: Option<&'a str>,
     /// The handoff it replaces, if the packet does not say so.
     pub supersedes: Option<HandoffId>,
-    /// Whether it passes on the work of the background's handoff.
+    /// Whether it passes on the work of the input's handoff.
     pub is_passed_on: bool,
     /// Whether it goes from and to the caller.
     pub is_own: bool,
-    /// Whether it takes the place of the background's current revision.
+    /// Whether it takes the place of the input's current revision.
     pub is_revision: bool,
 }
 
@@ -77,22 +77,25 @@ impl<'a> Incoming<'a> {
 }
 
 /// Prepares a packet that is handed over.
-pub(crate) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<Paper, Refusal> {
+pub(crate) fn prepare_packet(
+    input: &PrepareInput,
+    incoming: Incoming<'_>,
+) -> Result<PreparedPacket, Refusal> {
     // Rules of the project and chains look at whatever a packet has.
     let is_looked_through =
-        background.directory.rules.is_some() || incoming.is_passed_on || incoming.is_revision;
+        input.directory.rules.is_some() || incoming.is_passed_on || incoming.is_revision;
     let terms = OpenTerms { in_part: !is_looked_through, ..OpenTerms::default() };
     let (mut opened, mut written) = read_to_keep(incoming.source, terms)?;
     must_be_handoff(&opened.packet)?;
     opened.violations.retain(|violation| !is_filled_in(violation, incoming));
     let mut notes = Vec::new();
-    let source = cleaned(background, &mut opened, &mut written, incoming.source, &mut notes)?;
-    let directory = &background.directory;
-    let sender = parties::sender(background, &opened.packet, incoming)?;
-    let (receiver, to) = parties::receiver(background, &opened.packet, incoming, sender)?;
-    let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
+    let source = cleaned(input, &mut opened, &mut written, incoming.source, &mut notes)?;
+    let directory = &input.directory;
+    let sender = parties::sender(input, &opened.packet, incoming)?;
+    let (receiver, to) = parties::receiver(input, &opened.packet, incoming, sender)?;
+    let current = input.handoff.as_ref().filter(|_| incoming.is_revision);
     let kept = current.map_or_else(Vec::new, |handoff| handoff.facts.terms.gates.clone());
-    let way = way(background, incoming, edge(background, incoming, sender, &receiver, to));
+    let way = way(input, incoming, edge(input, incoming, sender, &receiver, to));
     let contract = contract::of(directory, &opened.packet, &way)?;
     let converted = converted(&opened.packet, contract.as_deref(), &mut notes)?;
     if let Some(converted) = &converted {
@@ -102,61 +105,61 @@ pub(crate) fn paper(background: &Background, incoming: Incoming<'_>) -> Result<P
     let mut violations = std::mem::take(&mut opened.violations);
     violations.extend(of_profile(&opened, incoming.source, contract.as_deref(), &violations)?);
     violations.retain(|violation| !is_filled_in(violation, incoming));
-    let accepted = accepted_before(background, incoming)?;
+    let accepted = accepted_before(input, incoming)?;
     violations.retain(|violation| !is_among(&accepted, violation));
     if let Some(published) = &contract {
         violations.extend(contract::check(directory, published, &packet, &way.agreed));
     }
-    violations.extend(owed(background, incoming, &packet, contract.as_deref()));
+    violations.extend(owed(input, incoming, &packet, contract.as_deref()));
     if !violations.is_empty() {
         return Err(text::invalid("packet", violations)
             .hint("change what each violation names, then send it again"));
     }
     debug_assert_eq!(written, Written::of(packet.members()), "the packet is sealed as it is");
-    let salt = background.draw.salt("packet");
+    let salt = input.seed.salt("packet");
     let sealed = Arc::new(Sealed::written(Commitment::Packet, written, source, salt));
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
-    let mut sheet = Sheet::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
-    sheet.found = edge_policy::found_in(directory, &packet);
-    let terms = contract::terms(directory, contract.as_deref(), &mut sheet, &way.edge, &kept)?;
-    Ok(Paper {
+    let mut summary = PacketSummary::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
+    summary.found = edge_policy::found_in(directory, &packet);
+    let terms = contract::terms(directory, contract.as_deref(), &mut summary, &way.edge, &kept)?;
+    Ok(PreparedPacket {
         sender,
         receiver,
         task: packet.text("task_id").map(str::to_owned),
         supersedes: incoming.supersedes.or_else(|| packet.text("supersedes")?.parse().ok()),
-        fingerprint: fingerprint(background, sender, incoming, &sealed.digest),
+        fingerprint: fingerprint(input, sender, incoming, &sealed.digest),
         base: current.map(|handoff| (handoff.facts.revision, handoff.facts.receiver)),
-        sheet,
+        summary,
         terms,
         sealed,
-        asked: Arc::new(verify::asked(packet)),
+        return_requirements: Arc::new(verify::asked(packet)),
         notes,
     })
 }
 
 /// The edge of the packet, with all who are behind its two names.
 fn edge(
-    background: &Background,
+    input: &PrepareInput,
     incoming: Incoming<'_>,
     sender: PartyId,
     receiver: &Receiver,
     to: String,
 ) -> Edge {
-    let directory = &background.directory;
-    let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
+    let directory = &input.directory;
+    let current = input.handoff.as_ref().filter(|_| incoming.is_revision);
     let mut writers = current.map_or_else(Vec::new, |handoff| handoff.facts.contributors.clone());
-    writers.push(background.caller);
+    writers.push(input.caller);
     let members = match receiver {
-        Receiver::Known(party) => directory.party(*party).map(|party| party.members.clone()),
+        Receiver::Cache(party) => directory.party(*party).map(|party| party.members.clone()),
         Receiver::New(_) => None,
     };
     Edge { from: directory.name(sender), to, writers, members: members.unwrap_or_default() }
 }
 
-fn way<'b>(background: &'b Background, incoming: Incoming<'_>, edge: Edge) -> Way<'b> {
-    let current = background.handoff.as_ref().filter(|_| incoming.is_revision);
+fn way<'b>(input: &'b PrepareInput, incoming: Incoming<'_>, edge: Edge) -> Way<'b> {
+    let current = input.handoff.as_ref().filter(|_| incoming.is_revision);
     let current = current.map(|handoff| handoff.facts.as_ref());
-    let directory = &background.directory;
+    let directory = &input.directory;
     let first = current.map(|facts| Edge::to(directory, facts, facts.first_receiver));
     let agreed = first.unwrap_or_else(|| edge.clone());
     Way { edge, agreed, current, is_own: incoming.is_own }
@@ -188,13 +191,13 @@ pub(super) const fn kind_word(kind: Kind) -> &'static str {
 ///
 /// What comes back is the source to keep, if it may be kept.
 fn cleaned<'s>(
-    background: &Background,
+    input: &PrepareInput,
     opened: &mut Opened,
     written: &mut Written,
     source: &'s [u8],
     notes: &mut Vec<String>,
 ) -> Result<Option<&'s [u8]>, Refusal> {
-    let settings = &background.directory.settings;
+    let settings = &input.directory.settings;
     if text::packet_without_secrets(settings, opened, written, notes)? {
         return Ok(None);
     }
@@ -258,10 +261,10 @@ fn of_profile(
 
 /// What a packet of another dialect was accepted without: its revision is held to no more than that.
 fn accepted_before(
-    background: &Background,
+    input: &PrepareInput,
     incoming: Incoming<'_>,
 ) -> Result<Vec<Violation>, Refusal> {
-    let Some(packet) = background.packet().filter(|_| incoming.is_revision) else {
+    let Some(packet) = input.packet().filter(|_| incoming.is_revision) else {
         return Ok(Vec::new());
     };
     Ok(read(packet.to_value().to_string().as_bytes(), None)?.violations)
@@ -295,13 +298,13 @@ fn converted(
 /// A revision of such a packet is held to the same. What is owed under a contract may also stand in
 /// the contract of the new edge.
 fn owed(
-    background: &Background,
+    input: &PrepareInput,
     incoming: Incoming<'_>,
     packet: &Packet,
     contract: Option<&Published>,
 ) -> Vec<Violation> {
-    let is_child = background.handoff.as_ref().is_some_and(|own| own.facts.parent.is_some());
-    let chain: &[Arc<Packet>] = match background.chain.as_slice() {
+    let is_child = input.handoff.as_ref().is_some_and(|own| own.facts.parent.is_some());
+    let chain: &[Arc<Packet>] = match input.chain.as_slice() {
         chain if incoming.is_passed_on => chain,
         [before @ .., _] if incoming.is_revision && is_child => before,
         _ => &[],
@@ -311,7 +314,7 @@ fn owed(
     let mut violations = packet_chain::widened_along(&limits, packet);
     violations.extend(packet_chain::dropped(parent, packet));
     violations.extend(packet_chain::owed(parent, packet));
-    violations.extend(contract::owed_returns(background, packet, contract));
+    violations.extend(contract::owed_returns(input, packet, contract));
     violations
 }
 
@@ -319,14 +322,14 @@ fn owed(
 ///
 /// A task that a party begins is no handoff to somebody: it never passes for one.
 fn fingerprint(
-    background: &Background,
+    input: &PrepareInput,
     sender: PartyId,
     incoming: Incoming<'_>,
     digest: &str,
 ) -> String {
     let step: &[u8] = if incoming.is_own { b"begin" } else { b"" };
     let parts = [sender.as_bytes().as_slice(), digest.as_bytes(), step];
-    let hash = hmac_sha256(&background.fingerprint_key, &parts);
+    let hash = hmac_sha256(&input.fingerprint_key, &parts);
     // Half of it tells packets of one project apart; it is only compared while one is open.
     let mut half = [0; 16];
     half.copy_from_slice(&hash[..16]);
@@ -334,12 +337,12 @@ fn fingerprint(
 }
 
 /// The action that a holder asks leave for, as a person has edited it.
-pub(crate) fn action(background: &Background, source: &[u8]) -> Result<Sealed, Refusal> {
+pub(crate) fn action(input: &PrepareInput, source: &[u8]) -> Result<Sealed, Refusal> {
     let value = text::document("action", source).map_err(|refusal| {
         refusal.hint("its holder asked leave for an action, and that is what is edited, as JSON")
     })?;
     text::must_have_no_secrets(&value)?;
-    Ok(Sealed::document(&value, background.draw.salt("action")))
+    Ok(Sealed::document(&value, input.seed.salt("action")))
 }
 
 #[cfg(test)]
@@ -372,7 +375,7 @@ mod tests {
     /// Every command that brings text, with this text in it.
     fn bringing(world: &World, text: &str) -> Vec<(&'static str, &'static str, Command)> {
         let (handoff, shown) = (world.newest(), world.shown());
-        let looked = crate::steps::decision::Looked::default();
+        let seen = crate::steps::decision::SeenVersion::default();
         let checkpoint = json!({"packet_type": "checkpoint", "completed": [text]});
         let returned = json!({"handoff_version": "1.0", "packet_type": "return",
             "task_id": "task-1", "status": "completed", "summary": text});
@@ -398,7 +401,7 @@ mod tests {
                 "pia",
                 Command::Reject(crate::steps::decision::Reject {
                     handoff,
-                    looked,
+                    seen,
                     reason: Some(text.to_owned()),
                 }),
             ),
@@ -464,7 +467,7 @@ mod tests {
             question: None,
             text: Some(format!("no, {secret}")),
             source: None,
-            looked: crate::steps::decision::Looked::default(),
+            seen: crate::steps::decision::SeenVersion::default(),
         };
         world.run("ana", Command::Answer(answer)).unwrap();
         world.run("ben", claim(world.newest())).unwrap();

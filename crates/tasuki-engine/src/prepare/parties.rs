@@ -7,7 +7,7 @@ use super::packet::Incoming;
 use crate::model::directory::party::plain;
 use crate::model::directory::{SKILL, unskilled};
 use crate::model::handoff::{Facts, Handoff};
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::may_send_for;
 use crate::rules::auto_register;
@@ -16,7 +16,7 @@ use crate::rules::auto_register;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Receiver {
     /// A party of the project.
-    Known(PartyId),
+    Cache(PartyId),
     /// A name that the project takes in on first use.
     New(String),
 }
@@ -24,15 +24,15 @@ pub enum Receiver {
 /// The sender is the caller, or a party that the caller may send for. A revision has the sender of
 /// its handoff, whoever makes it.
 pub(crate) fn sender(
-    background: &Background,
+    input: &PrepareInput,
     packet: &Packet,
     incoming: Incoming<'_>,
 ) -> Result<PartyId, Refusal> {
-    let directory = &background.directory;
+    let directory = &input.directory;
     let named = packet.text("from_agent");
     let party = named.and_then(|name| directory.find(name).ok());
     if incoming.is_revision {
-        let sender = current(background)?.facts.sender;
+        let sender = current(input)?.facts.sender;
         return match named {
             Some(name) if party.is_none_or(|party| party.id != sender) => {
                 let sender = directory.name(sender);
@@ -43,12 +43,11 @@ pub(crate) fn sender(
             _ => Ok(sender),
         };
     }
-    let Some(name) = named else { return Ok(background.caller) };
-    if let Some(party) = party.filter(|party| may_send_for(directory, background.caller, party.id))
-    {
+    let Some(name) = named else { return Ok(input.caller) };
+    if let Some(party) = party.filter(|party| may_send_for(directory, input.caller, party.id)) {
         return Ok(party.id);
     }
-    let caller = directory.name(background.caller);
+    let caller = directory.name(input.caller);
     let message = format!("the packet is from `{name}`, you are `{caller}`");
     let hint = match party {
         Some(party) => format!(
@@ -62,31 +61,31 @@ pub(crate) fn sender(
 
 /// The receiver and its name: the one that the command names, else the packet's.
 pub(crate) fn receiver(
-    background: &Background,
+    input: &PrepareInput,
     packet: &Packet,
     incoming: Incoming<'_>,
     sender: PartyId,
 ) -> Result<(Receiver, String), Refusal> {
-    let directory = &background.directory;
+    let directory = &input.directory;
     if incoming.is_own {
-        return Ok((Receiver::Known(background.caller), directory.name(background.caller)));
+        return Ok((Receiver::Cache(input.caller), directory.name(input.caller)));
     }
     if incoming.is_revision {
-        let receiver = current(background)?.facts.receiver;
-        unchanged(background, packet)?;
-        return Ok((Receiver::Known(receiver), directory.name(receiver)));
+        let receiver = current(input)?.facts.receiver;
+        unchanged(input, packet)?;
+        return Ok((Receiver::Cache(receiver), directory.name(receiver)));
     }
     let Some(name) = incoming.to.or_else(|| packet.receiver()) else {
         return Err(Refusal::new(RefusalCode::ReceiverMissing, "nobody is named to receive it")
             .hint("set `to_agent` in the packet, or say `--to`"));
     };
     if let Some(skill) = name.strip_prefix(SKILL) {
-        let party = skilled(background, incoming, skill, sender)?;
-        return Ok((Receiver::Known(party), directory.name(party)));
+        let party = skilled(input, incoming, skill, sender)?;
+        return Ok((Receiver::Cache(party), directory.name(party)));
     }
     match directory.find(name) {
-        Ok(party) => Ok((Receiver::Known(party.id), party.name.clone())),
-        Err(_) if auto_register::can_be_added(directory, background.authentication, name) => {
+        Ok(party) => Ok((Receiver::Cache(party.id), party.name.clone())),
+        Err(_) if auto_register::can_be_added(directory, input.authentication, name) => {
             Ok((Receiver::New(name.to_owned()), plain(name)))
         }
         Err(refusal) => Err(refusal),
@@ -95,16 +94,16 @@ pub(crate) fn receiver(
 
 /// Somebody else with the skill; whoever had the work before is only asked if nobody else has it.
 fn skilled(
-    background: &Background,
+    input: &PrepareInput,
     incoming: Incoming<'_>,
     skill: &str,
     sender: PartyId,
 ) -> Result<PartyId, Refusal> {
-    let parent = background.handoff.as_ref().filter(|_| incoming.is_passed_on);
+    let parent = input.handoff.as_ref().filter(|_| incoming.is_passed_on);
     let lineage = parent.map_or(&[][..], |parent| parent.facts.lineage.as_slice());
     let had_it =
-        |party: PartyId| party == sender || party == background.caller || lineage.contains(&party);
-    let able = background.directory.skilled(skill);
+        |party: PartyId| party == sender || party == input.caller || lineage.contains(&party);
+    let able = input.directory.skilled(skill);
     let fresh = able.iter().find(|party| !had_it(party.id));
     fresh.or(able.first()).map(|party| party.id).ok_or_else(|| unskilled(skill))
 }
@@ -112,8 +111,8 @@ fn skilled(
 /// A revision changes neither task nor receiver: nothing that a packet says is silently ignored.
 ///
 /// A packet keeps the receiver it was sent to when its handoff takes another route.
-fn unchanged(background: &Background, packet: &Packet) -> Result<(), Refusal> {
-    let handoff = current(background)?;
+fn unchanged(input: &PrepareInput, packet: &Packet) -> Result<(), Refusal> {
+    let handoff = current(input)?;
     let refuse = |message: String, hint: &str| {
         Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
     };
@@ -122,26 +121,26 @@ fn unchanged(background: &Background, packet: &Packet) -> Result<(), Refusal> {
             format!("the packet is of task `{task}`, the handoff of `{}`", handoff.facts.task);
         return refuse(message, "a revision does not change the task");
     }
-    let before = background.packet().and_then(Packet::receiver);
+    let before = input.packet().and_then(Packet::receiver);
     let Some(name) = packet.receiver().filter(|name| before != Some(*name)) else { return Ok(()) };
     let receiver = handoff.facts.receiver;
-    if background.directory.find(name).is_ok_and(|party| party.id == receiver) {
+    if input.directory.find(name).is_ok_and(|party| party.id == receiver) {
         return Ok(());
     }
-    let to = background.directory.name(receiver);
+    let to = input.directory.name(receiver);
     let message = format!("the packet is for `{name}`, the handoff for `{to}`");
     refuse(message, "`tasuki reroute` sends a handoff elsewhere")
 }
 
 /// The handoff that the command is about.
-pub(crate) fn current(background: &Background) -> Result<&Handoff, Refusal> {
-    background.handoff.as_ref().ok_or_else(unknown)
+pub(crate) fn current(input: &PrepareInput) -> Result<&Handoff, Refusal> {
+    input.handoff.as_ref().ok_or_else(unknown)
 }
 
 /// What does not change of it with every step.
-pub(crate) fn facts(background: &Background) -> Result<&Facts, Refusal> {
-    let of_handoff = || background.handoff.as_ref().map(|handoff| handoff.facts.as_ref());
-    background.facts.as_deref().or_else(of_handoff).ok_or_else(unknown)
+pub(crate) fn facts(input: &PrepareInput) -> Result<&Facts, Refusal> {
+    let of_handoff = || input.handoff.as_ref().map(|handoff| handoff.facts.as_ref());
+    input.facts.as_deref().or_else(of_handoff).ok_or_else(unknown)
 }
 
 fn unknown() -> Refusal {

@@ -13,11 +13,11 @@ use super::packet::{kind_word, read_to_keep};
 use super::parties::facts;
 use super::text;
 use crate::model::document::Sealed;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// Reads, judges and seals a return packet.
-pub(crate) fn returning(background: &Background, source: &[u8]) -> Result<Returning, Refusal> {
+pub(crate) fn returning(input: &PrepareInput, source: &[u8]) -> Result<JudgedReturn, Refusal> {
     let (mut opened, mut written) =
         read_to_keep(source, Terms { in_part: true, ..Terms::default() })?;
     if opened.packet.kind() != Kind::Return {
@@ -27,18 +27,18 @@ pub(crate) fn returning(background: &Background, source: &[u8]) -> Result<Return
             Refusal::new(RefusalCode::PacketKind, message).hint("add `packet_type: return`")
         );
     }
-    let facts = facts(background)?;
-    let asked = background.packet().ok_or_else(|| {
+    let facts = facts(input)?;
+    let asked = input.packet().ok_or_else(|| {
         Refusal::new(RefusalCode::HandoffUnknown, "the packet of this handoff is gone")
     })?;
     let mut notes = Vec::new();
-    let settings = &background.directory.settings;
+    let settings = &input.directory.settings;
     text::packet_without_secrets(settings, &mut opened, &mut written, &mut notes)?;
     if !opened.violations.is_empty() {
         return Err(text::invalid("return packet", opened.violations)
             .hint("`tasuki validate` shows them in the file"));
     }
-    let own = background.directory.contract_of(&facts.terms);
+    let own = input.directory.contract_of(&facts.terms);
     let schemas: &dyn Schemas = match own {
         Some(published) => &published.record.schemas,
         None => &(),
@@ -46,7 +46,7 @@ pub(crate) fn returning(background: &Background, source: &[u8]) -> Result<Return
     let verdict = judge(asked, &opened.packet, schemas);
     let mut missing: Vec<Violation> =
         verdict.missing.iter().filter(|found| is_owed(found.code)).cloned().collect();
-    for published in return_contracts(&background.directory, &facts.terms) {
+    for published in return_contracts(&input.directory, &facts.terms) {
         let is_own = own.is_some_and(|own| own.digest == published.digest);
         let mut broken = published.compiled.check(&opened.packet);
         // It is under its own contract; others only say what has to be there as well.
@@ -56,9 +56,9 @@ pub(crate) fn returning(background: &Background, source: &[u8]) -> Result<Return
         missing.extend(broken);
     }
     notes.extend_from_slice(&verdict.notes);
-    let salt = background.draw.salt("return");
+    let salt = input.seed.salt("return");
     let sealed = Arc::new(Sealed::written(Commitment::Document, written, None, salt));
-    Ok(Returning {
+    Ok(JudgedReturn {
         sealed,
         revision: facts.revision,
         contract: facts.terms.contract.clone(),
@@ -82,7 +82,7 @@ fn missing_already(known: &[Violation], found: &Violation) -> bool {
 
 /// A return packet that was read and judged against the packet it answers.
 #[derive(Debug, Clone)]
-pub struct Returning {
+pub struct JudgedReturn {
     /// Its text.
     pub sealed: Arc<Sealed>,
     /// The revision that it was judged against.

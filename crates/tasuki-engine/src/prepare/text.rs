@@ -25,8 +25,8 @@ pub(crate) fn reason(text: Option<&str>, settings: &Settings) -> Result<Reason, 
             .hint("put long texts into a checkpoint or an artifact"));
     }
     let mut value = Value::from(text);
-    let cut = without_secrets(&mut value, settings)?;
-    Ok(Reason { text: value.as_str().map(str::to_owned), cut })
+    let redacted_count = without_secrets(&mut value, settings)?;
+    Ok(Reason { text: value.as_str().map(str::to_owned), redacted_count })
 }
 
 /// A JSON document that is no packet, within the limits of one.
@@ -63,7 +63,7 @@ pub(crate) fn must_have_no_secrets(value: &Value) -> Result<(), Refusal> {
 }
 
 /// What whoever wrote a secret has to know.
-pub fn cut_out(count: usize) -> Option<String> {
+pub fn redaction_note(count: usize) -> Option<String> {
     match count {
         0 => None,
         1 => Some("1 secret was cut out: rotate it".to_owned()),
@@ -106,7 +106,7 @@ pub(crate) fn packet_without_secrets(
         *written = Written::of(&members);
         opened.packet = Packet::new(members);
     }
-    notes.extend(cut_out(found.len()));
+    notes.extend(redaction_note(found.len()));
     Ok(true)
 }
 

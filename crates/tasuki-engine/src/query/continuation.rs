@@ -67,7 +67,7 @@ pub struct Revision {
 
 /// One handoff with all that was said about it.
 #[derive(Debug, Clone)]
-pub struct Link {
+pub struct ChainEntry {
     /// Its id.
     pub handoff: String,
     /// Who handed over.
@@ -77,18 +77,18 @@ pub struct Link {
     /// The packet in its last revision.
     pub packet: Packet,
     /// What holders left behind, oldest first.
-    pub checkpoints: Vec<Left>,
+    pub checkpoints: Vec<CheckpointEntry>,
     /// What receivers asked, oldest first.
-    pub questions: Vec<Asked>,
+    pub questions: Vec<QuestionEntry>,
     /// What came back last.
     pub returned: Option<Packet>,
     /// What was decided, oldest first.
-    pub decisions: Vec<Decided>,
+    pub decisions: Vec<DecisionEntry>,
 }
 
 /// A checkpoint, and who left it when.
 #[derive(Debug, Clone)]
-pub struct Left {
+pub struct CheckpointEntry {
     /// When, as RFC 3339.
     pub at: String,
     /// Who.
@@ -99,7 +99,7 @@ pub struct Left {
 
 /// A question with its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct QuestionEntry {
     /// The field it is about.
     pub field: Option<String>,
     /// What was asked.
@@ -112,7 +112,7 @@ pub struct Asked {
 
 /// A decision, and who made it when.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decided {
+pub struct DecisionEntry {
     /// Its word.
     pub decision: String,
     /// Who.
@@ -141,13 +141,13 @@ impl Reader<'_> {
     }
 
     /// A handoff with all that was said about it.
-    pub async fn link(&self, handoff: &Handoff) -> Result<Link, Error> {
+    pub async fn link(&self, handoff: &Handoff) -> Result<ChainEntry, Error> {
         self.allowed(handoff, handoff.facts.revision)?;
         let directory = &*self.directory;
         let stored = self.documents(handoff, None).await?;
         let leaves = self.store.leaves_of(self.project, handoff.id).await?;
         let authors = authors(&leaves);
-        Ok(Link {
+        Ok(ChainEntry {
             handoff: handoff.id.to_string(),
             sender: directory.name(handoff.facts.sender),
             receiver: directory.name(handoff.facts.receiver),
@@ -160,7 +160,7 @@ impl Reader<'_> {
     }
 
     /// The handoff and those whose work it passes on, oldest first.
-    pub async fn chain(&self, handoff: &Handoff) -> Result<Vec<Link>, Error> {
+    pub async fn chain(&self, handoff: &Handoff) -> Result<Vec<ChainEntry>, Error> {
         let mut links = vec![self.link(handoff).await?];
         let mut parent = handoff.facts.parent;
         while let Some(id) = parent.filter(|_| links.len() < CHAIN_READ_MAX) {
@@ -210,7 +210,8 @@ impl Reader<'_> {
 
     /// The action that a holder asks leave for, as it stands now.
     pub async fn action(&self, handoff: &Handoff) -> Result<Option<Value>, Error> {
-        let State::Held(Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
+        let State::Held(Hold { approval_request: Some(asked), .. }) = &handoff.progress.state
+        else {
             return Ok(None);
         };
         self.allowed(handoff, handoff.facts.revision)?;
@@ -255,7 +256,7 @@ fn working_party(directory: &Directory, reader: &Principal, handoff: &Handoff) -
     handoff.claim().map_or(unclaimed, |claim| claim.holder)
 }
 
-impl Link {
+impl ChainEntry {
     /// The packet with all checkpoints and decisions.
     pub fn composed(&self) -> Packet {
         let checkpoints = self.checkpoints.iter().map(|left| &left.packet);
@@ -279,7 +280,7 @@ impl Link {
     }
 
     fn notes(&self) -> Vec<DecisionNote<'_>> {
-        self.decisions.iter().map(Decided::as_note).collect()
+        self.decisions.iter().map(DecisionEntry::as_note).collect()
     }
 
     fn as_chain_link(&self) -> ChainLink<'_> {
@@ -288,21 +289,25 @@ impl Link {
             sender: &self.sender,
             receiver: &self.receiver,
             packet: &self.packet,
-            checkpoints: self.checkpoints.iter().map(Left::as_chain_checkpoint).collect(),
-            questions: self.questions.iter().map(Asked::as_chain_question).collect(),
+            checkpoints: self
+                .checkpoints
+                .iter()
+                .map(CheckpointEntry::as_chain_checkpoint)
+                .collect(),
+            questions: self.questions.iter().map(QuestionEntry::as_chain_question).collect(),
             returned: self.returned.as_ref(),
             decisions: self.notes(),
         }
     }
 }
 
-impl Left {
+impl CheckpointEntry {
     fn as_chain_checkpoint(&self) -> ChainCheckpoint<'_> {
         ChainCheckpoint { at: &self.at, by: &self.by, packet: &self.packet }
     }
 }
 
-impl Asked {
+impl QuestionEntry {
     fn as_chain_question(&self) -> ChainQuestion<'_> {
         ChainQuestion {
             field: self.field.as_deref(),
@@ -313,7 +318,7 @@ impl Asked {
     }
 }
 
-impl Decided {
+impl DecisionEntry {
     fn as_note(&self) -> DecisionNote<'_> {
         let Self { decision, by, reason, at } = self;
         DecisionNote { decision, by, reason: reason.as_deref(), at }
@@ -321,8 +326,8 @@ impl Decided {
 }
 
 /// The whole chain as one brief for a person, as Markdown.
-pub fn chain_brief(links: &[Link]) -> String {
-    let links: Vec<ChainLink<'_>> = links.iter().map(Link::as_chain_link).collect();
+pub fn chain_brief(links: &[ChainEntry]) -> String {
+    let links: Vec<ChainLink<'_>> = links.iter().map(ChainEntry::as_chain_link).collect();
     render::chain_brief(&links)
 }
 
@@ -399,15 +404,15 @@ fn missing(handoff: &Handoff, what: &str) -> Fault {
     Fault::new(FaultKind::Corrupt, message)
 }
 
-fn checkpoints(stored: &[Stored], authors: &Authors) -> Result<Vec<Left>, Fault> {
+fn checkpoints(stored: &[Stored], authors: &Authors) -> Result<Vec<CheckpointEntry>, Fault> {
     let left = |stored: &Stored| {
         let (by, at) = author(stored, authors);
-        read_packet(stored).map(|packet| Left { at, by, packet })
+        read_packet(stored).map(|packet| CheckpointEntry { at, by, packet })
     };
     of_kind(stored, DocumentKind::Checkpoint).map(left).collect()
 }
 
-fn questions(stored: &[Stored]) -> Result<Vec<Asked>, Fault> {
+fn questions(stored: &[Stored]) -> Result<Vec<QuestionEntry>, Fault> {
     let answer = |id: &str| {
         let found = of_kind(stored, DocumentKind::Answer).find(|answer| answer.document.id == id);
         let said = found.map(body).transpose()?;
@@ -417,7 +422,7 @@ fn questions(stored: &[Stored]) -> Result<Vec<Asked>, Fault> {
     };
     let asked = |stored: &Stored| {
         let question = body(stored)?;
-        Ok(Asked {
+        Ok(QuestionEntry {
             field: text(&question, "field"),
             text: text(&question, "question").unwrap_or_default(),
             is_blocking: question["blocking"] == true,
@@ -428,7 +433,7 @@ fn questions(stored: &[Stored]) -> Result<Vec<Asked>, Fault> {
 }
 
 /// What people decided, what was judged of returns, and why holders gave the work back.
-fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<Decided>, Fault> {
+fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<DecisionEntry>, Fault> {
     let mut decisions = Vec::new();
     for one in stored {
         let (member, prefix) = match one.document.kind {
@@ -454,7 +459,7 @@ fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<Decided>, Fault
             (Some(action), None) => Some(format!("the action {action}")),
             (None, reason) => reason,
         };
-        decisions.push(Decided { decision: format!("{prefix}{word}"), by, reason, at });
+        decisions.push(DecisionEntry { decision: format!("{prefix}{word}"), by, reason, at });
     }
     Ok(decisions)
 }
@@ -486,7 +491,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::rules::authorization::reader;
-    use crate::steps::decision::{Looked, SignOff};
+    use crate::steps::decision::{SeenVersion, SignOff};
     use crate::steps::revise::Revise;
     use crate::testing::{World, claim, packet, submit};
 
@@ -503,10 +508,10 @@ mod tests {
     }
 
     fn sign(world: &mut World) {
-        let looked = Looked::at(&world.state.directory, world.handoff());
+        let seen = SeenVersion::at(&world.state.directory, world.handoff());
         let (gate, meaning, is_denial, reason) = (None, None, false, None);
         let handoff = world.newest();
-        let request = SignOff { handoff, gate, meaning, is_denial, looked, reason };
+        let request = SignOff { handoff, gate, meaning, is_denial, seen, reason };
         world.run_as(&world.signed_in("pia"), Command::SignOff(request)).unwrap();
     }
 
@@ -539,8 +544,8 @@ mod tests {
     fn a_new_revision_is_kept_back_and_the_old_one_too() {
         let mut world = gated();
         let source = packet(&json!({ "goal": "Another" }));
-        let (handoff, looked) = (world.newest(), Looked::default());
-        world.run("ana", Command::Revise(Revise { handoff, source, looked })).unwrap();
+        let (handoff, seen) = (world.newest(), SeenVersion::default());
+        world.run("ana", Command::Revise(Revise { handoff, source, seen })).unwrap();
         sign(&mut world);
         check(&world, 1, &["ana", "pia"]);
         check(&world, 2, &["ana", "ben", "cem", "pia"]);
@@ -553,7 +558,7 @@ mod tests {
         let id = world.newest();
         world.check("ben", claim(id), "claimed by ben, token 1");
         let mut handoff = world.handoff().clone();
-        handoff.progress.approvals.clear();
+        handoff.progress.signatures.clear();
         let may_read = |name: &str| {
             let (directory, principal) = (&world.state.directory, world.principal(name));
             reader(directory, &principal, &handoff, 1, world.now).is_ok()

@@ -1,7 +1,7 @@
-//! What waits for a party, and when the exchange looked.
+//! What waits for a party, and when the exchange seen.
 //!
 //! An inbox that is empty because nothing waits is told from one that could not be read: the first
-//! says at which event and time it looked, the second is an error.
+//! says at which event and time it seen, the second is an error.
 
 use jiff::Timestamp;
 use tasuki_packet::api;
@@ -121,7 +121,7 @@ impl Reader<'_> {
 /// signed or denied at every gate that is left.
 fn has_spoken(directory: &Directory, handoff: &Handoff, own: PartyId, now: Timestamp) -> bool {
     let State::Held(hold) = &handoff.progress.state else { return false };
-    let is_asking = hold.asked_by.as_ref().is_some_and(|asked| asked.claim.holder == own);
+    let is_asking = hold.approval_request.as_ref().is_some_and(|asked| asked.claim.holder == own);
     let has_said = |reason: &HoldReason| {
         let HoldReason::Gate(digest) = reason else { return false };
         AtGate::new(directory, handoff, digest, now)

@@ -8,12 +8,12 @@ use crate::limits::PAGE_MAX;
 use crate::model::handoff::{Handoff, StateWord};
 use crate::ports::store::{Query, Store};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::fencing::Shown;
+use crate::rules::fencing::ClaimProof;
 
 /// LIMIT: shorter endings would mean another handoff tomorrow.
 const ENDING_MIN: usize = 4;
 
-/// LIMIT: handoffs that one name is looked for among.
+/// LIMIT: handoffs that one name is seen for among.
 const FOUND_MAX: u32 = 50;
 
 /// LIMIT: handoffs that are named to whoever wrote too little.
@@ -90,7 +90,7 @@ pub async fn claim(
     project: ProjectId,
     holder: PartyId,
     id: ClaimId,
-) -> Result<Shown, Error> {
+) -> Result<ClaimProof, Error> {
     let states = vec![StateWord::Claimed, StateWord::Held];
     let mut query = Query { states, holder: Some(holder), limit: PAGE_MAX, ..Query::default() };
     loop {
@@ -99,7 +99,7 @@ pub async fn claim(
         query.after = Some(last.id);
         for handoff in &page {
             if let Some(claim) = handoff.claim().filter(|claim| claim.id == id) {
-                return Ok(Shown { handoff: handoff.id, token: claim.token });
+                return Ok(ClaimProof { handoff: handoff.id, token: claim.token });
             }
         }
     }

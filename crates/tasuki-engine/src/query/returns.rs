@@ -154,7 +154,7 @@ mod tests {
     use crate::command::Command;
     use crate::model::directory::party::PartyKind;
     use crate::rules::authorization::{reader, return_reader};
-    use crate::steps::decision::{Looked, SignOff};
+    use crate::steps::decision::{SeenVersion, SignOff};
     use crate::testing::{World, claim, pass_on_with, return_packet, submit, verdict};
 
     /// Work that `ana` gave to `ben` and he to `cem` behind a gate; it came back and must be done again.
@@ -171,10 +171,10 @@ mod tests {
         world.advance(1);
         let further = json!({ "to_agent": "cem", "return_required": ["status"] });
         world.done("ben", pass_on_with(&world, &further));
-        let (handoff, looked) =
-            (world.newest(), Looked::at(&world.state.directory, world.handoff()));
+        let (handoff, seen) =
+            (world.newest(), SeenVersion::at(&world.state.directory, world.handoff()));
         let (gate, meaning, is_denial, reason) = (None, None, false, None);
-        let signed = SignOff { handoff, gate, meaning, is_denial, looked, reason };
+        let signed = SignOff { handoff, gate, meaning, is_denial, seen, reason };
         world.run_as(&world.signed_in("pia"), Command::SignOff(signed)).unwrap();
         world.done("cem", claim(handoff));
         let shown = world.shown();
@@ -188,7 +188,7 @@ mod tests {
         let world = reworked();
         let mut handoff = world.handoff().clone();
         // As if the signature were too old by now.
-        handoff.progress.approvals.clear();
+        handoff.progress.signatures.clear();
         let (directory, now) = (&world.state.directory, world.now);
         let readers =
             |may_read: &dyn Fn(&crate::model::principal::Principal) -> bool| -> Vec<&str> {

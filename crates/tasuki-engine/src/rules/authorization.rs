@@ -10,7 +10,7 @@ use crate::model::handoff::{Handoff, State};
 use crate::model::principal::{Principal, Scope, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate;
-use crate::rules::scopes::{Question, must_have_all, must_meet, person_needed};
+use crate::rules::scopes::{ReadOperation, must_have_all, person_needed, require};
 
 /// Whether the caller's credential is good for this at all.
 pub fn scope(context: &Context<'_>, scope: Scope) -> Result<(), Refusal> {
@@ -70,7 +70,7 @@ pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
 
 /// The caller may make somebody a person, or give out a person's credential. The token of an agent does
 /// neither, whatever its scopes: it would be a person by its own word.
-pub fn maker_of_people(context: &Context<'_>) -> Result<(), Refusal> {
+pub fn require_may_create_humans(context: &Context<'_>) -> Result<(), Refusal> {
     let principal = context.principal;
     let is_token = principal.authentication == Authentication::Token;
     if principal.is_human() || !is_token {
@@ -113,7 +113,7 @@ pub fn reader(
     revision: u32,
     now: Timestamp,
 ) -> Result<(), Refusal> {
-    must_meet(principal, Question::Packet.needs())?;
+    require(principal, ReadOperation::Packet.required_scopes())?;
     released_to(directory, principal, handoff, revision, now)
 }
 
@@ -153,7 +153,7 @@ pub fn return_reader(
     handoff: &Handoff,
     now: Timestamp,
 ) -> Result<(), Refusal> {
-    must_meet(principal, Question::Packet.needs())?;
+    require(principal, ReadOperation::Packet.required_scopes())?;
     let had_it = |party: &PartyId| may_send_for(directory, principal.party, *party);
     if handoff.facts.lineage.iter().any(had_it) {
         return Ok(());
@@ -186,7 +186,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::rules::fencing::Shown;
+    use crate::rules::fencing::ClaimProof;
     use crate::rules::grants::granted;
     use crate::testing::{World, claim, submit};
 
@@ -217,7 +217,7 @@ mod tests {
         TK-CLAIM-STALE: handoff hof_1 is claimed by `ben` with token 1, and that is not you
         hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
         ");
-        insta::assert_snapshot!(world.refusal("ben", renew(Shown { token: 9, ..shown })), @"
+        insta::assert_snapshot!(world.refusal("ben", renew(ClaimProof { token: 9, ..shown })), @"
         TK-CLAIM-STALE: token 9 does not hold handoff hof_1, which is claimed by `ben` with token 1
         hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
         ");
@@ -267,7 +267,7 @@ mod tests {
             world.change("ana", |party, _| party.authority = owned(sender));
             world.change("ben", |party, _| party.authority = owned(holder));
             let mut handoff = world.handoff().clone();
-            handoff.facts_mut().sheet.authority = owned(stated);
+            handoff.facts_mut().summary.authority = owned(stated);
             let granted = granted(&world.state.directory, &handoff, world.id("ben"));
             assert_eq!(granted, owned(expected));
         };

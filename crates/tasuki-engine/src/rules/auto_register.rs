@@ -19,7 +19,7 @@ use crate::refusal::{Refusal, RefusalCode};
 /// Adds a party that a packet names for the first time; [`can_be_added`] has said that it may.
 pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> PartyId {
     let plain = plain(name);
-    let id: PartyId = context.draw.id(&format!("party {plain}"), context.now);
+    let id: PartyId = context.seed.id(&format!("party {plain}"), context.now);
     if change.answer.registered.contains(&plain) {
         return id;
     }
@@ -28,7 +28,7 @@ pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> P
         party.aliases.push(name.trim().to_owned());
     }
     change
-        .happened_here(EventType::PartyAdded, context.actor())
+        .record_project_event(EventType::PartyAdded, context.actor())
         .with("party", id)
         .with("kind", party.kind.as_str())
         .with("stated", party.commitment(&context.state.head));

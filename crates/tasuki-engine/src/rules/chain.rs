@@ -8,27 +8,31 @@ use crate::model::change::Change;
 use crate::model::context::{Context, later};
 use crate::model::directory::Directory;
 use crate::model::handoff::{Facts, Handoff, State};
-use crate::model::packet_summary::{Budget, Sheet};
+use crate::model::packet_summary::{Budget, PacketSummary};
 use crate::model::state::ProjectState;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::may_send_for;
-use crate::rules::fallback::Mover;
-use crate::rules::grants::{beyond, granted, narrowest, surplus};
+use crate::rules::fallback::ActorContext;
+use crate::rules::grants::{beyond, excess_grants, granted, narrowest};
 use crate::rules::offer::offer;
 use crate::rules::route::keep_with_people;
 
 /// Whether a handoff with these facts may continue its chain with this packet.
-pub fn check(context: &Context<'_>, facts: &Facts, sheet: &Sheet) -> Result<(), Refusal> {
+pub fn check(context: &Context<'_>, facts: &Facts, summary: &PacketSummary) -> Result<(), Refusal> {
     one_way(context, facts, facts.receiver)?;
     hops(facts)?;
     time(context, facts)?;
-    check_revision(context, facts, sheet)
+    check_revision(context, facts, summary)
 }
 
 /// The same for a new revision, which makes the chain no longer and no older.
-pub fn check_revision(context: &Context<'_>, facts: &Facts, sheet: &Sheet) -> Result<(), Refusal> {
+pub fn check_revision(
+    context: &Context<'_>,
+    facts: &Facts,
+    summary: &PacketSummary,
+) -> Result<(), Refusal> {
     cost(facts)?;
-    within_authority(context, facts, sheet)
+    within_authority(context, facts, summary)
 }
 
 /// Work goes one way, unless a contract lets it come back.
@@ -103,14 +107,18 @@ fn cost(facts: &Facts) -> Result<(), Refusal> {
 /// name, and what whoever passes the work on was given with it.
 ///
 /// Only what the packet says itself is a surplus: what it inherits is cut down when it is claimed.
-fn within_authority(context: &Context<'_>, facts: &Facts, sheet: &Sheet) -> Result<(), Refusal> {
-    let Some(stated) = &sheet.authority else { return Ok(()) };
+fn within_authority(
+    context: &Context<'_>,
+    facts: &Facts,
+    summary: &PacketSummary,
+) -> Result<(), Refusal> {
+    let Some(stated) = &summary.authority else { return Ok(()) };
     let directory = &context.state.directory;
     let caller = context.principal.party;
     let is_in_its_name = caller != facts.sender && may_send_for(directory, caller, facts.sender);
     let parties =
         [facts.sender, facts.receiver].into_iter().chain(is_in_its_name.then_some(caller));
-    let of_parties = surplus(directory, stated, parties);
+    let of_parties = excess_grants(directory, stated, parties);
     let parent = facts.parent.and_then(|id| context.state.known(id));
     let given = given(directory, parent, facts).unwrap_or_else(|| stated.clone());
     let mut named: Vec<String> =
@@ -132,7 +140,7 @@ pub fn authority(
     parent: Option<&Handoff>,
     facts: &Facts,
 ) -> Option<Vec<String>> {
-    let stated = facts.sheet.authority.clone();
+    let stated = facts.summary.authority.clone();
     stated.or_else(|| given(directory, parent, facts)).or_else(|| written_by(directory, facts))
 }
 
@@ -152,10 +160,11 @@ fn given(directory: &Directory, parent: Option<&Handoff>, facts: &Facts) -> Opti
 
 /// What the chain has cost with this packet. Passing work on costs at least what the checkpoints of its
 /// holder have said, whether the packet says so again or not.
-pub fn spent(parent: Option<&Handoff>, sheet: &Sheet) -> ChainTotals {
-    let Some(parent) = parent else { return sheet.cost.clone() };
+pub fn spent(parent: Option<&Handoff>, summary: &PacketSummary) -> ChainTotals {
+    let Some(parent) = parent else { return summary.cost.clone() };
     let mark = parent.progress.checkpoint.as_ref();
-    let cost = mark.map_or_else(|| sheet.cost.clone(), |mark| at_least(&mark.cost, &sheet.cost));
+    let cost =
+        mark.map_or_else(|| summary.cost.clone(), |mark| at_least(&mark.cost, &summary.cost));
     let mut spent = parent.facts.spent.clone();
     for (currency, amount) in cost.amounts {
         let sum = spent.amounts.entry(currency).or_default();
@@ -179,9 +188,9 @@ pub fn at_least(one: &ChainTotals, other: &ChainTotals) -> ChainTotals {
 }
 
 /// The narrowest budget along the chain, per currency.
-pub fn budget(parent: Option<&Handoff>, sheet: &Sheet) -> Budget {
+pub fn budget(parent: Option<&Handoff>, summary: &PacketSummary) -> Budget {
     let mut budget = parent.map_or_else(Budget::default, |parent| parent.facts.budget.clone());
-    for (currency, amount) in &sheet.budget.amounts {
+    for (currency, amount) in &summary.budget.amounts {
         let limit = budget.amounts.entry(currency.clone()).or_insert(*amount);
         *limit = (*limit).min(*amount);
     }
@@ -189,8 +198,8 @@ pub fn budget(parent: Option<&Handoff>, sheet: &Sheet) -> Budget {
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),
     };
-    budget.tokens = narrower(budget.tokens, sheet.budget.tokens);
-    budget.seconds = narrower(budget.seconds, sheet.budget.seconds);
+    budget.tokens = narrower(budget.tokens, summary.budget.tokens);
+    budget.seconds = narrower(budget.seconds, summary.budget.seconds);
     budget
 }
 
@@ -198,7 +207,7 @@ pub fn budget(parent: Option<&Handoff>, sheet: &Sheet) -> Budget {
 pub fn child_claimed(context: &Context<'_>, child: &Handoff, change: &mut Change) {
     let Some(mut parent) = waiting_parent(context.state, child, change) else { return };
     parent.progress.state = State::PassedOn;
-    change.happened(EventType::PassedOn, parent.id, context.actor()).with("child", child.id);
+    change.record_event(EventType::PassedOn, parent.id, context.actor()).with("child", child.id);
     change.put(parent);
 }
 
@@ -208,13 +217,13 @@ pub fn child_ended(context: &Context<'_>, child: &Handoff, change: &mut Change) 
 }
 
 /// The same, whoever moved it.
-pub fn child_ended_by(mover: Mover<'_>, child: &Handoff, change: &mut Change) {
+pub fn child_ended_by(mover: ActorContext<'_>, child: &Handoff, change: &mut Change) {
     let Some(mut parent) = waiting_parent(mover.state, child, change) else { return };
     let State::Claimed(claim) = &parent.progress.state else { return };
     let claim = claim.clone();
     parent.progress.child = None;
     parent.progress.progress_at = mover.now;
-    change.happened(EventType::Released, parent.id, mover.actor).with("token", claim.token);
+    change.record_event(EventType::Released, parent.id, mover.actor).with("token", claim.token);
     keep_with_people(&mover.state.directory, &mut parent, &claim, mover.now);
     offer(&mover.state.directory, &mut parent, None, mover.now, mover.actor, change);
     change.put(parent);
@@ -264,7 +273,7 @@ mod tests {
         ));
         world.check("ben", again, "refused TK-CLAIM-STALE");
         world.advance(40 * 60);
-        world.settle();
+        world.apply_due();
         assert!(world.state.handoff(parent).unwrap().is_open(), "it does not lapse");
         world.check("cem", claim(world.newest()), "claimed by cem, token 1");
         assert_eq!(world.state.handoff(parent).unwrap().progress.state, State::PassedOn);
@@ -299,7 +308,7 @@ mod tests {
         let parent = world.newest();
         let intercept = Command::Intercept(crate::steps::decision::Intercept {
             handoff: parent,
-            looked: crate::steps::decision::Looked::default(),
+            seen: crate::steps::decision::SeenVersion::default(),
             reason: Some("mine".to_owned()),
         });
         world.run("pia", intercept).unwrap();
@@ -563,7 +572,7 @@ mod tests {
             Command::Revise(crate::steps::revise::Revise {
                 handoff: world.newest(),
                 source,
-                looked: crate::steps::decision::Looked::default(),
+                seen: crate::steps::decision::SeenVersion::default(),
             })
         };
         let dropping = revise(crate::testing::packet(&json!({"to_agent": "cem"})));
@@ -731,7 +740,7 @@ mod tests {
         let shown = world.shown();
         world.run("ana", crate::testing::checkpoint(shown, &json!({"to_agent": "ben"}))).unwrap();
         world.advance(60 * 60);
-        world.settle();
+        world.apply_due();
         world.check("ben", claim(world.newest()), "claimed by ben, token 2");
         world.advance(1);
         let back = pass_on_with(&world, &json!({"to_agent": "ana"}));

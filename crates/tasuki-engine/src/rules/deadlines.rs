@@ -14,7 +14,8 @@ use crate::model::directory::Directory;
 use crate::model::handoff::{Handoff, Hold, HoldReason, State};
 use crate::model::state::ProjectState;
 use crate::rules::fallback::{
-    self, Cause, Lead, Mover, clock, follow_checkpoint, leads_to_somebody, next_rung,
+    self, ActorContext, Cause, CheckpointTarget, clock, follow_checkpoint, has_eligible_receiver,
+    next_rung,
 };
 use crate::rules::gate::{self, AtGate};
 use crate::rules::offer::offer;
@@ -28,7 +29,7 @@ enum Due {
     GateExpiry,
     SignatureExpiry,
     Deadline,
-    Deserted,
+    NoEligibleReceiver,
 }
 
 /// When the clock will move this handoff, if nothing happens before.
@@ -37,7 +38,7 @@ pub fn due_at(directory: &Directory, handoff: &Handoff) -> Option<Timestamp> {
 }
 
 /// What the clock has made due for this handoff, one step of it.
-pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option<Change> {
+pub fn apply_due(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option<Change> {
     if state.head.is_halted {
         return None;
     }
@@ -68,7 +69,7 @@ pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option
             };
             offer(&state.directory, &mut after, not_before, now, mover.actor, &mut change);
         }
-        Due::Deadline | Due::Deserted => {
+        Due::Deadline | Due::NoEligibleReceiver => {
             move_on(mover, &mut after, Cause::NoProgress, &mut change);
         }
     }
@@ -77,7 +78,7 @@ pub fn settle(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option
 }
 
 /// The next rung, or for what a person took over, people.
-fn move_on(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
+fn move_on(mover: ActorContext<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
     let taken_over = handoff.claim().filter(|claim| claim.is_intercept);
     let person = taken_over.map(|claim| claim.holder);
     if person.is_some_and(|person| to_people(mover, handoff, person, cause, change)) {
@@ -98,10 +99,10 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
     let mut deadline = |from: Timestamp, after: Option<tasuki_packet::duration::Duration>| {
         due.extend(after.map(|after| (directory.pauses.deadline(from, after), Due::Deadline)));
     };
-    let patience = fallback::patience(handoff);
+    let no_progress_timeout = fallback::no_progress_timeout(handoff);
     match &progress.state {
-        State::Held(Hold { asked_by: None, since, .. }) => {
-            deadline(progress.progress_at.max(*since), patience);
+        State::Held(Hold { approval_request: None, since, .. }) => {
+            deadline(progress.progress_at.max(*since), no_progress_timeout);
         }
         State::Held(_) => {}
         State::Offered(offer) => {
@@ -110,10 +111,10 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
                 deadline(from, deadlines.deliver);
             }
             deadline(from, deadlines.claim);
-            deadline(progress.progress_at.max(from), patience);
+            deadline(progress.progress_at.max(from), no_progress_timeout);
             // Nobody is left in the role: no deadline is needed to see that nothing will happen.
             if !fallback::has_taker(directory, handoff) {
-                due.push((from, Due::Deserted));
+                due.push((from, Due::NoEligibleReceiver));
             }
         }
         State::Claimed(claim) => {
@@ -124,7 +125,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             let held = progress.given_back.as_ref().map(|given_back| given_back.held);
             let left = deadlines.return_packet.map(|time| time.less(held));
             deadline(claim.since, left);
-            deadline(progress.progress_at, patience);
+            deadline(progress.progress_at, no_progress_timeout);
             due.push((directory.pauses.lease_end(claim), Due::Lapse));
         }
         State::Returned(returned) => deadline(returned.since, deadlines.verify),
@@ -144,7 +145,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
 /// The packet's own deadline, which is missed once, and not by work that has come back.
 fn expiry(handoff: &Handoff) -> Option<Timestamp> {
     let is_back = matches!(handoff.progress.state, State::Returned(_));
-    handoff.facts.sheet.expires_at.filter(|_| !handoff.progress.has_expired && !is_back)
+    handoff.facts.summary.expires_at.filter(|_| !handoff.progress.has_expired && !is_back)
 }
 
 fn gate_expiries(directory: &Directory, handoff: &Handoff) -> impl Iterator<Item = Timestamp> {
@@ -185,13 +186,13 @@ fn signature_expiry(directory: &Directory, handoff: &Handoff) -> Option<Timestam
 }
 
 /// The lease is over: offered again with the last checkpoint, or the next rung.
-fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
+fn lapse(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Change) {
     let State::Claimed(claim) = handoff.progress.state.clone() else { return };
     handoff.progress.lapses += 1;
     handoff.progress.given_back = None;
     handoff.progress.progress_at = mover.now;
     change
-        .happened(EventType::Lapsed, handoff.id, mover.actor)
+        .record_event(EventType::Lapsed, handoff.id, mover.actor)
         .with("token", claim.token)
         .with("attempt", handoff.progress.lapses);
     let has_moved = if claim.is_intercept {
@@ -211,14 +212,14 @@ fn lapse(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) {
 
 /// Whether it has gone to whom its last checkpoint names. As for a rung: without a receiver in its leaf,
 /// the event says that the name led to nobody.
-fn has_followed(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) -> bool {
+fn has_followed(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Change) -> bool {
     let lead = follow_checkpoint(mover, handoff, change);
-    if let Lead::ToNobody(why) = &lead {
-        let event = change.happened(EventType::MovedOn, handoff.id, mover.actor);
+    if let CheckpointTarget::ToNobody(why) = &lead {
+        let event = change.record_event(EventType::MovedOn, handoff.id, mover.actor);
         event.with("rung", handoff.rung()).with("because", Cause::Lapsed.as_str());
         event.because(Some(why));
     }
-    lead == Lead::Followed
+    lead == CheckpointTarget::Followed
 }
 
 /// How often the work is claimed before it goes to the next rung. Who began it for itself comes back to
@@ -232,14 +233,14 @@ fn attempts(handoff: &Handoff) -> u32 {
 /// What a person took over never goes straight back to an agent: it climbs to the next people on
 /// the ladder, and without any it stays with that person, who has had it already.
 fn to_people(
-    mover: Mover<'_>,
+    mover: ActorContext<'_>,
     handoff: &mut Handoff,
     person: PartyId,
     cause: Cause,
     change: &mut Change,
 ) -> bool {
     let directory = &mover.state.directory;
-    let can_go_to = |party: PartyId| leads_to_somebody(directory, handoff, party);
+    let can_go_to = |party: PartyId| has_eligible_receiver(directory, handoff, party);
     if directory.is_people(handoff.facts.receiver) {
         return false;
     }
@@ -247,12 +248,12 @@ fn to_people(
         (1..).zip(fallback::ladder(handoff)).skip_while(|(n, _)| *n <= handoff.progress.rung);
     let named = rungs.filter_map(|(n, step)| Some((n, directory.rung(&step.to)?.id)));
     let mut people = named.filter(|(_, party)| directory.is_people(*party) && can_go_to(*party));
-    let is_there = directory.leads_to_somebody(person);
+    let is_there = directory.has_eligible_receiver(person);
     let rung = people.next().or_else(|| is_there.then_some((handoff.progress.rung, person)));
     let Some((rung, party)) = rung else { return false };
     handoff.progress.rung = rung;
     change
-        .happened(EventType::MovedOn, handoff.id, mover.actor)
+        .record_event(EventType::MovedOn, handoff.id, mover.actor)
         .with("rung", rung)
         .with("because", cause.as_str())
         .with("receiver", party);
@@ -269,7 +270,7 @@ mod tests {
     use crate::model::directory::Settings;
     use crate::steps::admin::dead_letter::Redrive;
     use crate::steps::begin;
-    use crate::steps::decision::{Intercept, Looked};
+    use crate::steps::decision::{Intercept, SeenVersion};
     use crate::steps::system::mark_delivered;
     use crate::testing::{
         World, checkpoint, claim, halt, packet, pass_on, release, return_packet, submit, verdict,
@@ -280,12 +281,12 @@ mod tests {
     fn due(world: &mut World, seconds: i64, before: &str, after: &str) {
         world.advance(seconds);
         world.now -= jiff::SignedDuration::from_micros(1);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing_of(world.newest()), before);
         world.now += jiff::SignedDuration::from_micros(1);
         let promised = due_at(&world.state.directory, world.handoff());
         assert_eq!(promised, Some(world.now));
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing_of(world.newest()), after);
     }
 
@@ -325,7 +326,7 @@ mod tests {
     fn a_deadline_that_was_met_moves_nothing() {
         let quiet = |world: &mut World, expected: &str| {
             world.advance(600);
-            world.settle();
+            world.apply_due();
             assert_eq!(world.standing(), expected);
         };
         let mut world = submitted(&deadline("deliver"), &json!({}));
@@ -498,9 +499,9 @@ mod tests {
 
     fn taken_over(contract: &Value) -> World {
         let mut world = claimed(contract, &json!({}));
-        let (handoff, looked) = (world.newest(), Looked::default());
+        let (handoff, seen) = (world.newest(), SeenVersion::default());
         let reason = Some("it matters".to_owned());
-        world.done("pia", Command::Intercept(Intercept { handoff, looked, reason }));
+        world.done("pia", Command::Intercept(Intercept { handoff, seen, reason }));
         world
     }
 
@@ -540,7 +541,7 @@ mod tests {
         world.advance(300);
         world.done("pia", halt(false));
         world.advance(24 * 3600);
-        world.settle();
+        world.apply_due();
         world.done("pia", halt(true));
     }
 
@@ -596,7 +597,7 @@ mod tests {
         let more = json!({ "expires_at": "2026-11-15T10:10:00Z" });
         let mut world = submitted(&json!({}), &more);
         halted_for_a_day(&mut world);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
     }
 
@@ -621,7 +622,7 @@ mod tests {
         world.done("ben", pass_on(shown, "cem"));
         let child = world.newest();
         world.advance(10 * 3600);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing_of(parent), "claimed by ben, waiting for its child");
         world.done("cem", crate::testing::decline(child));
         assert_eq!(world.standing_of(child), "dead");
@@ -639,9 +640,9 @@ mod tests {
         world.contract(&json!({ "from": ["pia"], "fallback": [{ "to": "dead_letter" }] }));
         world.done("pia", submit(&json!({})));
         world.done("ben", claim(world.newest()));
-        let (handoff, looked) = (world.newest(), Looked::default());
+        let (handoff, seen) = (world.newest(), SeenVersion::default());
         let reason = Some("it matters".to_owned());
-        world.done("pia", Command::Intercept(Intercept { handoff, looked, reason }));
+        world.done("pia", Command::Intercept(Intercept { handoff, seen, reason }));
         due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
         world.check("pia", claim(handoff), "claimed by pia, token 3");
     }

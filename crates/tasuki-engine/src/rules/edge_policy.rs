@@ -2,7 +2,7 @@
 //! at stake.
 //!
 //! Asked at submit, and again wherever the edge or what was said of the work changes. All of it follows
-//! from the sheet, so that no packet is opened again.
+//! from the summary, so that no packet is opened again.
 //!
 //! Gates and rules by edge look behind the names: whoever wrote the packet is its sender too, in whose
 //! name it may be, and whoever is in a role is a receiver of what goes to the role.
@@ -21,7 +21,7 @@ use tasuki_packet::trigger::{Effect, TriggerKind};
 
 use crate::model::directory::{Directory, Published};
 use crate::model::handoff::{Facts, Handoff, push_new};
-use crate::model::packet_summary::Sheet;
+use crate::model::packet_summary::PacketSummary;
 use crate::model::terms::{self, RiskWord};
 
 /// From whom to whom, by their own names.
@@ -61,10 +61,10 @@ impl Edge {
     }
 }
 
-/// Digests of the gates that apply by themselves.
-pub fn gates(directory: &Directory, sheet: &Sheet, edge: &Edge) -> Vec<String> {
-    let regulations = regulations(sheet);
-    let stated = circumstances(sheet, &regulations, &edge.from, &edge.to);
+/// RequestDigest of the gates that apply by themselves.
+pub fn gates(directory: &Directory, summary: &PacketSummary, edge: &Edge) -> Vec<String> {
+    let regulations = regulations(summary);
+    let stated = circumstances(summary, &regulations, &edge.from, &edge.to);
     let is_member = |party: &str, role: &str| directory.is_member(party, role);
     let behind = LazyCell::new(|| edge.behind(directory));
     let applies = |gate: &Gate| {
@@ -80,13 +80,18 @@ pub fn gates(directory: &Directory, sheet: &Sheet, edge: &Edge) -> Vec<String> {
 }
 
 /// What the rules of the project demand.
-pub fn demands(directory: &Directory, sheet: &Sheet, edge: &Edge, at_stake: Risk) -> Vec<Demand> {
+pub fn demands(
+    directory: &Directory,
+    summary: &PacketSummary,
+    edge: &Edge,
+    at_stake: Risk,
+) -> Vec<Demand> {
     let Some(rules) = &directory.rules else { return Vec::new() };
-    let regulations = regulations(sheet);
-    let stated = circumstances(sheet, &regulations, &edge.from, &edge.to);
+    let regulations = regulations(summary);
+    let stated = circumstances(summary, &regulations, &edge.from, &edge.to);
     let is_member = |party: &str, role: &str| directory.is_member(party, role);
     let demands = |circumstances: &Circumstances<'_>| {
-        rules.compiled.demands_of(&sheet.found, circumstances, at_stake, &is_member)
+        rules.compiled.demands_of(&summary.found, circumstances, at_stake, &is_member)
     };
     let mut found = demands(&stated);
     if rules.stated.entries.iter().any(|rule| is_by_edge(&rule.when.conditions)) {
@@ -112,12 +117,12 @@ pub fn asked_for_member(
     let to_member = Edge::to(directory, facts, member);
     let to_role = Edge { members: Vec::new(), ..Edge::to(directory, facts, facts.receiver) };
     let (mut gates_found, mut demands_found) = (Vec::new(), Vec::new());
-    for sheet in handoff.said() {
-        let of_role = gates(directory, &sheet, &to_role);
-        let of_member = gates(directory, &sheet, &to_member);
+    for summary in handoff.said() {
+        let of_role = gates(directory, &summary, &to_role);
+        let of_member = gates(directory, &summary, &to_member);
         gates_found.extend(of_member.into_iter().filter(|gate| !of_role.contains(gate)));
-        let of_role = demands(directory, &sheet, &to_role, facts.terms.risk.into());
-        let of_member = demands(directory, &sheet, &to_member, facts.terms.risk.into());
+        let of_role = demands(directory, &summary, &to_role, facts.terms.risk.into());
+        let of_member = demands(directory, &summary, &to_member, facts.terms.risk.into());
         demands_found.extend(of_member.into_iter().filter(|demand| !of_role.contains(demand)));
     }
     (gates_found, demands_found)
@@ -151,30 +156,30 @@ pub fn found_in(directory: &Directory, packet: &Packet) -> Vec<String> {
 }
 
 /// What a wrong handoff would cost.
-pub fn stake(sheet: &Sheet, gates: &[String], contract: Option<&Contract>) -> Risk {
+pub fn stake(summary: &PacketSummary, gates: &[String], contract: Option<&Contract>) -> Risk {
     risk(
-        sheet.trigger_kind(),
+        summary.trigger_kind(),
         !gates.is_empty(),
-        sheet.classification.as_deref(),
-        sheet.confidence,
+        summary.classification.as_deref(),
+        summary.confidence,
         contract.and_then(|contract| contract.risk),
     )
 }
 
-fn regulations(sheet: &Sheet) -> Vec<(&str, &str)> {
-    sheet.regulations.iter().map(|(scheme, place)| (scheme.as_str(), place.as_str())).collect()
+fn regulations(summary: &PacketSummary) -> Vec<(&str, &str)> {
+    summary.regulations.iter().map(|(scheme, place)| (scheme.as_str(), place.as_str())).collect()
 }
 
 fn circumstances<'a>(
-    sheet: &'a Sheet,
+    summary: &'a PacketSummary,
     regulations: &'a [(&'a str, &'a str)],
     from: &'a str,
     to: &'a str,
 ) -> Circumstances<'a> {
     Circumstances {
-        classification: sheet.classification.as_deref(),
+        classification: summary.classification.as_deref(),
         regulations,
-        trigger: sheet.trigger.as_deref(),
+        trigger: summary.trigger.as_deref(),
         from,
         to,
     }
@@ -182,11 +187,11 @@ fn circumstances<'a>(
 
 /// Says again what risk and policy are, now that a handoff goes another way: its own contract and
 /// all gates it has by now make the policy, and contracts of the new edge may raise the risk.
-pub fn restate(directory: &Directory, facts: &mut Facts, on_edge: &[&Contract]) {
+pub fn recompute_policy(directory: &Directory, facts: &mut Facts, on_edge: &[&Contract]) {
     let own = directory.contract_of(&facts.terms).map(Arc::as_ref);
     let contracts = own.map(|own| own.compiled.contract()).into_iter();
     let stakes = contracts.chain(on_edge.iter().copied()).map(Some).chain([None]);
-    let stakes = stakes.map(|one| RiskWord::from(stake(&facts.sheet, &facts.terms.gates, one)));
+    let stakes = stakes.map(|one| RiskWord::from(stake(&facts.summary, &facts.terms.gates, one)));
     let risk = stakes.fold(facts.terms.risk, RiskWord::max);
     facts.terms.policy = policy(own, &facts.terms.gates);
     facts.terms.risk = risk;

@@ -40,7 +40,7 @@ pub enum Cause {
 
 /// What a step of the clock or of a caller decides by.
 #[derive(Debug, Clone, Copy)]
-pub struct Mover<'a> {
+pub struct ActorContext<'a> {
     /// What is known.
     pub state: &'a ProjectState,
     /// When.
@@ -49,7 +49,7 @@ pub struct Mover<'a> {
     pub actor: Actor,
 }
 
-impl<'a> From<&Context<'a>> for Mover<'a> {
+impl<'a> From<&Context<'a>> for ActorContext<'a> {
     fn from(context: &Context<'a>) -> Self {
         Self { state: context.state, now: context.now, actor: context.actor() }
     }
@@ -70,7 +70,12 @@ impl Cause {
 }
 
 /// Moves a handoff to the next rung that is for this cause and leads to somebody.
-pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
+pub fn next_rung(
+    mover: ActorContext<'_>,
+    handoff: &mut Handoff,
+    cause: Cause,
+    change: &mut Change,
+) {
     let directory = &mover.state.directory;
     let ladder = ladder(handoff).to_vec();
     while let Some(step) = usize::try_from(handoff.rung()).ok().and_then(|at| ladder.get(at)) {
@@ -92,18 +97,19 @@ pub fn next_rung(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: 
         if step.to == "dead_letter" {
             break;
         }
-        let event = change.happened(EventType::MovedOn, handoff.id, mover.actor);
+        let event = change.record_event(EventType::MovedOn, handoff.id, mover.actor);
         event.with("rung", handoff.rung()).with("because", cause.as_str());
         let party = directory.rung(&step.to).map(|party| party.id);
-        if let Some(party) = party.filter(|party| leads_to_somebody(directory, handoff, *party)) {
+        if let Some(party) = party.filter(|party| has_eligible_receiver(directory, handoff, *party))
+        {
             event.with("receiver", party);
-            arrive(mover, handoff, party, change);
+            assign(mover, handoff, party, change);
             return;
         }
         // Without a receiver in its leaf, the event says that the rung led to nobody.
         event.because(Some(&format!("`{}` leads to nobody who may take it", step.to)));
     }
-    die(mover, handoff, cause, change);
+    dead_letter(mover, handoff, cause, change);
 }
 
 /// Whether a rung is left for this cause that leads to somebody.
@@ -114,11 +120,11 @@ pub fn has_rung_for(directory: &Directory, handoff: &Handoff, cause: Cause) -> b
     let mut parties = for_this
         .take_while(|step| step.to != "dead_letter")
         .filter_map(|step| directory.rung(&step.to));
-    parties.any(|party| leads_to_somebody(directory, handoff, party.id))
+    parties.any(|party| has_eligible_receiver(directory, handoff, party.id))
 }
 
 /// Whether there is somebody in a party who may take the work or, in `returned`, judge it.
-pub fn leads_to_somebody(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
+pub fn has_eligible_receiver(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let Some(found) = directory.party(party) else { return false };
     if !is_agreed(directory, handoff, party) {
         return false;
@@ -180,7 +186,7 @@ fn may_take(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
 }
 
 /// The work, or in `returned` the judging, comes to another party.
-fn arrive(mover: Mover<'_>, handoff: &mut Handoff, party: PartyId, change: &mut Change) {
+fn assign(mover: ActorContext<'_>, handoff: &mut Handoff, party: PartyId, change: &mut Change) {
     handoff.progress.progress_at = mover.now;
     if let State::Returned(returned) = &mut handoff.progress.state {
         returned.since = mover.now;
@@ -191,8 +197,8 @@ fn arrive(mover: Mover<'_>, handoff: &mut Handoff, party: PartyId, change: &mut 
     offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
 }
 
-fn die(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
-    change.happened(EventType::Died, handoff.id, mover.actor).with("because", cause.as_str());
+fn dead_letter(mover: ActorContext<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
+    change.record_event(EventType::Died, handoff.id, mover.actor).with("because", cause.as_str());
     handoff.progress.state = State::Dead;
     handoff.progress.judge = None;
     chain::child_ended_by(mover, handoff, change);
@@ -200,12 +206,12 @@ fn die(mover: Mover<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Chang
 
 /// The rungs of a handoff: the packet's own, else those of contract or project.
 pub fn ladder(handoff: &Handoff) -> &[Rung] {
-    let own = &handoff.facts.sheet.fallback;
+    let own = &handoff.facts.summary.fallback;
     if own.is_empty() { &handoff.facts.terms.ladder } else { own }
 }
 
 /// How long the current receiver may go without progress before the next rung: what it says itself.
-pub fn patience(handoff: &Handoff) -> Option<tasuki_packet::duration::Duration> {
+pub fn no_progress_timeout(handoff: &Handoff) -> Option<tasuki_packet::duration::Duration> {
     let at = usize::try_from(handoff.progress.rung).ok()?;
     let next = ladder(handoff).get(at..)?.iter();
     let mut for_this = next.filter(|step| step.on.as_deref().is_none_or(|on| on == "no_progress"));
@@ -214,7 +220,7 @@ pub fn patience(handoff: &Handoff) -> Option<tasuki_packet::duration::Duration> 
 
 /// Where the last checkpoint of a begun task leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lead {
+pub enum CheckpointTarget {
     /// It names nobody, or whoever had the work last.
     Nowhere,
     /// It names somebody who may not take it: why.
@@ -225,18 +231,22 @@ pub enum Lead {
 
 /// A task that a party began for itself goes to whom its last checkpoint names, if that is another
 /// one than had it last.
-pub fn follow_checkpoint(mover: Mover<'_>, handoff: &mut Handoff, change: &mut Change) -> Lead {
+pub fn follow_checkpoint(
+    mover: ActorContext<'_>,
+    handoff: &mut Handoff,
+    change: &mut Change,
+) -> CheckpointTarget {
     let directory = &mover.state.directory;
     let named = handoff.progress.checkpoint.as_ref().and_then(|mark| mark.to);
     let is_other = |party: &PartyId| handoff.facts.is_begun && handoff.facts.receiver != *party;
-    let Some(party) = named.filter(is_other) else { return Lead::Nowhere };
-    if !leads_to_somebody(directory, handoff, party) {
+    let Some(party) = named.filter(is_other) else { return CheckpointTarget::Nowhere };
+    if !has_eligible_receiver(directory, handoff, party) {
         let name = directory.name(party);
-        return Lead::ToNobody(format!("`{name}` leads to nobody who may take it"));
+        return CheckpointTarget::ToNobody(format!("`{name}` leads to nobody who may take it"));
     }
-    change.happened(EventType::Rerouted, handoff.id, mover.actor).with("receiver", party);
+    change.record_event(EventType::Rerouted, handoff.id, mover.actor).with("receiver", party);
     route(directory, handoff, party, mover.now);
-    Lead::Followed
+    CheckpointTarget::Followed
 }
 
 /// Whether an instant that was stated has come.
@@ -245,8 +255,8 @@ pub fn is_past(instant: Option<Timestamp>, now: Timestamp) -> bool {
 }
 
 /// The mover of what time has made due.
-pub fn clock(state: &ProjectState, now: Timestamp) -> Mover<'_> {
-    Mover { state, now, actor: CLOCK }
+pub fn clock(state: &ProjectState, now: Timestamp) -> ActorContext<'_> {
+    ActorContext { state, now, actor: CLOCK }
 }
 
 #[cfg(test)]
@@ -262,7 +272,7 @@ mod tests {
     use crate::model::document::DocumentKind;
     use crate::refusal::RefusalCode;
     use crate::steps::admin::dead_letter::{Discard, Redrive};
-    use crate::steps::decision::{Looked, Reroute};
+    use crate::steps::decision::{Reroute, SeenVersion};
     use crate::steps::decline::Decline;
     use crate::testing::{World, claim, decline, pass_on, return_packet, submit, verdict};
 
@@ -385,7 +395,7 @@ mod tests {
             world.state = held;
             world.leaves.truncate(from);
             world.advance(1800);
-            world.settle();
+            world.apply_due();
             assert_eq!(world.standing(), expected);
             assert_eq!(world.story(from), story);
         };
@@ -410,7 +420,7 @@ mod tests {
             }
             world.done("ana", submit(&json!({ "fallback": line })));
             world.advance(300);
-            world.settle();
+            world.apply_due();
             assert_eq!(world.standing(), expected, "{parties:?}");
         };
         check(&["role:oncall"], "offered to role:oncall");
@@ -486,8 +496,8 @@ mod tests {
         let handoff = world.newest();
         world.done("ben", decline(handoff));
         for to in ["role:people", "role:team"] {
-            let (to, looked) = (to.to_owned(), Looked::default());
-            world.done("pia", Command::Reroute(Reroute { handoff, to, looked, reason: None }));
+            let (to, seen) = (to.to_owned(), SeenVersion::default());
+            world.done("pia", Command::Reroute(Reroute { handoff, to, seen, reason: None }));
         }
         world.done("ben", decline(handoff));
         let reasons = world.documents.iter().filter(|one| one.kind == DocumentKind::Reason);
@@ -597,7 +607,7 @@ mod tests {
         // Whoever is left with it lets it lapse: three attempts, then the dead letter.
         for attempt in 1..=3 {
             world.advance(30 * 60);
-            world.settle();
+            world.apply_due();
             if attempt < 3 {
                 world.done(holder, claim(world.newest()));
             }

@@ -11,7 +11,7 @@ use crate::rules::authorization::scope;
 
 /// The claim that a holder shows with every write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub struct ClaimProof {
     /// The handoff.
     pub handoff: HandoffId,
     /// The fencing token.
@@ -24,7 +24,7 @@ pub struct Shown {
 /// of an older epoch, and a claim that was passed on are refused.
 pub fn require_current_claim<'a>(
     context: &'a Context<'_>,
-    shown: Shown,
+    shown: ClaimProof,
 ) -> Result<(&'a Handoff, &'a Claim), Refusal> {
     let (handoff, claim) = require_claim_even_if_halted(context, shown)?;
     if claim.epoch < context.state.head.claim_epoch {
@@ -36,13 +36,13 @@ pub fn require_current_claim<'a>(
 /// The same, but a claim that a halt has ended still counts: for a last checkpoint.
 pub fn require_claim_even_if_halted<'a>(
     context: &'a Context<'_>,
-    shown: Shown,
+    shown: ClaimProof,
 ) -> Result<(&'a Handoff, &'a Claim), Refusal> {
     scope(context, Scope::Receive)?;
     let handoff = context.state.handoff(shown.handoff)?;
     let claim = match &handoff.progress.state {
         State::Claimed(claim) => claim,
-        State::Held(Hold { asked_by: Some(asked), .. })
+        State::Held(Hold { approval_request: Some(asked), .. })
             if asked.claim.token == shown.token
                 && asked.claim.holder == context.principal.party =>
         {
@@ -104,7 +104,7 @@ pub fn halted(context: &Context<'_>) -> Refusal {
     Refusal::new(RefusalCode::ProjectHalted, message).hint(hint)
 }
 
-pub(crate) fn stale(context: &Context<'_>, handoff: &Handoff, shown: Shown) -> Refusal {
+pub(crate) fn stale(context: &Context<'_>, handoff: &Handoff, shown: ClaimProof) -> Refusal {
     let now = match &handoff.progress.state {
         State::Claimed(claim) => {
             let holder = context.state.directory.name(claim.holder);

@@ -15,7 +15,7 @@ use tasuki_packet::id::PartyId;
 
 use crate::model::directory::Directory;
 use crate::model::directory::party::PartyKind;
-use crate::model::handoff::{Approval, Facts, Handoff};
+use crate::model::handoff::{Facts, GateSignature, Handoff};
 use crate::model::pauses::Pauses;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge};
@@ -86,7 +86,7 @@ impl<'a> AtGate<'a> {
     }
 
     /// The signatures that count for a factor.
-    pub fn signed_for(&self, factor: &Factor) -> impl Iterator<Item = &'a Approval> {
+    pub fn signed_for(&self, factor: &Factor) -> impl Iterator<Item = &'a GateSignature> {
         self.signatures().filter(|word| word.factor == factor.name)
     }
 
@@ -103,17 +103,17 @@ impl<'a> AtGate<'a> {
     }
 
     /// When something that was said at the gate is too old to count, if the gate says so.
-    pub fn counts_until(&self, word: &Approval) -> Option<Timestamp> {
+    pub fn counts_until(&self, word: &GateSignature) -> Option<Timestamp> {
         self.gate.ttl.map(|ttl| self.directory.pauses.deadline(word.at, ttl))
     }
 
     /// The refusals to sign that count, though they do not close the gate yet.
-    pub fn denials(&self) -> impl Iterator<Item = &'a Approval> {
+    pub fn denials(&self) -> impl Iterator<Item = &'a GateSignature> {
         self.words().filter(|word| word.is_denial)
     }
 
     /// What this person has said at the gate, if it still counts.
-    pub fn word_of(&self, person: PartyId) -> Option<&'a Approval> {
+    pub fn word_of(&self, person: PartyId) -> Option<&'a GateSignature> {
         self.words().find(|word| word.person == person)
     }
 
@@ -131,9 +131,9 @@ impl<'a> AtGate<'a> {
     /// One person counts once: at the whole gate or, where the gate allows more, at each factor. Who
     /// has refused to sign does not sign.
     pub fn factors_for(&self, person: PartyId) -> Vec<&'a Factor> {
-        let own: Vec<&Approval> = self.words().filter(|word| word.person == person).collect();
+        let own: Vec<&GateSignature> = self.words().filter(|word| word.person == person).collect();
         let has_spoken = |factor: &Factor| {
-            let is_over = |word: &&Approval| {
+            let is_over = |word: &&GateSignature| {
                 self.gate.distinct.across_factors || word.is_denial || word.factor == factor.name
             };
             own.iter().any(is_over)
@@ -144,21 +144,21 @@ impl<'a> AtGate<'a> {
         self.gate.factors.iter().filter(counts).collect()
     }
 
-    fn signatures(&self) -> impl Iterator<Item = &'a Approval> {
+    fn signatures(&self) -> impl Iterator<Item = &'a GateSignature> {
         self.words().filter(|word| !word.is_denial)
     }
 
     /// Everything that was said at this gate and still counts.
-    fn words(&self) -> impl Iterator<Item = &'a Approval> + use<'a> {
+    fn words(&self) -> impl Iterator<Item = &'a GateSignature> + use<'a> {
         let Self { gate, digest, handoff, now, directory } = *self;
         let (facts, pauses) = (&handoff.facts, &directory.pauses);
         let now = pauses.counted(now);
         let is_fresh =
             move |at: Timestamp| gate.ttl.is_none_or(|ttl| now < pauses.deadline(at, ttl));
-        handoff.progress.approvals.iter().filter(move |word| {
+        handoff.progress.signatures.iter().filter(move |word| {
             word.gate == digest
                 && word.revision == facts.revision
-                && word.digest == facts.sheet.digest
+                && word.digest == facts.summary.digest
                 && word.receiver == facts.receiver
                 && is_fresh(word.at)
         })
@@ -170,7 +170,7 @@ pub fn expires_at(gate: &Gate, held_since: Timestamp, pauses: &Pauses) -> Option
     gate.ttl.map(|ttl| pauses.deadline(held_since, ttl))
 }
 
-/// Digests of the gates on the way to another receiver: named by a contract on that edge, or
+/// RequestDigest of the gates on the way to another receiver: named by a contract on that edge, or
 /// applying by themselves.
 ///
 /// A gate that the handoff is bound to already stays as it was at submit: another version of it,
@@ -210,7 +210,7 @@ fn names_on_the_way_to(
     let named = contracts.iter().flat_map(|published| &published.compiled.contract().gates);
     let mut names: BTreeSet<String> = named.cloned().collect();
     let said = handoff.said();
-    let applying = said.iter().flat_map(|sheet| edge_policy::gates(directory, sheet, &edge));
+    let applying = said.iter().flat_map(|summary| edge_policy::gates(directory, summary, &edge));
     names.extend(applying.filter_map(|digest| Some(directory.gate(&digest)?.name.clone())));
     for bound in handoff.facts.terms.gates.iter().filter_map(|digest| directory.gate(digest)) {
         names.remove(bound.name.as_str());
@@ -227,7 +227,7 @@ fn newest(directory: &Directory, name: &str) -> Result<String, Refusal> {
 }
 
 /// How many different people said these.
-fn distinct<'a>(words: impl Iterator<Item = &'a Approval>) -> usize {
+fn distinct<'a>(words: impl Iterator<Item = &'a GateSignature>) -> usize {
     words.map(|word| word.person).collect::<BTreeSet<_>>().len()
 }
 
@@ -265,10 +265,10 @@ mod tests {
         assert!(is_signed(&world.state.directory, world.handoff(), &digest, world.now));
         world.done("pia", crate::testing::halt(true));
         world.advance(71 * 3600 - 1);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to ben");
         world.advance(1);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "held for gate:release");
     }
 
@@ -285,12 +285,12 @@ mod tests {
         };
         assert!(counts(&|_| ()));
         assert!(!counts(&|handoff| handoff.facts_mut().revision = 2));
-        assert!(!counts(&|handoff| handoff.facts_mut().sheet.digest = "sha256:00".to_owned()));
+        assert!(!counts(&|handoff| handoff.facts_mut().summary.digest = "sha256:00".to_owned()));
         assert!(!counts(&|handoff| handoff.facts_mut().receiver = world.id("cem")));
-        assert!(!counts(&|handoff| handoff.progress.approvals[0].is_denial = true));
-        assert!(!counts(&|handoff| handoff.progress.approvals[0].gate = "sha256:00".to_owned()));
-        assert!(!counts(&|handoff| handoff.progress.approvals[0].factor = "eyes".to_owned()));
+        assert!(!counts(&|handoff| handoff.progress.signatures[0].is_denial = true));
+        assert!(!counts(&|handoff| handoff.progress.signatures[0].gate = "sha256:00".to_owned()));
+        assert!(!counts(&|handoff| handoff.progress.signatures[0].factor = "eyes".to_owned()));
         // Two signatures of one person are one.
-        assert!(!counts(&|handoff| handoff.progress.approvals[2].person = world.id("quin")));
+        assert!(!counts(&|handoff| handoff.progress.signatures[2].person = world.id("quin")));
     }
 }

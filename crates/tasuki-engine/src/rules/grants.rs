@@ -10,9 +10,9 @@ use crate::model::handoff::{Facts, Handoff};
 /// limited is nothing. Who took the work over is not bound by what its receiver may.
 pub fn granted(directory: &Directory, handoff: &Handoff, holder: PartyId) -> Option<Vec<String>> {
     let limit = |party: PartyId| directory.party(party).and_then(|own| own.authority.clone());
-    let Facts { sheet, sender, receiver, .. } = handoff.facts.as_ref();
+    let Facts { summary, sender, receiver, .. } = handoff.facts.as_ref();
     let receiver = Some(*receiver).filter(|role| directory.is_or_is_in(holder, *role));
-    let all = [sheet.authority.clone(), limit(*sender), receiver.and_then(limit), limit(holder)];
+    let all = [summary.authority.clone(), limit(*sender), receiver.and_then(limit), limit(holder)];
     narrowest(all.into_iter().flatten())
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn covered(entries: &[String], limit: &[String]) -> Vec<String> {
 }
 
 /// Entries of a packet's authority that its sender or its receiver may not do.
-pub fn surplus(
+pub fn excess_grants(
     directory: &Directory,
     stated: &[String],
     parties: impl IntoIterator<Item = PartyId>,

@@ -13,7 +13,7 @@ use crate::model::directory::Directory;
 use crate::model::handoff::{Handoff, Hold, HoldReason, Offer, State, push_new};
 use crate::model::principal::SYSTEM;
 use crate::model::terms::RiskWord;
-use crate::rules::edge_policy::{self, Edge, restate, stake};
+use crate::rules::edge_policy::{self, Edge, recompute_policy, stake};
 use crate::rules::gate;
 
 /// Offers a handoff to its receiver, or holds it.
@@ -33,14 +33,15 @@ pub fn offer(
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
     }
-    let event = change.happened(EventType::Held, handoff.id, actor);
+    let event = change.record_event(EventType::Held, handoff.id, actor);
     event.with("reasons", words(&reasons));
     if reasons == [HoldReason::Asked] && unseen.is_empty() && auto_progresses(handoff) {
-        change.happened(EventType::Accepted, handoff.id, SYSTEM).with("by", "contract");
+        change.record_event(EventType::Accepted, handoff.id, SYSTEM).with("by", "contract");
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
     }
-    handoff.progress.state = State::Held(Hold { reasons, since: now, asked_by: None, not_before });
+    handoff.progress.state =
+        State::Held(Hold { reasons, since: now, approval_request: None, not_before });
 }
 
 /// Binds the handoff to the gates for what its checkpoints have stated since, and raises its risk.
@@ -53,15 +54,15 @@ fn bind(directory: &Directory, handoff: &mut Handoff) {
     let edge = Edge::to(directory, &handoff.facts, handoff.facts.receiver);
     let known = edge_policy::gates(directory, known, &edge);
     let mut gates: Vec<String> =
-        stated.iter().flat_map(|sheet| edge_policy::gates(directory, sheet, &edge)).collect();
+        stated.iter().flat_map(|summary| edge_policy::gates(directory, summary, &edge)).collect();
     gates.retain(|digest| {
         !known.contains(digest) && !gate::is_bound(directory, &handoff.facts, digest)
     });
     let terms = &mut handoff.facts_mut().terms;
     push_new(&mut terms.gates, gates);
-    let stakes = stated.iter().map(|sheet| RiskWord::from(stake(sheet, &terms.gates, None)));
+    let stakes = stated.iter().map(|summary| RiskWord::from(stake(summary, &terms.gates, None)));
     terms.risk = stakes.fold(terms.risk, RiskWord::max);
-    restate(directory, handoff.facts_mut(), &[]);
+    recompute_policy(directory, handoff.facts_mut(), &[]);
 }
 
 /// A hold of which these reasons are left. One that came back, because its signatures grew old, has all
@@ -75,7 +76,7 @@ pub fn still_held(hold: &Hold, left: Vec<HoldReason>, now: Timestamp) -> State {
 /// Why it waits for a person already, on the way to this receiver. Neither a revision nor another way
 /// lifts that: whoever is held could free the work by leaving out what held it.
 pub fn unseen(directory: &Directory, handoff: &Handoff, receiver: PartyId) -> Vec<HoldReason> {
-    let State::Held(Hold { reasons, asked_by: None, .. }) = &handoff.progress.state else {
+    let State::Held(Hold { reasons, approval_request: None, .. }) = &handoff.progress.state else {
         return Vec::new();
     };
     let is_people = directory.is_people(receiver);
@@ -105,11 +106,11 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
         accepted.revision == facts.revision && accepted.receiver == facts.receiver
     });
     let is_people = directory.is_people(facts.receiver);
-    // What a checkpoint said after that nobody has looked at.
+    // What a checkpoint said after that nobody has seen at.
     let looked_at = accepted.map_or(0, |accepted| accepted.checkpoints);
     let mark = progress.checkpoint.as_ref();
     let mut reasons = Vec::new();
-    if accepted.is_none() && (facts.sheet.can_intercept || facts.terms.is_hold_asked) {
+    if accepted.is_none() && (facts.summary.can_intercept || facts.terms.is_hold_asked) {
         reasons.push(HoldReason::Asked);
     }
     if !is_people && is_uncertain(handoff, accepted.map(|accepted| accepted.checkpoints)) {
@@ -120,7 +121,7 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
         reasons.push(HoldReason::Trigger);
     }
     let is_demanded = mark.is_some_and(|mark| mark.demanded_in > looked_at);
-    if !is_people && (is_demanded || accepted.is_none() && !facts.sheet.demands.is_empty()) {
+    if !is_people && (is_demanded || accepted.is_none() && !facts.summary.demands.is_empty()) {
         reasons.push(HoldReason::Label);
     }
     let unsigned =
@@ -147,7 +148,7 @@ pub fn reasons_for_agents(
 /// The newest word on confidence: the last of any checkpoint, else the packet's.
 fn newest_confidence(handoff: &Handoff) -> Option<f64> {
     let mark = handoff.progress.checkpoint.as_ref();
-    mark.and_then(|mark| mark.confidence).or(handoff.facts.sheet.confidence)
+    mark.and_then(|mark| mark.confidence).or(handoff.facts.summary.confidence)
 }
 
 /// Whether the newest word on confidence is under the limit, and nobody has accepted it yet.
@@ -296,7 +297,7 @@ mod tests {
             let mut world = World::new();
             world.rules(rules.clone());
             world.check("ana", submit(&more), expected);
-            assert_eq!(world.handoff().facts.sheet.demands, demands);
+            assert_eq!(world.handoff().facts.summary.demands, demands);
             assert_eq!(world.handoff().facts.terms.risk.as_str(), risk);
         };
         check(json!({}), "offered to ben", &[], "low");
@@ -337,7 +338,7 @@ mod tests {
             "rules": [{"name": "m", "when": {"words": ["refund"]}, "then": "sensitive_topic"}],
         }));
         world.check("ana", submit(&json!({"goal": "refund"})), "held for label, gate:topics");
-        assert_eq!(world.handoff().facts.sheet.trigger.as_deref(), Some("sensitive_topic"));
+        assert_eq!(world.handoff().facts.summary.trigger.as_deref(), Some("sensitive_topic"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::model::directory::Directory;
 use crate::model::directory::party::{Party, PartyKind};
 use crate::model::directory::subscription::SubscriptionRecord;
 use crate::model::handoff::{Handoff, Hold, HoldReason, State};
-use crate::model::pending_action::{Wait, WaitKind};
+use crate::model::pending_action::{PendingAction, PendingKind};
 use crate::ports::store::LeafRow;
 use crate::rules::gate::AtGate;
 
@@ -25,15 +25,15 @@ use crate::rules::gate::AtGate;
 ///
 /// A step may leave several events behind; of those at one instant the last tells where the handoff
 /// stands, and the ones before it say nothing that anybody would act on.
-pub fn waits(events: &[api::Event]) -> Vec<(Wait, &api::Event)> {
-    let mut waits: Vec<(Wait, &api::Event)> = Vec::new();
+pub fn waits(events: &[api::Event]) -> Vec<(PendingAction, &api::Event)> {
+    let mut waits: Vec<(PendingAction, &api::Event)> = Vec::new();
     for event in events {
         let Some(wait) = wait(event) else { continue };
-        let is_question = wait.kind == WaitKind::Question;
+        let is_question = wait.kind == PendingKind::Question;
         if !is_question {
             waits.retain(|(other, _)| {
                 let is_same = (other.handoff, other.at) == (wait.handoff, wait.at);
-                !is_same || other.kind == WaitKind::Question
+                !is_same || other.kind == PendingKind::Question
             });
         }
         waits.push((wait, event));
@@ -43,20 +43,22 @@ pub fn waits(events: &[api::Event]) -> Vec<(Wait, &api::Event)> {
 
 /// What an event leaves waiting for a person, whoever that is.
 #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
-fn wait(event: &api::Event) -> Option<Wait> {
+fn wait(event: &api::Event) -> Option<PendingAction> {
     let handoff: HandoffId = event.handoff.as_ref()?.parse().ok()?;
     let said = |name: &str| event.attributes.get(name).and_then(Value::as_str);
     let is_now = |state: &str| event.after.as_deref() == Some(state);
     let kind = match EventType::named(&event.kind)? {
-        EventType::Asked => WaitKind::Question,
-        EventType::Held if is_now("held") => WaitKind::Hold,
+        EventType::Asked => PendingKind::Question,
+        EventType::Held if is_now("held") => PendingKind::Hold,
         // Without a receiver the rung led to nobody.
-        EventType::MovedOn if said("receiver").is_some() && !is_now("held") => WaitKind::Escalation,
-        kind if is_now("offered") && offers(kind) => WaitKind::Offer,
+        EventType::MovedOn if said("receiver").is_some() && !is_now("held") => {
+            PendingKind::Escalation
+        }
+        kind if is_now("offered") && offers(kind) => PendingKind::Offer,
         _ => return None,
     };
     let question = said("question").and_then(|id| id.parse().ok());
-    Some(Wait { handoff, n: event.n, at: event.at, kind, question })
+    Some(PendingAction { handoff, n: event.n, at: event.at, kind, question })
 }
 
 /// Whether what happened makes the offer, where there is one afterwards: a new one, or one of another
@@ -102,33 +104,38 @@ pub fn may_leave_waiting(directory: &Directory, row: &LeafRow) -> bool {
 fn may_wait(
     directory: &Directory,
     event: EventType,
-    concerns: impl FnOnce(WaitKind) -> bool,
+    concerns: impl FnOnce(PendingKind) -> bool,
 ) -> bool {
     let kind = match event {
         EventType::Held | EventType::MovedOn => return true,
-        EventType::Asked => WaitKind::Question,
-        kind if offers(kind) => WaitKind::Offer,
+        EventType::Asked => PendingKind::Question,
+        kind if offers(kind) => PendingKind::Offer,
         _ => return false,
     };
     directory.people().next().is_some() && concerns(kind)
 }
 
 /// Whether people have anything to do with it at all, as far as the event itself tells.
-pub fn may_concern_people(directory: &Directory, kind: WaitKind, event: &api::Event) -> bool {
+pub fn may_concern_people(directory: &Directory, kind: PendingKind, event: &api::Event) -> bool {
     concerns(directory, kind, event.from.as_deref(), event.to.as_deref())
 }
 
-fn concerns(directory: &Directory, kind: WaitKind, from: Option<&str>, to: Option<&str>) -> bool {
+fn concerns(
+    directory: &Directory,
+    kind: PendingKind,
+    from: Option<&str>,
+    to: Option<&str>,
+) -> bool {
     let party = party_told(kind, from, to).and_then(|name| directory.find(name).ok());
     is_for_people(directory, party)
 }
 
 /// Which end of the edge is told, as far as the event itself tells.
-fn party_told<T>(kind: WaitKind, from: Option<T>, to: Option<T>) -> Option<T> {
+fn party_told<T>(kind: PendingKind, from: Option<T>, to: Option<T>) -> Option<T> {
     match kind {
-        WaitKind::Offer => to,
-        WaitKind::Question => from,
-        WaitKind::Hold | WaitKind::Escalation => None,
+        PendingKind::Offer => to,
+        PendingKind::Question => from,
+        PendingKind::Hold | PendingKind::Escalation => None,
     }
 }
 
@@ -138,20 +145,26 @@ fn is_for_people(directory: &Directory, party: Option<&Party>) -> bool {
 }
 
 /// Whether it still waits for what the event left waiting: nobody has decided, taken or moved it.
-pub fn goes_on(handoff: &Handoff, wait: &Wait) -> bool {
+pub fn is_still_pending(handoff: &Handoff, wait: &PendingAction) -> bool {
     match (&handoff.progress.state, wait.kind) {
-        (State::Offered(_), WaitKind::Question) => {
+        (State::Offered(_), PendingKind::Question) => {
             handoff.progress.questions.iter().any(|open| Some(open.id) == wait.question)
         }
-        (State::Held(hold), WaitKind::Hold) => hold.since == wait.at,
-        (State::Offered(offer), WaitKind::Offer | WaitKind::Escalation) => offer.since == wait.at,
-        (State::Returned(returned), WaitKind::Escalation) => returned.since == wait.at,
+        (State::Held(hold), PendingKind::Hold) => hold.since == wait.at,
+        (State::Offered(offer), PendingKind::Offer | PendingKind::Escalation) => {
+            offer.since == wait.at
+        }
+        (State::Returned(returned), PendingKind::Escalation) => returned.since == wait.at,
         _ => false,
     }
 }
 
 /// The people that are told of what waits.
-pub fn people<'d>(directory: &'d Directory, handoff: &Handoff, kind: WaitKind) -> Vec<&'d Party> {
+pub fn people<'d>(
+    directory: &'d Directory,
+    handoff: &Handoff,
+    kind: PendingKind,
+) -> Vec<&'d Party> {
     match addressee(handoff, kind) {
         Some(party) => people_of(directory, party),
         None => deciders(directory, handoff),
@@ -160,17 +173,17 @@ pub fn people<'d>(directory: &'d Directory, handoff: &Handoff, kind: WaitKind) -
 
 /// Whether only people can do what waits. Where an agent can, it finds it by itself, and the work goes
 /// on although no person was told.
-pub fn is_up_to_people(directory: &Directory, handoff: &Handoff, kind: WaitKind) -> bool {
+pub fn is_up_to_people(directory: &Directory, handoff: &Handoff, kind: PendingKind) -> bool {
     addressee(handoff, kind).is_none_or(|party| directory.is_people(party))
 }
 
 /// The party that is told; none for a hold, which is decided by whoever may.
-pub fn addressee(handoff: &Handoff, kind: WaitKind) -> Option<PartyId> {
+pub fn addressee(handoff: &Handoff, kind: PendingKind) -> Option<PartyId> {
     match (kind, &handoff.progress.state) {
-        (WaitKind::Hold, _) => None,
-        (WaitKind::Question, _) => Some(handoff.facts.sender),
+        (PendingKind::Hold, _) => None,
+        (PendingKind::Question, _) => Some(handoff.facts.sender),
         (_, State::Returned(_)) => handoff.progress.judge.or(Some(handoff.facts.sender)),
-        (WaitKind::Offer | WaitKind::Escalation, _) => Some(handoff.facts.receiver),
+        (PendingKind::Offer | PendingKind::Escalation, _) => Some(handoff.facts.receiver),
     }
 }
 
@@ -193,7 +206,7 @@ fn deciders<'d>(directory: &'d Directory, handoff: &Handoff) -> Vec<&'d Party> {
 }
 
 fn is_own(handoff: &Handoff, hold: &Hold, party: PartyId) -> bool {
-    let asking = hold.asked_by.as_ref().map(|asked| asked.claim.holder);
+    let asking = hold.approval_request.as_ref().map(|asked| asked.claim.holder);
     handoff.facts.sender == party || asking == Some(party)
 }
 
@@ -213,7 +226,7 @@ fn signs(directory: &Directory, handoff: &Handoff, hold: &Hold, party: PartyId) 
 fn people_of(directory: &Directory, party: PartyId) -> Vec<&Party> {
     match directory.party(party) {
         None => Vec::new(),
-        // Most are agents, and nobody has to be looked through for them.
+        // Most are agents, and nobody has to be seen through for them.
         Some(found) if found.members.is_empty() => {
             Some(found).filter(|party| party.kind == PartyKind::Human).into_iter().collect()
         }
@@ -291,12 +304,12 @@ mod tests {
             let may_concern = may_concern_people(directory, wait.kind, event);
             assert_eq!(may_leave_waiting(directory, row), may_concern, "{}", event.kind);
         }
-        let line = |(wait, event): (Wait, &api::Event)| {
+        let line = |(wait, event): (PendingAction, &api::Event)| {
             let handoff = world.state.handoff(wait.handoff).unwrap();
             let directory = &world.state.directory;
             let people = people(directory, handoff, wait.kind);
             let names: Vec<&str> = people.iter().map(|party| party.name.as_str()).collect();
-            let mark = if goes_on(handoff, &wait) { "" } else { " (over)" };
+            let mark = if is_still_pending(handoff, &wait) { "" } else { " (over)" };
             let agents =
                 if is_up_to_people(directory, handoff, wait.kind) { "" } else { ", or agents" };
             let kind = wait.kind.as_str();
@@ -398,7 +411,7 @@ mod tests {
             question: None,
             text: Some("eu".to_owned()),
             source: None,
-            looked: crate::steps::decision::Looked::default(),
+            seen: crate::steps::decision::SeenVersion::default(),
         };
         world.done("pia", Command::Answer(answer));
         insta::assert_snapshot!(told(&world, from), @"
@@ -417,7 +430,7 @@ mod tests {
         world.done("pia", command);
         world.done("ben", claim(world.newest()));
         world.advance(30 * 60);
-        world.settle();
+        world.apply_due();
         // The lapse is told with the hold that it led to, on the rung's way to people.
         insta::assert_snapshot!(told(&world, 0), @"
         handoff.held hold: pia quin (over)
@@ -464,7 +477,7 @@ mod tests {
         world.done("ben", return_packet(shown, &json!({})));
         let from = world.leaves.len();
         world.advance(600);
-        world.settle();
+        world.apply_due();
         assert_eq!(told(&world, from), "handoff.moved_on escalation: pia quin");
     }
 

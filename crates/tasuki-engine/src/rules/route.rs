@@ -18,10 +18,10 @@ use tasuki_packet::trigger::{Effect, TriggerKind};
 use crate::model::directory::Directory;
 use crate::model::directory::party::PartyKind;
 use crate::model::handoff::{Claim, Handoff, push_new};
-use crate::model::packet_summary::Sheet;
+use crate::model::packet_summary::PacketSummary;
 use crate::model::terms::Terms;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::edge_policy::{self, Edge, restate, stake};
+use crate::rules::edge_policy::{self, Edge, recompute_policy, stake};
 use crate::rules::gate;
 
 /// Gives a handoff another receiver, who starts afresh under what the new edge asks on top.
@@ -43,7 +43,7 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     progress.questions.clear();
     progress.delivered_at = None;
     progress.accepted = None;
-    progress.approvals.clear();
+    progress.signatures.clear();
     progress.progress_at = now;
 }
 
@@ -57,11 +57,12 @@ pub fn keep_to_edge<'d>(directory: &'d Directory, handoff: &mut Handoff) -> Vec<
     let mark = handoff.progress.checkpoint.as_ref();
     let stated = mark.map_or(&[][..], |mark| mark.triggers.as_slice());
     let stated = stated.iter().filter_map(|trigger| trigger.parse().ok());
-    let triggers: Vec<TriggerKind> = facts.sheet.trigger_kind().into_iter().chain(stated).collect();
+    let triggers: Vec<TriggerKind> =
+        facts.summary.trigger_kind().into_iter().chain(stated).collect();
     for contract in &contracts {
         tighten(&mut facts.terms, &triggers, contract);
     }
-    restate(directory, facts, &contracts);
+    recompute_policy(directory, facts, &contracts);
     contracts
 }
 
@@ -70,9 +71,9 @@ fn ask_rules(directory: &Directory, handoff: &mut Handoff, contracts: &[&Contrac
     let receiver = handoff.facts.receiver;
     let edge = Edge::to(directory, &handoff.facts, receiver);
     let terms = &handoff.facts.terms;
-    let asked = |sheet: &Sheet| {
-        let at_stake = stake(sheet, &terms.gates, None).max(terms.risk.into());
-        edge_policy::demands(directory, sheet, &edge, at_stake)
+    let asked = |summary: &PacketSummary| {
+        let at_stake = stake(summary, &terms.gates, None).max(terms.risk.into());
+        edge_policy::demands(directory, summary, &edge, at_stake)
     };
     let demands: Vec<Demand> = handoff.said().iter().flat_map(asked).collect();
     if demands.is_empty() {
@@ -80,13 +81,13 @@ fn ask_rules(directory: &Directory, handoff: &mut Handoff, contracts: &[&Contrac
     }
     let is_sensitive = demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic);
     let rules = demands.into_iter().map(|demand| demand.rule);
-    push_new(&mut handoff.facts_mut().sheet.demands, rules);
+    push_new(&mut handoff.facts_mut().summary.demands, rules);
     if is_sensitive {
         let topic = TriggerKind::SensitiveTopic.as_str().to_owned();
-        handoff.facts_mut().sheet.trigger = Some(topic);
+        handoff.facts_mut().summary.trigger = Some(topic);
         let gates = gate::published_on_the_way_to(directory, handoff, receiver);
         handoff.facts_mut().terms.gates.extend(gates);
-        restate(directory, handoff.facts_mut(), contracts);
+        recompute_policy(directory, handoff.facts_mut(), contracts);
     }
 }
 
@@ -161,7 +162,7 @@ pub fn must_be_read_by(
     let name = directory.name(party);
     let message =
         format!("handoff {} is under `{contract}`, which `{name}` does not read", handoff.id);
-    Err(Refusal::new(RefusalCode::VersionUnread, message).hint(
+    Err(Refusal::new(RefusalCode::VersionUnsupported, message).hint(
         "name a party that reads that version, or hand a packet over under one that it reads",
     ))
 }
@@ -184,7 +185,7 @@ mod tests {
     use crate::command::Command;
     use crate::model::terms::RiskWord;
     use crate::ports::store::LeafRow;
-    use crate::steps::decision::{Looked, Reroute};
+    use crate::steps::decision::{Reroute, SeenVersion};
     use crate::testing::{World, claim, decline, pass_on_with, return_packet, submit, verdict};
 
     fn gate(name: &str) -> Value {
@@ -195,9 +196,9 @@ mod tests {
     }
 
     fn reroute(world: &World, to: &str) -> Command {
-        let looked = Looked::at(&world.state.directory, world.handoff());
+        let seen = SeenVersion::at(&world.state.directory, world.handoff());
         let (handoff, to) = (world.newest(), to.to_owned());
-        Command::Reroute(Reroute { handoff, to, looked, reason: None })
+        Command::Reroute(Reroute { handoff, to, seen, reason: None })
     }
 
     /// From `ana` to `ben` under `work@1.0`, with a contract from `ana` to `cem` beside it.
@@ -353,7 +354,7 @@ mod tests {
         world.done("ana", submit(&json!({ "fallback": ladder })));
         let command = reroute(&world, "cem");
         insta::assert_snapshot!(world.refusal("pia", command), @"
-        TK-VERSION-UNREAD: handoff hof_1 is under `work@1.0`, which `cem` does not read
+        TK-VERSION-UNSUPPORTED: handoff hof_1 is under `work@1.0`, which `cem` does not read
         hint: name a party that reads that version, or hand a packet over under one that it reads
         ");
         world.check("ben", decline(world.newest()), "offered to role:people");

@@ -9,7 +9,7 @@ use crate::refusal::{Refusal, RefusalCode};
 
 /// What a credential needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
+pub enum RequiredScopes {
     /// Nothing but to be one.
     Nothing,
     /// All of these.
@@ -20,7 +20,7 @@ pub enum Needs {
 
 /// What somebody wants to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Question {
+pub enum ReadOperation {
     /// What waits for the caller.
     Inbox,
     /// Which handoff is meant, how it stands and what happened to it, without its packet.
@@ -51,10 +51,10 @@ pub enum Question {
     Subscriptions,
 }
 
-use Needs::{All, Any, Nothing};
+use RequiredScopes::{All, Any, Nothing};
 use Scope::{Admin, Decide, Read, Receive};
 
-impl Question {
+impl ReadOperation {
     /// Every question.
     pub const ALL: [Self; 14] = [
         Self::Inbox,
@@ -74,7 +74,7 @@ impl Question {
     ];
 
     /// What a credential needs for this. `submit` alone reads nothing: it is a write-only inbox.
-    pub const fn needs(self) -> Needs {
+    pub const fn required_scopes(self) -> RequiredScopes {
         match self {
             // A receiver must see what it may claim, name it, and hear what was decided about it.
             Self::Inbox | Self::Card => Any(&[Receive, Read]),
@@ -93,7 +93,7 @@ impl Question {
     }
 }
 
-impl Needs {
+impl RequiredScopes {
     /// Whether these scopes are enough.
     pub fn are_met_by(self, scopes: Scopes) -> bool {
         match self {
@@ -109,7 +109,7 @@ impl Needs {
 /// # Errors
 ///
 /// With all the scopes that are lacking, so that nobody asks for a second token after the first.
-pub fn must_meet(principal: &Principal, needs: Needs) -> Result<(), Refusal> {
+pub fn require(principal: &Principal, needs: RequiredScopes) -> Result<(), Refusal> {
     // No operator can give `decide` to an agent, so nobody is sent to ask for it.
     let can_have = |scope: &&Scope| **scope != Decide || principal.is_human();
     match needs {

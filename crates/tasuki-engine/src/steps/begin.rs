@@ -17,13 +17,13 @@ use crate::model::directory::Directory;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Claim, Facts, Handoff, State};
 use crate::model::principal::Scope;
-use crate::model::state::Touched;
-use crate::prepare::input::Background;
-use crate::prepare::packet::{Incoming, paper};
-use crate::prepare::{Paper, text};
+use crate::model::state::LoadSet;
+use crate::prepare::input::PrepareInput;
+use crate::prepare::packet::{Incoming, prepare_packet};
+use crate::prepare::{PreparedPacket, text};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::quota::within_quota;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain, fencing};
 use crate::steps::claim;
 use crate::steps::step::{PreparedStep, Step, source_digest};
@@ -47,29 +47,29 @@ pub struct Begin {
 #[derive(Debug)]
 pub struct PreparedBegin {
     request: Begin,
-    packet: Box<Paper>,
+    packet: Box<PreparedPacket>,
 }
 
 impl Step for Begin {
     const NAME: &'static str = "begin";
-    const SCOPES: Needs = Needs::All(&[Scope::Submit, Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Submit, Scope::Receive]);
     type Prepared = PreparedBegin;
 
-    fn prepare(&self, input: &Background) -> Result<PreparedBegin, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedBegin, Refusal> {
         text::key(self.key.as_deref())?;
         let incoming = Incoming { source: &self.source, is_own: true, ..Incoming::default() };
-        let packet = Box::new(paper(input, incoming)?);
+        let packet = Box::new(prepare_packet(input, incoming)?);
         Ok(PreparedBegin { request: Self { source: Vec::new(), ..self.clone() }, packet })
     }
 }
 
 impl PreparedStep for PreparedBegin {
-    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut Touched) {
+    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut LoadSet) {
         set.tasks.extend(self.packet.task.clone());
         set.open_count |= directory.settings.open_handoffs.is_some();
     }
 
-    fn packet(&self) -> Option<&Paper> {
+    fn packet(&self) -> Option<&PreparedPacket> {
         Some(&self.packet)
     }
 
@@ -79,35 +79,39 @@ impl PreparedStep for PreparedBegin {
 }
 
 /// Decides a begin.
-fn decide(context: &Context<'_>, request: &Begin, paper: &Paper) -> Result<Change, Refusal> {
+fn decide(
+    context: &Context<'_>,
+    request: &Begin,
+    prepared: &PreparedPacket,
+) -> Result<Change, Refusal> {
     authorization::scope(context, Scope::Submit)?;
     authorization::scope(context, Scope::Receive)?;
     if context.state.head.is_halted {
         return Err(fencing::halted(context));
     }
     let own = context.principal.party;
-    if paper.sender != own {
-        let name = context.state.directory.name(paper.sender);
+    if prepared.sender != own {
+        let name = context.state.directory.name(prepared.sender);
         let message =
             format!("a task is begun by whoever works on it, and the packet is from `{name}`");
         return Err(Refusal::new(RefusalCode::SenderMismatch, message)
             .hint("leave `from_agent` out, or name yourself"));
     }
-    let named = paper.task.clone();
-    let task = named.unwrap_or_else(|| context.draw.id::<TaskId>("task", context.now).to_string());
+    let named = prepared.task.clone();
+    let task = named.unwrap_or_else(|| context.seed.id::<TaskId>("task", context.now).to_string());
     if let Some(live) = context.state.live(&task) {
         return same_begin(context, request, live).ok_or_else(|| in_the_way(context, &task, live));
     }
-    not_expired(context, paper)?;
+    not_expired(context, prepared)?;
     within_quota(context)?;
-    let id: HandoffId = context.draw.id("handoff", context.now);
-    let facts = facts(context, paper, task);
-    chain::check(context, &facts, &paper.sheet)?;
+    let id: HandoffId = context.seed.id("handoff", context.now);
+    let facts = facts(context, prepared, task);
+    chain::check(context, &facts, &prepared.summary)?;
     ungated(context, &facts)?;
     let lease = claim::lease(context, &facts.terms, request.lease, request.is_renewed);
     let mut handoff = new_handoff(id, facts, context);
     let claim = Claim {
-        id: context.draw.id::<ClaimId>("claim", context.now),
+        id: context.seed.id::<ClaimId>("claim", context.now),
         holder: own,
         token: 1,
         epoch: context.state.head.claim_epoch,
@@ -120,15 +124,15 @@ fn decide(context: &Context<'_>, request: &Begin, paper: &Paper) -> Result<Chang
     handoff.progress.token = 1;
     let mut change = Change::default();
     change
-        .happened(EventType::Begun, id, context.actor())
+        .record_event(EventType::Begun, id, context.actor())
         .with("claim", claim.id)
         .with("token", claim.token)
         .with("until", claim.until);
-    change.keep(id, DocumentKind::Packet, "1", Arc::clone(&paper.sealed));
+    change.put_document(id, DocumentKind::Packet, "1", Arc::clone(&prepared.sealed));
     handoff.progress.state = State::Claimed(claim);
     change.show_with_claim(handoff.id);
     change.answer.published.clone_from(&handoff.facts.terms.contract);
-    change.answer.notes.clone_from(&paper.notes);
+    change.answer.notes.clone_from(&prepared.notes);
     change.put(handoff);
     Ok(change)
 }
@@ -176,7 +180,7 @@ fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
     Refusal::new(RefusalCode::TaskLive, message).hint(hint).naming(live.id)
 }
 
-fn facts(context: &Context<'_>, paper: &Paper, task: String) -> Facts {
+fn facts(context: &Context<'_>, prepared: &PreparedPacket, task: String) -> Facts {
     let own = context.principal.party;
     let contributors = std::iter::once(own).chain(context.principal.on_behalf_of).collect();
     Facts {
@@ -187,17 +191,17 @@ fn facts(context: &Context<'_>, paper: &Paper, task: String) -> Facts {
         routed_in: 0,
         is_begun: true,
         revision: 1,
-        sheet: paper.sheet.clone(),
-        terms: paper.terms.clone(),
+        summary: prepared.summary.clone(),
+        terms: prepared.terms.clone(),
         parent: None,
         lineage: Vec::new(),
         sent_by: None,
-        spent: paper.sheet.cost.clone(),
-        budget: paper.sheet.budget.clone(),
+        spent: prepared.summary.cost.clone(),
+        budget: prepared.summary.budget.clone(),
         chain_began_at: context.now,
         contributors,
         submitted_at: context.now,
-        fingerprint: paper.fingerprint.clone(),
+        fingerprint: prepared.fingerprint.clone(),
     }
 }
 
@@ -331,7 +335,7 @@ mod tests {
         let mut world = World::new();
         world.run("ana", begin(&json!({}))).unwrap();
         world.advance(30 * 60);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to ana");
         world.check("ana", claim(world.newest()), "claimed by ana, token 2");
         world.advance(1);

@@ -12,9 +12,9 @@ use crate::model::handoff::{Handoff, State};
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::Refusal;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain};
-use crate::steps::decision::{self, Looked};
+use crate::steps::decision::{self, SeenVersion};
 use crate::steps::reasoned::ReasonedStep;
 
 /// A handoff to be taken back.
@@ -23,14 +23,14 @@ pub struct Cancel {
     /// The handoff.
     pub handoff: HandoffId,
     /// What the caller saw.
-    pub looked: Looked,
+    pub seen: SeenVersion,
     /// Why; required once somebody has claimed it.
     pub reason: Option<String>,
 }
 
 impl ReasonedStep for Cancel {
     const NAME: &'static str = "cancel";
-    const SCOPES: Needs = Needs::Any(&[Scope::Submit, Scope::Decide]);
+    const SCOPES: RequiredScopes = RequiredScopes::Any(&[Scope::Submit, Scope::Decide]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.handoff)
@@ -54,7 +54,7 @@ fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Result<Ch
     if !handoff.is_open() {
         return Err(authorization::wrong_state(handoff, "cancel", "open"));
     }
-    decision::check(context, handoff, &request.looked)?;
+    decision::check(context, handoff, &request.seen)?;
     if handoff.claim().is_some() {
         reason.required("cancel what somebody has claimed")?;
     }
@@ -62,9 +62,9 @@ fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Result<Ch
     // A parent that waits for its child counts as one with it: the youngest is cancelled first.
     let child = handoff.progress.child.and_then(|id| context.state.known(id));
     if let Some(child) = child.filter(|child| child.is_open()) {
-        end(context, child, &Looked::default(), reason, &mut change);
+        end(context, child, &SeenVersion::default(), reason, &mut change);
     }
-    let after = end(context, handoff, &request.looked, reason, &mut change);
+    let after = end(context, handoff, &request.seen, reason, &mut change);
     chain::child_ended(context, &after, &mut change);
     change.show(after.id);
     Ok(change)
@@ -73,27 +73,27 @@ fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Result<Ch
 fn end(
     context: &Context<'_>,
     handoff: &Handoff,
-    looked: &Looked,
+    seen: &SeenVersion,
     reason: &Reason,
     change: &mut Change,
 ) -> Handoff {
-    let id: DecisionId = context.draw.id(&format!("decision {}", handoff.id), context.now);
+    let id: DecisionId = context.seed.id(&format!("decision {}", handoff.id), context.now);
     let mut document = json!({
         "packet_type": "decision",
         "decision": "cancel",
         "revision": handoff.facts.revision,
         "digest": decision::shown_digest(handoff),
     });
-    if let Some(seconds) = looked.seconds {
+    if let Some(seconds) = seen.seconds {
         document["seconds"] = json!(seconds);
     }
     let sealed = reason.sealed(context, document);
     change
-        .happened(EventType::Cancelled, handoff.id, context.actor())
+        .record_event(EventType::Cancelled, handoff.id, context.actor())
         .with("decision", id)
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());
-    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
     after.progress.state = State::Cancelled;
     after.progress.child = None;
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::refusal::RefusalCode;
-    use crate::steps::decision::{Accept, Looked};
+    use crate::steps::decision::{Accept, SeenVersion};
     use crate::steps::halt::Halt;
     use crate::steps::request_approval;
     use crate::testing::{World, checkpoint, claim, halt, pass_on, release, submit};
@@ -115,7 +115,7 @@ mod tests {
     fn cancel_of(handoff: HandoffId) -> Command {
         Command::Cancel(Cancel {
             handoff,
-            looked: Looked::default(),
+            seen: SeenVersion::default(),
             reason: Some("not needed".to_owned()),
         })
     }
@@ -131,7 +131,8 @@ mod tests {
     fn what_somebody_has_claimed_is_taken_back_with_a_reason() {
         let mut world = claimed();
         let handoff = world.newest();
-        let silent = Command::Cancel(Cancel { handoff, looked: Looked::default(), reason: None });
+        let silent =
+            Command::Cancel(Cancel { handoff, seen: SeenVersion::default(), reason: None });
         let mut said = vec![world.refused("ana", silent.clone())];
         said.push(world.refused("cem", cancel_of(handoff)));
         world.check("ana", cancel_of(handoff), "cancelled");
@@ -149,7 +150,7 @@ mod tests {
         world.done("ana", submit(&json!({})));
         let silent = Command::Cancel(Cancel {
             handoff: world.newest(),
-            looked: Looked::default(),
+            seen: SeenVersion::default(),
             reason: None,
         });
         world.check("pia", silent, "cancelled");
@@ -210,7 +211,7 @@ mod tests {
         let (id, shown) = (world.newest(), world.shown());
         world.done("pia", halt(false));
         world.advance(24 * 3600);
-        world.settle();
+        world.apply_due();
         world.done("ben", checkpoint(shown, &json!({})));
         world.check("pia", halt(true), "offered to ben");
         assert_eq!(world.handoff().progress.lapses, 0);
@@ -270,7 +271,7 @@ mod tests {
         let mut world = asking_leave();
         let handoff = world.newest();
         world.done("pia", halt(false));
-        let accept = Accept { handoff, looked: Looked::default(), reason: None };
+        let accept = Accept { handoff, seen: SeenVersion::default(), reason: None };
         let shown = world.shown();
         world.check("pia", Command::Accept(accept), "offered to ben");
         world.check("ben", release(shown), "refused TK-CLAIM-STALE");

@@ -15,25 +15,25 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::Directory;
 use crate::model::document::DocumentKind;
-use crate::model::handoff::{Handoff, Mark, State, push_new};
-use crate::model::packet_summary::Sheet;
+use crate::model::handoff::{CheckpointSummary, Handoff, State, push_new};
+use crate::model::packet_summary::PacketSummary;
 use crate::model::principal::Scope;
-use crate::prepare::checkpoint::Progress;
-use crate::prepare::input::Background;
+use crate::prepare::checkpoint::ReadCheckpoint;
+use crate::prepare::input::PrepareInput;
 use crate::prepare::{self, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge, stake};
-use crate::rules::fencing::{self, Shown};
-use crate::rules::scopes::Needs;
+use crate::rules::fencing::{self, ClaimProof};
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::{auto_register, chain};
 use crate::steps::claim::renewed;
 use crate::steps::step::{PreparedStep, Step, source_digest};
 
-/// Progress to be left behind.
+/// ReadCheckpoint to be left behind.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checkpoint {
     /// The claim.
-    pub shown: Shown,
+    pub shown: ClaimProof,
     /// The checkpoint packet in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
@@ -42,16 +42,16 @@ pub struct Checkpoint {
 /// A checkpoint whose packet was read.
 #[derive(Debug)]
 pub struct PreparedCheckpoint {
-    shown: Shown,
-    progress: Progress,
+    shown: ClaimProof,
+    progress: ReadCheckpoint,
 }
 
 impl Step for Checkpoint {
     const NAME: &'static str = "checkpoint";
-    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
     type Prepared = PreparedCheckpoint;
 
-    fn prepare(&self, input: &Background) -> Result<PreparedCheckpoint, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedCheckpoint, Refusal> {
         let progress = prepare::checkpoint::checkpoint(input, &self.source)?;
         Ok(PreparedCheckpoint { shown: self.shown, progress })
     }
@@ -68,22 +68,26 @@ impl PreparedStep for PreparedCheckpoint {
 }
 
 /// Decides a checkpoint.
-fn decide(context: &Context<'_>, shown: Shown, progress: &Progress) -> Result<Change, Refusal> {
+fn decide(
+    context: &Context<'_>,
+    shown: ClaimProof,
+    progress: &ReadCheckpoint,
+) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_claim_even_if_halted(context, shown)?;
     of_this_task(handoff, progress)?;
     let is_over = claim.epoch < context.state.head.claim_epoch;
     let claim = if is_over { claim.clone() } else { renewed(context, claim, claim.lease) };
     let mut handoff = handoff.clone();
-    let id: CheckpointId = context.draw.id("checkpoint", context.now);
+    let id: CheckpointId = context.seed.id("checkpoint", context.now);
     let mut change = Change::default();
     change
-        .happened(EventType::Checkpointed, handoff.id, context.actor())
+        .record_event(EventType::Checkpointed, handoff.id, context.actor())
         .with("checkpoint", id)
         .with("token", claim.token)
         .bringing(progress.sealed.commitment);
     if handoff.progress.started_at.is_none() {
         handoff.progress.started_at = Some(context.now);
-        change.happened(EventType::Started, handoff.id, context.actor());
+        change.record_event(EventType::Started, handoff.id, context.actor());
     }
     let mut mark = mark(context, &handoff, id, progress);
     mark.to = progress.to.as_ref().map(|named| named_party(context, named, &mut change));
@@ -93,7 +97,12 @@ fn decide(context: &Context<'_>, shown: Shown, progress: &Progress) -> Result<Ch
     if !is_over {
         handoff.progress.state = State::Claimed(claim);
     }
-    change.keep(handoff.id, DocumentKind::Checkpoint, id.to_string(), Arc::clone(&progress.sealed));
+    change.put_document(
+        handoff.id,
+        DocumentKind::Checkpoint,
+        id.to_string(),
+        Arc::clone(&progress.sealed),
+    );
     change.answer.document = Some(id.to_string());
     if is_over {
         change.show(handoff.id);
@@ -109,7 +118,7 @@ fn decide(context: &Context<'_>, shown: Shown, progress: &Progress) -> Result<Ch
 /// Whom it names, added to the directory if the project adds parties on first use.
 fn named_party(context: &Context<'_>, named: &Receiver, change: &mut Change) -> PartyId {
     match named {
-        Receiver::Known(party) => *party,
+        Receiver::Cache(party) => *party,
         Receiver::New(name) => auto_register::on_first_use(context, name, change),
     }
 }
@@ -121,8 +130,8 @@ fn not_followed(handoff: &Handoff) -> Option<String> {
     (!handoff.facts.is_begun).then(|| note.to_owned())
 }
 
-/// Progress of other work must not be what the next holder goes on from.
-fn of_this_task(handoff: &Handoff, progress: &Progress) -> Result<(), Refusal> {
+/// ReadCheckpoint of other work must not be what the next holder goes on from.
+fn of_this_task(handoff: &Handoff, progress: &ReadCheckpoint) -> Result<(), Refusal> {
     let own = &handoff.facts.task;
     let Some(task) = progress.task.as_ref().filter(|task| *task != own) else { return Ok(()) };
     let message = format!("the checkpoint is of task `{task}`, the handoff of `{own}`");
@@ -132,7 +141,12 @@ fn of_this_task(handoff: &Handoff, progress: &Progress) -> Result<(), Refusal> {
 
 /// A checkpoint as the rules need it. One that says nothing of confidence does not take back what
 /// was said before, and none takes back why a person has to look.
-fn mark(context: &Context<'_>, handoff: &Handoff, id: CheckpointId, progress: &Progress) -> Mark {
+fn mark(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    id: CheckpointId,
+    progress: &ReadCheckpoint,
+) -> CheckpointSummary {
     let before = handoff.progress.checkpoint.as_ref();
     let count = before.map_or(0, |mark| mark.count) + 1;
     let stated = progress.confidence.map(|confidence| (confidence, count));
@@ -149,7 +163,7 @@ fn mark(context: &Context<'_>, handoff: &Handoff, id: CheckpointId, progress: &P
     push_new(&mut found, progress.found.iter().cloned());
     let holds = trigger.is_some_and(|kind| edge_policy::holds(directory, &handoff.facts, kind));
     let newest = |is_now: bool, before: u32| if is_now { count } else { before };
-    Mark {
+    CheckpointSummary {
         id,
         count,
         to: None,
@@ -167,7 +181,7 @@ fn mark(context: &Context<'_>, handoff: &Handoff, id: CheckpointId, progress: &P
 }
 
 /// What the rules of the project demand because of what this checkpoint says, and would not without it.
-fn demanded(directory: &Directory, handoff: &Handoff, progress: &Progress) -> Vec<Demand> {
+fn demanded(directory: &Directory, handoff: &Handoff, progress: &ReadCheckpoint) -> Vec<Demand> {
     let known = handoff.said().into_iter().next().filter(|_| directory.rules.is_some());
     let Some(known) = known else { return Vec::new() };
     let (mut with, mut without) = (known.clone(), known);
@@ -183,9 +197,9 @@ fn demanded(directory: &Directory, handoff: &Handoff, progress: &Progress) -> Ve
     without.found.retain(|rule| !progress.found.contains(rule));
     let edge = Edge::to(directory, &handoff.facts, handoff.facts.receiver);
     let terms = &handoff.facts.terms;
-    let demands = |sheet: &Sheet| {
-        let at_stake = stake(sheet, &terms.gates, None).max(terms.risk.into());
-        edge_policy::demands(directory, sheet, &edge, at_stake)
+    let demands = |summary: &PacketSummary| {
+        let at_stake = stake(summary, &terms.gates, None).max(terms.risk.into());
+        edge_policy::demands(directory, summary, &edge, at_stake)
     };
     let anyway = demands(&without);
     demands(&with).into_iter().filter(|demand| !anyway.contains(demand)).collect()
@@ -199,7 +213,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::model::directory::Settings;
-    use crate::steps::decision::{Accept, Looked};
+    use crate::steps::decision::{Accept, SeenVersion};
     use crate::testing::{World, checkpoint, claim, halt, release, submit};
 
     fn claimed(contract: &serde_json::Value) -> World {
@@ -251,12 +265,12 @@ mod tests {
         let shown = world.shown();
         world.done("ben", checkpoint(shown, &json!({})));
         world.advance(10 * 60);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "claimed by ben, token 2");
         world.advance(20 * 60);
         world.check("ben", claim(id), "claimed by ben, token 3");
         world.advance(10 * 60);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
     }
 
@@ -320,7 +334,7 @@ mod tests {
         let shown = world.shown();
         world.check("ben", release(shown), "held for confidence");
         // A person has accepted that word; what comes after it says nothing new.
-        let accept = Accept { handoff: id, looked: Looked::default(), reason: None };
+        let accept = Accept { handoff: id, seen: SeenVersion::default(), reason: None };
         world.check("pia", Command::Accept(accept), "offered to ben");
         world.done("ben", claim(id));
         let shown = world.shown();
@@ -379,9 +393,9 @@ mod tests {
     }
 
     fn accept(world: &mut World, expected: &str) {
-        let (handoff, looked) =
-            (world.newest(), Looked::at(&world.state.directory, world.handoff()));
-        let accept = Accept { handoff, looked, reason: None };
+        let (handoff, seen) =
+            (world.newest(), SeenVersion::at(&world.state.directory, world.handoff()));
+        let accept = Accept { handoff, seen, reason: None };
         world.check("pia", Command::Accept(accept), expected);
     }
 
@@ -399,7 +413,7 @@ mod tests {
         // What is said later takes nothing back, and a lapse is an offer like any other.
         world.done("ben", checkpoint(shown, &stated("session_ended")));
         world.advance(30 * 60);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "held for trigger");
         assert_eq!(world.handoff().facts.terms.risk.as_str(), "high");
         accept(&mut world, "offered to ben");

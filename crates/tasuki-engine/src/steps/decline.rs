@@ -14,7 +14,7 @@ use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::fallback::{Cause, has_taker, next_rung};
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::reasoned::ReasonedStep;
 
 /// A receiver that does not take it.
@@ -28,7 +28,7 @@ pub struct Decline {
 
 impl ReasonedStep for Decline {
     const NAME: &'static str = "decline";
-    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.handoff)
@@ -61,12 +61,12 @@ fn decline(context: &Context<'_>, request: &Decline, reason: &Reason) -> Result<
     let mut change = Change::default();
     let sealed = reason.sealed(context, json!({ "step": "decline" }));
     change
-        .happened(EventType::Declined, handoff.id, context.actor())
+        .record_event(EventType::Declined, handoff.id, context.actor())
         .bringing(sealed.commitment)
         .because(Some(text));
     // A party may decline the same handoff again after it went elsewhere and came back.
-    let id: DecisionId = context.draw.id("decline", context.now);
-    change.keep(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
+    let id: DecisionId = context.seed.id("decline", context.now);
+    change.put_document(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
     handoff.progress.declined_by.push(own);
     // Nobody waits for an answer any more.
     handoff.progress.questions.retain(|question| question.by != own);

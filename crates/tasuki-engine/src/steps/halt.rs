@@ -10,12 +10,12 @@ use crate::model::directory::{Directory, Record};
 use crate::model::handoff::Handoff;
 use crate::model::principal::Scope;
 use crate::model::reason::{Reason, commitment_to_halt};
-use crate::model::state::{Head, Touched};
+use crate::model::state::{Head, LoadSet};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::offer::offer;
 use crate::rules::route::keep_with_people;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::reasoned::ReasonedStep;
 
 /// The stop button.
@@ -29,7 +29,7 @@ pub struct Halt {
 
 impl ReasonedStep for Halt {
     const NAME: &'static str = "halt";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
 
     fn handoff(&self) -> Option<HandoffId> {
         None
@@ -39,7 +39,7 @@ impl ReasonedStep for Halt {
         self.reason.as_deref()
     }
 
-    fn load(&self, _directory: &Directory, set: &mut Touched) {
+    fn load(&self, _directory: &Directory, set: &mut LoadSet) {
         if self.is_lift {
             set.claims_before_epoch = Some(u64::MAX);
         }
@@ -65,7 +65,7 @@ fn halt(context: &Context<'_>, request: &Halt, reason: &Reason) -> Result<Change
             return Err(Refusal::new(RefusalCode::ProjectHalted, "the project is halted already")
                 .hint("`tasuki halt --lift -m …` lifts it"));
         }
-        let event = change.happened_here(EventType::ProjectHalted, context.actor());
+        let event = change.record_project_event(EventType::ProjectHalted, context.actor());
         tell_halt(event, head, head.claim_epoch + 1, reason);
         change.halt = Some(HaltChange::Begin);
         change.records.push(Record::Pauses(pauses.halted(context.now)));
@@ -76,7 +76,7 @@ fn halt(context: &Context<'_>, request: &Halt, reason: &Reason) -> Result<Change
             .hint("there is nothing to lift"));
     }
     reason.required("lift a halt")?;
-    let event = change.happened_here(EventType::ProjectLifted, context.actor());
+    let event = change.record_project_event(EventType::ProjectLifted, context.actor());
     tell_halt(event, head, head.claim_epoch, reason);
     change.halt = Some(HaltChange::Lift);
     change.records.push(Record::Pauses(pauses.lifted(context.now)));
@@ -107,7 +107,9 @@ pub(crate) fn offer_again(context: &Context<'_>, handoff: &Handoff, change: &mut
     let Some(claim) = handoff.claim() else { return };
     let mut after = handoff.clone();
     after.progress.progress_at = context.now;
-    change.happened(EventType::Released, handoff.id, context.actor()).with("token", claim.token);
+    change
+        .record_event(EventType::Released, handoff.id, context.actor())
+        .with("token", claim.token);
     let directory = &context.state.directory;
     keep_with_people(directory, &mut after, claim, context.now);
     offer(directory, &mut after, None, context.now, context.actor(), change);

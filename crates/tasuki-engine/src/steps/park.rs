@@ -13,9 +13,9 @@ use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::{self, Cause};
-use crate::rules::fencing::{self, Shown};
+use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::route::keep_with_people;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::reasoned::ReasonedStep;
 use crate::steps::release::{answered, give_back, offer_again};
 
@@ -23,7 +23,7 @@ use crate::steps::release::{answered, give_back, offer_again};
 #[derive(Debug, Clone, Serialize)]
 pub struct Park {
     /// The claim.
-    pub shown: Shown,
+    pub shown: ClaimProof,
     /// Not claimable before.
     pub not_before: Timestamp,
     /// Why.
@@ -32,7 +32,7 @@ pub struct Park {
 
 impl ReasonedStep for Park {
     const NAME: &'static str = "park";
-    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.shown.handoff)
@@ -59,11 +59,11 @@ fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change
     let mut change = Change::default();
     let token = claim.token;
     let sealed = reason.text.as_ref().map(|_| reason.sealed(context, json!({ "step": "park" })));
-    let event = change.happened(EventType::Parked, handoff.id, context.actor());
+    let event = change.record_event(EventType::Parked, handoff.id, context.actor());
     event.with("not_before", request.not_before).because(reason.text.as_deref());
     if let Some(sealed) = sealed {
         event.bringing(sealed.commitment);
-        change.keep(handoff.id, DocumentKind::Reason, format!("park-{token}"), sealed);
+        change.put_document(handoff.id, DocumentKind::Reason, format!("park-{token}"), sealed);
     }
     if handoff.facts.terms.parks_with_same {
         keep_with_people(&context.state.directory, &mut handoff, claim, context.now);

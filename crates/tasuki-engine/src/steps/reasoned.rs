@@ -9,12 +9,12 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::Directory;
 use crate::model::reason::Reason;
-use crate::model::state::Touched;
+use crate::model::state::LoadSet;
 use crate::ports::store::Loaded;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::Refusal;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// A command that carries nothing to prepare but a reason. It is a [`Step`] by that.
@@ -23,7 +23,7 @@ pub trait ReasonedStep: Clone + Debug + Serialize + Send + Sync + 'static {
     const NAME: &'static str;
 
     /// See [`Step::SCOPES`].
-    const SCOPES: Needs;
+    const SCOPES: RequiredScopes;
 
     /// See [`PreparedStep::handoff`].
     fn handoff(&self) -> Option<HandoffId>;
@@ -32,10 +32,10 @@ pub trait ReasonedStep: Clone + Debug + Serialize + Send + Sync + 'static {
     fn reason(&self) -> Option<&str>;
 
     /// See [`PreparedStep::load`].
-    fn load(&self, _directory: &Directory, _set: &mut Touched) {}
+    fn load(&self, _directory: &Directory, _set: &mut LoadSet) {}
 
     /// See [`PreparedStep::load_further`].
-    fn load_further(&self, _loaded: &Loaded, _set: &mut Touched) {}
+    fn load_further(&self, _loaded: &Loaded, _set: &mut LoadSet) {}
 
     /// See [`PreparedStep::decide`].
     fn decide(&self, context: &Context<'_>, reason: &Reason) -> Result<Change, Refusal>;
@@ -50,10 +50,10 @@ pub struct Reasoned<S> {
 
 impl<S: ReasonedStep> Step for S {
     const NAME: &'static str = S::NAME;
-    const SCOPES: Needs = S::SCOPES;
+    const SCOPES: RequiredScopes = S::SCOPES;
     type Prepared = Reasoned<S>;
 
-    fn prepare(&self, input: &Background) -> Result<Reasoned<S>, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<Reasoned<S>, Refusal> {
         let reason = text::reason(ReasonedStep::reason(self), &input.directory.settings)?;
         Ok(Reasoned { step: self.clone(), reason })
     }
@@ -64,16 +64,16 @@ impl<S: ReasonedStep> PreparedStep for Reasoned<S> {
         self.step.handoff()
     }
 
-    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut Touched) {
+    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut LoadSet) {
         self.step.load(directory, set);
     }
 
-    fn load_further(&self, _caller: PartyId, loaded: &Loaded, set: &mut Touched) {
+    fn load_further(&self, _caller: PartyId, loaded: &Loaded, set: &mut LoadSet) {
         self.step.load_further(loaded, set);
     }
 
     fn redacted_count(&self) -> usize {
-        self.reason.cut
+        self.reason.redacted_count
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {

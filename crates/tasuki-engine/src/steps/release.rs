@@ -12,28 +12,28 @@ use tasuki_packet::leaf::EventType;
 use crate::model::change::Change;
 use crate::model::context::{Context, between};
 use crate::model::document::DocumentKind;
-use crate::model::handoff::{Claim, GivenBack, Handoff};
+use crate::model::handoff::{Claim, Handoff, ReleasedClaim};
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::Refusal;
-use crate::rules::fallback::{self, Lead};
-use crate::rules::fencing::{self, Shown};
+use crate::rules::fallback::{self, CheckpointTarget};
+use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::offer::offer;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::reasoned::ReasonedStep;
 
 /// Work to be given back.
 #[derive(Debug, Clone, Serialize)]
 pub struct Release {
     /// The claim.
-    pub shown: Shown,
+    pub shown: ClaimProof,
     /// Why.
     pub reason: Option<String>,
 }
 
 impl ReasonedStep for Release {
     const NAME: &'static str = "release";
-    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.shown.handoff)
@@ -56,15 +56,15 @@ fn release(context: &Context<'_>, request: &Release, reason: &Reason) -> Result<
     let mut change = Change::default();
     let token = claim.token;
     let sealed = reason.text.as_ref().map(|_| reason.sealed(context, json!({ "step": "release" })));
-    let event = change.happened(EventType::Released, handoff.id, context.actor());
+    let event = change.record_event(EventType::Released, handoff.id, context.actor());
     event.with("token", token).because(reason.text.as_deref());
     if let Some(sealed) = sealed {
         event.bringing(sealed.commitment);
-        change.keep(handoff.id, DocumentKind::Reason, format!("release-{token}"), sealed);
+        change.put_document(handoff.id, DocumentKind::Reason, format!("release-{token}"), sealed);
     }
     give_back(context, &mut handoff, claim);
     let lead = fallback::follow_checkpoint(context.into(), &mut handoff, &mut change);
-    if let Lead::ToNobody(why) = lead {
+    if let CheckpointTarget::ToNobody(why) = lead {
         change.answer.notes.push(format!("{why}, so that it is offered to you again"));
     }
     offer_again(context, &mut handoff, None, &mut change);
@@ -75,7 +75,7 @@ fn release(context: &Context<'_>, request: &Release, reason: &Reason) -> Result<
 pub(super) fn give_back(context: &Context<'_>, handoff: &mut Handoff, claim: &Claim) {
     let progress = &mut handoff.progress;
     let before = progress.given_back.take().map(|given_back| given_back.held);
-    progress.given_back = Some(GivenBack {
+    progress.given_back = Some(ReleasedClaim {
         by: claim.holder,
         at: context.now,
         quiet_since: progress.progress_at,
@@ -140,10 +140,10 @@ mod tests {
             world.done("ben", claim(id));
         }
         world.advance(299);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "claimed by ben, token 3");
         world.advance(1);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), expected, "{step}");
     }
 
@@ -170,7 +170,7 @@ mod tests {
         world.check("ben", release(world.shown()), "offered to role:team");
         world.done("cem", claim(id));
         world.advance(600);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "claimed by cem, token 2");
     }
 
@@ -191,9 +191,9 @@ mod tests {
     #[test]
     fn what_a_person_took_over_and_parks_waits_for_that_person() {
         let mut world = claimed(&json!({}), &json!({}));
-        let (handoff, looked) = (world.newest(), crate::steps::decision::Looked::default());
+        let (handoff, seen) = (world.newest(), crate::steps::decision::SeenVersion::default());
         let reason = Some("it matters".to_owned());
-        let intercept = crate::steps::decision::Intercept { handoff, looked, reason };
+        let intercept = crate::steps::decision::Intercept { handoff, seen, reason };
         world.done("pia", Command::Intercept(intercept));
         let command = park_for(&world, 60);
         world.check("pia", command, "offered to pia");
@@ -231,10 +231,10 @@ mod tests {
         let command = park_for(&world, 3600);
         world.done("ben", command);
         world.advance(3600 + 599);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to ben");
         world.advance(1);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
     }
 

@@ -11,20 +11,20 @@ use tasuki_packet::leaf::EventType;
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::document::{DocumentKind, Sealed};
-use crate::model::handoff::{AskedLeave, Hold, HoldReason, State};
+use crate::model::handoff::{ApprovalRequest, Hold, HoldReason, State};
 use crate::model::principal::Scope;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::fencing::{self, Shown};
-use crate::rules::scopes::Needs;
+use crate::rules::fencing::{self, ClaimProof};
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
-/// An action to be looked at by a person.
+/// An action to be seen at by a person.
 #[derive(Debug, Clone, Serialize)]
 pub struct RequestApproval {
     /// The claim.
-    pub shown: Shown,
+    pub shown: ClaimProof,
     /// The action, exactly: what would be run, sent or changed.
     pub action: Value,
 }
@@ -38,14 +38,14 @@ pub struct PreparedApprovalRequest {
 
 impl Step for RequestApproval {
     const NAME: &'static str = "request_approval";
-    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
     type Prepared = PreparedApprovalRequest;
 
-    fn prepare(&self, input: &Background) -> Result<PreparedApprovalRequest, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedApprovalRequest, Refusal> {
         text::within_limits("action", &self.action)?;
         // With a secret redacted, the approval would be for other bytes than the holder means.
         text::must_have_no_secrets(&self.action)?;
-        let action = Sealed::document(&self.action, input.draw.salt("action"));
+        let action = Sealed::document(&self.action, input.seed.salt("action"));
         Ok(PreparedApprovalRequest { request: self.clone(), action })
     }
 }
@@ -72,21 +72,25 @@ fn decide(
             .hint("say exactly what would be run, sent or changed"));
     }
     let mut handoff = handoff.clone();
-    let id: DecisionId = context.draw.id("action", context.now);
-    let asked =
-        AskedLeave { claim: claim.clone(), action: id, digest: action.digest.clone(), version: 1 };
+    let id: DecisionId = context.seed.id("action", context.now);
+    let asked = ApprovalRequest {
+        claim: claim.clone(),
+        action: id,
+        digest: action.digest.clone(),
+        version: 1,
+    };
     let mut change = Change::default();
     change
-        .happened(EventType::Held, handoff.id, context.actor())
+        .record_event(EventType::Held, handoff.id, context.actor())
         .with("reasons", vec!["action"])
         .bringing(action.commitment);
     let document = format!("{id}.1");
-    change.keep(handoff.id, DocumentKind::Action, document.clone(), action.clone());
+    change.put_document(handoff.id, DocumentKind::Action, document.clone(), action.clone());
     handoff.progress.progress_at = context.now;
     handoff.progress.state = State::Held(Hold {
         reasons: vec![HoldReason::Action],
         since: context.now,
-        asked_by: Some(asked),
+        approval_request: Some(asked),
         not_before: None,
     });
     change.answer.document = Some(document);
@@ -113,8 +117,8 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::model::directory::{Record, Settings};
-    use crate::steps::decision::testing::{accept, edit, hold, looked, people, reject, told};
-    use crate::steps::decision::{Accept, Looked};
+    use crate::steps::decision::testing::{accept, edit, hold, people, reject, seen_now, told};
+    use crate::steps::decision::{Accept, SeenVersion};
     use crate::testing::{World, checkpoint, claim, halt, release, return_packet, submit};
 
     fn claimed() -> World {
@@ -137,7 +141,7 @@ mod tests {
     fn the_lease_does_not_run_while_a_holder_waits_for_leave() {
         let mut world = asking();
         world.advance(24 * 3600);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "held for action, by ben");
         let command = accept(&world);
         world.check("pia", command, "claimed by ben, token 1");
@@ -145,10 +149,10 @@ mod tests {
         assert_eq!(world.handoff().claim().unwrap().until, until);
         // Deadlines that passed meanwhile are not the holder's fault.
         world.advance(60);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "claimed by ben, token 1");
         world.advance(30 * 60);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to ben");
     }
 
@@ -255,16 +259,16 @@ mod tests {
     #[test]
     fn leave_for_one_action_is_none_for_another() {
         let mut world = asking();
-        let seen = looked(&world);
+        let seen = seen_now(&world);
         let command = reject(&world, "not on a Friday");
         world.check("quin", command, "claimed by ben, token 1");
         let command = hold(&world, json!({ "run": "rm -rf build" }));
         world.check("ben", command, "held for action, by ben");
         let handoff = world.newest();
-        let accept = |looked| Command::Accept(Accept { handoff, looked, reason: None });
+        let accept = |seen| Command::Accept(Accept { handoff, seen, reason: None });
         world.check("pia", accept(seen.clone()), "refused TK-REVISION-CHANGED");
-        let only_revision = Looked { digest: None, receiver: None, ..seen.clone() };
-        let only_receiver = Looked { digest: None, revision: None, ..seen };
+        let only_revision = SeenVersion { digest: None, receiver: None, ..seen.clone() };
+        let only_receiver = SeenVersion { digest: None, revision: None, ..seen };
         for unnamed in [only_revision, only_receiver] {
             insta::allow_duplicates! {
                 insta::assert_snapshot!(world.refusal("pia", accept(unnamed)), @"
@@ -273,10 +277,10 @@ mod tests {
                 ");
             }
         }
-        let now = looked(&world);
+        let now = seen_now(&world);
         let first = |digits| {
             let hex = now.digest.as_deref().unwrap().trim_start_matches("sha256:");
-            Looked { digest: Some(hex[..digits].to_owned()), ..now.clone() }
+            SeenVersion { digest: Some(hex[..digits].to_owned()), ..now.clone() }
         };
         world.check("pia", accept(first(15)), "refused TK-REVISION-CHANGED");
         world.check("pia", accept(first(16)), "claimed by ben, token 1");

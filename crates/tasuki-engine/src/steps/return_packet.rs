@@ -16,11 +16,11 @@ use crate::model::handoff::{Returned, State};
 use crate::model::principal::Scope;
 use crate::model::terms::Judge;
 use crate::prepare;
-use crate::prepare::input::Background;
-use crate::prepare::returns::Returning;
+use crate::prepare::input::PrepareInput;
+use crate::prepare::returns::JudgedReturn;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::fencing::{self, Shown};
-use crate::rules::scopes::Needs;
+use crate::rules::fencing::{self, ClaimProof};
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Reads, Step, source_digest};
 use crate::steps::verify;
 
@@ -28,7 +28,7 @@ use crate::steps::verify;
 #[derive(Debug, Clone, Serialize)]
 pub struct Return {
     /// The claim.
-    pub shown: Shown,
+    pub shown: ClaimProof,
     /// The return packet in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
@@ -37,20 +37,20 @@ pub struct Return {
 /// A return whose packet was judged.
 #[derive(Debug)]
 pub struct PreparedReturn {
-    shown: Shown,
-    returning: Box<Returning>,
+    shown: ClaimProof,
+    returning: Box<JudgedReturn>,
 }
 
 impl Step for Return {
     const NAME: &'static str = "return";
-    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
     type Prepared = PreparedReturn;
 
     fn reads(&self) -> Reads {
         Reads::ReturnRequirements(self.shown.handoff)
     }
 
-    fn prepare(&self, input: &Background) -> Result<PreparedReturn, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedReturn, Refusal> {
         let returning = Box::new(prepare::returns::returning(input, &self.source)?);
         Ok(PreparedReturn { shown: self.shown, returning })
     }
@@ -67,15 +67,16 @@ impl PreparedStep for PreparedReturn {
 }
 
 /// Decides a return.
-fn decide(context: &Context<'_>, shown: Shown, returning: &Returning) -> Result<Change, Refusal> {
+fn decide(
+    context: &Context<'_>,
+    shown: ClaimProof,
+    returning: &JudgedReturn,
+) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_current_claim(context, shown)?;
     let facts = &handoff.facts;
     let judged_by = (returning.revision, &returning.contract, &returning.also_returns);
     if judged_by != (facts.revision, &facts.terms.contract, &facts.terms.also_returns) {
-        return Err(Refusal::new(
-            RefusalCode::DirectoryMoved,
-            "the packet moved while it was read",
-        ));
+        return Err(Refusal::new(RefusalCode::PolicyChanged, "the packet moved while it was read"));
     }
     if !returning.missing.is_empty() {
         let count = returning.missing.len();
@@ -84,14 +85,19 @@ fn decide(context: &Context<'_>, shown: Shown, returning: &Returning) -> Result<
             .hint("add what is named and return again; the claim is still yours")
             .with(returning.missing.clone()));
     }
-    let id: ReturnId = context.draw.id("return", context.now);
+    let id: ReturnId = context.seed.id("return", context.now);
     let mut change = Change::default();
     change
-        .happened(EventType::Returned, handoff.id, context.actor())
+        .record_event(EventType::Returned, handoff.id, context.actor())
         .with("return_packet", id)
         .with("token", claim.token)
         .bringing(returning.sealed.commitment);
-    change.keep(handoff.id, DocumentKind::Return, id.to_string(), Arc::clone(&returning.sealed));
+    change.put_document(
+        handoff.id,
+        DocumentKind::Return,
+        id.to_string(),
+        Arc::clone(&returning.sealed),
+    );
     let mut after = handoff.clone();
     after.progress.progress_at = context.now;
     after.progress.judging_rung = 0;
@@ -103,12 +109,12 @@ fn decide(context: &Context<'_>, shown: Shown, returning: &Returning) -> Result<
     let terms = &handoff.facts.terms;
     // Whoever wants a person's verdict asks for a return, also without saying what must be in it.
     let asks_return =
-        terms.asks_return || handoff.facts.sheet.asks_return || terms.verify == Judge::Person;
+        terms.asks_return || handoff.facts.summary.asks_return || terms.verify == Judge::Person;
     // What failed or is blocked is for its sender to look at, also where nobody asked for a return.
     let is_over = !asks_return && !returning.is_unfinished;
     let is_judged = !is_over && terms.verify == Judge::Automatic;
     if is_over {
-        change.happened(EventType::Done, handoff.id, context.actor()).with("by", "no_return");
+        change.record_event(EventType::Done, handoff.id, context.actor()).with("by", "no_return");
         after.progress.state = State::Done;
     } else if is_judged {
         verify::automatic(context, &mut after, returning, &mut change);

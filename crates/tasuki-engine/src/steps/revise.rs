@@ -16,15 +16,15 @@ use crate::model::context::Context;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Facts, Handoff, Hold, State};
 use crate::model::principal::Scope;
-use crate::prepare::Paper;
-use crate::prepare::input::Background;
-use crate::prepare::packet::{Incoming, paper};
+use crate::prepare::PreparedPacket;
+use crate::prepare::input::PrepareInput;
+use crate::prepare::packet::{Incoming, prepare_packet};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::offer::offer;
 use crate::rules::route::keep_to_edge;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain};
-use crate::steps::decision::{self, Looked};
+use crate::steps::decision::{self, SeenVersion};
 use crate::steps::step::{PreparedStep, Reads, Step, source_digest};
 
 /// A packet to take the place of the current revision.
@@ -36,27 +36,27 @@ pub struct Revise {
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
     /// What the caller saw.
-    pub looked: Looked,
+    pub seen: SeenVersion,
 }
 
 /// A revision whose packet was read.
 #[derive(Debug)]
 pub struct PreparedRevise {
     pub(super) request: Revise,
-    pub(super) packet: Box<Paper>,
+    pub(super) packet: Box<PreparedPacket>,
 }
 
 impl Step for Revise {
     const NAME: &'static str = "revise";
-    const SCOPES: Needs = Needs::All(&[Scope::Submit]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Submit]);
     type Prepared = PreparedRevise;
 
     fn reads(&self) -> Reads {
         Reads::Revision(self.handoff)
     }
 
-    fn prepare(&self, input: &Background) -> Result<PreparedRevise, Refusal> {
-        let packet = Box::new(paper(input, Incoming::revision(&self.source))?);
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedRevise, Refusal> {
+        let packet = Box::new(prepare_packet(input, Incoming::revision(&self.source))?);
         Ok(PreparedRevise { request: self.clone(), packet })
     }
 }
@@ -66,7 +66,7 @@ impl PreparedStep for PreparedRevise {
         Some(self.request.handoff)
     }
 
-    fn packet(&self) -> Option<&Paper> {
+    fn packet(&self) -> Option<&PreparedPacket> {
         Some(&self.packet)
     }
 
@@ -76,22 +76,26 @@ impl PreparedStep for PreparedRevise {
 }
 
 /// Decides a revise.
-fn revise(context: &Context<'_>, request: &Revise, paper: &Paper) -> Result<Change, Refusal> {
+fn revise(
+    context: &Context<'_>,
+    request: &Revise,
+    prepared: &PreparedPacket,
+) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::sender(context, handoff)?;
     revisable(handoff, "revise")?;
-    decision::check(context, handoff, &request.looked)?;
+    decision::check(context, handoff, &request.seen)?;
     let mut change = Change::default();
     let mut after = handoff.clone();
-    take_in(context, &mut after, paper)?;
-    change.happened(EventType::Revised, handoff.id, context.actor());
-    Ok(revised(context, after, paper, change))
+    take_in(context, &mut after, prepared)?;
+    change.record_event(EventType::Revised, handoff.id, context.actor());
+    Ok(revised(context, after, prepared, change))
 }
 
 /// Whether the packet may still change.
 pub fn revisable(handoff: &Handoff, verb: &str) -> Result<(), Refusal> {
     match &handoff.progress.state {
-        State::Held(Hold { asked_by: None, .. }) | State::Offered(_) => Ok(()),
+        State::Held(Hold { approval_request: None, .. }) | State::Offered(_) => Ok(()),
         State::Held(_)
         | State::Claimed(_)
         | State::Returned(_)
@@ -112,10 +116,14 @@ pub fn revisable(handoff: &Handoff, verb: &str) -> Result<(), Refusal> {
 ///
 /// The fingerprint stays that of the packet as it was first sent: a sender whose answer was lost
 /// sends that one again, whatever a person has changed meanwhile.
-pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> Result<(), Refusal> {
-    if paper.base != Some((handoff.facts.revision, handoff.facts.receiver)) {
+pub fn take_in(
+    context: &Context<'_>,
+    handoff: &mut Handoff,
+    prepared: &PreparedPacket,
+) -> Result<(), Refusal> {
+    if prepared.base != Some((handoff.facts.revision, handoff.facts.receiver)) {
         let message = "the handoff moved while its revision was prepared";
-        return Err(Refusal::new(RefusalCode::DirectoryMoved, message).hint("try again"));
+        return Err(Refusal::new(RefusalCode::PolicyChanged, message).hint("try again"));
     }
     let parent = handoff.facts.parent.and_then(|id| context.state.known(id));
     let on_behalf_of = context.principal.on_behalf_of;
@@ -124,11 +132,11 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
     facts.revision += 1;
     let gates = std::mem::take(&mut facts.terms.gates);
     let also_returns = std::mem::take(&mut facts.terms.also_returns);
-    let is_hold_asked = facts.terms.is_hold_asked || loses_a_reason(facts, paper, stated);
-    facts.spent = chain::spent(parent, &paper.sheet);
-    facts.budget = chain::budget(parent, &paper.sheet);
-    facts.sheet = paper.sheet.clone();
-    facts.terms = paper.terms.clone();
+    let is_hold_asked = facts.terms.is_hold_asked || loses_a_reason(facts, prepared, stated);
+    facts.spent = chain::spent(parent, &prepared.summary);
+    facts.budget = chain::budget(parent, &prepared.summary);
+    facts.summary = prepared.summary.clone();
+    facts.terms = prepared.terms.clone();
     facts.terms.asks_return |= !also_returns.is_empty();
     facts.terms.also_returns = also_returns;
     facts.terms.hops = chain::hops_of_chain(parent, facts);
@@ -143,8 +151,8 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
             facts.contributors.push(contributor);
         }
     }
-    facts.sheet.authority = chain::authority(&context.state.directory, parent, facts);
-    chain::check_revision(context, facts, &paper.sheet)?;
+    facts.summary.authority = chain::authority(&context.state.directory, parent, facts);
+    chain::check_revision(context, facts, &prepared.summary)?;
     if facts.receiver != facts.first_receiver {
         keep_to_edge(&context.state.directory, handoff);
     }
@@ -152,20 +160,20 @@ pub fn take_in(context: &Context<'_>, handoff: &mut Handoff, paper: &Paper) -> R
     Ok(())
 }
 
-/// Whether a revision leaves out why a person had to look at the one before. Whoever looked at that has
+/// Whether a revision leaves out why a person had to look at the one before. Whoever seen at that has
 /// not seen this one, so that a person is asked for all the same. What a checkpoint has `stated` of
 /// confidence stays, but another contract may have another limit.
-fn loses_a_reason(facts: &Facts, paper: &Paper, stated: Option<f64>) -> bool {
-    let (before, after) = (&facts.sheet, &paper.sheet);
+fn loses_a_reason(facts: &Facts, prepared: &PreparedPacket, stated: Option<f64>) -> bool {
+    let (before, after) = (&facts.summary, &prepared.summary);
     let has_hold = |effect: Effect| effect == Effect::Hold;
     let is_uncertain = |limit: Option<f64>, confidence: Option<f64>| {
         limit.is_some_and(|limit| confidence.is_none_or(|confidence| confidence < limit))
     };
     let is_sure_now = |was: Option<f64>, is: Option<f64>| {
-        is_uncertain(facts.terms.hold_below, was) && !is_uncertain(paper.terms.hold_below, is)
+        is_uncertain(facts.terms.hold_below, was) && !is_uncertain(prepared.terms.hold_below, is)
     };
     before.can_intercept && !after.can_intercept
-        || has_hold(facts.terms.effect) && !has_hold(paper.terms.effect)
+        || has_hold(facts.terms.effect) && !has_hold(prepared.terms.effect)
         || !before.demands.is_empty() && after.demands.is_empty()
         || is_sure_now(before.confidence, after.confidence)
         || stated.is_some() && is_sure_now(stated, stated)
@@ -175,11 +183,11 @@ fn loses_a_reason(facts: &Facts, paper: &Paper, stated: Option<f64>) -> bool {
 pub fn revised(
     context: &Context<'_>,
     mut handoff: Handoff,
-    paper: &Paper,
+    prepared: &PreparedPacket,
     mut change: Change,
 ) -> Change {
     let revision = handoff.facts.revision.to_string();
-    change.keep(handoff.id, DocumentKind::Packet, revision, Arc::clone(&paper.sealed));
+    change.put_document(handoff.id, DocumentKind::Packet, revision, Arc::clone(&prepared.sealed));
     let directory = &context.state.directory;
     let not_before = match &handoff.progress.state {
         State::Offered(offer) => offer.not_before,
@@ -195,7 +203,7 @@ pub fn revised(
     };
     offer(directory, &mut handoff, not_before, context.now, context.actor(), &mut change);
     change.show(handoff.id);
-    change.answer.notes.clone_from(&paper.notes);
+    change.answer.notes.clone_from(&prepared.notes);
     change.put(handoff);
     change
 }
@@ -212,15 +220,15 @@ mod tests {
     use crate::testing::{World, claim, packet, submit};
 
     fn revise(world: &World, more: &Value) -> Command {
-        let looked = Looked::default();
-        Command::Revise(Revise { handoff: world.newest(), source: packet(more), looked })
+        let seen = SeenVersion::default();
+        Command::Revise(Revise { handoff: world.newest(), source: packet(more), seen })
     }
 
     fn edit(world: &World, more: &Value) -> Command {
         Command::Edit(Edit {
             handoff: world.newest(),
             source: packet(more),
-            looked: Looked::default(),
+            seen: SeenVersion::default(),
             reason: Some("clearer".to_owned()),
         })
     }
@@ -290,14 +298,14 @@ mod tests {
         world.check("pia", edit(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
         let cancel = crate::steps::cancel::Cancel {
             handoff: world.newest(),
-            looked: Looked::default(),
+            seen: SeenVersion::default(),
             reason: Some("no".to_owned()),
         };
         world.run("ana", Command::Cancel(cancel)).unwrap();
         world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
         let unknown = HandoffId::new(9, [9; 10]);
         let nowhere =
-            Revise { handoff: unknown, source: packet(&json!({})), looked: Looked::default() };
+            Revise { handoff: unknown, source: packet(&json!({})), seen: SeenVersion::default() };
         world.check("ana", Command::Revise(nowhere), "refused TK-HANDOFF-UNKNOWN");
     }
 
@@ -313,7 +321,7 @@ mod tests {
 
         let mut world = sent(&json!({"expires_at": "2026-11-15T10:00:05Z"}));
         world.advance(6);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "dead");
         world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
     }
@@ -321,10 +329,10 @@ mod tests {
     #[test]
     fn whoever_looked_at_an_older_revision_is_told() {
         let mut world = sent(&json!({}));
-        let looked = Looked { revision: Some(1), ..Looked::default() };
+        let seen = SeenVersion { revision: Some(1), ..SeenVersion::default() };
         let command = |goal: &str, world: &World| {
             let source = packet(&json!({ "goal": goal }));
-            Command::Revise(Revise { handoff: world.newest(), source, looked: looked.clone() })
+            Command::Revise(Revise { handoff: world.newest(), source, seen: seen.clone() })
         };
         world.check("ana", command("second", &world), "offered to ben");
         let refusal = world.refusal("ana", command("third", &world));
@@ -339,7 +347,7 @@ mod tests {
         world.run("ana", Command::Submit(held)).unwrap();
         let accept = crate::steps::decision::Accept {
             handoff: world.newest(),
-            looked: Looked::default(),
+            seen: SeenVersion::default(),
             reason: None,
         };
         world.check("pia", Command::Accept(accept), "offered to ben");
@@ -387,7 +395,7 @@ mod tests {
         let reroute = crate::steps::decision::Reroute {
             handoff: world.newest(),
             to: "cem".to_owned(),
-            looked: Looked::default(),
+            seen: SeenVersion::default(),
             reason: None,
         };
         world.check("ana", Command::Reroute(reroute), "offered to cem");
@@ -415,19 +423,19 @@ mod tests {
     #[test]
     fn a_revision_that_was_prepared_for_an_older_one_is_prepared_again() {
         let mut world = sent(&json!({}));
-        let paper = |world: &World| {
+        let prepare = |world: &World| {
             let principal = world.principal("ana");
-            let draw = crate::model::seed::Draw::new([9; 32]);
-            world.prepared(&principal, revise(world, &json!({"goal": "late"})), draw)
+            let seed = crate::model::seed::CommandSeed::new([9; 32]);
+            world.prepared(&principal, revise(world, &json!({"goal": "late"})), seed)
         };
-        let late = paper(&world);
+        let late = prepare(&world);
         world.run("ana", revise(&world, &json!({"goal": "first"}))).unwrap();
         let principal = world.principal("ana");
-        let draw = crate::model::seed::Draw::new([9; 32]);
+        let seed = crate::model::seed::CommandSeed::new([9; 32]);
         let context =
-            Context { state: &world.state, principal: &principal, now: world.now, draw: &draw };
+            Context { state: &world.state, principal: &principal, now: world.now, seed: &seed };
         let refusal = crate::worker::decide::decide(&context, &*late).unwrap_err();
-        assert_eq!(refusal.code, RefusalCode::DirectoryMoved);
+        assert_eq!(refusal.code, RefusalCode::PolicyChanged);
     }
 
     fn asking_leave() -> World {
@@ -443,7 +451,7 @@ mod tests {
         Command::Edit(Edit {
             handoff: world.newest(),
             source: action.as_bytes().to_vec(),
-            looked: Looked::default(),
+            seen: SeenVersion::default(),
             reason: None,
         })
     }
@@ -482,9 +490,9 @@ mod tests {
         let stale = Command::Edit(Edit {
             handoff: world.newest(),
             source: b"{}".to_vec(),
-            looked: Looked {
-                digest: Some(world.handoff().facts.sheet.digest.clone()),
-                ..Looked::default()
+            seen: SeenVersion {
+                digest: Some(world.handoff().facts.summary.digest.clone()),
+                ..SeenVersion::default()
             },
             reason: None,
         });
@@ -518,7 +526,7 @@ mod tests {
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("pia", accept(&world), "offered to ben");
         world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
-        // Nor by way of a person who never looked.
+        // Nor by way of a person who never seen.
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("ana", reroute(&world, "pia", ""), "offered to pia");
         world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
@@ -591,7 +599,7 @@ mod tests {
         world.advance(60 * 60);
         world.check("pia", edit_action(&world, "{}"), "claimed by ben, token 1");
         world.advance(9 * 60);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "claimed by ben, token 1");
 
         let mut world = asking();
@@ -629,7 +637,7 @@ mod tests {
                     question: None,
                     text: Some("the second".to_owned()),
                     source: None,
-                    looked: Looked::default(),
+                    seen: SeenVersion::default(),
                 };
                 world.check("ana", Command::Answer(answer), "offered to cem");
                 let mut better = named;

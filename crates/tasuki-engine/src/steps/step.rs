@@ -13,12 +13,12 @@ use tasuki_packet::id::{HandoffId, PartyId, QuestionId};
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::Directory;
-use crate::model::state::{Key, Touched};
+use crate::model::state::{IdempotencyKey, LoadSet};
 use crate::ports::store::Loaded;
-use crate::prepare::input::Background;
-use crate::prepare::packet::Paper;
+use crate::prepare::input::PrepareInput;
+use crate::prepare::packet::PreparedPacket;
 use crate::refusal::Refusal;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 
 /// A command as its caller states it.
 ///
@@ -28,7 +28,7 @@ pub trait Step: Clone + Debug + Serialize + Send + Sync + 'static {
     const NAME: &'static str;
 
     /// The scopes that a credential needs.
-    const SCOPES: Needs;
+    const SCOPES: RequiredScopes;
 
     /// The command once prepared.
     type Prepared: PreparedStep;
@@ -39,7 +39,7 @@ pub trait Step: Clone + Debug + Serialize + Send + Sync + 'static {
     }
 
     /// Reads, checks and seals what the command carries.
-    fn prepare(&self, input: &Background) -> Result<Self::Prepared, Refusal>;
+    fn prepare(&self, input: &PrepareInput) -> Result<Self::Prepared, Refusal>;
 }
 
 /// The stored documents that a command builds on.
@@ -81,13 +81,13 @@ pub trait PreparedStep: Debug + Send + Sync + 'static {
     }
 
     /// Adds what must be loaded besides that handoff.
-    fn load(&self, _directory: &Directory, _caller: PartyId, _set: &mut Touched) {}
+    fn load(&self, _directory: &Directory, _caller: PartyId, _set: &mut LoadSet) {}
 
     /// Adds what must be loaded after that, given what the first round found.
-    fn load_further(&self, _caller: PartyId, _loaded: &Loaded, _set: &mut Touched) {}
+    fn load_further(&self, _caller: PartyId, _loaded: &Loaded, _set: &mut LoadSet) {}
 
     /// Returns the key under which a claim of the next offer is found again.
-    fn claim_key(&self, _caller: PartyId) -> Option<Key> {
+    fn claim_key(&self, _caller: PartyId) -> Option<IdempotencyKey> {
         None
     }
 
@@ -107,7 +107,7 @@ pub trait PreparedStep: Debug + Send + Sync + 'static {
     }
 
     /// Returns the packet that the command carries.
-    fn packet(&self) -> Option<&Paper> {
+    fn packet(&self) -> Option<&PreparedPacket> {
         None
     }
 

@@ -14,13 +14,13 @@ use crate::model::document::{DocumentKind, Sealed};
 use crate::model::handoff::{Handoff, Offer, Returned, State};
 use crate::model::principal::{SYSTEM, Scope};
 use crate::model::reason::Reason;
-use crate::prepare::returns::Returning;
+use crate::prepare::returns::JudgedReturn;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::fallback::{self, Cause, Mover};
+use crate::rules::fallback::{self, ActorContext, Cause};
 use crate::rules::offer::offer;
 use crate::rules::route::route;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::verifier::{REVIEWERS, is_put_in, judges_any, must_be_free_to_judge};
 use crate::steps::reasoned::ReasonedStep;
 
@@ -37,7 +37,7 @@ pub struct Verify {
 
 impl ReasonedStep for Verify {
     const NAME: &'static str = "verify";
-    const SCOPES: Needs = Needs::All(&[Scope::Verify]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Verify]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.handoff)
@@ -68,7 +68,7 @@ fn decide(context: &Context<'_>, request: &Verify, reason: &Reason) -> Result<Ch
     let sealed = reason.sealed(context, document);
     let mut after = handoff.clone();
     let mut change = Change::default();
-    let id: VerdictId = context.draw.id("verdict", context.now);
+    let id: VerdictId = context.seed.id("verdict", context.now);
     let judgement = Judgement { id, sealed, actor: context.actor(), reason: reason.text.clone() };
     if request.is_good {
         pass(&mut after, judgement, "verdict", &mut change);
@@ -110,13 +110,13 @@ fn may_judge(context: &Context<'_>, handoff: &Handoff, returned: &Returned) -> R
 pub fn automatic(
     context: &Context<'_>,
     handoff: &mut Handoff,
-    returning: &Returning,
+    returning: &JudgedReturn,
     change: &mut Change,
 ) {
-    let id: VerdictId = context.draw.id("verdict", context.now);
+    let id: VerdictId = context.seed.id("verdict", context.now);
     let result = if returning.is_good { "pass" } else { "fail" };
     let document = json!({ "result": result, "by": "contract", "verdict": returning.verdict });
-    let sealed = Sealed::document(&document, context.draw.salt("verdict"));
+    let sealed = Sealed::document(&document, context.seed.salt("verdict"));
     let judgement = Judgement { id, sealed, actor: SYSTEM, reason: None };
     if returning.is_good {
         pass(handoff, judgement, "contract", change);
@@ -127,11 +127,11 @@ pub fn automatic(
 
 fn pass(handoff: &mut Handoff, judgement: Judgement, by: &'static str, change: &mut Change) {
     change
-        .happened(EventType::Verified, handoff.id, judgement.actor)
+        .record_event(EventType::Verified, handoff.id, judgement.actor)
         .with("verdict", judgement.id)
         .bringing(judgement.sealed.commitment)
         .because(judgement.reason.as_deref());
-    change.happened(EventType::Done, handoff.id, judgement.actor).with("by", by);
+    change.record_event(EventType::Done, handoff.id, judgement.actor).with("by", by);
     keep(handoff, judgement, change);
     handoff.progress.state = State::Done;
 }
@@ -143,7 +143,7 @@ fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, chan
     handoff.progress.progress_at = context.now;
     let actor = judgement.actor;
     change
-        .happened(EventType::FailedVerification, handoff.id, actor)
+        .record_event(EventType::FailedVerification, handoff.id, actor)
         .with("verdict", judgement.id)
         .with("rework", handoff.progress.reworks)
         .bringing(judgement.sealed.commitment)
@@ -164,7 +164,7 @@ fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, chan
     // The work moves from here on, not the judging.
     handoff.progress.state = State::Offered(Offer { since: context.now, not_before: None });
     if handoff.progress.reworks > handoff.facts.terms.reworks {
-        let mover = Mover { state: context.state, now: context.now, actor };
+        let mover = ActorContext { state: context.state, now: context.now, actor };
         fallback::next_rung(mover, handoff, Cause::Rejected, change);
     } else {
         back_to(context, handoff, holder, actor, change);
@@ -189,14 +189,14 @@ fn back_to(
         return;
     }
     let reworks = handoff.progress.reworks;
-    change.happened(EventType::Rerouted, handoff.id, actor).with("receiver", holder);
+    change.record_event(EventType::Rerouted, handoff.id, actor).with("receiver", holder);
     route(directory, handoff, holder, context.now);
     handoff.progress.reworks = reworks;
 }
 
 fn keep(handoff: &Handoff, judgement: Judgement, change: &mut Change) {
     let id = judgement.id.to_string();
-    change.keep(handoff.id, DocumentKind::Verdict, id, judgement.sealed);
+    change.put_document(handoff.id, DocumentKind::Verdict, id, judgement.sealed);
 }
 
 #[cfg(test)]
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::model::directory::party::PartyKind;
-    use crate::steps::decision::{Intercept, Looked};
+    use crate::steps::decision::{Intercept, SeenVersion};
     use crate::testing::{World, claim, return_packet, submit, verdict};
 
     #[test]
@@ -218,8 +218,8 @@ mod tests {
             world.contract(&json!({}));
             let more = json!({ "to_agent": "role:team", "return_required": ["status"] });
             world.done("ana", submit(&more));
-            let (handoff, looked) = (world.newest(), Looked::default());
-            let intercept = Command::Intercept(Intercept { handoff, looked, reason: None });
+            let (handoff, seen) = (world.newest(), SeenVersion::default());
+            let intercept = Command::Intercept(Intercept { handoff, seen, reason: None });
             world.done("pia", if is_taken_over { intercept } else { claim(handoff) });
             let shown = world.shown();
             world.done("pia", return_packet(shown, &json!({})));
@@ -314,8 +314,8 @@ mod tests {
         let mut world = World::new();
         world.done("ana", submit(&json!({ "return_required": ["status"] })));
         let handoff = world.newest();
-        let looked = Looked::default();
-        world.done("pia", Command::Intercept(Intercept { handoff, looked, reason: None }));
+        let seen = SeenVersion::default();
+        world.done("pia", Command::Intercept(Intercept { handoff, seen, reason: None }));
         let shown = world.shown();
         world.done("pia", return_packet(shown, &json!({})));
         world.check("ana", verdict(handoff, false), "offered to pia");

@@ -13,7 +13,7 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::EventType;
 use tokio::sync::oneshot;
 
-use crate::command::idempotency::Digests;
+use crate::command::idempotency::RequestDigest;
 use crate::command::reply::Reply;
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::{DUE_PER_BATCH, KEY_REMEMBERED, SETTLE_STEPS_MAX};
@@ -21,21 +21,21 @@ use crate::model::change::Change;
 use crate::model::context::{Context, later};
 use crate::model::directory::Directory;
 use crate::model::principal::{CLOCK, Principal};
-use crate::model::seed::Draw;
-use crate::model::state::{Head, Key, ProjectState, Remembered, Touched};
+use crate::model::seed::CommandSeed;
+use crate::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet, ProjectState};
 use crate::ports::clock::{Clock, microseconds};
-use crate::ports::store::{LeafRow, Loaded, Store, Transaction, Written};
+use crate::ports::store::{LeafRow, Loaded, Store, Transaction, WriteSet};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::deadlines;
 use crate::steps::begin::Begin;
 use crate::steps::step::{PreparedStep, Step as _};
 use crate::steps::submit::Submit;
 use crate::steps::submit::pass_on::PassOn;
-use crate::worker::cache::{Known, Policy};
+use crate::worker::cache::{Cache, Policy};
 use crate::worker::decide::decide;
 use crate::worker::recorder::Recorder;
 
-/// LIMIT: how many of the newest leaves are looked at for a note that the clock went back.
+/// LIMIT: how many of the newest leaves are seen at for a note that the clock went back.
 const STEP_LOOKED_FOR: u32 = 256;
 
 /// One command in the line, and who waits for its answer.
@@ -50,19 +50,19 @@ pub struct Queued {
     /// The version of the directory that it was prepared with.
     pub directory_version: u64,
     /// The randomness drawn for it.
-    pub draw: Draw,
+    pub seed: CommandSeed,
     /// The caller's key, and the digests of the request it stands for.
-    pub key: Option<(Key, Digests)>,
+    pub key: Option<(IdempotencyKey, RequestDigest)>,
     /// Where the answer goes.
     pub answer: oneshot::Sender<Result<Reply, Error>>,
 }
 
 /// One project's line.
-pub struct Line {
+pub struct ProjectWorker {
     project: ProjectId,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    known: Arc<Known>,
+    cache: Arc<Cache>,
     directory: Option<Arc<Directory>>,
     has_stepped: bool,
 }
@@ -70,15 +70,15 @@ pub struct Line {
 /// What one command of a batch hears.
 type Decided = Result<Reply, Error>;
 
-impl Line {
+impl ProjectWorker {
     /// A line that nobody stands in.
     pub(crate) fn new(
         project: ProjectId,
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
-        known: Arc<Known>,
+        cache: Arc<Cache>,
     ) -> Self {
-        Self { project, store, clock, known, directory: None, has_stepped: false }
+        Self { project, store, clock, cache, directory: None, has_stepped: false }
     }
 
     /// Decides one batch and answers everybody in it.
@@ -130,7 +130,7 @@ impl Line {
         for queued in batch.iter().filter(|queued| queued.prepared.runs_before_deadlines()) {
             early.push(decide_one(queued, &mut state, &mut recorder, &mut *transaction, now));
         }
-        settle_due(&mut state, &due, &mut recorder, &mut *transaction, now)?;
+        apply_due_deadlines(&mut state, &due, &mut recorder, &mut *transaction, now)?;
         let (mut early, mut answers) = (early.into_iter(), Vec::with_capacity(batch.len()));
         for queued in batch {
             let is_early = queued.prepared.runs_before_deadlines();
@@ -146,7 +146,7 @@ impl Line {
             // INVARIANT: an answer means fsynced. Nothing is answered before this line.
             transaction.commit(state.head.clone()).await?;
         }
-        self.known.put_facts(self.project, state.handoffs());
+        self.cache.put_facts(self.project, state.handoffs());
         self.keep(directory, fingerprint_key);
         self.has_stepped = has_stepped;
         Ok(answers)
@@ -156,7 +156,7 @@ impl Line {
     fn keep(&mut self, directory: Arc<Directory>, fingerprint_key: [u8; 32]) {
         if !self.directory.as_ref().is_some_and(|known| Arc::ptr_eq(known, &directory)) {
             let policy = Policy { directory: Arc::clone(&directory), fingerprint_key };
-            self.known.put_policy(self.project, policy);
+            self.cache.put_policy(self.project, policy);
         }
         self.directory = Some(directory);
     }
@@ -196,7 +196,7 @@ impl Line {
 fn is_everybodys(kind: FaultKind) -> bool {
     match kind {
         FaultKind::OutcomeUnknown
-        | FaultKind::StoreAway
+        | FaultKind::StoreUnavailable
         | FaultKind::StoreBusy
         | FaultKind::NewerStore => true,
         FaultKind::DiskFull | FaultKind::Io | FaultKind::Corrupt | FaultKind::Bug => false,
@@ -211,7 +211,7 @@ async fn load(
     now: Timestamp,
     transaction: &mut dyn Transaction,
 ) -> Result<(Loaded, Vec<HandoffId>), Fault> {
-    let mut touched = Touched { claimable_at: Some(now), ..Touched::default() };
+    let mut touched = LoadSet { claimable_at: Some(now), ..LoadSet::default() };
     for queued in batch {
         let caller = queued.principal.party;
         touched.handoffs.extend(queued.prepared.handoff());
@@ -222,11 +222,11 @@ async fn load(
     let due = if head.is_halted { Vec::new() } else { transaction.due(now, DUE_PER_BATCH).await? };
     touched.handoffs.extend(&due);
     let mut loaded = transaction.load(&touched).await?;
-    let mut further = Touched::default();
+    let mut further = LoadSet::default();
     for queued in batch {
         queued.prepared.load_further(queued.principal.party, &loaded, &mut further);
     }
-    if further != Touched::default() {
+    if further != LoadSet::default() {
         loaded.handoffs.extend(transaction.load(&further).await?.handoffs);
     }
     Ok((loaded, due))
@@ -246,7 +246,7 @@ fn note_step(
 ) -> Result<(), Fault> {
     let mut change = Change::default();
     change
-        .happened_here(EventType::ClockStepped, CLOCK)
+        .record_project_event(EventType::ClockStepped, CLOCK)
         .with("from", state.head.last_at)
         .with("until", wall);
     transaction.write(recorder.record(state, &mut change)?);
@@ -255,7 +255,7 @@ fn note_step(
 
 /// Does what the clock has made due for everything that was loaded. What was noted as due and is
 /// not, because a halt does not count, is noted anew.
-fn settle_due(
+fn apply_due_deadlines(
     state: &mut ProjectState,
     noted: &[HandoffId],
     recorder: &mut Recorder,
@@ -268,7 +268,8 @@ fn settle_due(
         for step in 0..SETTLE_STEPS_MAX {
             let Some(handoff) = state.known(id) else { break };
             // A panic here is a bug that must not stop everybody: the handoff stays where it is.
-            let settled = catch_unwind(AssertUnwindSafe(|| deadlines::settle(state, handoff, now)));
+            let settled =
+                catch_unwind(AssertUnwindSafe(|| deadlines::apply_due(state, handoff, now)));
             let mut change = match settled {
                 Ok(Some(change)) => change,
                 Ok(None) if step == 0 && noted.contains(&id) => Change::keeping(handoff.clone()),
@@ -293,12 +294,12 @@ fn decide_one(
         && let Some(remembered) = state.remembered(key)
         && remembered.until.is_none_or(|until| now < until)
     {
-        return again(remembered, request);
+        return replay(remembered, request);
     }
     if queued.directory_version != state.directory.version && queued.prepared.depends_on_policy() {
         return Err(moved().into());
     }
-    let context = Context { state, principal: &queued.principal, now, draw: &queued.draw };
+    let context = Context { state, principal: &queued.principal, now, seed: &queued.seed };
     // A panic in a rule is a bug of that one command; nothing was changed, because deciding is pure.
     let decided = catch_unwind(AssertUnwindSafe(|| decide(&context, &*queued.prepared)));
     let mut change = match decided {
@@ -312,7 +313,7 @@ fn decide_one(
         let is_submit = matches!(key.command, Submit::NAME | PassOn::NAME | Begin::NAME);
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
         let answer = reply.clone().into_answer().to_keep();
-        let remembered = Remembered { request: request.to_keep(), answer, until };
+        let remembered = IdempotencyRecord { request: request.to_keep(), answer, until };
         state.remember(key.clone(), remembered.clone());
         written.remembered = Some(Box::new((key.clone(), remembered)));
         recorder.note_write();
@@ -323,15 +324,15 @@ fn decide_one(
     {
         let answer = *reply.clone().into_answer();
         let until = Some(later(now, KEY_REMEMBERED));
-        let remembered = Remembered { request: String::new(), answer, until };
+        let remembered = IdempotencyRecord { request: String::new(), answer, until };
         let remembered = Some(Box::new((key, remembered)));
-        transaction.write(Written { remembered, ..Written::default() });
+        transaction.write(WriteSet { remembered, ..WriteSet::default() });
     }
     Ok(reply)
 }
 
 /// The same key and the same request have the same answer.
-fn again(remembered: &Remembered, request: &Digests) -> Decided {
+fn replay(remembered: &IdempotencyRecord, request: &RequestDigest) -> Decided {
     if request.are_of(&remembered.request) {
         let answer = api::Answer { repeated: true, ..remembered.answer.clone() };
         return Ok(answer.into());
@@ -344,7 +345,7 @@ fn again(remembered: &Remembered, request: &Digests) -> Decided {
 
 fn moved() -> Refusal {
     let message = "the project's policy moved while the command was prepared";
-    Refusal::new(RefusalCode::DirectoryMoved, message).hint("try again")
+    Refusal::new(RefusalCode::PolicyChanged, message).hint("try again")
 }
 
 fn panicked(word: &str) -> Fault {
@@ -369,8 +370,8 @@ fn answer(sender: oneshot::Sender<Decided>, decided: Decided) {
     drop(sender.send(decided));
 }
 
-impl std::fmt::Debug for Line {
+impl std::fmt::Debug for ProjectWorker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Line").field("project", &self.project).finish_non_exhaustive()
+        f.debug_struct("ProjectWorker").field("project", &self.project).finish_non_exhaustive()
     }
 }

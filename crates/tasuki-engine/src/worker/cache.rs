@@ -1,7 +1,7 @@
 //! What is remembered between commands, so that most of them read nothing before they stand in line.
 //!
 //! The policy of a project and the facts of a handoff may be old, because another process has changed
-//! them: the line compares, and whatever would be refused is looked at again with what is there now.
+//! them: the line compares, and whatever would be refused is seen at again with what is there now.
 //! What a revision of a packet asks of its return never changes.
 
 use std::collections::HashMap;
@@ -33,23 +33,23 @@ pub(crate) type Revision = (ProjectId, HandoffId, u32);
 
 /// What is remembered.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct Cache {
     policies: RwLock<HashMap<ProjectId, Policy>>,
     facts: Mutex<FactsOf>,
-    asked: Mutex<Asked>,
+    requirements: Mutex<ReturnRequirements>,
 }
 
 type FactsOf = HashMap<(ProjectId, HandoffId), Arc<Facts>>;
 
-/// What was not asked for during two generations is forgotten.
+/// Entries that were not used during two generations are dropped.
 #[derive(Debug, Default)]
-struct Asked {
+struct ReturnRequirements {
     young: HashMap<Revision, (Arc<Packet>, u64)>,
     young_bytes: u64,
     old: HashMap<Revision, (Arc<Packet>, u64)>,
 }
 
-impl Known {
+impl Cache {
     /// The policy of a project as it was lately.
     pub(crate) fn policy(&self, project: ProjectId) -> Option<Policy> {
         let policies = self.policies.read().unwrap_or_else(PoisonError::into_inner);
@@ -98,31 +98,36 @@ impl Known {
     }
 
     /// What a packet that was seen lately asks of its return.
-    pub(crate) fn asked(&self, revision: Revision) -> Option<Arc<Packet>> {
-        let mut known = self.lock_asked();
-        if let Some((asked, _)) = known.young.get(&revision) {
-            return Some(Arc::clone(asked));
+    pub(crate) fn return_requirements(&self, revision: Revision) -> Option<Arc<Packet>> {
+        let mut known = self.lock_return_requirements();
+        if let Some((requirements, _)) = known.young.get(&revision) {
+            return Some(Arc::clone(requirements));
         }
-        let (asked, bytes) = known.old.remove(&revision)?;
-        known.put(revision, Arc::clone(&asked), bytes);
-        Some(asked)
+        let (requirements, bytes) = known.old.remove(&revision)?;
+        known.put(revision, Arc::clone(&requirements), bytes);
+        Some(requirements)
     }
 
     /// Remembers what a packet with this much text asks of its return.
-    pub(crate) fn put_asked(&self, revision: Revision, asked: Arc<Packet>, bytes: u64) {
-        self.lock_asked().put(revision, asked, bytes);
+    pub(crate) fn put_return_requirements(
+        &self,
+        revision: Revision,
+        requirements: Arc<Packet>,
+        bytes: u64,
+    ) {
+        self.lock_return_requirements().put(revision, requirements, bytes);
     }
 
-    /// Forgets what was asked of a return that is there: its memory is of use to the next one while it
+    /// Forgets the requirements of a return that has come: their memory is of use to the next one while it
     /// is still in the processor's cache.
-    pub(crate) fn forget_asked(&self, revision: Revision) {
-        let forgotten = self.lock_asked().remove(revision);
+    pub(crate) fn forget_return_requirements(&self, revision: Revision) {
+        let forgotten = self.lock_return_requirements().remove(revision);
         // Others need not wait while it is taken apart.
         drop(forgotten);
     }
 
-    fn lock_asked(&self) -> MutexGuard<'_, Asked> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_return_requirements(&self) -> MutexGuard<'_, ReturnRequirements> {
+        self.requirements.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -133,21 +138,21 @@ fn may_be_returned(handoff: &Handoff) -> bool {
     )
 }
 
-impl Asked {
+impl ReturnRequirements {
     fn remove(&mut self, revision: Revision) -> Option<Arc<Packet>> {
-        if let Some((asked, bytes)) = self.young.remove(&revision) {
+        if let Some((requirements, bytes)) = self.young.remove(&revision) {
             self.young_bytes -= bytes;
-            return Some(asked);
+            return Some(requirements);
         }
-        self.old.remove(&revision).map(|(asked, _)| asked)
+        self.old.remove(&revision).map(|(requirements, _)| requirements)
     }
 
-    fn put(&mut self, revision: Revision, asked: Arc<Packet>, bytes: u64) {
+    fn put(&mut self, revision: Revision, requirements: Arc<Packet>, bytes: u64) {
         if self.young_bytes + bytes > GENERATION_BYTES_MAX {
             self.old = std::mem::take(&mut self.young);
             self.young_bytes = 0;
         }
-        if self.young.insert(revision, (asked, bytes)).is_none() {
+        if self.young.insert(revision, (requirements, bytes)).is_none() {
             self.young_bytes += bytes;
         }
     }
@@ -165,19 +170,19 @@ mod tests {
 
     #[test]
     fn what_is_asked_is_remembered_within_its_bounds() {
-        let known = Known::default();
-        let asked = Arc::new(Packet::new(Members::new()));
+        let known = Cache::default();
+        let requirements = Arc::new(Packet::new(Members::new()));
         let per_generation = 8;
         for number in 0..3 * per_generation {
             let bytes = GENERATION_BYTES_MAX / u64::from(per_generation);
-            known.put_asked(revision(number), Arc::clone(&asked), bytes);
-            assert!(known.asked(revision(0)).is_some(), "what is asked for stays");
+            known.put_return_requirements(revision(number), Arc::clone(&requirements), bytes);
+            assert!(known.return_requirements(revision(0)).is_some(), "what is used stays");
         }
-        assert!(known.asked(revision(1)).is_none());
-        assert!(known.asked(revision(3 * per_generation - 1)).is_some());
-        known.forget_asked(revision(0));
-        assert!(known.asked(revision(0)).is_none());
-        let kept = known.lock_asked();
+        assert!(known.return_requirements(revision(1)).is_none());
+        assert!(known.return_requirements(revision(3 * per_generation - 1)).is_some());
+        known.forget_return_requirements(revision(0));
+        assert!(known.return_requirements(revision(0)).is_none());
+        let kept = known.lock_return_requirements();
         let young: u64 = kept.young.values().map(|(_, bytes)| bytes).sum();
         assert_eq!(kept.young_bytes, young);
         assert!(kept.young.len() + kept.old.len() <= 2 * per_generation as usize);

@@ -9,6 +9,6 @@ use crate::steps::step::PreparedStep;
 /// Decides one command, and tells its caller about redacted secrets.
 pub fn decide(context: &Context<'_>, step: &dyn PreparedStep) -> Result<Change, Refusal> {
     let mut change = step.decide(context)?;
-    change.answer.notes.extend(prepare::cut_out(step.redacted_count()));
+    change.answer.notes.extend(prepare::redaction_note(step.redacted_count()));
     Ok(change)
 }

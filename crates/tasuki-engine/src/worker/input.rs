@@ -14,17 +14,17 @@ use crate::limits::CHAIN_READ_MAX;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Facts, Handoff};
 use crate::model::principal::Principal;
-use crate::model::seed::Draw;
+use crate::model::seed::CommandSeed;
 use crate::ports::store::{Store, Stored, read_packet};
-use crate::prepare::Background;
+use crate::prepare::PrepareInput;
 use crate::steps::step::Reads;
-use crate::worker::cache::{Known, Policy};
+use crate::worker::cache::{Cache, Policy};
 
 /// Reads what commands of one project build on.
 #[derive(Clone, Copy)]
 pub(crate) struct InputReader<'a> {
     pub(crate) store: &'a dyn Store,
-    pub(crate) known: &'a Known,
+    pub(crate) cache: &'a Cache,
     pub(crate) project: ProjectId,
 }
 
@@ -34,15 +34,15 @@ impl InputReader<'_> {
         self,
         principal: &Principal,
         reads: Reads,
-        draw: Draw,
+        seed: CommandSeed,
         policy: &Policy,
-    ) -> Result<Box<Background>, Error> {
-        let mut input = Box::new(Background {
+    ) -> Result<Box<PrepareInput>, Error> {
+        let mut input = Box::new(PrepareInput {
             directory: Arc::clone(&policy.directory),
             caller: principal.party,
             authentication: principal.authentication,
             fingerprint_key: policy.fingerprint_key,
-            draw,
+            seed,
             handoff: None,
             facts: None,
             work: None,
@@ -50,9 +50,9 @@ impl InputReader<'_> {
             question: None,
         });
         if let Reads::ReturnRequirements(id) = reads
-            && let Some((facts, asked)) = self.known_requirements(id)
+            && let Some((facts, requirements)) = self.cached_requirements(id)
         {
-            (input.facts, input.chain) = (Some(facts), vec![asked]);
+            (input.facts, input.chain) = (Some(facts), vec![requirements]);
         } else if let Some(id) = reads.handoff() {
             // Boxed, because few commands read and every call would carry the room for it.
             Box::pin(self.read_documents(id, reads, &mut input)).await?;
@@ -61,20 +61,20 @@ impl InputReader<'_> {
     }
 
     /// Returns the facts of a handoff and its requirements on a return, if both are cached.
-    fn known_requirements(self, id: HandoffId) -> Option<(Arc<Facts>, Arc<Packet>)> {
-        let facts = self.known.facts(self.project, id)?;
-        let asked = self.known.asked((self.project, id, facts.revision))?;
-        Some((facts, asked))
+    fn cached_requirements(self, id: HandoffId) -> Option<(Arc<Facts>, Arc<Packet>)> {
+        let facts = self.cache.facts(self.project, id)?;
+        let requirements = self.cache.return_requirements((self.project, id, facts.revision))?;
+        Some((facts, requirements))
     }
 
     async fn read_documents(
         self,
         id: HandoffId,
         reads: Reads,
-        input: &mut Background,
+        input: &mut PrepareInput,
     ) -> Result<(), Error> {
         if let Reads::ReturnRequirements(_) = reads {
-            input.facts = self.known.facts(self.project, id);
+            input.facts = self.cache.facts(self.project, id);
             if let Some(facts) = &input.facts {
                 input.chain = vec![self.return_requirements(id, facts).await?];
                 return Ok(());
@@ -134,13 +134,17 @@ impl InputReader<'_> {
     /// Returns the requirements of the current packet of a handoff on its return.
     async fn return_requirements(self, id: HandoffId, facts: &Facts) -> Result<Arc<Packet>, Error> {
         let revision = (self.project, id, facts.revision);
-        if let Some(asked) = self.known.asked(revision) {
-            return Ok(asked);
+        if let Some(requirements) = self.cache.return_requirements(revision) {
+            return Ok(requirements);
         }
         let stored = self.stored_packet(id, facts.revision).await?;
-        let asked = Arc::new(verify::asked(read_packet(&stored)?));
-        self.known.put_asked(revision, Arc::clone(&asked), facts.sheet.bytes);
-        Ok(asked)
+        let requirements = Arc::new(verify::asked(read_packet(&stored)?));
+        self.cache.put_return_requirements(
+            revision,
+            Arc::clone(&requirements),
+            facts.summary.bytes,
+        );
+        Ok(requirements)
     }
 
     async fn stored_packet(self, id: HandoffId, revision: u32) -> Result<Stored, Error> {
@@ -157,7 +161,7 @@ impl InputReader<'_> {
     /// Returns the text of the question that is answered: the named one, or the one that is open.
     async fn question(
         self,
-        input: &Background,
+        input: &PrepareInput,
         handoff: HandoffId,
         question: Option<QuestionId>,
     ) -> Result<Option<String>, Error> {

@@ -10,7 +10,7 @@ use crate::model::change::Change;
 use crate::model::directory::{Directory, Record, Settings};
 use crate::model::principal::SYSTEM;
 use crate::model::state::{Head, ProjectState};
-use crate::ports::store::Written;
+use crate::ports::store::WriteSet;
 use crate::worker::recorder::Recorder;
 
 /// What the first commit of a project writes, and the head after it.
@@ -18,11 +18,11 @@ pub fn first_leaf(
     head: &Head,
     now: Timestamp,
     settings: Settings,
-) -> Result<(Written, Head), Fault> {
+) -> Result<(WriteSet, Head), Fault> {
     let directory = Arc::new(Directory::empty(head.project));
     let mut state = ProjectState::new(directory, head.clone(), [], []);
     let mut change = Change::default();
-    change.happened_here(EventType::ProjectCreated, SYSTEM).with("project", head.project);
+    change.record_project_event(EventType::ProjectCreated, SYSTEM).with("project", head.project);
     change.records.push(Record::Settings(settings));
     let written = Recorder::new(now.max(head.last_at)).record(&mut state, &mut change)?;
     Ok((written, state.head))

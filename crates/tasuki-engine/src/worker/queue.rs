@@ -12,18 +12,18 @@ use std::time::Duration;
 use tasuki_packet::id::ProjectId;
 
 use crate::error::{Error, Fault, FaultKind};
-use crate::limits::{BATCH_MAX, LINE_MAX};
+use crate::limits::{BATCH_MAX, QUEUE_MAX};
 use crate::ports::clock::Clock;
 use crate::ports::store::Store;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::worker::batch::{Line, Queued};
-use crate::worker::cache::Known;
+use crate::worker::batch::{ProjectWorker, Queued};
+use crate::worker::cache::Cache;
 
 /// The workers of all projects that are in use.
 pub(crate) struct Workers {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    known: Arc<Known>,
+    cache: Arc<Cache>,
     idle: Duration,
     running: Mutex<HashMap<ProjectId, Running>>,
 }
@@ -39,10 +39,10 @@ impl Workers {
     pub(crate) fn new(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
-        known: Arc<Known>,
+        cache: Arc<Cache>,
         idle: Duration,
     ) -> Arc<Self> {
-        Arc::new(Self { store, clock, known, idle, running: Mutex::default() })
+        Arc::new(Self { store, clock, cache, idle, running: Mutex::default() })
     }
 
     /// Returns how many workers are running.
@@ -81,9 +81,9 @@ impl Workers {
     }
 
     fn start(self: &Arc<Self>, project: ProjectId) -> Running {
-        let (sender, receiver) = sync_channel(LINE_MAX);
+        let (sender, receiver) = sync_channel(QUEUE_MAX);
         let (store, clock) = (Arc::clone(&self.store), Arc::clone(&self.clock));
-        let worker = Line::new(project, store, clock, Arc::clone(&self.known));
+        let worker = ProjectWorker::new(project, store, clock, Arc::clone(&self.cache));
         let (workers, idle) = (Arc::downgrade(self), self.idle);
         let started = std::thread::Builder::new()
             .name(format!("worker {project}"))
@@ -100,7 +100,7 @@ impl Workers {
 /// Takes what is queued, batch by batch. Ends when the worker has been idle, or when the last handle
 /// is gone and every command has been answered: the senders belong to what the handles share.
 fn run_loop(
-    mut worker: Line,
+    mut worker: ProjectWorker,
     receiver: &Receiver<Box<Queued>>,
     workers: &Weak<Workers>,
     idle: Duration,
@@ -129,7 +129,7 @@ fn run_loop(
 
 /// Takes the worker off the list, unless a command came in at the last moment.
 fn last_call(
-    worker: &Line,
+    worker: &ProjectWorker,
     receiver: &Receiver<Box<Queued>>,
     workers: &Weak<Workers>,
 ) -> Option<Box<Queued>> {
@@ -143,11 +143,11 @@ fn last_call(
 }
 
 fn queue_full() -> Refusal {
-    Refusal::new(RefusalCode::LineFull, format!("{LINE_MAX} commands wait already"))
+    Refusal::new(RefusalCode::QueueFull, format!("{QUEUE_MAX} commands wait already"))
         .hint("try again in a moment")
 }
 
 fn no_thread(project: ProjectId) -> Fault {
     let message = format!("the worker of {project} has no thread; nothing happened");
-    Fault::new(FaultKind::StoreAway, message).hint("the machine may have no threads left")
+    Fault::new(FaultKind::StoreUnavailable, message).hint("the machine may have no threads left")
 }

@@ -14,9 +14,9 @@ use crate::model::directory::Directory;
 use crate::model::document::Document;
 use crate::model::handoff::{Handoff, StateWord};
 use crate::model::state::{Head, ProjectState};
-use crate::ports::store::{HandoffRow, LeafRow, Written};
+use crate::ports::store::{HandoffRow, LeafRow, WriteSet};
 use crate::rules::deadlines;
-use crate::worker::transition::{Passage, passages};
+use crate::worker::transition::{StateTransition, transitions};
 
 /// The part of the log that is written; tree heads will open new ones.
 const EPOCH: u64 = 1;
@@ -49,13 +49,13 @@ impl Recorder {
         &mut self,
         state: &mut ProjectState,
         change: &mut Change,
-    ) -> Result<Written, Fault> {
-        let mut written = Written::default();
+    ) -> Result<WriteSet, Fault> {
+        let mut written = WriteSet::default();
         // Nothing is taken in before everything is known to be writable.
         let directory = directory_after(state, change)?;
         let mut head = Head { directory_version: directory.version, ..state.head.clone() };
-        let passages = passages(&change.events, state, &change.handoffs);
-        for (event, passage) in change.events.iter_mut().zip(passages) {
+        let transitions = transitions(&change.events, state, &change.handoffs);
+        for (event, passage) in change.events.iter_mut().zip(transitions) {
             let handoff = subject_of(event, &change.handoffs)?;
             let detail = detail(&directory, handoff, passage, event);
             let n = head.leaves;
@@ -93,7 +93,7 @@ impl Recorder {
         event: &mut Event,
         head: &mut Head,
     ) -> Result<String, Fault> {
-        let sheet = handoff.map(|handoff| &handoff.facts.sheet);
+        let summary = handoff.map(|handoff| &handoff.facts.summary);
         let leaf = Leaf {
             project: head.project,
             epoch: EPOCH,
@@ -106,10 +106,12 @@ impl Recorder {
             document: event.document,
             attributes: std::mem::take(&mut event.attributes),
             actor: event.actor,
-            class: sheet.and_then(crate::model::packet_summary::Sheet::class),
+            class: summary.and_then(crate::model::packet_summary::PacketSummary::class),
             taint: handoff.map(|handoff| taint(directory, handoff)),
-            regulations: sheet
-                .map_or_else(Vec::new, crate::model::packet_summary::Sheet::leaf_regulations),
+            regulations: summary.map_or_else(
+                Vec::new,
+                crate::model::packet_summary::PacketSummary::leaf_regulations,
+            ),
             policy: handoff.and_then(|handoff| handoff.facts.terms.policy),
         };
         let bytes = leaf.bytes().map_err(|error| {
@@ -156,7 +158,7 @@ fn subject(handoff: &Handoff) -> Subject {
     Subject {
         handoff: handoff.id,
         revision: u64::from(handoff.facts.revision),
-        packet: handoff.facts.sheet.commitment,
+        packet: handoff.facts.summary.commitment,
         // Leaf 0 is the project's own, so 0 is the number of no handoff's leaf.
         previous: (handoff.progress.last_n != 0).then_some(handoff.progress.last_n),
     }
@@ -221,7 +223,7 @@ struct Detail<'d> {
 fn detail(
     directory: &Directory,
     handoff: Option<&Handoff>,
-    passage: Option<Passage>,
+    passage: Option<StateTransition>,
     event: &Event,
 ) -> String {
     let actor = match (event.actor.party, event.actor.kind) {
@@ -239,7 +241,7 @@ fn detail(
         risk: facts.map(|facts| facts.terms.risk.as_str()),
         before: passage.and_then(|passage| passage.before).map(StateWord::as_str),
         contract: facts.and_then(|facts| facts.terms.contract.as_deref()),
-        trigger: facts.and_then(|facts| facts.sheet.trigger.as_deref()),
+        trigger: facts.and_then(|facts| facts.summary.trigger.as_deref()),
         reason: event.reason.as_deref(),
         action: event.action.as_deref(),
     };
@@ -281,7 +283,7 @@ mod tests {
     fn an_event_that_is_no_leaf_is_a_bug_and_changes_nothing() {
         let world = claimed();
         let mut change = Change::default();
-        change.happened(EventType::Lapsed, world.newest(), SYSTEM);
+        change.record_event(EventType::Lapsed, world.newest(), SYSTEM);
         change.put(world.handoff().clone());
         check(
             &world,
@@ -295,7 +297,7 @@ mod tests {
     fn an_event_whose_handoff_is_not_written_is_a_bug_and_changes_nothing() {
         let world = claimed();
         let mut change = Change::default();
-        change.happened(EventType::Revised, world.newest(), SYSTEM);
+        change.record_event(EventType::Revised, world.newest(), SYSTEM);
         let id = world.newest();
         check(&world, change, &format!("`handoff.revised` happened to {id}, which is not written"));
     }

@@ -14,7 +14,7 @@ use crate::model::state::ProjectState;
 
 /// One event's part of the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Passage {
+pub(crate) struct StateTransition {
     /// The state before it; none before the first.
     pub(crate) before: Option<StateWord>,
     /// The state after it.
@@ -24,16 +24,16 @@ pub(crate) struct Passage {
 }
 
 /// The part of each event, in their order; nothing for those that are about no handoff.
-pub(crate) fn passages(
+pub(crate) fn transitions(
     events: &[Event],
     state: &ProjectState,
     handoffs: &[Arc<Handoff>],
-) -> Vec<Option<Passage>> {
-    let mut passages = vec![None; events.len()];
+) -> Vec<Option<StateTransition>> {
+    let mut transitions = vec![None; events.len()];
     for handoff in handoffs {
-        follow(events, state.known(handoff.id), handoff, &mut passages);
+        follow(events, state.known(handoff.id), handoff, &mut transitions);
     }
-    passages
+    transitions
 }
 
 /// Follows one handoff through the events.
@@ -41,7 +41,7 @@ fn follow(
     events: &[Event],
     known: Option<&Handoff>,
     handoff: &Handoff,
-    passages: &mut [Option<Passage>],
+    transitions: &mut [Option<StateTransition>],
 ) {
     let own = |event: &&Event| event.handoff == Some(handoff.id);
     let (mut before, mut now) = (None, known.map(word));
@@ -60,7 +60,7 @@ fn follow(
         if next.is_none() || leads_to(event, handoff.facts.receiver) {
             receiver = handoff.facts.receiver;
         }
-        passages[place] = after.map(|after| Passage { before, after, receiver });
+        transitions[place] = after.map(|after| StateTransition { before, after, receiver });
         now = after;
     }
 }
@@ -177,7 +177,7 @@ mod tests {
         world.done("ben", claim(world.newest()));
         let leaves = world.leaves.len();
         world.advance(60);
-        world.settle();
+        world.apply_due();
         insta::assert_snapshot!(way(&world, leaves), @"
         lapsed: claimed -> offered, for ben
         moved_on: offered -> offered, for cem

@@ -189,7 +189,7 @@ impl Database {
              and 2 (full)",
             display_path(&self.path)
         );
-        Err(Fault::new(FaultKind::StoreAway, message)
+        Err(Fault::new(FaultKind::StoreUnavailable, message)
             .hint("keep the store on a local disk: file systems of a network cannot do this"))
     }
 
@@ -398,7 +398,7 @@ mod tests {
             assert_eq!(database.assert_durable(), Ok(()));
             database.script("less", pragma).unwrap();
             let fault = database.assert_durable().unwrap_err();
-            assert_eq!(fault.kind, FaultKind::StoreAway);
+            assert_eq!(fault.kind, FaultKind::StoreUnavailable);
             assert!(fault.message.contains(expected), "{fault}");
         };
         check(

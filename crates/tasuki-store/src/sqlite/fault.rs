@@ -34,7 +34,7 @@ pub(crate) fn fault(error: &rusqlite::Error, operation: StoreOperation<'_>, plac
 pub(crate) fn file_fault(error: &std::io::Error, operation: &str, place: &str) -> Fault {
     let kind = match error.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => FaultKind::DiskFull,
-        std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied => FaultKind::StoreAway,
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied => FaultKind::StoreUnavailable,
         _ => FaultKind::Io,
     };
     let fault = Fault::new(kind, format!("`{place}`: {operation} failed: {error}"));
@@ -57,7 +57,7 @@ fn kind(error: &rusqlite::Error, operation: StoreOperation<'_>) -> FaultKind {
         ErrorCode::DiskFull => FaultKind::DiskFull,
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => FaultKind::Corrupt,
         ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly => {
-            FaultKind::StoreAway
+            FaultKind::StoreUnavailable
         }
         // After a failed sync it is unknown whether the bytes arrived.
         ErrorCode::SystemIoFailure if operation == StoreOperation::Committing => {
@@ -75,7 +75,7 @@ fn hint(kind: FaultKind) -> Option<&'static str> {
         FaultKind::Corrupt => {
             Some("`tasuki doctor` says more; `tasuki restore` brings a backup back")
         }
-        FaultKind::StoreAway => Some("look whether the directory is there and may be written"),
+        FaultKind::StoreUnavailable => Some("look whether the directory is there and may be written"),
         FaultKind::OutcomeUnknown => Some("ask again with the same key"),
         FaultKind::Io => Some("look at the disk of the store"),
         FaultKind::NewerStore => Some("use the version that wrote it, or a later one"),
@@ -101,7 +101,7 @@ mod tests {
             (ffi::SQLITE_IOERR_WRITE, "TK-STORE-IO", "TK-OUTCOME-UNKNOWN"),
             (ffi::SQLITE_CORRUPT, "TK-STORE-CORRUPT", "TK-STORE-CORRUPT"),
             (ffi::SQLITE_NOTADB, "TK-STORE-CORRUPT", "TK-STORE-CORRUPT"),
-            (ffi::SQLITE_CANTOPEN, "TK-STORE-AWAY", "TK-STORE-AWAY"),
+            (ffi::SQLITE_CANTOPEN, "TK-STORE-UNAVAILABLE", "TK-STORE-UNAVAILABLE"),
             (ffi::SQLITE_CONSTRAINT_UNIQUE, "TK-INTERNAL-BUG", "TK-INTERNAL-BUG"),
         ] {
             assert_eq!(failing(code, StoreOperation::Running("leaf/insert")), running, "{code}");

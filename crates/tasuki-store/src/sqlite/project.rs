@@ -179,6 +179,6 @@ pub(crate) fn data_version(database: &Database) -> Result<i64, Fault> {
 
 /// Returns the fault for an unknown project.
 pub(crate) fn unknown_project(id: ProjectId) -> Fault {
-    Fault::new(FaultKind::StoreAway, format!("there is no project {id} in this store"))
+    Fault::new(FaultKind::StoreUnavailable, format!("there is no project {id} in this store"))
         .hint("`tasuki init` makes one")
 }

@@ -6,7 +6,7 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::Fault;
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Key, Remembered};
+use tasuki_engine::state::{Key, IdempotencyRecord};
 use tasuki_engine::store::{Counts, LeafRow, Stored};
 use tasuki_packet::id::HandoffId;
 
@@ -66,7 +66,7 @@ pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
 }
 
 /// Returns the response to an idempotency key.
-pub(crate) fn remembered(database: &Database, key: &Key) -> Result<Option<Remembered>, Fault> {
+pub(crate) fn remembered(database: &Database, key: &Key) -> Result<Option<IdempotencyRecord>, Fault> {
     let params = params![IdText::from(key.party), key.command, key.key];
     database.first(&statements::IDEMPOTENCY_LOAD, params, row::remembered)
 }

@@ -10,7 +10,7 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, Remembered};
+use tasuki_engine::state::{Head, Key, IdempotencyRecord};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
@@ -239,7 +239,7 @@ fn make_head(database: &Database, head: &Head, name: &str) -> Result<(), Fault> 
         integer(head.directory_version),
         integer(head.claim_epoch),
         head.is_halted,
-        integer(head.token_floor),
+        integer(head.fence_floor),
         head.fingerprint_key,
     ];
     database.run(&statements::HEAD_INSERT, params).map(drop)
@@ -316,7 +316,7 @@ impl Store for SqliteStore {
         &self,
         project: ProjectId,
         keys: Vec<Key>,
-    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+    ) -> Pending<'_, Vec<(Key, IdempotencyRecord)>> {
         self.asked(project, move |database| {
             let mut found = Vec::new();
             for key in keys {

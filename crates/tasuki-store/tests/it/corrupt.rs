@@ -4,7 +4,7 @@ use tasuki_engine::directory::{Record, Settings};
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::StateWord;
-use tasuki_engine::state::Touched;
+use tasuki_engine::state::LoadSet;
 use tasuki_engine::store::{Query, Store as _};
 use tasuki_packet::id::ProjectId;
 use tasuki_store::SqliteStore;
@@ -26,7 +26,7 @@ fn read_everything(store: &SqliteStore, project: ProjectId) -> Result<(), Fault>
     now(store.leaves(project, 0, 10))?;
     now(store.leaves_of(project, id))?;
     let keys = [samples::key("submit", "k")].into();
-    let touched = Touched { handoffs: [id].into(), keys, ..Touched::default() };
+    let touched = LoadSet { handoffs: [id].into(), keys, ..LoadSet::default() };
     now(now(store.open(project))?.load(&touched))?;
     now(store.search(project, "ship".to_owned(), None, 10)).map(drop)
 }

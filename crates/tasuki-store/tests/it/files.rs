@@ -57,7 +57,7 @@ fn a_link_out_of_the_store_is_not_followed() {
         let asked = SqliteStore::open(folder.path(), Options::default())
             .and_then(|store| now(store.open(log.head.project)).map(drop));
         let fault = asked.unwrap_err();
-        assert_eq!(fault.kind, FaultKind::StoreAway, "{fault}");
+        assert_eq!(fault.kind, FaultKind::StoreUnavailable, "{fault}");
     };
     check(Folder::database);
     check(|folder| folder.database().parent().unwrap().to_owned());

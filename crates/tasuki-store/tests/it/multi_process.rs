@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use tasuki_engine::handoff::{State, StateWord};
-use tasuki_engine::state::Touched;
+use tasuki_engine::state::LoadSet;
 use tasuki_engine::store::{Query, Store as _};
 use tasuki_packet::leaf::{EventType, check_chain};
 use tasuki_store::SqliteStore;
@@ -84,7 +84,7 @@ fn what_another_process_has_written_is_seen_at_once() {
     let mut handoff = samples::handoff(StateWord::Offered);
     let written = log.submitted(handoff.clone());
     commit(&store, &log, written).unwrap();
-    let touched = Touched { handoffs: [handoff.id].into(), ..Touched::default() };
+    let touched = LoadSet { handoffs: [handoff.id].into(), ..LoadSet::default() };
     let seen = |store: &SqliteStore| {
         let mut transaction = now(store.open(log.head.project)).unwrap();
         let loaded = now(transaction.load(&touched)).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tasuki_engine::error::Fault;
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::Touched;
+use tasuki_engine::state::LoadSet;
 use tasuki_engine::store::{Loaded, Query, Store, Written};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
@@ -66,13 +66,13 @@ impl<S: Store> Case<S> {
         self.commit(written).await;
     }
 
-    pub(super) async fn load(&self, touched: &Touched) -> Loaded {
+    pub(super) async fn load(&self, touched: &LoadSet) -> Loaded {
         let mut transaction = self.store.open(self.project()).await.expect("the project opens");
         transaction.load(touched).await.expect("it loads")
     }
 
     /// The ids of what is loaded, sorted, because a store may give them in any order.
-    pub(super) async fn load_ids(&self, touched: &Touched) -> Vec<HandoffId> {
+    pub(super) async fn load_ids(&self, touched: &LoadSet) -> Vec<HandoffId> {
         let loaded = self.load(touched).await;
         let mut ids: Vec<HandoffId> = loaded.handoffs.iter().map(|handoff| handoff.id).collect();
         ids.sort_unstable();

@@ -1,22 +1,22 @@
 //! Answers to idempotency keys.
 
 use tasuki_engine::handoff::StateWord;
-use tasuki_engine::state::{Key, Remembered, Touched};
+use tasuki_engine::state::{Key, IdempotencyRecord, LoadSet};
 use tasuki_engine::store::{Store, Written};
 
 use super::case::{Case, on_a_fresh_store};
 use crate::samples::{self, at, party};
 
-async fn remember<S: Store>(case: &Case<S>, key: Key, remembered: Remembered) {
+async fn remember<S: Store>(case: &Case<S>, key: Key, remembered: IdempotencyRecord) {
     case.commit([Written { remembered: Some(Box::new((key, remembered))), ..Written::default() }])
         .await;
 }
 
 /// What a store says of these keys, in a transaction and beside it.
-async fn recall<S: Store>(case: &Case<S>, keys: &[&Key]) -> Vec<(Key, Remembered)> {
+async fn recall<S: Store>(case: &Case<S>, keys: &[&Key]) -> Vec<(Key, IdempotencyRecord)> {
     let asked: Vec<Key> = keys.iter().copied().cloned().collect();
     let keys = asked.iter().cloned().collect();
-    let mut found = case.load(&Touched { keys, ..Touched::default() }).await.remembered;
+    let mut found = case.load(&LoadSet { keys, ..LoadSet::default() }).await.remembered;
     let mut read = case.store.remembered(case.project(), asked).await.expect("keys are read");
     for answers in [&mut found, &mut read] {
         answers.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -48,7 +48,7 @@ pub fn a_key_may_be_forgotten_only_when_its_time_is_over<S: Store, G>(make: impl
     on_a_fresh_store(make, async |mut case| {
         let (short, long) = (samples::key("claim", "short"), samples::key("claim", "long"));
         let forever = samples::key("submit", "forever");
-        let until = |second| Remembered { until: Some(at(second)), ..samples::remembered("old") };
+        let until = |second| IdempotencyRecord { until: Some(at(second)), ..samples::remembered("old") };
         remember(&case, short.clone(), until(3)).await;
         remember(&case, long.clone(), until(1_000)).await;
         remember(&case, forever.clone(), samples::remembered("old")).await;
@@ -61,7 +61,7 @@ pub fn a_key_may_be_forgotten_only_when_its_time_is_over<S: Store, G>(make: impl
             [(long.clone(), until(1_000)), (forever.clone(), samples::remembered("old"))];
         assert_eq!(recall(&case, &[&long, &forever]).await, expected);
 
-        let new = Remembered { until: Some(at(2_000)), ..samples::remembered("new") };
+        let new = IdempotencyRecord { until: Some(at(2_000)), ..samples::remembered("new") };
         remember(&case, short.clone(), new.clone()).await;
         assert_eq!(recall(&case, &[&short]).await, [(short, new)]);
     });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tasuki_engine::handoff::{Handoff, State, StateWord};
-use tasuki_engine::state::Touched;
+use tasuki_engine::state::LoadSet;
 use tasuki_engine::store::Store;
 use tasuki_engine::terms::RiskWord;
 use tasuki_packet::id::HandoffId;
@@ -67,9 +67,9 @@ pub fn a_handoff_comes_with_its_parent_and_its_child<S: Store, G>(make: impl Fn(
         }
         case.submit(chain).await;
 
-        let by_id = |number| Touched {
+        let by_id = |number| LoadSet {
             handoffs: [samples::handoff_id(number)].into(),
-            ..Touched::default()
+            ..LoadSet::default()
         };
         assert_eq!(case.load_ids(&by_id(1)).await, numbered([1, 2]));
         assert_eq!(case.load_ids(&by_id(2)).await, numbered([1, 2, 3]));
@@ -78,9 +78,9 @@ pub fn a_handoff_comes_with_its_parent_and_its_child<S: Store, G>(make: impl Fn(
         assert_eq!(case.load_ids(&by_id(99)).await, []);
 
         let by_offer =
-            Touched { offers: [(vec![party("receiver")], 1)].into(), ..Touched::default() };
+            LoadSet { offers: [(vec![party("receiver")], 1)].into(), ..LoadSet::default() };
         assert_eq!(case.load_ids(&by_offer).await, numbered([3, 4]));
-        let by_task = Touched { tasks: ["task-4".to_owned()].into(), ..Touched::default() };
+        let by_task = LoadSet { tasks: ["task-4".to_owned()].into(), ..LoadSet::default() };
         assert_eq!(case.load_ids(&by_task).await, numbered([3, 4]));
     });
 }
@@ -110,7 +110,7 @@ pub fn only_the_live_handoff_of_a_task_is_loaded<S: Store, G>(make: impl Fn() ->
         .await;
 
         let check = async |task: &str, expected: Vec<HandoffId>| {
-            let touched = Touched { tasks: [task.to_owned()].into(), ..Touched::default() };
+            let touched = LoadSet { tasks: [task.to_owned()].into(), ..LoadSet::default() };
             assert_eq!(case.load_ids(&touched).await, expected, "{task}");
         };
         check("again", numbered([2])).await;
@@ -139,7 +139,7 @@ pub fn only_an_open_handoff_is_found_by_its_fingerprint<S: Store, G>(make: impl 
         ])
         .await;
         let fingerprints = ["same", "dead", "held", "none"].map(str::to_owned).into();
-        let touched = Touched { fingerprints, ..Touched::default() };
+        let touched = LoadSet { fingerprints, ..LoadSet::default() };
         assert_eq!(case.load_ids(&touched).await, numbered([2, 4]));
     });
 }
@@ -160,7 +160,7 @@ pub fn all_open_handoffs_of_a_task_are_found_by_it<S: Store, G>(make: impl Fn() 
         ])
         .await;
         let open_of_tasks = ["one", "two", "none"].map(str::to_owned).into();
-        let touched = Touched { open_of_tasks, ..Touched::default() };
+        let touched = LoadSet { open_of_tasks, ..LoadSet::default() };
         assert_eq!(case.load_ids(&touched).await, numbered([2, 3]));
     });
 }
@@ -198,7 +198,7 @@ pub fn offers_are_loaded_by_risk_then_by_how_long_they_wait<S: Store, G>(
         let check = async |asked: &[(&[&str], usize)], expected: Vec<HandoffId>| {
             let parties = |names: &[&str]| names.iter().map(|name| party(name)).collect();
             let offers = asked.iter().map(|(names, count)| (parties(names), *count)).collect();
-            let touched = Touched { offers, ..Touched::default() };
+            let touched = LoadSet { offers, ..LoadSet::default() };
             assert_eq!(case.load_ids(&touched).await, expected, "{asked:?}");
         };
         check(&[(&["ana"], 1)], numbered([5])).await;
@@ -231,7 +231,7 @@ pub fn claims_of_an_older_epoch_are_loaded<S: Store, G>(make: impl Fn() -> (S, G
             samples::handoff_numbered(6, StateWord::Returned),
         ])
         .await;
-        let before = |epoch| Touched { claims_before_epoch: Some(epoch), ..Touched::default() };
+        let before = |epoch| LoadSet { claims_before_epoch: Some(epoch), ..LoadSet::default() };
         assert_eq!(case.load_ids(&before(0)).await, []);
         assert_eq!(case.load_ids(&before(1)).await, numbered([1, 4]));
         assert_eq!(case.load_ids(&before(2)).await, numbered([1, 2, 4]));
@@ -244,7 +244,7 @@ pub fn each_handoff_is_loaded_once<S: Store, G>(make: impl Fn() -> (S, G)) {
         let mut handoff = samples::handoff(StateWord::Offered);
         "same".clone_into(&mut handoff.facts_mut().fingerprint);
         case.submit([handoff.clone()]).await;
-        let touched = Touched {
+        let touched = LoadSet {
             handoffs: [handoff.id].into(),
             tasks: [handoff.facts.task.clone()].into(),
             open_of_tasks: [handoff.facts.task.clone()].into(),
@@ -260,6 +260,6 @@ pub fn each_handoff_is_loaded_once<S: Store, G>(make: impl Fn() -> (S, G)) {
         assert_eq!(loaded.handoffs, [Arc::new(handoff)]);
         assert_eq!(loaded.remembered, []);
         assert_eq!(loaded.open, Some(1));
-        assert_eq!(case.load(&Touched::default()).await.open, None);
+        assert_eq!(case.load(&LoadSet::default()).await.open, None);
     });
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tasuki_engine::handoff::{Handoff, StateWord};
-use tasuki_engine::state::{Key, Remembered, Touched};
+use tasuki_engine::state::{Key, IdempotencyRecord, LoadSet};
 use tasuki_engine::store::{Counts, Found, Order, Query, Store};
 use tasuki_packet::id::HandoffId;
 
@@ -109,8 +109,8 @@ fn query(writer: &mut Writer) -> Query {
     query
 }
 
-fn touched(writer: &mut Writer) -> Touched {
-    let mut touched = Touched::default();
+fn touched(writer: &mut Writer) -> LoadSet {
+    let mut touched = LoadSet::default();
     for _ in 0..writer.random.below(3) {
         touched.handoffs.insert(some_id(writer));
         touched.tasks.insert(writer.name("task"));
@@ -141,8 +141,8 @@ fn some_id(writer: &mut Writer) -> HandoffId {
 /// In an order of our own, because a store may give them in any.
 async fn loaded<S: Store>(
     case: &Case<S>,
-    touched: &Touched,
-) -> (Vec<Arc<Handoff>>, Vec<(Key, Remembered)>) {
+    touched: &LoadSet,
+) -> (Vec<Arc<Handoff>>, Vec<(Key, IdempotencyRecord)>) {
     let mut loaded = case.load(touched).await;
     loaded.handoffs.sort_by_key(|handoff| handoff.id);
     loaded.remembered.sort_by(|(one, _), (other, _)| one.cmp(other));

@@ -58,7 +58,7 @@ pub fn the_head_is_the_one_that_was_committed<S: Store, G>(make: impl Fn() -> (S
         case.log.head.directory_version = 7;
         case.log.head.claim_epoch = 3;
         case.log.head.is_halted = true;
-        case.log.head.token_floor = 9;
+        case.log.head.fence_floor = 9;
         case.log.head.fingerprint_key = [0xa5; 32];
         case.commit([]).await;
 

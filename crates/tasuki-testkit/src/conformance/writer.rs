@@ -10,7 +10,7 @@ use tasuki_engine::directory::{ContractRecord, GateRecord, Record, Settings};
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::handoff::{Handoff, State, StateWord};
 use tasuki_engine::party::{Party, PartyKind};
-use tasuki_engine::state::{Key, Remembered};
+use tasuki_engine::state::{Key, IdempotencyRecord};
 use tasuki_engine::store::Written;
 use tasuki_engine::terms::RiskWord;
 use tasuki_packet::id::PartyId;
@@ -200,9 +200,9 @@ impl Writer {
     }
 
     /// A remembered answer of a time that no sample reaches.
-    fn remembered(&mut self) -> Remembered {
+    fn remembered(&mut self) -> IdempotencyRecord {
         let until = self.random.chance(50).then(|| at(1_000_000));
-        Remembered { until, ..samples::remembered(&self.text()) }
+        IdempotencyRecord { until, ..samples::remembered(&self.text()) }
     }
 
     pub(super) fn key(&mut self) -> Key {

@@ -8,7 +8,7 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, Remembered, Touched};
+use tasuki_engine::state::{Head, Key, IdempotencyRecord, LoadSet};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
@@ -111,7 +111,7 @@ impl Shared {
 impl FaultPoint {
     pub(crate) fn fault(self) -> Fault {
         let (kind, message) = match self {
-            Self::Open => (FaultKind::StoreAway, "the memory store was told not to open"),
+            Self::Open => (FaultKind::StoreUnavailable, "the memory store was told not to open"),
             Self::Load => (FaultKind::Io, "the memory store was told not to load"),
             Self::Commit => (FaultKind::DiskFull, "the memory store was told not to commit"),
             Self::AfterCommit => {
@@ -123,7 +123,7 @@ impl FaultPoint {
 }
 
 fn unknown(project: ProjectId) -> Fault {
-    Fault::new(FaultKind::StoreAway, format!("there is no project {project} in this store"))
+    Fault::new(FaultKind::StoreUnavailable, format!("there is no project {project} in this store"))
 }
 
 impl Store for MemoryStore {
@@ -213,10 +213,10 @@ impl Store for MemoryStore {
         &self,
         project: ProjectId,
         keys: Vec<Key>,
-    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+    ) -> Pending<'_, Vec<(Key, IdempotencyRecord)>> {
         self.read(project, |tables| {
             tables
-                .load(&Touched { keys: keys.into_iter().collect(), ..Touched::default() })
+                .load(&LoadSet { keys: keys.into_iter().collect(), ..LoadSet::default() })
                 .remembered
         })
     }
@@ -247,7 +247,7 @@ mod tests {
 
     async fn commit(store: &MemoryStore, log: &Log, written: Written) -> Result<(), Fault> {
         let mut transaction = store.open(log.head.project).await?;
-        transaction.load(&tasuki_engine::state::Touched::default()).await?;
+        transaction.load(&tasuki_engine::state::LoadSet::default()).await?;
         transaction.write(written);
         transaction.commit(log.head.clone()).await
     }
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn it_fails_where_it_is_told_to_and_once() {
         for (point, code, is_there) in [
-            (FaultPoint::Open, "TK-STORE-AWAY", false),
+            (FaultPoint::Open, "TK-STORE-UNAVAILABLE", false),
             (FaultPoint::Load, "TK-STORE-IO", false),
             (FaultPoint::Commit, "TK-STORE-FULL", false),
             (FaultPoint::AfterCommit, "TK-OUTCOME-UNKNOWN", true),

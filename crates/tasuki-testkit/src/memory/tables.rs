@@ -10,7 +10,7 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::{Handoff, Offer, State, StateWord};
-use tasuki_engine::state::{Head, Key, Remembered, Touched};
+use tasuki_engine::state::{Head, Key, IdempotencyRecord, LoadSet};
 use tasuki_engine::store::{Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, Written};
 use tasuki_engine::urgency::Urgency;
 use tasuki_packet::id::{HandoffId, PartyId};
@@ -24,7 +24,7 @@ pub(super) struct Tables {
     pub(super) leaves: Vec<Arc<LeafRow>>,
     /// In the order in which they were last written: of two gates of one name the later counts.
     pub(super) records: Vec<Arc<Record>>,
-    remembered: BTreeMap<Key, Arc<Remembered>>,
+    remembered: BTreeMap<Key, Arc<IdempotencyRecord>>,
 }
 
 #[derive(Debug)]
@@ -186,7 +186,7 @@ impl Tables {
     }
 
     /// Each handoff once, whatever it is asked by, and each with its parent and its child.
-    pub(super) fn load(&self, touched: &Touched) -> Loaded {
+    pub(super) fn load(&self, touched: &LoadSet) -> Loaded {
         let mut ids: BTreeSet<HandoffId> = touched.handoffs.clone();
         ids.extend(self.all().filter(|handoff| is_touched(handoff, touched)).map(|one| one.id));
         for (parties, count) in &touched.offers {
@@ -201,7 +201,7 @@ impl Tables {
         let relatives: Vec<HandoffId> = relatives.flatten().collect();
         ids.extend(relatives);
         let remembered =
-            |key: &Key| Some((key.clone(), Remembered::clone(self.remembered.get(key)?)));
+            |key: &Key| Some((key.clone(), IdempotencyRecord::clone(self.remembered.get(key)?)));
         Loaded {
             handoffs: ids
                 .iter()
@@ -228,7 +228,7 @@ impl Tables {
 }
 
 /// Whether it is the live handoff of a task, has a fingerprint, or has a claim that is asked for.
-fn is_touched(handoff: &Handoff, touched: &Touched) -> bool {
+fn is_touched(handoff: &Handoff, touched: &LoadSet) -> bool {
     let (facts, progress) = (&handoff.facts, &handoff.progress);
     let is_live = handoff.is_open() && progress.child.is_none();
     is_live && touched.tasks.contains(&facts.task)

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use tasuki_engine::directory::Record;
 use tasuki_engine::error::Fault;
 
-use tasuki_engine::state::{Head, Touched};
+use tasuki_engine::state::{Head, LoadSet};
 use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
 use tasuki_packet::id::HandoffId;
 use tokio::sync::OwnedMutexGuard;
@@ -54,7 +54,7 @@ impl Transaction for MemoryTransaction {
         Box::pin(std::future::ready(Ok(self.tables.due(now, limit))))
     }
 
-    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
+    fn load<'a>(&'a mut self, touched: &'a LoadSet) -> Pending<'a, Loaded> {
         let passed = self.store.lock().pass(FaultPoint::Load);
         Box::pin(std::future::ready(passed.map(|()| self.tables.load(touched))))
     }

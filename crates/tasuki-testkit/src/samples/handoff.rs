@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tasuki_engine::handoff::{
-    Accepted, Approval, AskedLeave, Claim, Facts, GivenBack, Handoff, Hold, HoldReason, Mark,
+    Accepted, Approval, ApprovalRequest, Claim, Facts, ReleasedClaim, Handoff, Hold, HoldReason, Mark,
     Offer, OpenQuestion, Progress, Returned, State, StateWord,
 };
-use tasuki_engine::sheet::{Budget, Sheet, Step};
-use tasuki_engine::tell::WaitKind;
+use tasuki_engine::sheet::{Budget, PacketSummary, Step};
+use tasuki_engine::tell::PendingKind;
 use tasuki_engine::terms::{Judge, RiskWord, StepDeadlines, Terms};
 use tasuki_engine::untold::{Because, Untold};
 use tasuki_packet::chain::{Amount, ChainTotals};
@@ -32,7 +32,7 @@ pub fn handoff_numbered(number: u32, word: StateWord) -> Handoff {
 
 /// A handoff whose holder asks leave for an action: held, with a claim.
 pub fn held_by_its_holder(number: u32) -> Handoff {
-    let asked_by = AskedLeave {
+    let asked_by = ApprovalRequest {
         claim: claim(number, party("receiver")),
         action: id("action", number),
         digest: digest("action"),
@@ -125,7 +125,7 @@ fn progress(number: u32, state: State) -> Progress {
         delivered_at: Some(since),
         started_at: Some(since),
         progress_at: since,
-        given_back: Some(GivenBack {
+        given_back: Some(ReleasedClaim {
             by: party("receiver"),
             at: since,
             quiet_since: since,
@@ -176,15 +176,15 @@ fn approval(number: u32) -> Approval {
 fn untold(number: u32) -> Untold {
     Untold {
         event: 7,
-        wait: WaitKind::Offer,
+        wait: PendingKind::Offer,
         party: Some(party("receiver")),
         because: Because::NoChannel,
         at: since(number),
     }
 }
 
-fn sheet(number: u32) -> Sheet {
-    Sheet {
+fn sheet(number: u32) -> PacketSummary {
+    PacketSummary {
         digest: digest(&format!("packet-{number}")),
         commitment: Hash::from_bytes(bytes(&format!("commitment-{number}"))),
         title: format!("Ship part {number} “for good”"),

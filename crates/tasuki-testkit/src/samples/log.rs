@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tasuki_engine::document::{Document, DocumentKind, Sealed};
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::principal::SYSTEM;
-use tasuki_engine::state::{Head, Key, Remembered};
+use tasuki_engine::state::{Head, Key, IdempotencyRecord};
 use tasuki_engine::store::{HandoffRow, LeafRow, Written};
 use tasuki_packet::api;
 use tasuki_packet::id::{AnyId, HandoffId, ProjectId};
@@ -160,7 +160,7 @@ pub fn answer(note: &str) -> api::Answer {
 }
 
 /// What was answered to a key, kept as long as the project.
-pub fn remembered(note: &str) -> Remembered {
+pub fn remembered(note: &str) -> IdempotencyRecord {
     let request = tasuki_packet::canonical::digest_of_bytes(note.as_bytes());
-    Remembered { request, answer: answer(note), until: None }
+    IdempotencyRecord { request, answer: answer(note), until: None }
 }

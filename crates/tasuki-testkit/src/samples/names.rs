@@ -1,7 +1,7 @@
 //! Ids and instants that follow from a name or a number.
 
 use jiff::Timestamp;
-use tasuki_engine::draw::{Draw, NewId};
+use tasuki_engine::draw::{CommandSeed, NewId};
 use tasuki_engine::state::Head;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::Hash;
@@ -39,17 +39,17 @@ pub fn head(project: ProjectId) -> Head {
         directory_version: 0,
         claim_epoch: 0,
         is_halted: false,
-        token_floor: 0,
+        fence_floor: 0,
         fingerprint_key: bytes("fingerprints"),
     }
 }
 
 /// The id of a kind of thing with this name, so many seconds after samples begin.
 pub(super) fn id<T: NewId>(name: &str, second: u32) -> T {
-    Draw::new([7; 32]).id(name, at(i64::from(second)))
+    CommandSeed::new([7; 32]).id(name, at(i64::from(second)))
 }
 
 /// 32 bytes that follow from a name.
 pub(super) fn bytes(name: &str) -> [u8; 32] {
-    Draw::new([7; 32]).salt(name)
+    CommandSeed::new([7; 32]).salt(name)
 }

@@ -152,8 +152,8 @@ impl<'s> Run<'s> {
     /// stands right before the command.
     fn check_halt(&self, call: &Call, response: &Response) -> Checked {
         let accepted = response.as_ref().is_ok_and(|answer| !answer.repeated);
-        let goes_on = self.history.is_halted && accepted && is_stopped_by_a_halt(&call.command);
-        must(!goes_on, "a halt stops everything", || call.command.word().to_owned())
+        let is_still_pending = self.history.is_halted && accepted && is_stopped_by_a_halt(&call.command);
+        must(!is_still_pending, "a halt stops everything", || call.command.word().to_owned())
     }
 
     /// The last leaf from `from` on, if the caller left any there.

@@ -8,7 +8,7 @@ use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, Remembered, Touched};
+use tasuki_engine::state::{Head, Key, IdempotencyRecord, LoadSet};
 use tasuki_engine::store::{
     Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
 };
@@ -112,7 +112,7 @@ impl Store for CountingStore {
         &self,
         project: ProjectId,
         keys: Vec<Key>,
-    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+    ) -> Pending<'_, Vec<(Key, IdempotencyRecord)>> {
         self.memory.remembered(project, keys)
     }
 
@@ -140,7 +140,7 @@ impl Transaction for CountingTransaction {
         self.inner.due(now, limit)
     }
 
-    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
+    fn load<'a>(&'a mut self, touched: &'a LoadSet) -> Pending<'a, Loaded> {
         let corrupt = self.probe.corrupt_task.lock().unwrap().clone();
         Box::pin(async move {
             let mut loaded = self.inner.load(touched).await?;

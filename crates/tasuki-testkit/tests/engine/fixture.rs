@@ -191,9 +191,9 @@ pub(crate) fn id_of(answer: &Answer) -> HandoffId {
     answer.handoff.as_ref().unwrap().id.parse().unwrap()
 }
 
-pub(crate) fn shown(answer: &Answer) -> authority::Shown {
+pub(crate) fn shown(answer: &Answer) -> authority::ClaimProof {
     let claim = answer.claim.as_ref().unwrap();
-    authority::Shown { handoff: claim.handoff.parse().unwrap(), token: claim.token }
+    authority::ClaimProof { handoff: claim.handoff.parse().unwrap(), token: claim.token }
 }
 
 pub(crate) fn packet_of(kind: &str, task: &str) -> Vec<u8> {

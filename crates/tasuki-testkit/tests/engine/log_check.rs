@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tasuki_engine::cancel::HaltRequest;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::{Looked, SignOff};
+use tasuki_engine::decision::{SeenVersion, SignOff};
 use tasuki_engine::directory::{ContractRecord, GateRecord, Record};
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::enrol::{AddParty, CreateToken};
@@ -69,7 +69,7 @@ fn done() -> Exchange {
         question: None,
         text: Some("the left one".to_owned()),
         source: None,
-        looked: Looked::default(),
+        looked: SeenVersion::default(),
     };
     exchange.run("ana", Command::Answer(answer)).unwrap();
     let first = shown(&exchange.run("ben", claim_of(Some(id), None)).unwrap());
@@ -122,10 +122,10 @@ fn sign(exchange: &Exchange) {
         gate: None,
         meaning: None,
         is_denial: false,
-        looked: Looked {
+        looked: SeenVersion {
             revision: Some(handoff.facts.revision),
             digest: Some(handoff.facts.sheet.digest.clone()),
-            ..Looked::default()
+            ..SeenVersion::default()
         },
         reason: None,
     };
@@ -237,8 +237,8 @@ fn the_head_of_a_log_says_what_its_leaves_say() {
     check(halted(), |tables| tables.head().claim_epoch = 1, says);
     check(claimed(), |tables| tables.head().claim_epoch = 2, says);
     let says = "the head of the log lets tokens begin elsewhere";
-    check(restored(), |tables| tables.head().token_floor = 0, says);
-    check(claimed(), |tables| tables.head().token_floor = 7, says);
+    check(restored(), |tables| tables.head().fence_floor = 0, says);
+    check(claimed(), |tables| tables.head().fence_floor = 7, says);
     let lifted = halted();
     halt(&lifted, true);
     assert_eq!(problem(&lifted, 0), None);

@@ -27,7 +27,7 @@ use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::enrol::{AddParty, CreateToken};
 use tasuki_engine::fallback::{Dead, Decline};
 use tasuki_engine::handoff::StateWord;
-use tasuki_engine::limits::{BATCH_MAX, DUE_PER_BATCH, LINE_MAX};
+use tasuki_engine::limits::{BATCH_MAX, DUE_PER_BATCH, QUEUE_MAX};
 use tasuki_engine::party::PartyKind;
 use tasuki_engine::principal::{Scope, Scopes};
 use tasuki_engine::store::{Store, Stored};
@@ -217,7 +217,7 @@ fn a_store_that_is_away_is_everybodys_and_nothing_has_happened() {
     let exchange = Exchange::new();
     for task in ["one", "two"] {
         exchange.store.memory.fail_next(FaultPoint::Open);
-        assert_eq!(code(&exchange.run("ana", plain(task))), "TK-STORE-AWAY");
+        assert_eq!(code(&exchange.run("ana", plain(task))), "TK-STORE-UNAVAILABLE");
         assert_eq!(exchange.open_of(task), 0);
         assert_eq!(code(&exchange.run("ana", plain(task))), "done");
     }
@@ -376,7 +376,7 @@ fn a_line_ends_when_nobody_uses_it_and_starts_again() {
     let exchange = Exchange::with_idle(Duration::ZERO);
     for number in 0..20 {
         exchange.run("ana", plain(&format!("task-{number}"))).unwrap();
-        while number % 2 == 0 && exchange.engine.open_lines() > 0 {
+        while number % 2 == 0 && exchange.engine.running_workers() > 0 {
             std::thread::yield_now();
         }
     }
@@ -395,10 +395,10 @@ fn a_line_whose_thread_failed_starts_again() {
 fn a_full_line_refuses_and_loses_nobody() {
     let exchange = Exchange::new();
     let call = |_| exchange.call("pia", Command::Settle, None);
-    let answers = exchange.pile_up((0..LINE_MAX + 10).map(call).collect());
+    let answers = exchange.pile_up((0..QUEUE_MAX + 10).map(call).collect());
     let codes: Vec<_> = answers.iter().map(code).collect();
-    assert_eq!(codes.iter().filter(|code| **code == "done").count(), LINE_MAX);
-    assert_eq!(codes.iter().filter(|code| **code == "TK-LINE-FULL").count(), 10);
+    assert_eq!(codes.iter().filter(|code| **code == "done").count(), QUEUE_MAX);
+    assert_eq!(codes.iter().filter(|code| **code == "TK-QUEUE-FULL").count(), 10);
     let refused = answers.iter().find_map(|answer| answer.as_ref().err()).unwrap();
     assert_eq!(refused.to_string(), "8192 commands wait already");
 }
@@ -473,9 +473,9 @@ fn a_line_that_is_closed_has_let_go_of_the_store_and_opens_again() {
     let exchange = Exchange::new();
     exchange.run("ana", plain("one")).unwrap();
     exchange.engine.close();
-    assert_eq!(exchange.engine.open_lines(), 0);
+    assert_eq!(exchange.engine.running_workers(), 0);
     exchange.run("ana", plain("two")).unwrap();
-    assert_eq!(exchange.engine.open_lines(), 1);
+    assert_eq!(exchange.engine.running_workers(), 1);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::ports::store::Stored;
 
 /// A document without its text.
 #[derive(Debug)]
-pub(super) struct Paper {
+pub(super) struct PreparedPacket {
     pub(super) n: u64,
     pub(super) kind: DocumentKind,
     pub(super) id: String,
@@ -24,7 +24,7 @@ pub(super) struct Paper {
     pub(super) is_dated: bool,
 }
 
-impl Paper {
+impl PreparedPacket {
     pub(super) fn of(stored: &Stored, named_by: Option<String>) -> Self {
         let document = &stored.document;
         Self {

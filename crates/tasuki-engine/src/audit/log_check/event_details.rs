@@ -36,7 +36,7 @@ impl Words {
             sender: facts.sender,
             receiver: facts.receiver,
             contract: facts.terms.contract.clone(),
-            trigger: facts.sheet.trigger.clone(),
+            trigger: facts.summary.trigger.clone(),
             risk: facts.terms.risk,
             state: handoff.progress.state.word(),
             last: None,

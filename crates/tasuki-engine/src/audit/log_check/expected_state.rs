@@ -6,7 +6,7 @@ use tasuki_packet::id::{AnyId, PartyId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
 use crate::model::document::hash_of_digest;
-use crate::model::handoff::{Approval, Handoff, Hold, State, StateWord};
+use crate::model::handoff::{GateSignature, Handoff, Hold, State, StateWord};
 
 /// What the leaves of one handoff tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,12 +61,15 @@ impl Standing {
             holder: Some(claim.holder),
             token: claim.token,
         };
-        let signed = progress.approvals.iter().filter(|approval| !approval.is_denial);
+        let signed = progress.signatures.iter().filter(|approval| !approval.is_denial);
         Self {
             state: progress.state.word(),
             token: progress.token,
             claim: handoff.claim().map(taken),
-            asks_leave: matches!(&progress.state, State::Held(Hold { asked_by: Some(_), .. })),
+            asks_leave: matches!(
+                &progress.state,
+                State::Held(Hold { approval_request: Some(_), .. })
+            ),
             accepted: progress.accepted.as_ref().map(|accepted| u64::from(accepted.revision)),
             signatures: signed.map(Signature::of).collect(),
         }
@@ -74,7 +77,7 @@ impl Standing {
 }
 
 impl Signature {
-    fn of(approval: &Approval) -> Self {
+    fn of(approval: &GateSignature) -> Self {
         Self {
             gate: hash_of_digest(&approval.gate),
             person: Some(approval.person),

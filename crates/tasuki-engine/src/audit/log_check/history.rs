@@ -7,7 +7,7 @@ use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
 use super::check::Problem;
 use crate::audit::log_check::directory_refs::{Bound, Named};
-use crate::audit::log_check::documents::Paper;
+use crate::audit::log_check::documents::PreparedPacket;
 use crate::audit::log_check::event_details::Words;
 use crate::audit::log_check::expected_state::{Standing, Tale};
 use crate::error::{Fault, FaultKind};
@@ -19,13 +19,13 @@ use crate::ports::store::{Store, Stored};
 #[derive(Debug)]
 pub(super) struct History {
     /// The first leaf that is checked against this; older documents were checked before, or are not
-    /// looked at.
+    /// seen at.
     first: u64,
     /// The last leaf, as the handoff itself says.
     pub(super) last_n: u64,
     revision: u64,
     packet: Hash,
-    papers: Vec<Paper>,
+    prepared_packets: Vec<PreparedPacket>,
     /// Where it stands by its leaves, and as it is stored.
     tale: Tale,
     standing: Standing,
@@ -53,18 +53,18 @@ impl History {
 
     fn of(handoff: &Handoff, documents: &[Stored], first: u64) -> Self {
         let named: Vec<(String, &str)> = documents.iter().filter_map(named_action).collect();
-        let paper = |stored: &Stored| {
+        let prepared = |stored: &Stored| {
             let document = &stored.document;
             let digest = &document.sealed.digest;
             let by = named.iter().find(|(named, _)| named == digest && is_action(document));
-            Paper::of(stored, by.map(|(_, decision)| (*decision).to_owned()))
+            PreparedPacket::of(stored, by.map(|(_, decision)| (*decision).to_owned()))
         };
         Self {
             first,
             last_n: handoff.progress.last_n,
             revision: u64::from(handoff.facts.revision),
-            packet: handoff.facts.sheet.commitment,
-            papers: documents.iter().map(paper).collect(),
+            packet: handoff.facts.summary.commitment,
+            prepared_packets: documents.iter().map(prepared).collect(),
             tale: Tale::default(),
             standing: Standing::of(handoff),
             bound: Bound {
@@ -81,19 +81,22 @@ impl History {
         self.first = before.first;
         self.tale.clone_from(&before.tale);
         self.words.remember(&before.words);
-        for paper in &mut self.papers {
-            let known = before.papers.iter().find(|k| (k.kind, &k.id) == (paper.kind, &paper.id));
+        for prepared in &mut self.prepared_packets {
+            let known = before
+                .prepared_packets
+                .iter()
+                .find(|k| (k.kind, &k.id) == (prepared.kind, &prepared.id));
             if let Some(known) = known {
-                paper.is_committed = known.is_committed;
-                paper.is_dated = known.is_dated;
+                prepared.is_committed = known.is_committed;
+                prepared.is_dated = known.is_dated;
             }
         }
     }
 
     /// Takes in what a leaf commits to that is not itself checked.
     pub(super) fn believe(&mut self, leaf: &Leaf) {
-        for paper in &mut self.papers {
-            paper.is_committed |= leaf.document == Some(paper.commitment);
+        for prepared in &mut self.prepared_packets {
+            prepared.is_committed |= leaf.document == Some(prepared.commitment);
         }
         if let Some(subject) = &leaf.subject {
             self.tale.take(leaf, subject);
@@ -102,7 +105,7 @@ impl History {
 
     /// How many documents there are.
     pub(super) fn documents(&self) -> u64 {
-        self.papers.iter().filter(|paper| paper.n >= self.first).count() as u64
+        self.prepared_packets.iter().filter(|prepared| prepared.n >= self.first).count() as u64
     }
 
     /// Checks what a leaf commits to, and what its event says.
@@ -114,15 +117,17 @@ impl History {
         named: &mut Named,
     ) -> Result<(), Problem> {
         let n = leaf.number;
-        for paper in self.papers.iter_mut().filter(|paper| paper.n == n) {
-            paper.is_dated = true;
+        for prepared in self.prepared_packets.iter_mut().filter(|prepared| prepared.n == n) {
+            prepared.is_dated = true;
         }
         let revision = subject.revision.to_string();
-        let is_packet = |paper: &Paper| paper.kind == DocumentKind::Packet && paper.id == revision;
+        let is_packet = |prepared: &PreparedPacket| {
+            prepared.kind == DocumentKind::Packet && prepared.id == revision
+        };
         self.commit(leaf, "packet", subject.packet, is_packet)?;
         if let Some(hash) = leaf.document {
-            self.commit(leaf, "document", hash, |paper| {
-                paper.kind != DocumentKind::Packet && paper.commitment == hash
+            self.commit(leaf, "document", hash, |prepared| {
+                prepared.kind != DocumentKind::Packet && prepared.commitment == hash
             })?;
         }
         self.tale.take(leaf, subject);
@@ -146,19 +151,20 @@ impl History {
 
     /// Whether a reason is the one in the document that a leaf brought, or that it names.
     fn is_reason(&self, leaf: &Leaf, said: Option<&str>) -> bool {
-        let of_kind = |kind: DocumentKind| self.papers.iter().filter(move |p| p.kind == kind);
+        let of_kind =
+            |kind: DocumentKind| self.prepared_packets.iter().filter(move |p| p.kind == kind);
         if let Some(hash) = leaf.document {
-            let brought = self
-                .papers
-                .iter()
-                .find(|paper| paper.kind != DocumentKind::Packet && paper.commitment == hash);
-            return brought.is_some_and(|paper| paper.says(said));
+            let brought = self.prepared_packets.iter().find(|prepared| {
+                prepared.kind != DocumentKind::Packet && prepared.commitment == hash
+            });
+            return brought.is_some_and(|prepared| prepared.says(said));
         }
         let Some(text) = said else { return true };
         match (leaf.event, leaf.attributes.get("decision")) {
             (_, Some(Attribute::Id(id))) => {
                 let id = id.to_string();
-                of_kind(DocumentKind::Decision).any(|paper| paper.id == id && paper.says(said))
+                of_kind(DocumentKind::Decision)
+                    .any(|prepared| prepared.id == id && prepared.says(said))
             }
             (EventType::Cancelled, _) => {
                 let by = self.tale.superseded_by();
@@ -174,24 +180,25 @@ impl History {
         leaf: &Leaf,
         what: &str,
         hash: Hash,
-        is_meant: impl Fn(&Paper) -> bool,
+        is_meant: impl Fn(&PreparedPacket) -> bool,
     ) -> Result<(), Problem> {
         let n = leaf.number;
-        let Some(paper) = self.papers.iter_mut().find(|paper| is_meant(paper)) else {
+        let Some(prepared) = self.prepared_packets.iter_mut().find(|prepared| is_meant(prepared))
+        else {
             return Err(Problem::new(n, format!("the {what} that it commits to is missing")));
         };
-        if paper.commitment != hash {
+        if prepared.commitment != hash {
             return Err(Problem::new(n, format!("it commits to another {what} than is stored")));
         }
-        if let Some(wrong) = paper.wrong {
-            let (kind, id) = (paper.kind.as_str(), &paper.id);
+        if let Some(wrong) = prepared.wrong {
+            let (kind, id) = (prepared.kind.as_str(), &prepared.id);
             return Err(Problem::new(n, format!("the {kind} {id} {wrong}")));
         }
-        if paper.is_called_otherwise(leaf) {
-            let (kind, id) = (paper.kind.as_str(), &paper.id);
+        if prepared.is_called_otherwise(leaf) {
+            let (kind, id) = (prepared.kind.as_str(), &prepared.id);
             return Err(Problem::new(n, format!("the {kind} {id} is stored under another id")));
         }
-        paper.is_committed = true;
+        prepared.is_committed = true;
         Ok(())
     }
 
@@ -221,27 +228,28 @@ impl History {
     }
 
     fn left_over(&self) -> Result<(), Problem> {
-        let new = |paper: &&Paper| paper.n >= self.first && paper.n <= self.last_n;
-        let left_over = self.papers.iter().filter(new).find_map(|paper| {
-            let (kind, id) = (paper.kind.as_str(), &paper.id);
+        let new =
+            |prepared: &&PreparedPacket| prepared.n >= self.first && prepared.n <= self.last_n;
+        let left_over = self.prepared_packets.iter().filter(new).find_map(|prepared| {
+            let (kind, id) = (prepared.kind.as_str(), &prepared.id);
             let problem =
-                |what: &str| Some(Problem::new(paper.n, format!("the {kind} {id} {what}")));
-            match paper.wrong {
+                |what: &str| Some(Problem::new(prepared.n, format!("the {kind} {id} {what}")));
+            match prepared.wrong {
                 Some(wrong) => problem(wrong),
-                None if !paper.is_dated => problem("names a leaf that is not its handoff's"),
-                None if !self.is_vouched_for(paper) => problem("is in no leaf"),
+                None if !prepared.is_dated => problem("names a leaf that is not its handoff's"),
+                None if !self.is_vouched_for(prepared) => problem("is in no leaf"),
                 None => None,
             }
         });
         left_over.map_or(Ok(()), Err)
     }
 
-    fn is_vouched_for(&self, paper: &Paper) -> bool {
-        let is_it = |other: &Paper, id: &String| {
+    fn is_vouched_for(&self, prepared: &PreparedPacket) -> bool {
+        let is_it = |other: &PreparedPacket, id: &String| {
             other.kind == DocumentKind::Decision && other.id == *id && other.is_committed
         };
-        let is_named = |id: &String| self.papers.iter().any(|other| is_it(other, id));
-        paper.is_committed || paper.named_by.as_ref().is_some_and(is_named)
+        let is_named = |id: &String| self.prepared_packets.iter().any(|other| is_it(other, id));
+        prepared.is_committed || prepared.named_by.as_ref().is_some_and(is_named)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::model::directory::party::Party;
 use crate::model::directory::token::TokenRecord;
 use crate::model::document::hash_of_digest;
 use crate::model::pauses::Pauses;
-use crate::model::state::{Head, empty_head, token_floor};
+use crate::model::state::{Head, empty_head, fence_floor};
 
 /// What the log says of the directory.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub(super) struct Policy {
     /// Whether the project is halted, and its claim epoch.
     halt: Option<(bool, u64)>,
     /// What a restore has raised the tokens of later claims to.
-    token_floor: Option<u64>,
+    fence_floor: Option<u64>,
 }
 
 /// What the log says of a token.
@@ -78,7 +78,7 @@ impl Policy {
             }
             EventType::ProjectHalted | EventType::ProjectLifted => self.halt(leaf),
             EventType::LogRestored => {
-                self.token_floor = self.token_floor.max(Some(token_floor(leaf.time)));
+                self.fence_floor = self.fence_floor.max(Some(fence_floor(leaf.time)));
             }
             EventType::ExchangeResumed => {
                 let from = match leaf.attributes.get("from") {
@@ -113,12 +113,12 @@ impl Policy {
     }
 
     /// What the head of the log says otherwise than its leaves. What was before the first leaf that
-    /// was looked at is not known, unless that was the first of all.
+    /// was seen at is not known, unless that was the first of all.
     pub(super) fn difference(&self, head: &Head, is_whole: bool) -> Option<String> {
         let begun = empty_head(head.project, head.last_at, head.fingerprint_key);
         let at_first = (begun.is_halted, begun.claim_epoch);
         let halt = self.halt.or(is_whole.then_some(at_first));
-        let floor = self.token_floor.or(is_whole.then_some(begun.token_floor));
+        let floor = self.fence_floor.or(is_whole.then_some(begun.fence_floor));
         if let Some((is_halted, _)) = halt.filter(|halt| halt.0 != head.is_halted) {
             let word = |is_halted| if is_halted { "halted" } else { "not halted" };
             let (told, is) = (word(is_halted), word(head.is_halted));
@@ -127,7 +127,7 @@ impl Policy {
         if halt.is_some_and(|(_, epoch)| epoch != head.claim_epoch) {
             return Some("the head of the log has another claim epoch".to_owned());
         }
-        let is_floor = floor.is_none_or(|floor| floor == head.token_floor);
+        let is_floor = floor.is_none_or(|floor| floor == head.fence_floor);
         (!is_floor).then(|| "the head of the log lets tokens begin elsewhere".to_owned())
     }
 

@@ -363,7 +363,7 @@ impl Directory {
     /// A role comes first because any of its members may take the work.
     pub fn skilled(&self, skill: &str) -> Vec<&Party> {
         let is_able = |party: &&Party| {
-            party.skills.iter().any(|known| known == skill) && self.leads_to_somebody(party.id)
+            party.skills.iter().any(|known| known == skill) && self.has_eligible_receiver(party.id)
         };
         let all = self.by_name.iter().map(Arc::as_ref);
         let mut able: Vec<&Party> = all.filter(is_able).collect();
@@ -412,7 +412,7 @@ impl Directory {
     }
 
     /// Whether anybody can claim what goes to this party.
-    pub fn leads_to_somebody(&self, party: PartyId) -> bool {
+    pub fn has_eligible_receiver(&self, party: PartyId) -> bool {
         self.party(party)
             .is_some_and(|found| found.kind != PartyKind::Role || !found.members.is_empty())
     }
@@ -659,7 +659,7 @@ mod tests {
             ("role:nobody", false, false),
         ] {
             assert_eq!(directory.is_people(world.id(party)), is_people, "{party}");
-            assert_eq!(directory.leads_to_somebody(world.id(party)), leads, "{party}");
+            assert_eq!(directory.has_eligible_receiver(world.id(party)), leads, "{party}");
         }
     }
 

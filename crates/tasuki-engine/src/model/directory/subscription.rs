@@ -89,7 +89,7 @@ pub enum Status {
         /// Since when.
         at: Timestamp,
         /// Why.
-        because: Because,
+        because: DisableReason,
     },
     /// It is gone.
     Removed {
@@ -101,7 +101,7 @@ pub enum Status {
 /// Why a subscription was disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Because {
+pub enum DisableReason {
     /// Somebody asked for it.
     Asked,
     /// Nothing arrived for too long.
@@ -119,7 +119,7 @@ impl SubscriptionRecord {
     /// Whether it was served at this instant, and its receiver has failed since.
     pub fn has_failed_since(&self, then: Timestamp) -> bool {
         match self.status {
-            Status::Disabled { at, because } => because != Because::Asked && then <= at,
+            Status::Disabled { at, because } => because != DisableReason::Asked && then <= at,
             Status::Active | Status::Removed { .. } => false,
         }
     }
@@ -182,7 +182,7 @@ impl Channel {
     }
 }
 
-impl Because {
+impl DisableReason {
     /// The word as it is written.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -107,7 +107,7 @@ impl TokenRecord {
             Place::Unknown => "an address that nobody knows".to_owned(),
         };
         let message = format!("token {} is not good from {place}", self.id);
-        Err(Refusal::new(RefusalCode::TokenElsewhere, message)
+        Err(Refusal::new(RefusalCode::TokenNetwork, message)
             .hint("use it where it was made for, or ask for one that is good there"))
     }
 }

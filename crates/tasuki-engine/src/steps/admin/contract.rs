@@ -10,11 +10,11 @@ use crate::model::context::Context;
 use crate::model::directory::{ContractRecord, Directory, Published, Record};
 use crate::model::document::hash_of_digest;
 use crate::model::principal::Scope;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// A contract to be published.
@@ -30,10 +30,10 @@ pub struct PreparedContract {
 
 impl Step for PublishContract {
     const NAME: &'static str = "publish_contract";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = PreparedContract;
 
-    fn prepare(&self, _: &Background) -> Result<PreparedContract, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<PreparedContract, Refusal> {
         let published =
             Published::of(&self.0).map_err(|found| text::unpublishable("contract", found))?;
         Ok(PreparedContract { record: self.0.clone(), published: Box::new(published) })
@@ -76,7 +76,7 @@ fn publish_contract(
     }
     must_be_good(&context.state.directory, published)?;
     change
-        .happened_here(EventType::ContractPublished, context.actor())
+        .record_project_event(EventType::ContractPublished, context.actor())
         .with("contract", hash_of_digest(&published.digest));
     change.records.push(Record::Contract(record.clone()));
     Ok(change)

@@ -12,14 +12,14 @@ use crate::model::document::DocumentKind;
 use crate::model::handoff::{Handoff, State};
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
-use crate::model::state::Touched;
+use crate::model::state::LoadSet;
 use crate::ports::store::Loaded;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::is_past;
 use crate::rules::offer::offer;
 use crate::rules::quota::within_quota;
 use crate::rules::route::{must_be_read_by, route};
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, gate};
 use crate::steps::reasoned::ReasonedStep;
 
@@ -34,7 +34,7 @@ pub struct Redrive {
 
 impl ReasonedStep for Redrive {
     const NAME: &'static str = "redrive";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.handoff)
@@ -44,11 +44,11 @@ impl ReasonedStep for Redrive {
         self.reason.as_deref()
     }
 
-    fn load(&self, directory: &Directory, set: &mut Touched) {
+    fn load(&self, directory: &Directory, set: &mut LoadSet) {
         set.open_count |= directory.settings.open_handoffs.is_some();
     }
 
-    fn load_further(&self, loaded: &Loaded, set: &mut Touched) {
+    fn load_further(&self, loaded: &Loaded, set: &mut LoadSet) {
         // A dead one must not come back beside a live one of the same task.
         let dead = loaded.handoffs.iter().find(|handoff| handoff.id == self.handoff);
         set.tasks.extend(dead.map(|handoff| handoff.facts.task.clone()));
@@ -70,7 +70,7 @@ pub struct Discard {
 
 impl ReasonedStep for Discard {
     const NAME: &'static str = "discard";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.handoff)
@@ -104,7 +104,7 @@ fn redrive(context: &Context<'_>, request: &Redrive, reason: &Reason) -> Result<
     route(directory, &mut handoff, first, context.now);
     handoff.progress.rung = 0;
     handoff.progress.taken_over_by = None;
-    handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
+    handoff.progress.has_expired = is_past(handoff.facts.summary.expires_at, context.now);
     offer(directory, &mut handoff, None, context.now, context.actor(), &mut change);
     change.show(handoff.id);
     change.put(handoff);
@@ -135,14 +135,14 @@ pub(crate) fn dead(
         return Err(authorization::wrong_state(&handoff, verb, "dead"));
     }
     let mut change = Change::default();
-    let id: DecisionId = context.draw.id("decision", context.now);
+    let id: DecisionId = context.seed.id("decision", context.now);
     let sealed = reason.sealed(context, json!({ "decision": verb }));
     change
-        .happened(kind, handoff.id, context.actor())
+        .record_event(kind, handoff.id, context.actor())
         .with("decision", id)
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());
-    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     change.answer.document = Some(id.to_string());
     Ok((handoff, change))
 }

@@ -9,11 +9,11 @@ use crate::model::context::Context;
 use crate::model::directory::{GateRecord, Record};
 use crate::model::document::hash_of_digest;
 use crate::model::principal::Scope;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// A gate to be published.
@@ -29,10 +29,10 @@ pub struct PreparedGate {
 
 impl Step for PublishGate {
     const NAME: &'static str = "publish_gate";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = PreparedGate;
 
-    fn prepare(&self, _: &Background) -> Result<PreparedGate, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<PreparedGate, Refusal> {
         let gate =
             Gate::read(&self.0.document).map_err(|found| text::unpublishable("gate", found))?;
         Ok(PreparedGate { record: self.0.clone(), gate: Box::new(gate) })
@@ -73,7 +73,7 @@ fn publish_gate(
             .hint("publish it under the next version"));
     }
     change
-        .happened_here(EventType::GatePublished, context.actor())
+        .record_project_event(EventType::GatePublished, context.actor())
         .with("gate", hash_of_digest(&digest));
     change.records.push(Record::Gate(record.clone()));
     Ok(change)

@@ -11,8 +11,8 @@ use crate::rules::offer::{offer, reasons_for_agents};
 
 /// When the clock moves an offer depends on who is left to take it. What the change of a role makes
 /// due, or no longer due, is written again; the clock does the rest, so many at a time. What was for
-/// people alone and is no longer is decided anew: nobody has looked at it.
-pub(super) fn look_again_at_offers(context: &Context<'_>, role: PartyId, change: &mut Change) {
+/// people alone and is no longer is decided anew: nobody has seen at it.
+pub(super) fn reevaluate_offers(context: &Context<'_>, role: PartyId, change: &mut Change) {
     let (before, after) = (&context.state.directory, directory_after(context, change));
     let offers = context.state.handoffs().filter(|handoff| handoff.facts.receiver == role);
     let mut offers: Vec<Handoff> = offers.cloned().collect();
@@ -35,7 +35,7 @@ mod tests {
 
     use crate::command::Command;
     use crate::steps::admin::AddParty;
-    use crate::steps::decision::{Accept, Looked};
+    use crate::steps::decision::{Accept, SeenVersion};
     use crate::testing::{World, claim, decline, submit};
 
     fn members(with: &[&str], without: &[&str]) -> Command {
@@ -63,12 +63,12 @@ mod tests {
     fn what_was_offered_to_a_role_that_is_empty_now_goes_to_the_next_rung() {
         let mut world = offered();
         world.done("pia", members(&[], &["ben"]));
-        world.settle();
+        world.apply_due();
         assert_eq!((world.standing().as_str(), due(&world)), ("offered to role:team", None));
         let from = world.leaves.len();
         world.done("pia", members(&[], &["cem"]));
         assert_eq!(due(&world), Some(world.now));
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
         insta::assert_snapshot!(world.story(from), @"
         party.changed by pia
@@ -81,7 +81,7 @@ mod tests {
         let mut world = offered();
         world.check("ben", decline(world.newest()), "offered to role:team");
         world.done("pia", members(&[], &["cem"]));
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
     }
 
@@ -89,14 +89,14 @@ mod tests {
     fn somebody_who_comes_in_time_takes_it() {
         let mut world = offered();
         world.done("pia", members(&[], &["ben", "cem"]));
-        // The next command finds both changes before the clock has looked.
+        // The next command finds both changes before the clock has seen.
         let before = world.clone();
         world.change("role:team", |role, id| role.members = vec![id("cem")]);
-        world.settle();
+        world.apply_due();
         assert_eq!((world.standing().as_str(), due(&world)), ("offered to role:team", None));
         world.check("cem", claim(world.newest()), "claimed by cem, token 1");
         let mut world = before;
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
     }
 
@@ -127,7 +127,7 @@ mod tests {
         handoff.held by quin
         ");
         let handoff = world.newest();
-        let accept = Accept { handoff, looked: Looked::default(), reason: None };
+        let accept = Accept { handoff, seen: SeenVersion::default(), reason: None };
         world.done("quin", Command::Accept(accept));
         world.check("ben", claim(handoff), "claimed by ben, token 1");
     }
@@ -139,7 +139,7 @@ mod tests {
         world.change("role:team", |role, id| role.members = vec![id("ben"), id("pia")]);
         let id = world.newest();
         insta::assert_snapshot!(world.refused("ben", claim(id)), @"
-        TK-PERSON-NEEDED: handoff hof_… was offered to people, and nobody has looked at it: confidence, trigger
+        TK-PERSON-NEEDED: handoff hof_… was offered to people, and nobody has seen at it: confidence, trigger
           a person of the role takes it
         ");
         world.check("pia", claim(id), "claimed by pia, token 1");
@@ -152,12 +152,12 @@ mod tests {
         let more = json!({ "to_agent": "role:team", "can_intercept": true });
         world.check("ana", submit(&more), "held for asked");
         world.done("pia", members(&[], &["ben", "cem"]));
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "held for asked");
         let handoff = world.newest();
-        let accept = Accept { handoff, looked: Looked::default(), reason: None };
+        let accept = Accept { handoff, seen: SeenVersion::default(), reason: None };
         world.done("pia", Command::Accept(accept));
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "held for asked");
         assert_eq!(world.handoff().facts.receiver, world.id("role:people"));
     }

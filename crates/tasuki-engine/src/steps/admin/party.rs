@@ -6,7 +6,7 @@ use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::limits::NAME_CHARS_MAX;
 
-use super::offers::look_again_at_offers;
+use super::offers::reevaluate_offers;
 use super::token::revoke_all;
 use crate::model::change::Change;
 use crate::model::context::Context;
@@ -14,12 +14,12 @@ use crate::model::directory::address::must_be_email;
 use crate::model::directory::party::{Channels, Party, PartyKind, names_role, plain};
 use crate::model::directory::{Directory, Record, SKILL};
 use crate::model::principal::Scope;
-use crate::model::state::Touched;
-use crate::prepare::input::Background;
+use crate::model::state::LoadSet;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::auto_register::{can_be_added, directory_after, must_be_alias, on_first_use};
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 use crate::view;
 
@@ -50,16 +50,16 @@ pub struct AddParty {
 
 impl Step for AddParty {
     const NAME: &'static str = "add_party";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(self.clone())
     }
 }
 
 impl PreparedStep for AddParty {
-    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut Touched) {
+    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut LoadSet) {
         // Offers to a role move on when nobody is left in it.
         if self.changes_members() {
             set.offers_of.extend(directory.find(&self.name).map(|role| role.id));
@@ -95,7 +95,7 @@ fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Refusa
     if let Some(kind) = request.kind {
         must_fit(&party.name, kind)?;
         if kind == PartyKind::Human && known.is_none_or(|known| known.kind != kind) {
-            authorization::maker_of_people(context)?;
+            authorization::require_may_create_humans(context)?;
         }
         party.kind = kind;
         if kind != PartyKind::Human {
@@ -186,13 +186,13 @@ fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut
     }
     let kind = if before.is_none() { EventType::PartyAdded } else { EventType::PartyChanged };
     change
-        .happened_here(kind, context.actor())
+        .record_project_event(kind, context.actor())
         .with("party", party.id)
         .with("kind", party.kind.as_str())
         .with("stated", party.commitment(&context.state.head));
     let id = party.id;
     change.records.push(Record::Party(party));
-    look_again_at_offers(context, id, change);
+    reevaluate_offers(context, id, change);
 }
 
 /// Only people are written to: an agent has its webhook.
@@ -239,7 +239,7 @@ fn new_party(context: &Context<'_>, name: &str, kind: Option<PartyKind>) -> Resu
             Err(_) => refusal.hint("choose a name like `hermes-main` or `role:reviewer`"),
         });
     }
-    let id = context.draw.id("party", context.now);
+    let id = context.seed.id("party", context.now);
     free(context, name, id)?;
     let usual = if name.starts_with("role:") { PartyKind::Role } else { PartyKind::Agent };
     let kind = kind.unwrap_or(usual);

@@ -9,11 +9,11 @@ use crate::model::context::Context;
 use crate::model::directory::{Record, RulesRecord};
 use crate::model::document::hash_of_digest;
 use crate::model::principal::Scope;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// The rules that the project shall have.
@@ -29,10 +29,10 @@ pub struct PreparedRules {
 
 impl Step for SetRules {
     const NAME: &'static str = "set_rules";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = PreparedRules;
 
-    fn prepare(&self, _: &Background) -> Result<PreparedRules, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<PreparedRules, Refusal> {
         let rules = Rules::read(&self.0.document)
             .map_err(|found| text::unpublishable("rules document", found))?;
         Ok(PreparedRules { record: self.0.clone(), rules: Box::new(rules) })
@@ -64,7 +64,7 @@ fn set_rules(
         return Ok(change);
     }
     change
-        .happened_here(EventType::RulesPublished, context.actor())
+        .record_project_event(EventType::RulesPublished, context.actor())
         .with("rules", hash_of_digest(&rules.digest()));
     change.records.push(Record::Rules(record.clone()));
     Ok(change)

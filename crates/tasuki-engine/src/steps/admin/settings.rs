@@ -11,10 +11,10 @@ use crate::model::context::Context;
 use crate::model::directory::{Record, Settings};
 use crate::model::document::hash_of_digest;
 use crate::model::principal::Scope;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// Settings to be changed; what is not named stays as it is.
@@ -23,10 +23,10 @@ pub struct SetSettings(pub Map<String, Value>);
 
 impl Step for SetSettings {
     const NAME: &'static str = "set_settings";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(self.clone())
     }
 }
@@ -58,7 +58,7 @@ fn set_settings(context: &Context<'_>, changes: &Map<String, Value>) -> Result<C
         return Ok(change);
     }
     change
-        .happened_here(EventType::ProjectChanged, context.actor())
+        .record_project_event(EventType::ProjectChanged, context.actor())
         .with("settings", hash_of_digest(&settings.digest()));
     change.records.push(Record::Settings(settings));
     Ok(change)

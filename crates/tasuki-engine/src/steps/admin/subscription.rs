@@ -11,14 +11,14 @@ use crate::model::context::{Context, later};
 use crate::model::directory::Record;
 use crate::model::directory::address::{must_be_email, must_be_url};
 use crate::model::directory::subscription::{
-    Because, Channel, Signing, SigningSecret, Status, SubscriptionRecord,
+    Channel, DisableReason, Signing, SigningSecret, Status, SubscriptionRecord,
 };
 use crate::model::event_filter::Filter;
 use crate::model::principal::Scope;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 use crate::view;
 
@@ -35,10 +35,10 @@ pub struct AddSubscription {
 
 impl Step for AddSubscription {
     const NAME: &'static str = "add_subscription";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(self.clone())
     }
 }
@@ -72,15 +72,15 @@ pub struct DisableSubscription {
     /// Which.
     pub subscription: SubscriptionId,
     /// Why.
-    pub because: Because,
+    pub because: DisableReason,
 }
 
 impl Step for DisableSubscription {
     const NAME: &'static str = "disable_subscription";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }
@@ -100,10 +100,10 @@ pub struct EnableSubscription {
 
 impl Step for EnableSubscription {
     const NAME: &'static str = "enable_subscription";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }
@@ -123,10 +123,10 @@ pub struct RemoveSubscription {
 
 impl Step for RemoveSubscription {
     const NAME: &'static str = "remove_subscription";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }
@@ -146,10 +146,10 @@ pub struct RotateSecret {
 
 impl Step for RotateSecret {
     const NAME: &'static str = "rotate_secret";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }
@@ -191,7 +191,7 @@ fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<
         }
     };
     let record = SubscriptionRecord {
-        id: context.draw.id("subscription", context.now),
+        id: context.seed.id("subscription", context.now),
         party: party.id,
         channel,
         filter: request.filter.clone(),
@@ -202,7 +202,7 @@ fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<
     };
     let mut change = Change::default();
     change
-        .happened_here(EventType::SubscriptionAdded, context.actor())
+        .record_project_event(EventType::SubscriptionAdded, context.actor())
         .with("subscription", record.id)
         .with("party", party.id)
         .with("kind", record.channel.as_str());
@@ -223,7 +223,7 @@ fn disable_subscription(
     record.status = Status::Disabled { at: context.now, because: request.because };
     let mut change = Change::default();
     change
-        .happened_here(EventType::SubscriptionDisabled, context.actor())
+        .record_project_event(EventType::SubscriptionDisabled, context.actor())
         .with("subscription", record.id)
         .with("because", request.because.as_str());
     put(context, record, None, &mut change);
@@ -257,7 +257,7 @@ fn remove_subscription(
     record.channel = Channel::None {};
     let mut change = Change::default();
     change
-        .happened_here(EventType::SubscriptionRemoved, context.actor())
+        .record_project_event(EventType::SubscriptionRemoved, context.actor())
         .with("subscription", record.id);
     put(context, record, None, &mut change);
     Ok(change)
@@ -296,7 +296,7 @@ fn find(context: &Context<'_>, id: SubscriptionId) -> Result<SubscriptionRecord,
 fn changed(context: &Context<'_>, record: &SubscriptionRecord, what: &'static str) -> Change {
     let mut change = Change::default();
     change
-        .happened_here(EventType::SubscriptionChanged, context.actor())
+        .record_project_event(EventType::SubscriptionChanged, context.actor())
         .with("subscription", record.id)
         .with("change", what);
     change
@@ -327,7 +327,7 @@ fn put(
 /// 32 bytes that nobody can guess, as Standard Webhooks writes them.
 fn new_secret(context: &Context<'_>, signing: Signing) -> Secret {
     use base64::Engine as _;
-    let bytes = context.draw.salt("webhook secret");
+    let bytes = context.seed.salt("webhook secret");
     let text = base64::engine::general_purpose::STANDARD.encode(bytes);
     Secret(format!("{}{text}", signing.prefix()))
 }
@@ -443,15 +443,15 @@ mod tests {
         let enable = || Command::EnableSubscription(EnableSubscription { subscription: id });
         let remove = || Command::RemoveSubscription(RemoveSubscription { subscription: id });
         assert!(world.run("pia", enable()).unwrap().repeated);
-        let shown = world.run("pia", disable(Because::Gone)).unwrap().subscription.unwrap();
+        let shown = world.run("pia", disable(DisableReason::Gone)).unwrap().subscription.unwrap();
         assert_eq!((shown.status.as_str(), shown.because.as_deref()), ("disabled", Some("gone")));
-        assert!(world.run("pia", disable(Because::Asked)).unwrap().repeated);
+        assert!(world.run("pia", disable(DisableReason::Asked)).unwrap().repeated);
         assert!(!record(&world, id).is_active());
         world.run("pia", enable()).unwrap();
         assert!(record(&world, id).is_active());
         world.run("pia", remove()).unwrap();
         assert_eq!(world.state.directory.subscriptions().len(), 0);
-        for command in [remove(), enable(), disable(Because::Failing)] {
+        for command in [remove(), enable(), disable(DisableReason::Failing)] {
             world.check("pia", command, "refused TK-SUBSCRIPTION-UNKNOWN");
         }
         insta::assert_snapshot!(world.story(0), @"

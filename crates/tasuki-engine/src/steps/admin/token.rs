@@ -18,11 +18,11 @@ use crate::model::directory::network::Network;
 use crate::model::directory::party::{Party, PartyKind};
 use crate::model::directory::token::{TokenKey, TokenRecord};
 use crate::model::principal::{Scope, Scopes};
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::scopes::{self, Needs};
+use crate::rules::scopes::{self, RequiredScopes};
 use crate::steps::step::{PreparedStep, Step};
 use crate::view;
 
@@ -43,10 +43,10 @@ pub struct CreateToken {
 
 impl Step for CreateToken {
     const NAME: &'static str = "create_token";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, input: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<Self, Refusal> {
         let name = text::name(self.name.as_deref(), &input.directory.settings)?;
         Ok(Self { name, ..self.clone() })
     }
@@ -67,10 +67,10 @@ pub struct RevokeToken {
 
 impl Step for RevokeToken {
     const NAME: &'static str = "revoke_token";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }
@@ -88,7 +88,7 @@ fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, 
     let party = directory.find(&request.party)?;
     let kind = kind_of(party)?;
     if kind == CredentialKind::Human {
-        authorization::maker_of_people(context)?;
+        authorization::require_may_create_humans(context)?;
     }
     let scopes = request.scopes.unwrap_or_else(|| usual(kind));
     must_suit(party, scopes)?;
@@ -107,7 +107,7 @@ fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, 
             .hint("revoke what is no longer used: `tasuki token ls`"));
     }
     let id = new_id(context);
-    let shown = Credential::new(kind, directory.project, id, context.draw.salt("token secret"));
+    let shown = Credential::new(kind, directory.project, id, context.seed.salt("token secret"));
     let token = TokenRecord {
         id,
         hash: TokenKey::of(&context.state.head).hash(shown.secret()),
@@ -121,7 +121,7 @@ fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, 
     };
     let mut change = Change::default();
     let created = change
-        .happened_here(EventType::TokenCreated, context.actor())
+        .record_project_event(EventType::TokenCreated, context.actor())
         .with("credential", id)
         .with("party", party.id)
         .with("scopes", scopes.words())
@@ -172,7 +172,7 @@ pub(super) fn revoke_all(context: &Context<'_>, party: PartyId, change: &mut Cha
 
 fn revoke(context: &Context<'_>, token: TokenRecord, change: &mut Change) {
     change
-        .happened_here(EventType::TokenRevoked, context.actor())
+        .record_project_event(EventType::TokenRevoked, context.actor())
         .with("credential", token.id)
         .with("party", token.party);
     change.records.push(Record::Token(token));
@@ -226,7 +226,7 @@ fn must_be_life(life: Duration) -> Result<(), Refusal> {
 /// A new id whose last digits no other token of the project has: it is found by them.
 fn new_id(context: &Context<'_>) -> TokenId {
     let ids = (0_u64..)
-        .map(|attempt| -> TokenId { context.draw.id(&format!("token {attempt}"), context.now) });
+        .map(|attempt| -> TokenId { context.seed.id(&format!("token {attempt}"), context.now) });
     let is_free =
         |id: &TokenId| context.state.directory.token_ending_with(&ending(id.as_bytes())).is_none();
     let mut free = ids.filter(is_free);
@@ -274,7 +274,7 @@ mod tests {
         }
         for elsewhere in [place("192.0.2.7"), place("::1"), Place::Unknown] {
             let refusal = shown_from(&world, &bound, elsewhere).unwrap_err();
-            assert_eq!(refusal.code, RefusalCode::TokenElsewhere, "{elsewhere:?}");
+            assert_eq!(refusal.code, RefusalCode::TokenNetwork, "{elsewhere:?}");
             assert!(shown_from(&world, &free, elsewhere).is_ok());
         }
         let ending = bound.parse::<Credential>().unwrap().token_ending;

@@ -12,27 +12,27 @@ use crate::model::context::{Context, later};
 use crate::model::handoff::{Claim, State};
 use crate::model::principal::Scope;
 use crate::model::terms::Terms;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
-use crate::rules::fencing::{self, Shown};
-use crate::rules::scopes::Needs;
+use crate::rules::fencing::{self, ClaimProof};
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// A lease to be made longer.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Renew {
     /// The claim.
-    pub shown: Shown,
+    pub shown: ClaimProof,
     /// Another length from now on.
     pub lease: Option<Duration>,
 }
 
 impl Step for Renew {
     const NAME: &'static str = "renew";
-    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(world.leaves.len(), leaves);
         assert!(world.handoff().claim().unwrap().until > until);
         world.advance(2 * 60);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
     }
 

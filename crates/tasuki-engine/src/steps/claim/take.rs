@@ -19,17 +19,17 @@ use crate::model::change::Change;
 use crate::model::context::{Context, later};
 use crate::model::directory::Directory;
 use crate::model::document::{DocumentKind, Sealed};
-use crate::model::handoff::{self, GivenBack, Handoff, State};
+use crate::model::handoff::{self, Handoff, ReleasedClaim, State};
 use crate::model::principal::Scope;
-use crate::model::state::{Key, Touched};
+use crate::model::state::{IdempotencyKey, LoadSet};
 use crate::ports::store::Loaded;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::asked_for_member;
 use crate::rules::offer::{reasons_for_agents, words};
 use crate::rules::route::is_of_same_major;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain, fencing, gate};
 use crate::steps::step::{PreparedStep, Step};
 use crate::steps::system::mark_delivered;
@@ -62,10 +62,10 @@ pub struct PreparedClaim {
 
 impl Step for Claim {
     const NAME: &'static str = "claim";
-    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
     type Prepared = PreparedClaim;
 
-    fn prepare(&self, input: &Background) -> Result<PreparedClaim, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedClaim, Refusal> {
         let mut request = self.clone();
         text::key(request.key.as_deref())?;
         let texts = [("read-back", &mut request.read_back), ("drift report", &mut request.drift)];
@@ -85,13 +85,13 @@ impl PreparedStep for PreparedClaim {
         self.request.handoff
     }
 
-    fn load(&self, directory: &Directory, caller: PartyId, set: &mut Touched) {
+    fn load(&self, directory: &Directory, caller: PartyId, set: &mut LoadSet) {
         if self.request.handoff.is_none() {
             set.one_more_offer(directory.claims_for(caller));
         }
     }
 
-    fn load_further(&self, caller: PartyId, loaded: &Loaded, set: &mut Touched) {
+    fn load_further(&self, caller: PartyId, loaded: &Loaded, set: &mut LoadSet) {
         // The same key is the same claim, also where the next one is asked for.
         let Some(key) = self.claim_key(caller) else { return };
         let known = loaded.remembered.iter().filter(|(known, _)| *known == key);
@@ -99,9 +99,9 @@ impl PreparedStep for PreparedClaim {
         set.handoffs.extend(claims.filter_map(|claim| claim.handoff.parse::<HandoffId>().ok()));
     }
 
-    fn claim_key(&self, caller: PartyId) -> Option<Key> {
+    fn claim_key(&self, caller: PartyId) -> Option<IdempotencyKey> {
         let key = self.request.key.clone().filter(|_| self.request.handoff.is_none())?;
-        Some(Key { party: caller, command: "claim_next", key })
+        Some(IdempotencyKey { party: caller, command: "claim_next", key })
     }
 
     fn redacted_count(&self) -> usize {
@@ -207,7 +207,7 @@ fn may_claim(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Resul
     gate::all_signed(directory, handoff, context.now)?;
     authorization::may_reach(context, handoff, own)?;
     looked_at(context, handoff)?;
-    // Whether it may come to this receiver was asked on its way; a role has members that nobody looked at.
+    // Whether it may come to this receiver was asked on its way; a role has members that nobody seen at.
     if handoff.facts.receiver != own {
         chain::one_way(context, &handoff.facts, own)?;
         asked_for_claimer(context, handoff)?;
@@ -225,7 +225,7 @@ fn asked_for_claimer(context: &Context<'_>, handoff: &Handoff) -> Result<(), Ref
     if let Some(digest) = gates.iter().find(is_new) {
         return Err(gate::unsigned(directory, handoff, digest).hint(hint()));
     }
-    let is_known = |demand: &Demand| handoff.facts.sheet.demands.contains(&demand.rule);
+    let is_known = |demand: &Demand| handoff.facts.summary.demands.contains(&demand.rule);
     let Some(demand) = demands.into_iter().find(|demand| !is_known(demand)) else { return Ok(()) };
     if context.principal.is_human() {
         return Ok(());
@@ -237,7 +237,7 @@ fn asked_for_claimer(context: &Context<'_>, handoff: &Handoff) -> Result<(), Ref
     Err(Refusal::new(RefusalCode::PersonNeeded, message).hint(hint()))
 }
 
-/// What nobody has looked at, because it was for people, is not for an agent who came into the role.
+/// What nobody has seen at, because it was for people, is not for an agent who came into the role.
 fn looked_at(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     if context.principal.is_human() {
         return Ok(());
@@ -247,7 +247,7 @@ fn looked_at(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
         return Ok(());
     }
     let message = format!(
-        "handoff {} was offered to people, and nobody has looked at it: {}",
+        "handoff {} was offered to people, and nobody has seen at it: {}",
         handoff.id,
         words(&reasons).join(", ")
     );
@@ -279,7 +279,7 @@ fn reads(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Result<()
     }
     let message =
         format!("handoff {} is under `{contract}`, you read {}", handoff.id, reads.join(", "));
-    Err(Refusal::new(RefusalCode::VersionUnread, message)
+    Err(Refusal::new(RefusalCode::VersionUnsupported, message)
         .hint("read that version, or decline the handoff so that it goes on"))
 }
 
@@ -289,16 +289,16 @@ fn claimed(context: &Context<'_>, request: &Claim, mut handoff: Handoff) -> Chan
     let lease = lease(context, &handoff.facts.terms, request.lease, request.is_renewed);
     let claim = take(context, &mut handoff, lease, request.key.clone(), false);
     let said = said(request, &handoff);
-    let event = change.happened(EventType::Claimed, handoff.id, context.actor());
+    let event = change.record_event(EventType::Claimed, handoff.id, context.actor());
     event
         .with("claim", claim.id)
         .with("token", claim.token)
         .with("attempt", handoff.progress.lapses + 1)
         .with("until", claim.until);
     if let Some(said) = said {
-        let sealed = Sealed::document(&said, context.draw.salt("claim"));
+        let sealed = Sealed::document(&said, context.seed.salt("claim"));
         event.bringing(sealed.commitment);
-        change.keep(handoff.id, DocumentKind::Claim, claim.id.to_string(), sealed);
+        change.put_document(handoff.id, DocumentKind::Claim, claim.id.to_string(), sealed);
     }
     chain::child_claimed(context, &handoff, &mut change);
     change.show_with_claim(handoff.id);
@@ -315,9 +315,9 @@ pub fn take(
     key: Option<String>,
     is_intercept: bool,
 ) -> handoff::Claim {
-    handoff.progress.token = handoff.progress.token.max(context.state.head.token_floor) + 1;
+    handoff.progress.token = handoff.progress.token.max(context.state.head.fence_floor) + 1;
     let claim = handoff::Claim {
-        id: context.draw.id::<ClaimId>("claim", context.now),
+        id: context.seed.id::<ClaimId>("claim", context.now),
         holder: context.principal.party,
         token: handoff.progress.token,
         epoch: context.state.head.claim_epoch,
@@ -346,7 +346,7 @@ pub fn take(
 }
 
 /// Whoever gives work back and takes it again without anything in between has not made progress.
-fn goes_on_from(given_back: &GivenBack, now: Timestamp) -> Timestamp {
+fn goes_on_from(given_back: &ReleasedClaim, now: Timestamp) -> Timestamp {
     let quiet = given_back.at.duration_since(given_back.quiet_since);
     now.checked_sub(quiet).unwrap_or(now)
 }
@@ -360,7 +360,7 @@ fn said(request: &Claim, handoff: &Handoff) -> Option<Value> {
         return None;
     }
     let mut said = json!({
-        "given": { "revision": handoff.facts.revision, "digest": handoff.facts.sheet.digest },
+        "given": { "revision": handoff.facts.revision, "digest": handoff.facts.summary.digest },
     });
     if let Some(mark) = mark {
         said["given"]["checkpoints"] = json!(mark.count);
@@ -380,7 +380,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::rules::fencing::Shown;
+    use crate::rules::fencing::ClaimProof;
     use crate::steps::claim::Renew;
     use crate::steps::question::ask::Ask;
     use crate::testing::{
@@ -459,7 +459,7 @@ mod tests {
         };
         let id = first.to_string();
         assert_eq!(taken(&mut world, None), Ok((false, id.clone())));
-        let shown = Shown { handoff: first, token: 1 };
+        let shown = ClaimProof { handoff: first, token: 1 };
         let action = json!("publish");
         world.done(
             "ben",
@@ -517,7 +517,7 @@ mod tests {
         }
         // What was released waits since then, so the other one of equal risk comes first.
         world.done("ben", claim(ids[0]));
-        let shown = Shown { handoff: ids[0], token: 1 };
+        let shown = ClaimProof { handoff: ids[0], token: 1 };
         world.done("ben", release(shown));
         let mut taken = Vec::new();
         while let Ok(answer) = world.run("ben", next()) {
@@ -548,7 +548,7 @@ mod tests {
         world.done("ben", decline(declined));
         world.done("ben", claim(parked));
         let not_before = world.now + jiff::SignedDuration::from_secs(60);
-        let shown = Shown { handoff: parked, token: 1 };
+        let shown = ClaimProof { handoff: parked, token: 1 };
         world.done(
             "ben",
             Command::Park(crate::steps::park::Park { shown, not_before, reason: None }),
@@ -662,7 +662,7 @@ mod tests {
         assert_eq!(reading(&["work@2.0", "work@1.9"]), "claimed");
         assert_eq!(reading(&[]), "claimed");
         insta::assert_snapshot!(reading(&["work@2.0", "other@1.2"]), @"
-        TK-VERSION-UNREAD: handoff hof_… is under `work@1.2`, you read work@2.0, other@1.2
+        TK-VERSION-UNSUPPORTED: handoff hof_… is under `work@1.2`, you read work@2.0, other@1.2
           read that version, or decline the handoff so that it goes on
         ");
     }
@@ -717,7 +717,7 @@ mod tests {
         let said = world.document(DocumentKind::Claim).unwrap();
         assert_eq!(said["given"]["checkpoints"], 1);
         assert_eq!(said["given"]["revision"], 1);
-        assert_eq!(said["given"]["digest"], world.handoff().facts.sheet.digest.as_str());
+        assert_eq!(said["given"]["digest"], world.handoff().facts.summary.digest.as_str());
         let mark = world.handoff().progress.checkpoint.clone().unwrap();
         assert_eq!(said["given"]["last_checkpoint"], mark.id.to_string());
         assert_eq!(said["read_back"]["first_step"], "run the tests");
@@ -730,8 +730,8 @@ mod tests {
     #[test]
     fn a_person_who_takes_over_has_not_delivered_it_to_its_receiver() {
         let (mut world, id) = offered(&json!({}));
-        let looked = crate::steps::decision::Looked::default();
-        let take_over = crate::steps::decision::Intercept { handoff: id, looked, reason: None };
+        let seen = crate::steps::decision::SeenVersion::default();
+        let take_over = crate::steps::decision::Intercept { handoff: id, seen, reason: None };
         world.done("pia", Command::Intercept(take_over));
         assert_eq!(world.handoff().progress.delivered_at, None);
         let shown = world.shown();

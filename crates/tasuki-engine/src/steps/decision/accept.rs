@@ -15,8 +15,8 @@ use crate::rules::authorization;
 use crate::rules::gate::unsigned;
 use crate::rules::offer::{offer, reasons, still_held};
 use crate::rules::route::keep_with_people;
-use crate::rules::scopes::Needs;
-use crate::steps::decision::seen_version::{Looked, check, check_with_receiver, document};
+use crate::rules::scopes::RequiredScopes;
+use crate::steps::decision::seen_version::{SeenVersion, check, check_with_receiver, document};
 use crate::steps::reasoned::ReasonedStep;
 
 /// A hold to be cleared.
@@ -25,14 +25,14 @@ pub struct Accept {
     /// The handoff.
     pub handoff: HandoffId,
     /// What the person saw.
-    pub looked: Looked,
+    pub seen: SeenVersion,
     /// A remark, if there is one.
     pub reason: Option<String>,
 }
 
 impl ReasonedStep for Accept {
     const NAME: &'static str = "accept";
-    const SCOPES: Needs = Needs::All(&[Scope::Decide]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Decide]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.handoff)
@@ -55,26 +55,26 @@ fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Ch
         return Err(authorization::wrong_state(handoff, "accept", "held"));
     };
     not_own(context, handoff, hold)?;
-    match hold.asked_by {
+    match hold.approval_request {
         // The answer goes back to the holder, whoever the receiver is.
-        Some(_) => check(context, handoff, &request.looked)?,
-        None => check_with_receiver(context, handoff, &request.looked)?,
+        Some(_) => check(context, handoff, &request.seen)?,
+        None => check_with_receiver(context, handoff, &request.seen)?,
     }
     if let [HoldReason::Gate(digest), ..] = hold.reasons.as_slice() {
         return Err(unsigned(&context.state.directory, handoff, digest));
     }
     let mut change = Change::default();
-    let (id, sealed) = document(context, handoff, "accept", &request.looked, reason, &[]);
+    let (id, sealed) = document(context, handoff, "accept", &request.seen, reason, &[]);
     change
-        .happened(EventType::Accepted, handoff.id, context.actor())
+        .record_event(EventType::Accepted, handoff.id, context.actor())
         .with("by", "person")
         .with("decision", id)
         .bringing(sealed.commitment)
         .because(reason.text.as_deref())
         .about(hold.action());
-    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
-    match &hold.asked_by {
+    match &hold.approval_request {
         Some(asked) => give_back(context, &mut after, &asked.claim, &mut change),
         None => clear(context, &mut after, hold),
     }
@@ -90,7 +90,7 @@ pub(crate) fn not_own(
     handoff: &Handoff,
     hold: &Hold,
 ) -> Result<(), Refusal> {
-    let asking = hold.asked_by.as_ref().map(|asked| asked.claim.holder);
+    let asking = hold.approval_request.as_ref().map(|asked| asked.claim.holder);
     let caller = [Some(context.principal.party), context.principal.on_behalf_of];
     let is_caller = |party: PartyId| caller.contains(&Some(party));
     let done = if asking.is_some_and(is_caller) {
@@ -119,7 +119,7 @@ pub(crate) fn give_back(
     handoff.progress.given_back = None;
     if claim.epoch < context.state.head.claim_epoch {
         let (directory, actor) = (&context.state.directory, context.actor());
-        change.happened(EventType::Released, handoff.id, actor).with("token", claim.token);
+        change.record_event(EventType::Released, handoff.id, actor).with("token", claim.token);
         keep_with_people(directory, handoff, claim, now);
         offer(directory, handoff, None, now, actor, change);
         return;
@@ -148,8 +148,8 @@ mod tests {
     use serde_json::json;
 
     use super::super::testing::{
-        accept, accept_of, all_sign, check_as, checkpoint, edit, gated, hold, intercept, looked,
-        people, reject, release, release_gate, reroute, revise, told,
+        accept, accept_of, all_sign, check_as, checkpoint, edit, gated, hold, intercept, people,
+        reject, release, release_gate, reroute, revise, seen_now, told,
     };
     use super::*;
     use crate::command::Command;
@@ -223,7 +223,7 @@ mod tests {
             "handoff_version": "1.0", "packet_type": "return", "task_id": "task-1",
             "status": "completed", "summary": "done",
         });
-        let shown = fencing::Shown { handoff, token: 1 };
+        let shown = fencing::ClaimProof { handoff, token: 1 };
         let source = source.to_string().into_bytes();
         Command::Return(crate::steps::return_packet::Return { shown, source })
     }
@@ -234,7 +234,7 @@ mod tests {
 
     fn passed_on(handoff: HandoffId) -> Command {
         Command::PassOn(PassOn::new(
-            fencing::Shown { handoff, token: 1 },
+            fencing::ClaimProof { handoff, token: 1 },
             packet(&json!({ "to_agent": "cem", "return_required": ["status"] })),
         ))
     }
@@ -242,7 +242,7 @@ mod tests {
     fn cancelled(handoff: HandoffId) -> Command {
         Command::Cancel(crate::steps::cancel::Cancel {
             handoff,
-            looked: Looked::default(),
+            seen: SeenVersion::default(),
             reason: None,
         })
     }
@@ -381,41 +381,41 @@ mod tests {
     #[test]
     fn an_accept_is_for_what_was_shown() {
         let mut world = held();
-        let seen = looked(&world);
+        let seen = seen_now(&world);
         let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
         world.check("ana", command, "held for asked");
         let handoff = world.newest();
-        let old_digest = Looked { revision: None, ..seen.clone() };
-        for looked in [seen, old_digest] {
-            let command = Command::Accept(Accept { handoff, looked, reason: None });
+        let old_digest = SeenVersion { revision: None, ..seen.clone() };
+        for seen in [seen, old_digest] {
+            let command = Command::Accept(Accept { handoff, seen, reason: None });
             world.check("pia", command, "refused TK-REVISION-CHANGED");
         }
-        let looked = looked(&world);
-        let command = Command::Accept(Accept { handoff, looked, reason: None });
+        let seen = seen_now(&world);
+        let command = Command::Accept(Accept { handoff, seen, reason: None });
         world.check("pia", command, "offered to ben");
     }
 
     #[test]
     fn an_accept_is_for_the_receiver_that_was_shown() {
         let mut world = held();
-        let (handoff, seen) = (world.newest(), looked(&world));
+        let (handoff, seen) = (world.newest(), seen_now(&world));
         let command = reroute(&world, "cem", "");
         world.check("ana", command, "held for asked");
-        let accept = |looked| Command::Accept(Accept { handoff, looked, reason: None });
+        let accept = |seen| Command::Accept(Accept { handoff, seen, reason: None });
         let pia = world.principal("pia");
         insta::assert_snapshot!(told(&mut world, &pia, accept(seen.clone())), @"
         TK-REVISION-CHANGED: handoff hof_… is for `cem` by now, you saw `ben`
         hint: look at it again, then decide
         ");
-        // Who says nothing of the receiver may have looked before it was another one.
-        let only_revision = Looked { receiver: None, ..seen };
+        // Who says nothing of the receiver may have seen before it was another one.
+        let only_revision = SeenVersion { receiver: None, ..seen };
         insta::assert_snapshot!(told(&mut world, &pia, accept(only_revision.clone())), @"
         TK-REVISION-CHANGED: handoff hof_… came to `cem` after revision 1 was written
         hint: look at it again, then decide without naming the revision, or name the receiver too
         ");
         let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
         world.check("ana", command, "held for asked");
-        let only_revision = Looked { receiver: None, ..looked(&world) };
+        let only_revision = SeenVersion { receiver: None, ..seen_now(&world) };
         world.check("pia", accept(only_revision), "offered to cem");
     }
 
@@ -429,8 +429,8 @@ mod tests {
         world.check("cem", claim(handoff), "claimed by cem, token 1");
         let command = hold(&world, json!({ "run": "deploy" }));
         world.check("cem", command, "held for action, by cem");
-        let seen = Looked { receiver: None, ..looked(&world) };
-        let command = Command::Accept(Accept { handoff, looked: seen, reason: None });
+        let seen = SeenVersion { receiver: None, ..seen_now(&world) };
+        let command = Command::Accept(Accept { handoff, seen: seen, reason: None });
         world.check("pia", command, "claimed by cem, token 1");
     }
 
@@ -522,7 +522,7 @@ mod tests {
         let command = accept(&world);
         world.check("tia", command, "held for gate:release");
         world.advance(59 * 60);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "held for gate:release");
         all_sign(&mut world, &["pia", "quin", "sam"]);
         assert_eq!(world.standing(), "offered to ben");

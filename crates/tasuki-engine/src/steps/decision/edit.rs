@@ -11,14 +11,14 @@ use crate::model::document::{DocumentKind, Sealed};
 use crate::model::handoff::{Handoff, Hold, State};
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
-use crate::prepare::input::Background;
-use crate::prepare::packet::{Incoming, action, paper};
+use crate::prepare::input::PrepareInput;
+use crate::prepare::packet::{Incoming, action, prepare_packet};
 use crate::prepare::parties::current;
-use crate::prepare::{Paper, text};
+use crate::prepare::{PreparedPacket, text};
 use crate::refusal::Refusal;
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
-use crate::steps::decision::{self, Looked};
+use crate::rules::scopes::RequiredScopes;
+use crate::steps::decision::{self, SeenVersion};
 use crate::steps::revise::{revisable, revised, take_in};
 use crate::steps::step::{PreparedStep, Reads, Step, source_digest};
 
@@ -31,7 +31,7 @@ pub struct Edit {
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
     /// What the person saw.
-    pub looked: Looked,
+    pub seen: SeenVersion,
     /// Why, if there is something to say.
     pub reason: Option<String>,
 }
@@ -46,14 +46,14 @@ pub struct PreparedEdit {
 
 impl Step for Edit {
     const NAME: &'static str = "edit";
-    const SCOPES: Needs = Needs::All(&[Scope::Decide]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Decide]);
     type Prepared = PreparedEdit;
 
     fn reads(&self) -> Reads {
         Reads::Revision(self.handoff)
     }
 
-    fn prepare(&self, input: &Background) -> Result<PreparedEdit, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedEdit, Refusal> {
         let edited = prepare(input, &self.source)?;
         let reason = text::reason(self.reason.as_deref(), &input.directory.settings)?;
         Ok(PreparedEdit { request: self.clone(), edited, reason })
@@ -61,11 +61,11 @@ impl Step for Edit {
 }
 
 /// Reads the action while a holder asks approval for one, else the packet.
-fn prepare(input: &Background, source: &[u8]) -> Result<Edited, Refusal> {
-    if let State::Held(Hold { asked_by: Some(_), .. }) = current(input)?.progress.state {
+fn prepare(input: &PrepareInput, source: &[u8]) -> Result<Edited, Refusal> {
+    if let State::Held(Hold { approval_request: Some(_), .. }) = current(input)?.progress.state {
         return action(input, source).map(Edited::Action);
     }
-    let packet = paper(input, Incoming::revision(source))?;
+    let packet = prepare_packet(input, Incoming::revision(source))?;
     Ok(Edited::Packet(Box::new(packet)))
 }
 
@@ -75,10 +75,10 @@ impl PreparedStep for PreparedEdit {
     }
 
     fn redacted_count(&self) -> usize {
-        self.reason.cut
+        self.reason.redacted_count
     }
 
-    fn packet(&self) -> Option<&Paper> {
+    fn packet(&self) -> Option<&PreparedPacket> {
         match &self.edited {
             Edited::Packet(packet) => Some(packet),
             Edited::Action(_) => None,
@@ -94,7 +94,7 @@ impl PreparedStep for PreparedEdit {
 #[derive(Debug, Clone)]
 pub(super) enum Edited {
     /// The packet.
-    Packet(Box<Paper>),
+    Packet(Box<PreparedPacket>),
     /// The action that a holder asked leave for.
     Action(Sealed),
 }
@@ -109,7 +109,7 @@ fn edit(
     authorization::person(context)?;
     let handoff = context.state.handoff(request.handoff)?;
     match edited {
-        Edited::Packet(paper) => edit_packet(context, request, handoff, paper, reason),
+        Edited::Packet(prepared) => edit_packet(context, request, handoff, prepared, reason),
         Edited::Action(action) => edit_action(context, request, handoff, action, reason),
     }
 }
@@ -118,15 +118,15 @@ pub(crate) fn edit_packet(
     context: &Context<'_>,
     request: &Edit,
     handoff: &Handoff,
-    paper: &Paper,
+    prepared: &PreparedPacket,
     reason: &Reason,
 ) -> Result<Change, Refusal> {
     revisable(handoff, "edit")?;
-    decision::check(context, handoff, &request.looked)?;
+    decision::check(context, handoff, &request.seen)?;
     let mut after = handoff.clone();
-    take_in(context, &mut after, paper)?;
+    take_in(context, &mut after, prepared)?;
     let (_, change) = edited(context, request, handoff, reason, &[]);
-    Ok(revised(context, after, paper, change))
+    Ok(revised(context, after, prepared, change))
 }
 
 /// An edited action is leave for exactly that: its holder goes on, bound to the new bytes.
@@ -137,7 +137,8 @@ pub(crate) fn edit_action(
     action: &Sealed,
     reason: &Reason,
 ) -> Result<Change, Refusal> {
-    let State::Held(hold @ Hold { asked_by: Some(asked), .. }) = &handoff.progress.state else {
+    let State::Held(hold @ Hold { approval_request: Some(asked), .. }) = &handoff.progress.state
+    else {
         return Err(authorization::wrong_state(
             handoff,
             "edit the action of",
@@ -145,16 +146,16 @@ pub(crate) fn edit_action(
         ));
     };
     decision::not_own(context, handoff, hold)?;
-    decision::check(context, handoff, &request.looked)?;
+    decision::check(context, handoff, &request.seen)?;
     let more = [("action", json!(action.digest))];
     let (id, mut change) = edited(context, request, handoff, reason, &more);
     change
-        .happened(EventType::Accepted, handoff.id, context.actor())
+        .record_event(EventType::Accepted, handoff.id, context.actor())
         .with("by", "person")
         .with("decision", id)
         .about(Some(&action.digest));
     let document = format!("{}.{}", asked.action, asked.version + 1);
-    change.keep(handoff.id, DocumentKind::Action, document, action.clone());
+    change.put_document(handoff.id, DocumentKind::Action, document, action.clone());
     let mut after = handoff.clone();
     decision::give_back(context, &mut after, &asked.claim, &mut change);
     change.show(after.id);
@@ -171,13 +172,13 @@ pub(crate) fn edited(
     more: &[(&str, Value)],
 ) -> (DecisionId, Change) {
     let mut change = Change::default();
-    let (id, sealed) = decision::document(context, handoff, "edit", &request.looked, reason, more);
+    let (id, sealed) = decision::document(context, handoff, "edit", &request.seen, reason, more);
     change
-        .happened(EventType::Edited, handoff.id, context.actor())
+        .record_event(EventType::Edited, handoff.id, context.actor())
         .with("decision", id)
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());
-    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     change.answer.document = Some(id.to_string());
     (id, change)
 }

@@ -16,10 +16,10 @@ use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::asked_for_member;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain, fencing, gate};
 use crate::steps::claim::take;
-use crate::steps::decision::seen_version::{Looked, check, document};
+use crate::steps::decision::seen_version::{SeenVersion, check, document};
 use crate::steps::reasoned::ReasonedStep;
 use crate::steps::system::mark_delivered;
 
@@ -29,14 +29,14 @@ pub struct Intercept {
     /// The handoff.
     pub handoff: HandoffId,
     /// What the person saw.
-    pub looked: Looked,
+    pub seen: SeenVersion,
     /// Why; required once somebody has claimed it.
     pub reason: Option<String>,
 }
 
 impl ReasonedStep for Intercept {
     const NAME: &'static str = "intercept";
-    const SCOPES: Needs = Needs::All(&[Scope::Decide]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Decide]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.handoff)
@@ -64,22 +64,22 @@ fn intercept(
     let handoff = context.state.handoff(request.handoff)?;
     not_own_claim(context, handoff)?;
     movable(handoff, "intercept", reason)?;
-    check(context, handoff, &request.looked)?;
+    check(context, handoff, &request.seen)?;
     past_gates(context, handoff)?;
     let mut change = Change::default();
-    let (id, sealed) = document(context, handoff, "intercept", &request.looked, reason, &[]);
+    let (id, sealed) = document(context, handoff, "intercept", &request.seen, reason, &[]);
     let mut after = handoff.clone();
     mark_delivered::read_by(context, &mut after, &mut change);
     let claim = take(context, &mut after, LEASE_PERSON, None, true);
     change
-        .happened(EventType::Intercepted, handoff.id, context.actor())
+        .record_event(EventType::Intercepted, handoff.id, context.actor())
         .with("decision", id)
         .with("claim", claim.id)
         .with("token", claim.token)
         .with("until", claim.until)
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());
-    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     chain::child_claimed(context, &after, &mut change);
     change.answer.document = Some(id.to_string());
     change.show_with_claim(after.id);
@@ -123,12 +123,12 @@ mod tests {
     use serde_json::json;
 
     use super::super::testing::{
-        all_sign, checkpoint, gated, hold, intercept, looked, people, told,
+        all_sign, checkpoint, gated, hold, intercept, people, seen_now, told,
     };
     use super::*;
     use crate::command::Command;
     use crate::model::handoff::State;
-    use crate::rules::fencing::Shown;
+    use crate::rules::fencing::ClaimProof;
     use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
@@ -238,13 +238,13 @@ mod tests {
         world.check("ben", claim(parent), "claimed by ben, token 1");
         world.advance(1);
         let passed_on = Command::PassOn(PassOn::new(
-            Shown { handoff: parent, token: 1 },
+            ClaimProof { handoff: parent, token: 1 },
             packet(&json!({ "to_agent": "cem" })),
         ));
         world.check("ben", passed_on, "offered to cem");
         let of_parent = Command::Intercept(Intercept {
             handoff: parent,
-            looked: Looked::default(),
+            seen: SeenVersion::default(),
             reason: Some("mine".to_owned()),
         });
         let principal = world.principal("pia");
@@ -266,8 +266,8 @@ mod tests {
     #[test]
     fn an_intercept_is_for_what_was_shown() {
         let mut world = offered();
-        let other = Looked { digest: Some("sha256:00".to_owned()), ..looked(&world) };
-        let request = Intercept { handoff: world.newest(), looked: other, reason: None };
+        let other = SeenVersion { digest: Some("sha256:00".to_owned()), ..seen_now(&world) };
+        let request = Intercept { handoff: world.newest(), seen: other, reason: None };
         let principal = world.principal("pia");
         let command = Command::Intercept(request);
         insta::assert_snapshot!(told(&mut world, &principal, command), @"
@@ -286,7 +286,7 @@ mod tests {
         let mut world = offered();
         let cancel = crate::steps::cancel::Cancel {
             handoff: world.newest(),
-            looked: Looked::default(),
+            seen: SeenVersion::default(),
             reason: None,
         };
         world.check("ana", Command::Cancel(cancel), "cancelled");
@@ -302,7 +302,7 @@ mod tests {
         let command = intercept(&world, "");
         world.check("pia", command, "claimed by pia, token 1");
         world.advance(8 * 3600);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
     }
 }

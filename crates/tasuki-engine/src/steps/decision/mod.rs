@@ -29,5 +29,5 @@ pub use intercept::Intercept;
 pub use reject::Reject;
 pub use reroute::Reroute;
 pub(crate) use seen_version::shown_digest;
-pub use seen_version::{DIGITS_MIN, Looked, check, document, is_digest, unnamed_action};
+pub use seen_version::{DIGITS_MIN, SeenVersion, check, document, is_digest, unnamed_action};
 pub use sign_off::SignOff;

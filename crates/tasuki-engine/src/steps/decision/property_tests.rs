@@ -15,20 +15,20 @@ use serde_json::json;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Authentication;
 
-use super::testing::{looked, people, release_gate};
-use super::{Accept, Intercept, Looked, Reroute, SignOff};
+use super::testing::{people, release_gate, seen_now};
+use super::{Accept, Intercept, Reroute, SeenVersion, SignOff};
 use crate::command::Command;
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::State;
 use crate::model::principal::Principal;
 use crate::model::reason::Reason;
-use crate::model::seed::Draw;
+use crate::model::seed::CommandSeed;
 use crate::model::state::ProjectState;
-use crate::prepare::{Background, Paper};
+use crate::prepare::{PrepareInput, PreparedPacket};
 use crate::refusal::Refusal;
 use crate::rules::deadlines;
-use crate::rules::fencing::Shown;
+use crate::rules::fencing::ClaimProof;
 use crate::steps::claim;
 use crate::steps::decision::edit::{Edit, Edited, PreparedEdit};
 use crate::steps::release::Release;
@@ -145,8 +145,8 @@ struct Machine<'a> {
 struct Start {
     world: World,
     handoff: HandoffId,
-    papers: [Paper; 2],
-    input: Background,
+    prepared_packets: [PreparedPacket; 2],
+    input: PrepareInput,
 }
 
 impl Start {
@@ -156,20 +156,20 @@ impl Start {
         world.contract(&json!({ "gates": ["release"] }));
         world.run("ana", submit(&json!({ "can_intercept": true }))).unwrap();
         let handoff = world.newest();
-        let paper = |goal: &str| paper(&world, goal);
-        let papers = [paper("Ship the part well"), paper("Ship the part")];
+        let prepared_packets =
+            ["Ship the part well", "Ship the part"].map(|goal| prepare_packet(&world, goal));
         let input = input(&world);
-        Self { world, handoff, papers, input }
+        Self { world, handoff, prepared_packets, input }
     }
 }
 
-fn input(world: &World) -> Background {
-    Background {
+fn input(world: &World) -> PrepareInput {
+    PrepareInput {
         directory: world.state.directory.clone(),
         caller: world.id("ana"),
         authentication: Authentication::Local,
         fingerprint_key: [7; 32],
-        draw: Draw::new([9; 32]),
+        seed: CommandSeed::new([9; 32]),
         handoff: Some(world.handoff().clone()),
         chain: Vec::new(),
         facts: None,
@@ -178,9 +178,9 @@ fn input(world: &World) -> Background {
     }
 }
 
-fn paper(world: &World, goal: &str) -> Paper {
+fn prepare_packet(world: &World, goal: &str) -> PreparedPacket {
     let source = packet(&json!({ "can_intercept": true, "goal": goal }));
-    let request = Revise { handoff: world.newest(), source, looked: looked(world) };
+    let request = Revise { handoff: world.newest(), source, seen: seen_now(world) };
     *request.prepare(&input(world)).unwrap().packet
 }
 
@@ -199,8 +199,8 @@ impl<'a> Machine<'a> {
         self.drawn += 1;
         let mut seed = [0; 32];
         seed[..8].copy_from_slice(&self.drawn.to_be_bytes());
-        let draw = Draw::new(seed);
-        let context = Context { state: &self.state, principal, now: self.now, draw: &draw };
+        let seed = CommandSeed::new(seed);
+        let context = Context { state: &self.state, principal, now: self.now, seed: &seed };
         let change: Change = decide(&context, prepared)?;
         self.state.apply(&change);
         Ok(())
@@ -215,8 +215,8 @@ impl<'a> Machine<'a> {
         self.state.directory.name(receiver)
     }
 
-    fn looked(&self) -> Looked {
-        Looked::at(&self.state.directory, self.state.handoff(self.start.handoff).unwrap())
+    fn seen_now(&self) -> SeenVersion {
+        SeenVersion::at(&self.state.directory, self.state.handoff(self.start.handoff).unwrap())
     }
 
     fn step(&mut self, action: Action) {
@@ -237,7 +237,7 @@ impl<'a> Machine<'a> {
             gate: None,
             meaning: None,
             is_denial: false,
-            looked: self.looked(),
+            seen: self.seen_now(),
             reason: None,
         }
     }
@@ -261,18 +261,19 @@ impl<'a> Machine<'a> {
     }
 
     fn edit(&mut self, name: &'static str) {
-        let papers = &self.start.papers;
-        let mut paper = Box::new(papers[usize::try_from(self.drawn).unwrap() % 2].clone());
-        let (handoff, looked) = (self.start.handoff, self.looked());
+        let prepared_packets = &self.start.prepared_packets;
+        let mut prepared =
+            Box::new(prepared_packets[usize::try_from(self.drawn).unwrap() % 2].clone());
+        let (handoff, seen) = (self.start.handoff, self.seen_now());
         let facts = &self.state.handoff(handoff).unwrap().facts;
-        paper.base = Some((facts.revision, facts.receiver));
+        prepared.base = Some((facts.revision, facts.receiver));
         let principal = self.start.world.principal(name);
         let taken = if name == "ana" {
-            let request = Revise { handoff, source: Vec::new(), looked };
-            self.ask(&principal, &PreparedRevise { request, packet: paper })
+            let request = Revise { handoff, source: Vec::new(), seen };
+            self.ask(&principal, &PreparedRevise { request, packet: prepared })
         } else {
-            let request = Edit { handoff, source: Vec::new(), looked, reason: None };
-            let (edited, reason) = (Edited::Packet(paper), Reason::default());
+            let request = Edit { handoff, source: Vec::new(), seen, reason: None };
+            let (edited, reason) = (Edited::Packet(prepared), Reason::default());
             self.ask(&principal, &PreparedEdit { request, edited, reason })
         };
         assert_eq!(taken.is_ok(), self.model.is_open, "{name} edits: {taken:?}");
@@ -283,8 +284,8 @@ impl<'a> Machine<'a> {
     }
 
     fn reroute(&mut self, to: &'static str) {
-        let (handoff, looked) = (self.start.handoff, self.looked());
-        let request = Reroute { handoff, to: to.to_owned(), looked, reason: None };
+        let (handoff, seen) = (self.start.handoff, self.seen_now());
+        let request = Reroute { handoff, to: to.to_owned(), seen, reason: None };
         let taken = self.run(&self.start.world.principal("tia"), request);
         let is_other = to != self.model.receiver;
         assert_eq!(taken.is_ok(), self.model.is_open && is_other, "reroute to {to}: {taken:?}");
@@ -297,8 +298,8 @@ impl<'a> Machine<'a> {
     fn grasp(&mut self, name: &'static str, way: usize) {
         let handoff = self.start.handoff;
         let world = &self.start.world;
-        let looked = self.looked();
-        let accept = Accept { handoff, looked: looked.clone(), reason: None };
+        let seen = self.seen_now();
+        let accept = Accept { handoff, seen: seen.clone(), reason: None };
         drop(self.run(&world.principal(name), accept));
         let by_id = claim::Claim { handoff: Some(handoff), ..Default::default() };
         let (who, command): (_, Command) = match way {
@@ -306,7 +307,7 @@ impl<'a> Machine<'a> {
             1 => ("cem", by_id.into()),
             2 => (name, by_id.into()),
             3 => (self.model.receiver, claim::Claim::default().into()),
-            _ => (name, Intercept { handoff, looked, reason: None }.into()),
+            _ => (name, Intercept { handoff, seen, reason: None }.into()),
         };
         let taken = self.run(&world.principal(who), command);
         let is_past = self.model.is_open && self.model.is_signed();
@@ -319,7 +320,7 @@ impl<'a> Machine<'a> {
     fn give_back(&mut self, who: &str) {
         let handoff = self.start.handoff;
         let token = self.state.handoff(handoff).unwrap().progress.token;
-        let release = Release { shown: Shown { handoff, token }, reason: None };
+        let release = Release { shown: ClaimProof { handoff, token }, reason: None };
         self.run(&self.start.world.principal(who), release).unwrap();
     }
 
@@ -328,7 +329,7 @@ impl<'a> Machine<'a> {
         self.model.hours += hours;
         loop {
             let handoff = self.state.handoff(self.start.handoff).unwrap();
-            let Some(change) = deadlines::settle(&self.state, handoff, self.now) else { break };
+            let Some(change) = deadlines::apply_due(&self.state, handoff, self.now) else { break };
             self.state.apply(&change);
         }
         self.follow();

@@ -12,9 +12,9 @@ use crate::model::handoff::State;
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::Refusal;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain};
-use crate::steps::decision::seen_version::{Looked, check, document};
+use crate::steps::decision::seen_version::{SeenVersion, check, document};
 use crate::steps::reasoned::ReasonedStep;
 
 /// A handoff or an action to be refused.
@@ -23,14 +23,14 @@ pub struct Reject {
     /// The handoff.
     pub handoff: HandoffId,
     /// What the person saw.
-    pub looked: Looked,
+    pub seen: SeenVersion,
     /// Why; required.
     pub reason: Option<String>,
 }
 
 impl ReasonedStep for Reject {
     const NAME: &'static str = "reject";
-    const SCOPES: Needs = Needs::All(&[Scope::Decide]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Decide]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.handoff)
@@ -53,19 +53,19 @@ fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Ch
         return Err(authorization::wrong_state(handoff, "reject", "held"));
     };
     not_own(context, handoff, hold)?;
-    check(context, handoff, &request.looked)?;
+    check(context, handoff, &request.seen)?;
     let text = reason.required("reject")?;
     let mut change = Change::default();
-    let (id, sealed) = document(context, handoff, "reject", &request.looked, reason, &[]);
+    let (id, sealed) = document(context, handoff, "reject", &request.seen, reason, &[]);
     change
-        .happened(EventType::Rejected, handoff.id, context.actor())
+        .record_event(EventType::Rejected, handoff.id, context.actor())
         .with("decision", id)
         .bringing(sealed.commitment)
         .because(Some(text))
         .about(hold.action());
-    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
-    if let Some(asked) = &hold.asked_by {
+    if let Some(asked) = &hold.approval_request {
         give_back(context, &mut after, &asked.claim, &mut change);
     } else {
         after.progress.state = State::Rejected;
@@ -81,10 +81,10 @@ fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Ch
 mod tests {
     use serde_json::json;
 
-    use super::super::testing::{gated, hold, looked, people, reject, told};
+    use super::super::testing::{gated, hold, people, reject, seen_now, told};
     use super::*;
     use crate::command::Command;
-    use crate::rules::fencing::Shown;
+    use crate::rules::fencing::ClaimProof;
     use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
@@ -125,9 +125,9 @@ mod tests {
     #[test]
     fn a_reject_is_for_what_was_shown() {
         let mut world = held();
-        let other = Looked { revision: Some(7), ..looked(&world) };
+        let other = SeenVersion { revision: Some(7), ..seen_now(&world) };
         let (handoff, reason) = (world.newest(), Some("no".to_owned()));
-        let command = Command::Reject(Reject { handoff, looked: other, reason });
+        let command = Command::Reject(Reject { handoff, seen: other, reason });
         let principal = world.principal("pia");
         insta::assert_snapshot!(told(&mut world, &principal, command), @"
         TK-REVISION-CHANGED: handoff hof_… is at revision 1 by now, you saw revision 7
@@ -165,7 +165,7 @@ mod tests {
         world.check("ben", claim(parent), "claimed by ben, token 1");
         world.advance(1);
         let passed_on = Command::PassOn(PassOn::new(
-            Shown { handoff: parent, token: 1 },
+            ClaimProof { handoff: parent, token: 1 },
             packet(&json!({ "to_agent": "cem", "can_intercept": true })),
         ));
         world.check("ben", passed_on, "held for asked");

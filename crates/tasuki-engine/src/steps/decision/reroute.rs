@@ -19,16 +19,16 @@ use crate::model::document::DocumentKind;
 use crate::model::handoff::{Handoff, State};
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
-use crate::prepare::contract::{Onward, broken_on};
-use crate::prepare::input::Background;
+use crate::prepare::contract::{RerouteChecks, broken_on};
+use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::Edge;
 use crate::rules::offer::offer;
 use crate::rules::route::{must_be_read_by, route};
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, auto_register, chain, gate, grants};
-use crate::steps::decision::seen_version::{Looked, check, document};
+use crate::steps::decision::seen_version::{SeenVersion, check, document};
 use crate::steps::step::{PreparedStep, Reads, Step};
 
 /// A handoff to be sent elsewhere.
@@ -39,7 +39,7 @@ pub struct Reroute {
     /// The new receiver's name.
     pub to: String,
     /// What the person saw.
-    pub looked: Looked,
+    pub seen: SeenVersion,
     /// Why; required once somebody has claimed it.
     pub reason: Option<String>,
 }
@@ -49,29 +49,29 @@ pub struct Reroute {
 pub struct PreparedReroute {
     request: Reroute,
     reason: Reason,
-    onward: Onward,
+    onward: RerouteChecks,
 }
 
 impl Step for Reroute {
     const NAME: &'static str = "reroute";
-    const SCOPES: Needs = Needs::Any(&[Scope::Submit, Scope::Decide]);
+    const SCOPES: RequiredScopes = RequiredScopes::Any(&[Scope::Submit, Scope::Decide]);
     type Prepared = PreparedReroute;
 
     fn reads(&self) -> Reads {
         Reads::Packet(self.handoff)
     }
 
-    fn prepare(&self, input: &Background) -> Result<PreparedReroute, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedReroute, Refusal> {
         let reason = text::reason(self.reason.as_deref(), &input.directory.settings)?;
         Ok(PreparedReroute { request: self.clone(), reason, onward: onward(input, &self.to) })
     }
 }
 
 /// Checks the packet against the contracts of the edge to its new receiver.
-fn onward(input: &Background, to: &str) -> Onward {
+fn onward(input: &PrepareInput, to: &str) -> RerouteChecks {
     let directory = &input.directory;
     let (Some(handoff), Some(packet)) = (&input.handoff, input.packet()) else {
-        return Onward::default();
+        return RerouteChecks::default();
     };
     // No contract covers the edge to an unknown party.
     let to = directory.find(to).ok();
@@ -81,7 +81,7 @@ fn onward(input: &Background, to: &str) -> Onward {
         text::invalid("packet", violations)
             .hint("revise it first, or let a person look at it and reroute it")
     });
-    Onward { revision: handoff.facts.revision, refusal }
+    RerouteChecks { revision: handoff.facts.revision, refusal }
 }
 
 impl PreparedStep for PreparedReroute {
@@ -90,7 +90,7 @@ impl PreparedStep for PreparedReroute {
     }
 
     fn redacted_count(&self) -> usize {
-        self.reason.cut
+        self.reason.redacted_count
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
@@ -103,11 +103,11 @@ fn reroute(
     context: &Context<'_>,
     request: &Reroute,
     reason: &Reason,
-    onward: &Onward,
+    onward: &RerouteChecks,
 ) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     may_take_away(context, handoff, "reroute", reason)?;
-    check(context, handoff, &request.looked)?;
+    check(context, handoff, &request.seen)?;
     let mut change = Change::default();
     let to = destination(context, handoff, &request.to, &mut change)?;
     let directory = &*auto_register::directory_after(context, &change);
@@ -115,14 +115,14 @@ fn reroute(
     gate::on_the_way_to(directory, handoff, to)?;
     must_keep_contracts(context, handoff, onward)?;
     let more = [("to", json!(directory.name(to)))];
-    let (id, sealed) = document(context, handoff, "reroute", &request.looked, reason, &more);
+    let (id, sealed) = document(context, handoff, "reroute", &request.seen, reason, &more);
     change
-        .happened(EventType::Rerouted, handoff.id, context.actor())
+        .record_event(EventType::Rerouted, handoff.id, context.actor())
         .with("receiver", to)
         .with("decision", id)
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());
-    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
     after.let_go_by(context.principal.party);
     if !directory.is_people(to) {
@@ -153,18 +153,18 @@ fn is_person(context: &Context<'_>) -> bool {
     context.principal.is_human() && context.principal.scopes.has(Scope::Decide)
 }
 
-/// A sender reaches nobody by a reroute to whom the packet could not be handed over. A person has looked.
+/// A sender reaches nobody by a reroute to whom the packet could not be handed over. A person has seen.
 fn must_keep_contracts(
     context: &Context<'_>,
     handoff: &Handoff,
-    onward: &Onward,
+    onward: &RerouteChecks,
 ) -> Result<(), Refusal> {
     if is_person(context) {
         return Ok(());
     }
     if onward.revision != handoff.facts.revision {
         let message = "the handoff moved while its packet was read";
-        return Err(Refusal::new(RefusalCode::DirectoryMoved, message).hint("try again"));
+        return Err(Refusal::new(RefusalCode::PolicyChanged, message).hint("try again"));
     }
     onward.refusal.clone().map_or(Ok(()), Err)
 }
@@ -205,7 +205,7 @@ fn destination(
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
             .hint("name another party; to take it from its holder, intercept it"));
     }
-    if !directory.leads_to_somebody(party.id) {
+    if !directory.has_eligible_receiver(party.id) {
         return Err(Refusal::new(RefusalCode::RoleEmpty, format!("`{name}` has no members"))
             .hint(format!("add one: `tasuki party add {name} --member NAME`")));
     }
@@ -228,8 +228,8 @@ fn within_authority(
     handoff: &Handoff,
     party: &Party,
 ) -> Result<(), Refusal> {
-    let Some(stated) = &handoff.facts.sheet.authority else { return Ok(()) };
-    let surplus = grants::surplus(directory, stated, [party.id]);
+    let Some(stated) = &handoff.facts.summary.authority else { return Ok(()) };
+    let surplus = grants::excess_grants(directory, stated, [party.id]);
     let entries: BTreeSet<String> =
         surplus.into_iter().map(|(entry, _)| format!("`{entry}`")).collect();
     if entries.is_empty() {
@@ -247,13 +247,13 @@ mod tests {
     use serde_json::json;
 
     use super::super::testing::{
-        checkpoint, hold, intercept, looked, people, release, reroute, told,
+        checkpoint, hold, intercept, people, release, reroute, seen_now, told,
     };
     use super::*;
     use crate::command::Command;
     use crate::model::directory::{Record, Settings};
     use crate::model::principal::{Principal, Scopes};
-    use crate::rules::fencing::Shown;
+    use crate::rules::fencing::ClaimProof;
     use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn the_packet_stays_as_it_is() {
         let mut world = offered();
-        let (digest, documents) = (world.handoff().facts.sheet.digest.clone(), 1);
+        let (digest, documents) = (world.handoff().facts.summary.digest.clone(), 1);
         let packets = |world: &World| {
             let is_packet =
                 |one: &&crate::model::document::Document| one.kind == DocumentKind::Packet;
@@ -305,7 +305,7 @@ mod tests {
         };
         let command = reroute(&world, "cem", "");
         world.check("pia", command, "offered to cem");
-        assert_eq!(world.handoff().facts.sheet.digest, digest);
+        assert_eq!(world.handoff().facts.summary.digest, digest);
         assert_eq!((world.handoff().facts.revision, packets(&world)), (1, documents));
         assert_eq!(world.handoff().facts.first_receiver, world.id("ben"));
     }
@@ -354,7 +354,7 @@ mod tests {
         let mut world = offered();
         let handoff = world.newest();
         let cancel =
-            crate::steps::cancel::Cancel { handoff, looked: Looked::default(), reason: None };
+            crate::steps::cancel::Cancel { handoff, seen: SeenVersion::default(), reason: None };
         world.check("ana", Command::Cancel(cancel), "cancelled");
         insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
         TK-STATE-CONFLICT: handoff hof_… is cancelled; to reroute it, it must be held, offered or claimed
@@ -441,15 +441,15 @@ mod tests {
         let parent = world.newest();
         world.advance(1);
         let passed_on = Command::PassOn(PassOn::new(
-            Shown { handoff: parent, token: 1 },
+            ClaimProof { handoff: parent, token: 1 },
             packet(&json!({ "to_agent": "cem" })),
         ));
         world.check("ben", passed_on, "offered to cem");
         let child = world.newest();
         let request = |handoff: HandoffId, to: &str| {
             let reason = Some("another way".to_owned());
-            let (to, looked) = (to.to_owned(), Looked::default());
-            Command::Reroute(Reroute { handoff, to, looked, reason })
+            let (to, seen) = (to.to_owned(), SeenVersion::default());
+            Command::Reroute(Reroute { handoff, to, seen, reason })
         };
         let principal = world.principal("pia");
         let refusal = world.run_as(&principal, request(parent, "cem")).unwrap_err();
@@ -492,11 +492,11 @@ mod tests {
     #[test]
     fn a_reroute_is_for_what_was_shown() {
         let mut world = offered();
-        let seen = looked(&world);
+        let seen = seen_now(&world);
         let command = reroute(&world, "cem", "");
         world.check("pia", command, "offered to cem");
         let (handoff, to) = (world.newest(), "quin".to_owned());
-        let command = Command::Reroute(Reroute { handoff, to, looked: seen, reason: None });
+        let command = Command::Reroute(Reroute { handoff, to, seen: seen, reason: None });
         let principal = world.principal("pia");
         insta::assert_snapshot!(told(&mut world, &principal, command), @"
         TK-REVISION-CHANGED: handoff hof_… is for `cem` by now, you saw `ben`

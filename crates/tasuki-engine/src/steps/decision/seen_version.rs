@@ -16,10 +16,10 @@ use crate::refusal::{Refusal, RefusalCode};
 /// trying.
 pub const DIGITS_MIN: usize = 16;
 
-/// What the person looked at. What they do not say is not checked, but whoever names anything while a
+/// What the person seen at. What they do not say is not checked, but whoever names anything while a
 /// holder asks leave names the action: it can be another one in the same revision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Looked {
+pub struct SeenVersion {
     /// The revision that was shown.
     pub revision: Option<u32>,
     /// The digest that was shown: the packet's, or the action's while its holder asks leave. Its first
@@ -27,13 +27,13 @@ pub struct Looked {
     pub digest: Option<String>,
     /// The receiver that was shown, by name.
     pub receiver: Option<String>,
-    /// How many seconds the person looked.
+    /// How many seconds the person seen.
     pub seconds: Option<u64>,
     /// What was opened: `packet`, `evidence`.
     pub opened: Vec<String>,
 }
 
-impl Looked {
+impl SeenVersion {
     /// What somebody sees who looks at the handoff now.
     pub fn at(directory: &Directory, handoff: &Handoff) -> Self {
         Self {
@@ -50,13 +50,14 @@ impl Looked {
 /// # Errors
 ///
 /// If it has another revision, digest or receiver by now.
-pub fn check(context: &Context<'_>, handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
+pub fn check(context: &Context<'_>, handoff: &Handoff, seen: &SeenVersion) -> Result<(), Refusal> {
     let (id, revision, digest) = (handoff.id, handoff.facts.revision, shown_digest(handoff));
     let directory = &context.state.directory;
-    let receiver = looked.receiver.as_deref().map(|seen| directory.find(seen)).transpose()?;
-    let is_action = matches!(&handoff.progress.state, State::Held(hold) if hold.asked_by.is_some());
+    let receiver = seen.receiver.as_deref().map(|seen| directory.find(seen)).transpose()?;
+    let is_action =
+        matches!(&handoff.progress.state, State::Held(hold) if hold.approval_request.is_some());
     let names_digest = |seen: &String| is_digest(seen, digest);
-    let message = match (looked.revision, &looked.digest, receiver) {
+    let message = match (seen.revision, &seen.digest, receiver) {
         (Some(seen), _, _) if seen != revision => {
             format!("handoff {id} is at revision {revision} by now, you saw revision {seen}")
         }
@@ -91,16 +92,16 @@ pub fn unnamed_action(handoff: HandoffId) -> Refusal {
 }
 
 /// The same for what lets work go to its receiver. Who names a revision and no receiver may have
-/// looked before it came to this one.
+/// seen before it came to this one.
 pub(super) fn check_with_receiver(
     context: &Context<'_>,
     handoff: &Handoff,
-    looked: &Looked,
+    seen: &SeenVersion,
 ) -> Result<(), Refusal> {
-    check(context, handoff, looked)?;
+    check(context, handoff, seen)?;
     let facts = &handoff.facts;
-    let names_revision = looked.revision.is_some() || looked.digest.is_some();
-    if looked.receiver.is_some() || !names_revision || facts.routed_in != facts.revision {
+    let names_revision = seen.revision.is_some() || seen.digest.is_some();
+    if seen.receiver.is_some() || !names_revision || facts.routed_in != facts.revision {
         return Ok(());
     }
     let now = context.state.directory.called(facts.receiver);
@@ -116,7 +117,7 @@ pub(super) fn check_with_receiver(
 /// The digest that a decision is bound to.
 pub(crate) fn shown_digest(handoff: &Handoff) -> &str {
     match &handoff.progress.state {
-        State::Held(Hold { asked_by: Some(asked), .. }) => &asked.digest,
+        State::Held(Hold { approval_request: Some(asked), .. }) => &asked.digest,
         State::Held(_)
         | State::Offered(_)
         | State::Claimed(_)
@@ -126,7 +127,7 @@ pub(crate) fn shown_digest(handoff: &Handoff) -> &str {
         | State::Rejected
         | State::Cancelled
         | State::Discarded
-        | State::Dead => &handoff.facts.sheet.digest,
+        | State::Dead => &handoff.facts.summary.digest,
     }
 }
 
@@ -136,7 +137,7 @@ pub fn document(
     context: &Context<'_>,
     handoff: &Handoff,
     decision: &str,
-    looked: &Looked,
+    seen: &SeenVersion,
     reason: &Reason,
     more: &[(&str, Value)],
 ) -> (DecisionId, Sealed) {
@@ -146,20 +147,17 @@ pub fn document(
         "revision": handoff.facts.revision,
         "digest": shown_digest(handoff),
     });
-    if let Some(seconds) = looked.seconds {
+    if let Some(seconds) = seen.seconds {
         document["seconds"] = json!(seconds);
     }
     // Only what a gate can ask for: a door's own words are not scanned for secrets.
-    let opened: Vec<&str> = looked
-        .opened
-        .iter()
-        .filter_map(|part| Some(part.parse::<Opened>().ok()?.as_str()))
-        .collect();
+    let opened: Vec<&str> =
+        seen.opened.iter().filter_map(|part| Some(part.parse::<Opened>().ok()?.as_str())).collect();
     if !opened.is_empty() {
         document["opened"] = json!(opened);
     }
     for (name, value) in more {
         document[*name] = value.clone();
     }
-    (context.draw.id("decision", context.now), reason.sealed(context, document))
+    (context.seed.id("decision", context.now), reason.sealed(context, document))
 }

@@ -13,15 +13,15 @@ use super::signer::{denying, has_opened, may_sign, signing};
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::document::{DocumentKind, hash_of_digest};
-use crate::model::handoff::{Approval, Handoff, Hold, Offer, State};
+use crate::model::handoff::{GateSignature, Handoff, Hold, Offer, State};
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate::AtGate;
 use crate::rules::offer::{reasons, still_held};
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain};
-use crate::steps::decision::seen_version::{Looked, check_with_receiver, document};
+use crate::steps::decision::seen_version::{SeenVersion, check_with_receiver, document};
 use crate::steps::reasoned::ReasonedStep;
 
 /// A signature.
@@ -36,14 +36,14 @@ pub struct SignOff {
     /// Whether the person refuses to sign, which closes the gate.
     pub is_denial: bool,
     /// What the person saw; revision and digest are required.
-    pub looked: Looked,
+    pub seen: SeenVersion,
     /// Why; required for a denial.
     pub reason: Option<String>,
 }
 
 impl ReasonedStep for SignOff {
     const NAME: &'static str = "sign_off";
-    const SCOPES: Needs = Needs::All(&[Scope::Decide]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Decide]);
 
     fn handoff(&self) -> Option<HandoffId> {
         Some(self.handoff)
@@ -67,22 +67,22 @@ fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result
         return Err(authorization::wrong_state(handoff, "sign off", "held"));
     };
     let at = open_gate(context, handoff, hold, request.gate.as_deref())?;
-    bound(context, handoff, &request.looked)?;
+    bound(context, handoff, &request.seen)?;
     may_sign(context, handoff, at.gate)?;
     let person = context.principal.party;
     let factor = if request.is_denial {
         reason.required("refuse a signature")?;
         denying(&at, person)?
     } else {
-        has_opened(at.gate, &request.looked)?;
+        has_opened(at.gate, &request.seen)?;
         signing(&at, person, request.meaning.as_deref())?
     };
-    let approval = Approval {
+    let approval = GateSignature {
         gate: at.digest.to_owned(),
         factor: factor.name.clone(),
         person,
         revision: handoff.facts.revision,
-        digest: handoff.facts.sheet.digest.clone(),
+        digest: handoff.facts.summary.digest.clone(),
         receiver: handoff.facts.receiver,
         at: context.now,
         is_denial: request.is_denial,
@@ -91,12 +91,12 @@ fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result
     let mut change = Change::default();
     let mut after = handoff.clone();
     let id = record(context, (request, reason), (handoff, at.gate), &approval, &mut change);
-    after.progress.approvals.push(approval);
+    after.progress.signatures.push(approval);
     after.progress.state = next_state(context, &after, hold, at.digest);
     if after.progress.state == State::Rejected {
         // The gate is closed: the sender is told why, and a parent gets its work back.
         change
-            .happened(EventType::Rejected, handoff.id, context.actor())
+            .record_event(EventType::Rejected, handoff.id, context.actor())
             .with("decision", id)
             .because(reason.text.as_deref());
         chain::child_ended(context, &after, &mut change);
@@ -123,7 +123,7 @@ fn open_gate<'a>(
     name: Option<&str>,
 ) -> Result<AtGate<'a>, Refusal> {
     // While a holder asks leave for an action, the gates before it have been passed.
-    let bound = handoff.facts.terms.gates.iter().filter(|_| hold.asked_by.is_none());
+    let bound = handoff.facts.terms.gates.iter().filter(|_| hold.approval_request.is_none());
     let directory = &context.state.directory;
     let meant: Vec<AtGate<'_>> = bound
         .filter_map(|digest| AtGate::new(directory, handoff, digest, context.now))
@@ -158,9 +158,9 @@ fn is_called(gate: &Gate, name: &str) -> bool {
 }
 
 /// A signature names what was read.
-fn bound(context: &Context<'_>, handoff: &Handoff, looked: &Looked) -> Result<(), Refusal> {
-    if looked.revision.is_some() && looked.digest.is_some() {
-        return check_with_receiver(context, handoff, looked);
+fn bound(context: &Context<'_>, handoff: &Handoff, seen: &SeenVersion) -> Result<(), Refusal> {
+    if seen.revision.is_some() && seen.digest.is_some() {
+        return check_with_receiver(context, handoff, seen);
     }
     let message = "a signature names the revision and the digest that were read";
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("`tasuki show` prints both"))
@@ -171,7 +171,7 @@ fn record(
     context: &Context<'_>,
     (request, reason): (&SignOff, &Reason),
     (handoff, gate): (&Handoff, &Gate),
-    approval: &Approval,
+    approval: &GateSignature,
     change: &mut Change,
 ) -> DecisionId {
     let mut more = vec![
@@ -189,14 +189,14 @@ fn record(
     } else {
         ("sign_off", EventType::SignedOff)
     };
-    let (id, sealed) = document(context, handoff, word, &request.looked, reason, &more);
+    let (id, sealed) = document(context, handoff, word, &request.seen, reason, &more);
     change
-        .happened(kind, handoff.id, context.actor())
+        .record_event(kind, handoff.id, context.actor())
         .with("decision", id)
         .with("gate", hash_of_digest(&approval.gate))
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());
-    change.keep(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
+    change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     change.answer.document = Some(id.to_string());
     id
 }
@@ -282,7 +282,7 @@ mod tests {
         let command = reroute(&world, "cem", "");
         world.check("ana", command, "held for gate:release");
         let only_revision =
-            SignOff { looked: Looked { receiver: None, ..seen.looked.clone() }, ..seen.clone() };
+            SignOff { seen: SeenVersion { receiver: None, ..seen.seen.clone() }, ..seen.clone() };
         for signature in [seen, only_revision] {
             check_signed(&mut world, "pia", signature, "refused TK-REVISION-CHANGED");
         }
@@ -330,8 +330,8 @@ mod tests {
         for field in ["revision", "digest"] {
             let mut unbound = signature(&world);
             match field {
-                "revision" => unbound.looked.revision = None,
-                _ => unbound.looked.digest = None,
+                "revision" => unbound.seen.revision = None,
+                _ => unbound.seen.digest = None,
             }
             check_signed(&mut world, "pia", unbound, "refused TK-ARGUMENT-INVALID");
         }
@@ -422,7 +422,7 @@ mod tests {
         world.contract(&json!({ "gates": ["release"] }));
         world.advance(1);
         let passed_on = Command::PassOn(PassOn::new(
-            crate::rules::fencing::Shown { handoff: parent, token: 1 },
+            crate::rules::fencing::ClaimProof { handoff: parent, token: 1 },
             packet(&json!({})),
         ));
         world.check("ana", passed_on, "held for gate:release");

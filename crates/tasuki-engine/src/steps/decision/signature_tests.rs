@@ -8,7 +8,7 @@ use super::testing::{
 };
 use crate::command::Command;
 use crate::model::directory::GateRecord;
-use crate::rules::fencing::Shown;
+use crate::rules::fencing::ClaimProof;
 use crate::rules::gate::AtGate;
 use crate::steps::admin::PublishGate;
 use crate::steps::admin::dead_letter::Redrive;
@@ -45,7 +45,7 @@ fn an_answer_voids_all_signatures() {
         question: None,
         text,
         source: None,
-        looked: crate::steps::decision::Looked::default(),
+        seen: crate::steps::decision::SeenVersion::default(),
     };
     world.check("ana", Command::Answer(answer), "held for gate:release");
 }
@@ -99,7 +99,7 @@ fn a_gate_that_nobody_signs_in_time_is_the_next_rung() {
     check_signed(&mut world, "sam", command, "refused TK-REVISION-CHANGED");
     assert_eq!(world.handoff().facts.receiver, world.id("role:people"));
     world.advance(72 * 3600);
-    world.settle();
+    world.apply_due();
     assert_eq!(world.standing(), "dead");
 }
 
@@ -162,7 +162,7 @@ fn no_way_goes_around_a_gate() {
     world.check("pia", claim(id), "refused TK-STATE-CONFLICT");
     world.check("pia", next, "refused TK-NOTHING-OFFERED");
     let forged = Command::Release(crate::steps::release::Release {
-        shown: Shown { handoff: id, token: 0 },
+        shown: ClaimProof { handoff: id, token: 0 },
         reason: None,
     });
     world.check("ben", forged, "refused TK-CLAIM-STALE");
@@ -176,7 +176,7 @@ fn rungs_and_redrives_wait_at_the_gate_again() {
     let mut world = gated(&json!({}));
     for expected in ["held for gate:release", "dead"] {
         world.advance(72 * 3600);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), expected);
     }
     let redrive = Redrive { handoff: world.newest(), reason: None };

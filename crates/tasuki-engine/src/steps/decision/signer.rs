@@ -7,7 +7,7 @@ use crate::model::context::Context;
 use crate::model::handoff::Handoff;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate::AtGate;
-use crate::steps::decision::seen_version::Looked;
+use crate::steps::decision::seen_version::SeenVersion;
 
 /// Nobody signs, or refuses to, what they wrote or what was written for them.
 pub(super) fn may_sign(
@@ -28,10 +28,10 @@ pub(super) fn may_sign(
 }
 
 /// Who signs has opened what the gate asks for; who refuses to sign need not.
-pub(super) fn has_opened(gate: &Gate, looked: &Looked) -> Result<(), Refusal> {
+pub(super) fn has_opened(gate: &Gate, seen: &SeenVersion) -> Result<(), Refusal> {
     let asked = gate.requires_opened.iter().map(|opened| opened.as_str());
     let missing: Vec<String> = asked
-        .filter(|part| !looked.opened.iter().any(|opened| opened == part))
+        .filter(|part| !seen.opened.iter().any(|opened| opened == part))
         .map(|part| format!("`{part}`"))
         .collect();
     if missing.is_empty() {
@@ -246,7 +246,7 @@ mod tests {
         let safe = SignOff { meaning: Some("safe".to_owned()), ..signature(&world) };
         check_signed(&mut world, "quin", safe.clone(), "refused TK-ARGUMENT-INVALID");
         check_signed(&mut world, "rex", safe, "held for gate:release");
-        assert_eq!(world.handoff().progress.approvals[0].factor, "safety");
+        assert_eq!(world.handoff().progress.signatures[0].factor, "safety");
         let reviewed = SignOff { meaning: Some("reviewed".to_owned()), ..signature(&world) };
         check_signed(&mut world, "quin", reviewed, "offered to ben");
     }
@@ -265,7 +265,7 @@ mod tests {
     fn who_signs_has_opened_what_the_gate_asks_for() {
         let mut world = gated(&json!({ "requires_opened": ["packet", "evidence"] }));
         let mut unseen = signature(&world);
-        unseen.looked.opened = vec!["packet".to_owned()];
+        unseen.seen.opened = vec!["packet".to_owned()];
         check_signed(&mut world, "pia", unseen.clone(), "refused TK-GATE-FORBIDDEN");
         insta::assert_snapshot!(told_signed(&mut world, "pia", unseen), @"
         TK-GATE-FORBIDDEN: gate `release` asks that you have opened `evidence` first
@@ -273,7 +273,7 @@ mod tests {
         ");
         check(&mut world, "pia", "held for gate:release");
         let mut denial = denial(&world);
-        denial.looked.opened.clear();
+        denial.seen.opened.clear();
         check_signed(&mut world, "quin", denial, "rejected");
     }
 }

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 use tasuki_packet::id::HandoffId;
 
-use super::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
+use super::{Accept, Intercept, Reject, Reroute, SeenVersion, SignOff};
 use crate::command::Command;
 use crate::model::directory::party::PartyKind;
 use crate::model::principal::Principal;
@@ -17,11 +17,11 @@ use crate::steps::revise::Revise;
 use crate::testing::{World, packet};
 
 /// What somebody sees who opens the newest handoff and its evidence.
-pub(crate) fn looked(world: &World) -> Looked {
-    Looked {
+pub(crate) fn seen_now(world: &World) -> SeenVersion {
+    SeenVersion {
         seconds: Some(41),
         opened: vec!["packet".to_owned(), "evidence".to_owned()],
-        ..Looked::at(&world.state.directory, world.handoff())
+        ..SeenVersion::at(&world.state.directory, world.handoff())
     }
 }
 
@@ -30,22 +30,22 @@ pub(crate) fn accept(world: &World) -> Command {
 }
 
 pub(crate) fn accept_of(handoff: HandoffId) -> Command {
-    Command::Accept(Accept { handoff, looked: Looked::default(), reason: None })
+    Command::Accept(Accept { handoff, seen: SeenVersion::default(), reason: None })
 }
 
 pub(crate) fn reject(world: &World, reason: &str) -> Command {
     let (handoff, reason) = (world.newest(), said(reason));
-    Command::Reject(Reject { handoff, looked: looked(world), reason })
+    Command::Reject(Reject { handoff, seen: seen_now(world), reason })
 }
 
 pub(crate) fn reroute(world: &World, to: &str, reason: &str) -> Command {
     let (handoff, to) = (world.newest(), to.to_owned());
-    Command::Reroute(Reroute { handoff, to, looked: looked(world), reason: said(reason) })
+    Command::Reroute(Reroute { handoff, to, seen: seen_now(world), reason: said(reason) })
 }
 
 pub(crate) fn intercept(world: &World, reason: &str) -> Command {
     let handoff = world.newest();
-    Command::Intercept(Intercept { handoff, looked: looked(world), reason: said(reason) })
+    Command::Intercept(Intercept { handoff, seen: seen_now(world), reason: said(reason) })
 }
 
 /// A signature under everything that was read, at the only open gate.
@@ -55,7 +55,7 @@ pub(crate) fn signature(world: &World) -> SignOff {
         gate: None,
         meaning: None,
         is_denial: false,
-        looked: looked(world),
+        seen: seen_now(world),
         reason: None,
     }
 }
@@ -66,11 +66,11 @@ pub(crate) fn denial(world: &World) -> SignOff {
 
 pub(crate) fn revise(world: &World, more: &Value) -> Command {
     let (handoff, source) = (world.newest(), packet(more));
-    Command::Revise(Revise { handoff, source, looked: looked(world) })
+    Command::Revise(Revise { handoff, source, seen: seen_now(world) })
 }
 
 pub(crate) fn edit(world: &World, source: Vec<u8>) -> Command {
-    Command::Edit(Edit { handoff: world.newest(), source, looked: looked(world), reason: None })
+    Command::Edit(Edit { handoff: world.newest(), source, seen: seen_now(world), reason: None })
 }
 
 pub(crate) fn hold(world: &World, action: Value) -> Command {

@@ -12,14 +12,14 @@ use crate::model::document::{DocumentKind, Sealed};
 use crate::model::handoff::OpenQuestion;
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
-use crate::prepare::input::Background;
-use crate::prepare::packet::{Incoming, paper};
+use crate::prepare::input::PrepareInput;
+use crate::prepare::packet::{Incoming, prepare_packet};
 use crate::prepare::parties::current;
-use crate::prepare::{Paper, text};
+use crate::prepare::{PreparedPacket, text};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
-use crate::steps::decision::{self, Looked};
+use crate::rules::scopes::RequiredScopes;
+use crate::steps::decision::{self, SeenVersion};
 use crate::steps::revise::{revisable, revised, take_in};
 use crate::steps::step::{PreparedStep, Reads, Step, optional_source_digest};
 
@@ -36,7 +36,7 @@ pub struct Answer {
     #[serde(serialize_with = "optional_source_digest")]
     pub source: Option<Vec<u8>>,
     /// What the sender saw.
-    pub looked: Looked,
+    pub seen: SeenVersion,
 }
 
 /// An answer whose text was scanned for secrets, with the revision that it makes.
@@ -44,26 +44,26 @@ pub struct Answer {
 pub struct PreparedAnswer {
     request: Answer,
     text: Reason,
-    packet: Box<Paper>,
+    packet: Box<PreparedPacket>,
 }
 
 impl Step for Answer {
     const NAME: &'static str = "answer";
-    const SCOPES: Needs = Needs::All(&[Scope::Submit]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Submit]);
     type Prepared = PreparedAnswer;
 
     fn reads(&self) -> Reads {
         Reads::Answer(self.handoff, self.question)
     }
 
-    fn prepare(&self, input: &Background) -> Result<PreparedAnswer, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedAnswer, Refusal> {
         let text = text::reason(self.text.as_deref(), &input.directory.settings)?;
         if text.text.is_none() && self.source.is_none() {
             return Err(Refusal::new(RefusalCode::ReasonMissing, "an answer says something")
                 .hint("add the answer with `-m`, or a revised packet with `--file`"));
         }
         let packet = match &self.source {
-            Some(source) => paper(input, Incoming::revision(source))?,
+            Some(source) => prepare_packet(input, Incoming::revision(source))?,
             None => with_note(input, text.text.as_deref().unwrap_or_default())?,
         };
         Ok(PreparedAnswer { request: self.clone(), text, packet: Box::new(packet) })
@@ -71,7 +71,7 @@ impl Step for Answer {
 }
 
 /// Prepares the current packet with question and answer among its notes.
-fn with_note(input: &Background, text: &str) -> Result<Paper, Refusal> {
+fn with_note(input: &PrepareInput, text: &str) -> Result<PreparedPacket, Refusal> {
     current(input)?;
     let mut members = input.packet().map_or_else(Members::new, |own| own.members().clone());
     let question = input.question.as_deref().unwrap_or("a question");
@@ -84,7 +84,7 @@ fn with_note(input: &Background, text: &str) -> Result<Paper, Refusal> {
     notes.push(note);
     members.insert("notes".to_owned(), Value::Array(notes));
     let source = Value::Object(members).to_string();
-    paper(input, Incoming::revision(source.as_bytes()))
+    prepare_packet(input, Incoming::revision(source.as_bytes()))
 }
 
 impl PreparedStep for PreparedAnswer {
@@ -93,10 +93,10 @@ impl PreparedStep for PreparedAnswer {
     }
 
     fn redacted_count(&self) -> usize {
-        self.text.cut
+        self.text.redacted_count
     }
 
-    fn packet(&self) -> Option<&Paper> {
+    fn packet(&self) -> Option<&PreparedPacket> {
         Some(&self.packet)
     }
 
@@ -110,27 +110,27 @@ fn answer(
     context: &Context<'_>,
     request: &Answer,
     text: &Reason,
-    paper: &Paper,
+    prepared: &PreparedPacket,
 ) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::sender(context, handoff)?;
     revisable(handoff, "answer about")?;
-    decision::check(context, handoff, &request.looked)?;
+    decision::check(context, handoff, &request.seen)?;
     let question = meant(handoff.progress.questions.as_slice(), request)?;
     let document = json!({ "question": question, "answer": text.text });
-    let sealed = Sealed::document(&document, context.draw.salt("answer"));
+    let sealed = Sealed::document(&document, context.seed.salt("answer"));
     let mut change = Change::default();
     let mut after = handoff.clone();
-    take_in(context, &mut after, paper)?;
+    take_in(context, &mut after, prepared)?;
     after.progress.questions.retain(|open| open.id != question);
     change
-        .happened(EventType::Answered, handoff.id, context.actor())
+        .record_event(EventType::Answered, handoff.id, context.actor())
         .with("question", question)
         .bringing(sealed.commitment)
         .because(text.text.as_deref());
-    change.keep(handoff.id, DocumentKind::Answer, question.to_string(), sealed);
+    change.put_document(handoff.id, DocumentKind::Answer, question.to_string(), sealed);
     change.answer.document = Some(question.to_string());
-    Ok(revised(context, after, paper, change))
+    Ok(revised(context, after, prepared, change))
 }
 
 /// The question that is answered: the named one, or the only one that is open.

@@ -15,11 +15,11 @@ use crate::model::document::{DocumentKind, Sealed};
 use crate::model::handoff::{OpenQuestion, State};
 use crate::model::principal::Scope;
 use crate::model::reason::Reason;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 use crate::steps::system::mark_delivered;
 
@@ -45,10 +45,10 @@ pub struct PreparedAsk {
 
 impl Step for Ask {
     const NAME: &'static str = "ask";
-    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
     type Prepared = PreparedAsk;
 
-    fn prepare(&self, input: &Background) -> Result<PreparedAsk, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedAsk, Refusal> {
         let settings = &input.directory.settings;
         let field = text::name(self.field.as_deref(), settings)?;
         let text = text::reason(Some(&self.text), settings)?;
@@ -62,7 +62,7 @@ impl PreparedStep for PreparedAsk {
     }
 
     fn redacted_count(&self) -> usize {
-        self.text.cut
+        self.text.redacted_count
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
@@ -88,23 +88,23 @@ fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change, Re
         return Err(Refusal::new(RefusalCode::ReasonMissing, "a question says something")
             .hint("add the question with `-m`"));
     };
-    let id: QuestionId = context.draw.id("question", context.now);
+    let id: QuestionId = context.seed.id("question", context.now);
     let document = json!({
         "question": text,
         "field": request.field,
         "blocking": request.is_blocking,
     });
-    let sealed = Sealed::document(&document, context.draw.salt("question"));
+    let sealed = Sealed::document(&document, context.seed.salt("question"));
     let mut change = Change::default();
     let mut after = handoff.clone();
     mark_delivered::read_by(context, &mut after, &mut change);
     change
-        .happened(EventType::Asked, handoff.id, context.actor())
+        .record_event(EventType::Asked, handoff.id, context.actor())
         .with("question", id)
         .with("blocking", if request.is_blocking { "yes" } else { "no" })
         .bringing(sealed.commitment)
         .because(Some(text));
-    change.keep(handoff.id, DocumentKind::Question, id.to_string(), sealed);
+    change.put_document(handoff.id, DocumentKind::Question, id.to_string(), sealed);
     let (by, is_blocking) = (context.principal.party, request.is_blocking);
     after.progress.questions.push(OpenQuestion { id, by, is_blocking });
     after.progress.progress_at = context.now;
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::steps::decision::Looked;
+    use crate::steps::decision::SeenVersion;
     use crate::steps::question::answer::Answer;
     use crate::testing::{World, claim, packet, submit};
 
@@ -135,8 +135,8 @@ mod tests {
 
     fn answer(world: &World, question: Option<QuestionId>, text: Option<&str>) -> Command {
         let text = text.map(str::to_owned);
-        let looked = Looked::default();
-        Command::Answer(Answer { handoff: world.newest(), question, text, source: None, looked })
+        let seen = SeenVersion::default();
+        Command::Answer(Answer { handoff: world.newest(), question, text, source: None, seen })
     }
 
     fn sent() -> World {
@@ -260,8 +260,8 @@ mod tests {
         ");
         let revised = |more: &Value, world: &World| {
             let source = Some(packet(more));
-            let (handoff, looked) = (world.newest(), Looked::default());
-            Command::Answer(Answer { handoff, question: None, text: None, source, looked })
+            let (handoff, seen) = (world.newest(), SeenVersion::default());
+            Command::Answer(Answer { handoff, question: None, text: None, source, seen })
         };
         let broken = revised(&json!({"status": "somehow"}), &world);
         world.check("ana", broken, "refused TK-PACKET-INVALID");

@@ -9,18 +9,20 @@ use crate::refusal::{Refusal, RefusalCode};
 
 /// The open handoff that this very packet has made: as it was sent first, or as it was revised.
 pub(super) fn same<'a>(context: &'a Context<'_>, request: &PreparedSubmit) -> Option<&'a Handoff> {
-    let paper = &request.packet;
+    let prepared = &request.packet;
     let parent = request.parent.map(|claim| claim.handoff);
     // Whoever replaces the first does not mean the first, even with the same words.
     let is_same_step = |first: &&Handoff| {
-        first.facts.parent == parent && !first.facts.is_begun && paper.supersedes != Some(first.id)
+        first.facts.parent == parent
+            && !first.facts.is_begun
+            && prepared.supersedes != Some(first.id)
     };
     let is_same_packet = |live: &&Handoff| {
-        live.facts.sender == paper.sender && live.facts.sheet.digest == paper.sheet.digest
+        live.facts.sender == prepared.sender && live.facts.summary.digest == prepared.summary.digest
     };
-    let sent_first = context.state.with_fingerprint(&paper.fingerprint).filter(is_same_step);
+    let sent_first = context.state.with_fingerprint(&prepared.fingerprint).filter(is_same_step);
     sent_first.or_else(|| {
-        let live = context.state.live(paper.task.as_deref()?);
+        let live = context.state.live(prepared.task.as_deref()?);
         live.filter(is_same_packet).filter(is_same_step)
     })
 }
@@ -34,7 +36,7 @@ pub(super) fn means_the_same(
     let is_held = matches!(first.progress.state, State::Held(_));
     let asks_more = request.hold && !first.facts.terms.is_hold_asked && !is_held;
     let is_elsewhere = request.names_receiver
-        && request.packet.receiver != Receiver::Known(first.facts.first_receiver);
+        && request.packet.receiver != Receiver::Cache(first.facts.first_receiver);
     if !asks_more && !is_elsewhere {
         return Ok(());
     }
@@ -67,7 +69,7 @@ mod tests {
     use serde_json::json;
 
     use crate::command::Command;
-    use crate::rules::fencing::Shown;
+    use crate::rules::fencing::ClaimProof;
     use crate::steps::submit::Submit;
     use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, cancel, claim, packet, pass_on_with, submit};
@@ -123,7 +125,7 @@ mod tests {
         let revise = crate::steps::revise::Revise {
             handoff: world.newest(),
             source: packet(&json!({"goal": "revised"})),
-            looked: crate::steps::decision::Looked::default(),
+            seen: crate::steps::decision::SeenVersion::default(),
         };
         world.run("ana", Command::Revise(revise)).unwrap();
         for goal in ["Ship the part", "revised"] {
@@ -163,7 +165,7 @@ mod tests {
         world.check("ana", pass_on_with(&world, &json!({})), "offered to ben");
         let again = pass_on_with(&world, &json!({}));
         let Command::PassOn(request) = again else { unreachable!() };
-        let parent = Shown { handoff: world.handoff().facts.parent.unwrap(), token: 1 };
+        let parent = ClaimProof { handoff: world.handoff().facts.parent.unwrap(), token: 1 };
         let again = Command::PassOn(PassOn { parent, ..request });
         assert!(world.run("ana", again).unwrap().repeated);
     }

@@ -25,21 +25,21 @@ use crate::model::directory::Directory;
 use crate::model::document::DocumentKind;
 use crate::model::handoff::{Facts, Handoff, Offer, Progress, State};
 use crate::model::principal::Scope;
-use crate::model::state::Touched;
-use crate::prepare::input::Background;
+use crate::model::state::LoadSet;
+use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::Incoming;
-use crate::prepare::packet::paper;
-use crate::prepare::{Paper, Receiver};
+use crate::prepare::packet::prepare_packet;
+use crate::prepare::{PreparedPacket, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::auto_register;
 use crate::rules::chain;
 use crate::rules::fallback::{has_taker, is_past};
 use crate::rules::fencing;
-use crate::rules::fencing::Shown;
+use crate::rules::fencing::ClaimProof;
 use crate::rules::offer::offer;
 use crate::rules::quota::within_quota;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::PreparedStep;
 use crate::steps::step::Step;
 use crate::steps::step::source_digest;
@@ -65,21 +65,21 @@ pub struct Submit {
 #[derive(Debug)]
 pub struct PreparedSubmit {
     /// The claim whose work it passes on.
-    pub(super) parent: Option<Shown>,
+    pub(super) parent: Option<ClaimProof>,
     /// Whether the caller names the receiver, rather than the packet.
     pub(super) names_receiver: bool,
     /// Whether the caller asks for a hold.
     pub(super) hold: bool,
     /// The packet.
-    pub(super) packet: Box<Paper>,
+    pub(super) packet: Box<PreparedPacket>,
 }
 
 impl Step for Submit {
     const NAME: &'static str = "submit";
-    const SCOPES: Needs = Needs::All(&[Scope::Submit]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Submit]);
     type Prepared = PreparedSubmit;
 
-    fn prepare(&self, input: &Background) -> Result<PreparedSubmit, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedSubmit, Refusal> {
         prepare(self, None, input)
     }
 }
@@ -87,8 +87,8 @@ impl Step for Submit {
 /// Prepares a submit, or a pass-on of the work of `parent`.
 pub(super) fn prepare(
     submit: &Submit,
-    parent: Option<Shown>,
-    input: &Background,
+    parent: Option<ClaimProof>,
+    input: &PrepareInput,
 ) -> Result<PreparedSubmit, Refusal> {
     let incoming = Incoming {
         source: &submit.source,
@@ -97,13 +97,13 @@ pub(super) fn prepare(
         is_passed_on: parent.is_some(),
         ..Incoming::default()
     };
-    let mut packet = Box::new(paper(input, incoming)?);
+    let mut packet = Box::new(prepare_packet(input, incoming)?);
     packet.terms.is_hold_asked = submit.hold;
     Ok(PreparedSubmit { parent, names_receiver: submit.to.is_some(), hold: submit.hold, packet })
 }
 
 impl PreparedStep for PreparedSubmit {
-    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut Touched) {
+    fn load(&self, directory: &Directory, _caller: PartyId, set: &mut LoadSet) {
         set.open_count |= directory.settings.open_handoffs.is_some();
         // The same packet names the same task.
         match &self.packet.task {
@@ -114,7 +114,7 @@ impl PreparedStep for PreparedSubmit {
         set.handoffs.extend(self.parent.map(|claim| claim.handoff));
     }
 
-    fn packet(&self) -> Option<&Paper> {
+    fn packet(&self) -> Option<&PreparedPacket> {
         Some(&self.packet)
     }
 
@@ -125,7 +125,7 @@ impl PreparedStep for PreparedSubmit {
 
 /// Decides a submit.
 fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Refusal> {
-    let paper = &request.packet;
+    let prepared = &request.packet;
     authorization::scope(context, Scope::Submit)?;
     if let Some(first) = same(context, request) {
         means_the_same(context, request, first)?;
@@ -137,43 +137,43 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
         None => None,
     };
     // What is passed on and what takes the place of another is work that was let in already.
-    if parent.is_none() && paper.supersedes.is_none() {
+    if parent.is_none() && prepared.supersedes.is_none() {
         within_quota(context)?;
     }
     // What is passed on may be late already: it was dealt with when it was missed.
     if parent.is_none() {
-        not_expired(context, paper)?;
+        not_expired(context, prepared)?;
     }
-    let task = task(context, paper, parent)?;
-    replace_live(context, paper, &task, parent, &mut change)?;
-    let receiver = receiver(context, paper, &mut change)?;
-    let superseded = paper.supersedes.and_then(|id| context.state.known(id));
+    let task = task(context, prepared, parent)?;
+    replace_live(context, prepared, &task, parent, &mut change)?;
+    let receiver = receiver(context, prepared, &mut change)?;
+    let superseded = prepared.supersedes.and_then(|id| context.state.known(id));
     if let Some(superseded) = superseded {
         authorization::may_reach(context, superseded, receiver)?;
     }
-    let id: HandoffId = context.draw.id("handoff", context.now);
-    let mut facts = facts(context, paper, task, receiver, parent);
+    let id: HandoffId = context.seed.id("handoff", context.now);
+    let mut facts = facts(context, prepared, task, receiver, parent);
     if let Some(superseded) = superseded {
         keep_held(context, superseded, &mut facts);
     }
-    chain::check(context, &facts, &paper.sheet)?;
+    chain::check(context, &facts, &prepared.summary)?;
 
-    let event = change.happened(EventType::Submitted, id, context.actor());
+    let event = change.record_event(EventType::Submitted, id, context.actor());
     event.with("receiver", receiver).with("hops", hops(&facts));
     if let Some(parent) = parent {
         event.with("parent", parent.id);
     }
-    if let Some(superseded) = paper.supersedes {
+    if let Some(superseded) = prepared.supersedes {
         event.with("supersedes", superseded);
     }
     let mut handoff = new_handoff(id, facts, context);
     if !context.principal.is_human() {
         handoff.progress.taken_over_by = superseded.and_then(Handoff::taken_over_by);
     }
-    change.keep(id, DocumentKind::Packet, "1", Arc::clone(&paper.sealed));
+    change.put_document(id, DocumentKind::Packet, "1", Arc::clone(&prepared.sealed));
     let directory = auto_register::directory_after(context, &change);
     must_have_taker(&directory, &handoff)?;
-    handoff.progress.has_expired = is_past(handoff.facts.sheet.expires_at, context.now);
+    handoff.progress.has_expired = is_past(handoff.facts.summary.expires_at, context.now);
     offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
     if let Some(parent) = parent {
         let mut waiting = parent.clone();
@@ -182,16 +182,20 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     }
     change.show(handoff.id);
     change.answer.published.clone_from(&handoff.facts.terms.contract);
-    change.answer.notes.clone_from(&paper.notes);
+    change.answer.notes.clone_from(&prepared.notes);
     change.put(handoff);
     Ok(change)
 }
 
 /// The packet's task, else that of the work it goes on with, else one without a name.
-fn task(context: &Context<'_>, paper: &Paper, parent: Option<&Handoff>) -> Result<String, Refusal> {
-    let superseded = paper.supersedes.and_then(|id| context.state.known(id));
+fn task(
+    context: &Context<'_>,
+    prepared: &PreparedPacket,
+    parent: Option<&Handoff>,
+) -> Result<String, Refusal> {
+    let superseded = prepared.supersedes.and_then(|id| context.state.known(id));
     let superseded = superseded.filter(|one| authorization::is_known(context, one));
-    match (&paper.task, parent.or(superseded)) {
+    match (&prepared.task, parent.or(superseded)) {
         (Some(task), _) if parent.is_some_and(|parent| *task != parent.facts.task) => {
             let work = parent.map_or_else(String::new, |parent| parent.facts.task.clone());
             let message =
@@ -201,17 +205,21 @@ fn task(context: &Context<'_>, paper: &Paper, parent: Option<&Handoff>) -> Resul
         }
         (Some(task), _) => Ok(task.clone()),
         (None, Some(before)) => Ok(before.facts.task.clone()),
-        (None, None) => Ok(context.draw.id::<TaskId>("task", context.now).to_string()),
+        (None, None) => Ok(context.seed.id::<TaskId>("task", context.now).to_string()),
     }
 }
 
 /// The receiver, added to the directory if the project adds parties on first use.
-fn receiver(context: &Context<'_>, paper: &Paper, change: &mut Change) -> Result<PartyId, Refusal> {
-    let receiver = match &paper.receiver {
-        Receiver::Known(id) => *id,
+fn receiver(
+    context: &Context<'_>,
+    prepared: &PreparedPacket,
+    change: &mut Change,
+) -> Result<PartyId, Refusal> {
+    let receiver = match &prepared.receiver {
+        Receiver::Cache(id) => *id,
         Receiver::New(name) => return Ok(auto_register::on_first_use(context, name, change)),
     };
-    if context.state.directory.leads_to_somebody(receiver) {
+    if context.state.directory.has_eligible_receiver(receiver) {
         return Ok(receiver);
     }
     let name = context.state.directory.name(receiver);
@@ -220,8 +228,8 @@ fn receiver(context: &Context<'_>, paper: &Paper, change: &mut Change) -> Result
 }
 
 /// A packet that is too late when it comes would be dead at the next look.
-pub fn not_expired(context: &Context<'_>, paper: &Paper) -> Result<(), Refusal> {
-    let Some(expires_at) = paper.sheet.expires_at.filter(|at| *at <= context.now) else {
+pub fn not_expired(context: &Context<'_>, prepared: &PreparedPacket) -> Result<(), Refusal> {
+    let Some(expires_at) = prepared.summary.expires_at.filter(|at| *at <= context.now) else {
         return Ok(());
     };
     let message = format!("`expires_at` is {expires_at}, which has passed");
@@ -243,48 +251,48 @@ fn must_have_taker(directory: &Directory, handoff: &Handoff) -> Result<(), Refus
 
 fn facts(
     context: &Context<'_>,
-    paper: &Paper,
+    prepared: &PreparedPacket,
     task: String,
     receiver: PartyId,
     parent: Option<&Handoff>,
 ) -> Facts {
     // Who passes work on had it, in whoever's name it is sent.
-    let giving = parent.map_or(paper.sender, |_| context.principal.party);
+    let giving = parent.map_or(prepared.sender, |_| context.principal.party);
     let mut lineage = parent.map_or_else(Vec::new, |parent| had_before(parent, giving));
     lineage.push(giving);
-    let mut contributors = vec![paper.sender, context.principal.party];
+    let mut contributors = vec![prepared.sender, context.principal.party];
     contributors.extend(context.principal.on_behalf_of);
     contributors.sort();
     contributors.dedup();
     let mut facts = Facts {
         task,
-        sender: paper.sender,
+        sender: prepared.sender,
         receiver,
         first_receiver: receiver,
         routed_in: 0,
         is_begun: false,
         revision: 1,
-        sheet: paper.sheet.clone(),
-        terms: paper.terms.clone(),
+        summary: prepared.summary.clone(),
+        terms: prepared.terms.clone(),
         parent: parent.map(|parent| parent.id),
         lineage,
-        sent_by: parent.map_or_else(|| in_another_name(context, paper), |one| one.facts.sent_by),
-        spent: chain::spent(parent, &paper.sheet),
-        budget: chain::budget(parent, &paper.sheet),
+        sent_by: parent.map_or_else(|| in_another_name(context, prepared), |one| one.facts.sent_by),
+        spent: chain::spent(parent, &prepared.summary),
+        budget: chain::budget(parent, &prepared.summary),
         chain_began_at: parent.map_or(context.now, |parent| parent.facts.chain_began_at),
         contributors,
         submitted_at: context.now,
-        fingerprint: paper.fingerprint.clone(),
+        fingerprint: prepared.fingerprint.clone(),
     };
-    facts.sheet.authority = chain::authority(&context.state.directory, parent, &facts);
+    facts.summary.authority = chain::authority(&context.state.directory, parent, &facts);
     facts.terms.hops = chain::hops_of_chain(parent, &facts);
     facts
 }
 
-/// An agent that sends for another does not get the work itself; a person has looked at it anyway.
-fn in_another_name(context: &Context<'_>, paper: &Paper) -> Option<PartyId> {
+/// An agent that sends for another does not get the work itself; a person has seen at it anyway.
+fn in_another_name(context: &Context<'_>, prepared: &PreparedPacket) -> Option<PartyId> {
     let caller = context.principal.party;
-    Some(caller).filter(|caller| *caller != paper.sender && !context.principal.is_human())
+    Some(caller).filter(|caller| *caller != prepared.sender && !context.principal.is_human())
 }
 
 /// Who had the work before its holder. Nobody handed over what was begun, but whoever began it had it.
@@ -318,7 +326,7 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
             given_back: None,
             checkpoint: None,
             accepted: None,
-            approvals: Vec::new(),
+            signatures: Vec::new(),
             questions: Vec::new(),
             declined_by: Vec::new(),
             child: None,
@@ -391,7 +399,7 @@ mod tests {
         let more = json!({ "expires_at": "2026-11-15T10:00:01Z", "fallback": ladder });
         world.done("ana", submit(&more));
         world.advance(1);
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to cem");
         world.done("cem", claim(world.newest()));
         world.advance(1);
@@ -399,7 +407,7 @@ mod tests {
         more["to_agent"] = json!("ben");
         more["from_agent"] = json!("cem");
         world.done("cem", pass_on_with(&world, &more));
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing_of(world.newest()), "offered to ben");
     }
 

@@ -7,10 +7,10 @@ use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 
 use crate::model::principal::Scope;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
-use crate::rules::fencing::Shown;
-use crate::rules::scopes::Needs;
+use crate::rules::fencing::ClaimProof;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{Reads, Step, source_digest};
 use crate::steps::submit::{self, PreparedSubmit, Submit};
 
@@ -18,7 +18,7 @@ use crate::steps::submit::{self, PreparedSubmit, Submit};
 #[derive(Debug, Clone, Serialize)]
 pub struct PassOn {
     /// The claim whose work it is.
-    pub parent: Shown,
+    pub parent: ClaimProof,
     /// The packet in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
@@ -32,21 +32,21 @@ pub struct PassOn {
 
 impl PassOn {
     /// Passes the work of a claim on as the packet states it.
-    pub fn new(parent: Shown, source: Vec<u8>) -> Self {
+    pub fn new(parent: ClaimProof, source: Vec<u8>) -> Self {
         Self { parent, source, to: None, hold: false, supersedes: None }
     }
 }
 
 impl Step for PassOn {
     const NAME: &'static str = "pass_on";
-    const SCOPES: Needs = Needs::All(&[Scope::Submit, Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Submit, Scope::Receive]);
     type Prepared = PreparedSubmit;
 
     fn reads(&self) -> Reads {
         Reads::Parent(self.parent.handoff)
     }
 
-    fn prepare(&self, input: &Background) -> Result<PreparedSubmit, Refusal> {
+    fn prepare(&self, input: &PrepareInput) -> Result<PreparedSubmit, Refusal> {
         let Self { parent, source, to, hold, supersedes } = self.clone();
         submit::prepare(&Submit { source, to, hold, supersedes }, Some(parent), input)
     }

@@ -7,22 +7,22 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::{Facts, Handoff, State};
 use crate::model::principal::Scope;
-use crate::prepare::Paper;
+use crate::prepare::PreparedPacket;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::edge_policy::restate;
+use crate::rules::edge_policy::recompute_policy;
 use crate::rules::offer::unseen;
 use crate::rules::{authorization, gate};
 
 /// A task has one live handoff: another one is superseded, passed on, or in the way.
 pub(super) fn replace_live(
     context: &Context<'_>,
-    paper: &Paper,
+    prepared: &PreparedPacket,
     task: &str,
     parent: Option<&Handoff>,
     change: &mut Change,
 ) -> Result<(), Refusal> {
     let live = context.state.live(task);
-    match (live, paper.supersedes) {
+    match (live, prepared.supersedes) {
         (None, None) => Ok(()),
         (Some(live), None) if parent.is_some_and(|parent| parent.id == live.id) => Ok(()),
         (Some(live), None) => Err(in_the_way(context, task, live)),
@@ -94,17 +94,17 @@ fn may_supersede(context: &Context<'_>, live: &Handoff) -> Result<(), Refusal> {
 }
 
 fn supersede(context: &Context<'_>, live: &Handoff, change: &mut Change) {
-    let by: HandoffId = context.draw.id("handoff", context.now);
-    change.happened(EventType::Superseded, live.id, context.actor()).with("by", by);
+    let by: HandoffId = context.seed.id("handoff", context.now);
+    change.record_event(EventType::Superseded, live.id, context.actor()).with("by", by);
     let reason = format!("superseded by {by}");
-    change.happened(EventType::Cancelled, live.id, context.actor()).because(Some(&reason));
+    change.record_event(EventType::Cancelled, live.id, context.actor()).because(Some(&reason));
     let mut old = live.clone();
     old.progress.state = State::Cancelled;
     change.put(old);
 }
 
 /// What takes the place of work that waits for a person waits for one too, at the same gates: whoever is
-/// held could free the work by sending another packet. A person who replaces it has looked.
+/// held could free the work by sending another packet. A person who replaces it has seen.
 pub(super) fn keep_held(context: &Context<'_>, superseded: &Handoff, facts: &mut Facts) {
     if context.principal.is_human() {
         return;
@@ -115,7 +115,7 @@ pub(super) fn keep_held(context: &Context<'_>, superseded: &Handoff, facts: &mut
     gates.retain(|digest| !gate::is_bound(directory, facts, digest));
     if !gates.is_empty() {
         facts.terms.gates.extend(gates);
-        restate(directory, facts, &[]);
+        recompute_policy(directory, facts, &[]);
     }
 }
 

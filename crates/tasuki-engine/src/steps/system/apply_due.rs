@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use crate::model::change::Change;
 use crate::model::context::Context;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// A command that does nothing by itself.
@@ -16,10 +16,10 @@ pub struct ApplyDue;
 impl Step for ApplyDue {
     const NAME: &'static str = "apply_due";
     // What is due is due for every caller.
-    const SCOPES: Needs = Needs::Nothing;
+    const SCOPES: RequiredScopes = RequiredScopes::Nothing;
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }

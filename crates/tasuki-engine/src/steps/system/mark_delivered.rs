@@ -8,10 +8,10 @@ use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::{Handoff, State};
 use crate::model::principal::Scope;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// A handoff that its receiver has seen.
@@ -25,10 +25,10 @@ pub struct MarkDelivered {
 
 impl Step for MarkDelivered {
     const NAME: &'static str = "mark_delivered";
-    const SCOPES: Needs = Needs::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }
@@ -58,7 +58,7 @@ fn decide(context: &Context<'_>, request: &MarkDelivered) -> Result<Change, Refu
         return Ok(change);
     }
     let by = if request.is_delivery { "delivery" } else { "read" };
-    change.happened(EventType::Delivered, handoff.id, context.actor()).with("by", by);
+    change.record_event(EventType::Delivered, handoff.id, context.actor()).with("by", by);
     let mut after = handoff.clone();
     after.progress.delivered_at = Some(context.now);
     change.put(after);
@@ -70,7 +70,7 @@ pub fn read_by(context: &Context<'_>, handoff: &mut Handoff, change: &mut Change
     let (directory, reader) = (&context.state.directory, context.principal.party);
     let is_receiver = directory.is_or_is_in(reader, handoff.facts.receiver);
     if is_receiver && handoff.progress.delivered_at.is_none() {
-        change.happened(EventType::Delivered, handoff.id, context.actor()).with("by", "read");
+        change.record_event(EventType::Delivered, handoff.id, context.actor()).with("by", "read");
         handoff.progress.delivered_at = Some(context.now);
     }
 }

@@ -8,15 +8,15 @@ use jiff::Timestamp;
 use serde::Serialize;
 use tasuki_packet::leaf::EventType;
 
-use crate::limits::ABSENCE_MIN;
+use crate::limits::OUTAGE_MIN;
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::directory::Record;
 use crate::model::principal::Scope;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// A server is back.
@@ -28,10 +28,10 @@ pub struct RecordOutage {
 
 impl Step for RecordOutage {
     const NAME: &'static str = "record_outage";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }
@@ -58,11 +58,11 @@ fn resume(context: &Context<'_>, request: RecordOutage) -> Result<Change, Refusa
     let (now, pauses) = (context.now, &context.state.directory.pauses);
     let from = request.last_seen.max(context.state.head.last_at);
     let mut change = Change::default();
-    if now.duration_since(from) < ABSENCE_MIN {
+    if now.duration_since(from) < OUTAGE_MIN {
         return Ok(change);
     }
     change
-        .happened_here(EventType::ExchangeResumed, context.actor())
+        .record_project_event(EventType::ExchangeResumed, context.actor())
         .with("from", from)
         .with("until", now);
     change.records.push(Record::Pauses(pauses.away(from, now)));
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_lease_that_was_live_ends_later_by_the_absence() {
         let mut world = back_after_an_hour();
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "claimed by ben, token 1");
         let shown = world.shown();
         let due = deadlines::due_at(&world.state.directory, world.handoff()).unwrap();
@@ -130,7 +130,7 @@ mod tests {
         world
             .run_as(&Principal::system(), Command::RecordOutage(RecordOutage { last_seen }))
             .unwrap();
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to ben");
         world.done("ben", claim(world.newest()));
         let due = deadlines::due_at(&world.state.directory, world.handoff()).unwrap();
@@ -149,7 +149,7 @@ mod tests {
         world
             .run_as(&Principal::system(), Command::RecordOutage(RecordOutage { last_seen }))
             .unwrap();
-        world.settle();
+        world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
     }
 

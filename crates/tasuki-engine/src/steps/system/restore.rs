@@ -11,11 +11,11 @@ use tasuki_packet::leaf::{EventType, Hash};
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::principal::Scope;
-use crate::model::state::token_floor;
-use crate::prepare::input::Background;
+use crate::model::state::fence_floor;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// What a restore has found: the end of the log as it was in the backup.
@@ -29,10 +29,10 @@ pub struct RecordRestore {
 
 impl Step for RecordRestore {
     const NAME: &'static str = "record_restore";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }
@@ -52,10 +52,10 @@ fn note_restore(context: &Context<'_>, restored: RecordRestore) -> Result<Change
     authorization::operator(context)?;
     let mut change = Change::default();
     change
-        .happened_here(EventType::LogRestored, context.actor())
+        .record_project_event(EventType::LogRestored, context.actor())
         .with("last", restored.last)
         .with("hash", restored.hash);
-    change.token_floor = token_floor(context.now);
+    change.fence_floor = fence_floor(context.now);
     Ok(change)
 }
 

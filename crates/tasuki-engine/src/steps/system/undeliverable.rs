@@ -11,32 +11,34 @@ use tasuki_packet::leaf::{ActorKind, EventType};
 use crate::model::change::Change;
 use crate::model::context::Context;
 use crate::model::handoff::{Handoff, HoldReason, State};
-use crate::model::pending_action::{Because, Untold, Wait, WaitKind};
+use crate::model::pending_action::{
+    NotificationFailure, PendingAction, PendingKind, UndeliverableReason,
+};
 use crate::model::principal::Scope;
-use crate::prepare::input::Background;
+use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::fallback::{Cause, ladder, leads_to_somebody, next_rung};
+use crate::rules::fallback::{Cause, has_eligible_receiver, ladder, next_rung};
 use crate::rules::recipients;
-use crate::rules::scopes::Needs;
+use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
 /// Nobody could be told of an event.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct RecordUndeliverable {
     /// What waits, since which event.
-    pub wait: Wait,
+    pub wait: PendingAction,
     /// Why nobody was told.
-    pub because: Because,
+    pub because: UndeliverableReason,
     /// Whether whoever says this sends mail, so that people with a mailbox can be told.
     pub by_mail: bool,
 }
 
 impl Step for RecordUndeliverable {
     const NAME: &'static str = "record_undeliverable";
-    const SCOPES: Needs = Needs::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
     type Prepared = Self;
 
-    fn prepare(&self, _: &Background) -> Result<Self, Refusal> {
+    fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
         Ok(*self)
     }
 }
@@ -63,7 +65,7 @@ fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change
             Refusal::new(RefusalCode::NotAllowed, message).hint("a server does, when it has tried")
         );
     }
-    let Wait { n, kind, .. } = request.wait;
+    let PendingAction { n, kind, .. } = request.wait;
     let handoff = context.state.handoff(request.wait.handoff)?;
     let mut change = Change::default();
     if is_over(context, handoff, &request.wait) {
@@ -77,13 +79,13 @@ fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change
     }
     let mut after = handoff.clone();
     let party = recipients::addressee(handoff, kind);
-    let event = change.happened(EventType::Untold, handoff.id, context.actor());
+    let event = change.record_event(EventType::Untold, handoff.id, context.actor());
     event.with("event", n).with("wait", kind.as_str()).with("because", request.because.as_str());
     if let Some(party) = party {
         event.with("party", party);
     }
     let (because, at) = (request.because, context.now);
-    after.progress.untold = Some(Untold { event: n, wait: kind, party, because, at });
+    after.progress.untold = Some(NotificationFailure { event: n, wait: kind, party, because, at });
     if moves(context, handoff, request) {
         next_rung(context.into(), &mut after, Cause::NoProgress, &mut change);
     }
@@ -93,10 +95,10 @@ fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change
 }
 
 /// Whether there is nothing to say: it was said, it no longer waits, or an agent goes on with it.
-fn is_over(context: &Context<'_>, handoff: &Handoff, wait: &Wait) -> bool {
+fn is_over(context: &Context<'_>, handoff: &Handoff, wait: &PendingAction) -> bool {
     let is_said = handoff.progress.untold.as_ref().is_some_and(|last| wait.n <= last.event);
     is_said
-        || !recipients::goes_on(handoff, wait)
+        || !recipients::is_still_pending(handoff, wait)
         || !recipients::is_up_to_people(&context.state.directory, handoff, wait.kind)
 }
 
@@ -104,9 +106,9 @@ fn is_over(context: &Context<'_>, handoff: &Handoff, wait: &Wait) -> bool {
 fn moves(context: &Context<'_>, handoff: &Handoff, request: &RecordUndeliverable) -> bool {
     match &handoff.progress.state {
         // While a holder asks leave no deadline runs: the claim stays with it.
-        State::Held(hold) if hold.asked_by.is_some() => return false,
+        State::Held(hold) if hold.approval_request.is_some() => return false,
         // Whoever asked may go on without the answer.
-        State::Offered(_) if request.wait.kind == WaitKind::Question => {
+        State::Offered(_) if request.wait.kind == PendingKind::Question => {
             let question = request.wait.question;
             let mut open = handoff.progress.questions.iter();
             if !open.any(|one| Some(one.id) == question && one.is_blocking) {
@@ -125,8 +127,8 @@ fn moves(context: &Context<'_>, handoff: &Handoff, request: &RecordUndeliverable
         | State::Dead => {}
     }
     match request.because {
-        Because::Failed => true,
-        Because::NoChannel => helps(context, handoff, request.by_mail),
+        UndeliverableReason::Failed => true,
+        UndeliverableReason::NoChannel => helps(context, handoff, request.by_mail),
     }
 }
 
@@ -155,7 +157,7 @@ fn helps(context: &Context<'_>, handoff: &Handoff, by_mail: bool) -> bool {
     let next = rungs.take_while(|step| step.to != "dead_letter");
     let for_this = next.filter(|step| step.on.as_deref().is_none_or(|on| on == "no_progress"));
     let mut parties = for_this.filter_map(|step| directory.rung(&step.to)).map(|party| party.id);
-    parties.any(|party| leads_to_somebody(directory, handoff, party) && is_reached(party))
+    parties.any(|party| has_eligible_receiver(directory, handoff, party) && is_reached(party))
 }
 
 const fn is_gate(reason: &HoldReason) -> bool {
@@ -177,7 +179,7 @@ mod tests {
     use crate::testing::{World, claim, halt, release, submit};
 
     /// The newest thing that waits, as a server says that nobody could be told of it.
-    fn untold(world: &World, because: Because) -> Command {
+    fn untold(world: &World, because: UndeliverableReason) -> Command {
         let events: Vec<api::Event> =
             world.leaves.iter().map(|row| events::event(row).unwrap()).collect();
         let (wait, _) = *recipients::waits(&events).last().unwrap();
@@ -186,7 +188,7 @@ mod tests {
 
     /// The exchange says it, and this is where the handoff stands afterwards.
     #[track_caller]
-    fn check(world: &mut World, because: Because, expected: &str) {
+    fn check(world: &mut World, because: UndeliverableReason, expected: &str) {
         let command = untold(world, because);
         world.run_as(&Principal::system(), command).unwrap();
         assert_eq!(world.standing_of(world.newest()), expected);
@@ -218,7 +220,7 @@ mod tests {
     fn it_is_an_event_on_the_card_and_the_next_rung() {
         let mut world = sent("pia", &json!([{ "to": "quin" }]));
         let from = world.leaves.len();
-        check(&mut world, Because::Failed, "offered to quin");
+        check(&mut world, UndeliverableReason::Failed, "offered to quin");
         insta::assert_snapshot!(world.story(from), @"
         handoff.untold by system
         handoff.moved_on by system
@@ -237,9 +239,9 @@ mod tests {
     #[test]
     fn every_rung_is_judged_by_itself_and_the_last_is_the_dead_letter() {
         let mut world = sent("pia", &json!([{ "to": "quin" }, { "to": "role:people" }]));
-        check(&mut world, Because::Failed, "offered to quin");
-        check(&mut world, Because::Failed, "offered to role:people");
-        check(&mut world, Because::Failed, "dead");
+        check(&mut world, UndeliverableReason::Failed, "offered to quin");
+        check(&mut world, UndeliverableReason::Failed, "offered to role:people");
+        check(&mut world, UndeliverableReason::Failed, "dead");
         assert_eq!(card(&world).as_deref(), Some("5 escalation failed role:people"));
     }
 
@@ -247,16 +249,16 @@ mod tests {
     fn a_rung_for_another_cause_is_passed_by_as_after_a_missed_deadline() {
         let ladder =
             json!([{ "on": "declined", "to": "ben" }, { "on": "no_progress", "to": "quin" }]);
-        check(&mut sent("pia", &ladder), Because::Failed, "offered to quin");
+        check(&mut sent("pia", &ladder), UndeliverableReason::Failed, "offered to quin");
         let ladder = json!([{ "on": "declined", "to": "ben" }]);
-        check(&mut sent("pia", &ladder), Because::NoChannel, "offered to pia");
+        check(&mut sent("pia", &ladder), UndeliverableReason::NoChannel, "offered to pia");
     }
 
     #[test]
     fn without_a_channel_it_moves_only_to_somebody_who_is_better_off() {
         let check = |to: &str, ladder: &Value, expected: &str| {
             let mut world = sent(to, ladder);
-            super::tests::check(&mut world, Because::NoChannel, expected);
+            super::tests::check(&mut world, UndeliverableReason::NoChannel, expected);
             assert!(card(&world).is_some());
         };
         // Neither the dead letter nor another person without a channel.
@@ -274,7 +276,8 @@ mod tests {
     #[test]
     fn a_person_with_a_mailbox_is_no_better_off_where_no_mail_is_sent() {
         let mut world = sent("pia", &json!([{ "to": "quin" }]));
-        let Command::RecordUndeliverable(request) = untold(&world, Because::NoChannel) else {
+        let Command::RecordUndeliverable(request) = untold(&world, UndeliverableReason::NoChannel)
+        else {
             panic!()
         };
         let command =
@@ -286,11 +289,11 @@ mod tests {
     #[test]
     fn it_is_said_once_for_each_event() {
         let mut world = sent("pia", &json!([]));
-        let command = untold(&world, Because::NoChannel);
+        let command = untold(&world, UndeliverableReason::NoChannel);
         world.run_as(&Principal::system(), command.clone()).unwrap();
         ignored(&mut world, command);
         world.advance(60);
-        let again = untold(&world, Because::Failed);
+        let again = untold(&world, UndeliverableReason::Failed);
         ignored(&mut world, again);
         assert_eq!(world.standing(), "offered to pia");
     }
@@ -298,7 +301,7 @@ mod tests {
     #[test]
     fn what_waits_no_longer_is_passed_over() {
         let mut world = sent("pia", &json!([{ "to": "quin" }]));
-        let late = untold(&world, Because::Failed);
+        let late = untold(&world, UndeliverableReason::Failed);
         world.done("pia", claim(world.newest()));
         ignored(&mut world, late.clone());
         let shown = world.shown();
@@ -306,11 +309,11 @@ mod tests {
         world.done("pia", release(shown));
         // It is offered again, and that is another event.
         ignored(&mut world, late);
-        check(&mut world, Because::Failed, "offered to quin");
-        let late = untold(&world, Because::Failed);
+        check(&mut world, UndeliverableReason::Failed, "offered to quin");
+        let late = untold(&world, UndeliverableReason::Failed);
         let cancel = crate::steps::cancel::Cancel {
             handoff: world.newest(),
-            looked: crate::steps::decision::Looked::default(),
+            seen: crate::steps::decision::SeenVersion::default(),
             reason: None,
         };
         world.done("ana", Command::Cancel(cancel));
@@ -320,7 +323,7 @@ mod tests {
     #[test]
     fn what_an_agent_can_take_is_not_judged() {
         let mut world = sent("ben", &json!([{ "to": "quin" }]));
-        let command = untold(&world, Because::NoChannel);
+        let command = untold(&world, UndeliverableReason::NoChannel);
         ignored(&mut world, command);
     }
 
@@ -334,12 +337,12 @@ mod tests {
             world
         };
         let mut world = held(json!([{ "to": "quin" }]));
-        check(&mut world, Because::NoChannel, "held for asked");
+        check(&mut world, UndeliverableReason::NoChannel, "held for asked");
         assert_eq!(world.handoff().facts.receiver, world.id("quin"));
         assert_eq!(card(&world).as_deref(), Some("2 hold no_channel -"));
         // An agent decides nothing.
         let mut world = held(json!([{ "to": "ben" }]));
-        check(&mut world, Because::NoChannel, "held for asked");
+        check(&mut world, UndeliverableReason::NoChannel, "held for asked");
         assert_eq!(world.handoff().facts.receiver, world.id("pia"));
         world.advance(1);
         let command = accept(&world);
@@ -360,11 +363,11 @@ mod tests {
             world.done("ana", submit(&json!({})));
             world
         };
-        check(&mut gated(), Because::NoChannel, "held for gate:release");
+        check(&mut gated(), UndeliverableReason::NoChannel, "held for gate:release");
         let mut world = gated();
-        check(&mut world, Because::Failed, "held for gate:release");
+        check(&mut world, UndeliverableReason::Failed, "held for gate:release");
         assert_eq!(world.handoff().facts.receiver, world.id("role:people"));
-        check(&mut world, Because::Failed, "dead");
+        check(&mut world, UndeliverableReason::Failed, "dead");
     }
 
     #[test]
@@ -373,7 +376,7 @@ mod tests {
         world.done("ana", submit(&json!({ "fallback": [{ "to": "cem" }] })));
         world.done("ben", claim(world.newest()));
         world.done("ben", hold(&world, json!({ "run": "make publish" })));
-        check(&mut world, Because::Failed, "held for action, by ben");
+        check(&mut world, UndeliverableReason::Failed, "held for action, by ben");
         assert!(card(&world).is_some());
     }
 
@@ -389,9 +392,9 @@ mod tests {
             world
         };
         let mut world = asked(false);
-        check(&mut world, Because::Failed, "offered to ben");
+        check(&mut world, UndeliverableReason::Failed, "offered to ben");
         assert_eq!(card(&world).as_deref(), Some("3 question failed pia"));
-        check(&mut asked(true), Because::NoChannel, "offered to cem");
+        check(&mut asked(true), UndeliverableReason::NoChannel, "offered to cem");
         // Once there is an answer, nobody need be told.
         world.advance(1);
         let answer = Answer {
@@ -399,7 +402,7 @@ mod tests {
             question: None,
             text: Some("eu".to_owned()),
             source: None,
-            looked: crate::steps::decision::Looked::default(),
+            seen: crate::steps::decision::SeenVersion::default(),
         };
         world.done("pia", Command::Answer(answer));
         assert_eq!(card(&world), None);
@@ -408,7 +411,7 @@ mod tests {
     #[test]
     fn nothing_moves_while_the_project_is_halted() {
         let mut world = sent("pia", &json!([{ "to": "quin" }]));
-        let command = untold(&world, Because::Failed);
+        let command = untold(&world, UndeliverableReason::Failed);
         world.done("pia", halt(false));
         let refusal = world.run_as(&Principal::system(), command.clone()).unwrap_err();
         insta::assert_snapshot!(world.read_aloud(&refusal), @"
@@ -423,7 +426,7 @@ mod tests {
     #[test]
     fn only_the_exchange_says_it() {
         let mut world = sent("pia", &json!([]));
-        let command = untold(&world, Because::Failed);
+        let command = untold(&world, UndeliverableReason::Failed);
         insta::assert_snapshot!(world.refusal("quin", command), @"
         TK-NOT-ALLOWED: only the exchange itself says that nobody could be told
         hint: a server does, when it has tried
@@ -433,7 +436,7 @@ mod tests {
     #[test]
     fn the_card_shows_it_until_somebody_has_it() {
         let mut world = sent("role:people", &json!([]));
-        check(&mut world, Because::NoChannel, "offered to role:people");
+        check(&mut world, UndeliverableReason::NoChannel, "offered to role:people");
         assert_eq!(card(&world).as_deref(), Some("1 offer no_channel role:people"));
         world.advance(1);
         world.done("quin", claim(world.newest()));

@@ -14,7 +14,7 @@ use tasuki_engine::document::{Document, DocumentKind, Sealed};
 use tasuki_engine::error::Fault;
 use tasuki_engine::handoff::Handoff;
 use tasuki_engine::people::{SessionHash, SessionRecord};
-use tasuki_engine::state::{Head, Remembered};
+use tasuki_engine::state::{Head, IdempotencyRecord};
 use tasuki_engine::store::{LeafRow, Stored};
 use tasuki_packet::id::{HandoffId, TokenId};
 use tasuki_packet::leaf::{EventType, Hash};
@@ -37,7 +37,7 @@ pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
         directory_version: reader.count(4)?,
         claim_epoch: reader.count(5)?,
         is_halted: reader.flag(6)?,
-        token_floor: reader.count(7)?,
+        fence_floor: reader.count(7)?,
         fingerprint_key: reader.digest(8)?,
     };
     Ok((head, reader.text(9)?.to_owned()))
@@ -185,9 +185,9 @@ pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
 }
 
 /// The response to an idempotency key.
-pub(crate) fn remembered(row: &Row<'_>) -> Result<Remembered, Fault> {
+pub(crate) fn remembered(row: &Row<'_>) -> Result<IdempotencyRecord, Fault> {
     let reader = RowReader::keyed("idempotency", row, &[4, 5, 0]);
-    Ok(Remembered {
+    Ok(IdempotencyRecord {
         request: reader.text(1)?.to_owned(),
         answer: reader.json(2)?,
         until: reader.optional(3, RowReader::instant)?,

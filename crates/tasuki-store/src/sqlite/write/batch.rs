@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rusqlite::params;
 use tasuki_engine::document::Document;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::state::{Head, Key, Remembered};
+use tasuki_engine::state::{Head, Key, IdempotencyRecord};
 use tasuki_engine::store::{HandoffRow, Written};
 use tasuki_packet::id::HandoffId;
 
@@ -364,7 +364,7 @@ fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
     }
 }
 
-fn write_idempotency(database: &Database, key: &Key, remembered: &Remembered) -> Result<(), Fault> {
+fn write_idempotency(database: &Database, key: &Key, remembered: &IdempotencyRecord) -> Result<(), Fault> {
     let until = remembered.until.map(due_microseconds);
     let (party, answer) = (IdText::from(key.party), JsonText::of(&remembered.answer)?);
     let params = params![party, key.command, key.key, remembered.request, answer, until];
@@ -384,7 +384,7 @@ fn write_head(
         integer(after.directory_version),
         integer(after.claim_epoch),
         after.is_halted,
-        integer(after.token_floor),
+        integer(after.fence_floor),
         after.fingerprint_key,
     ];
     let before = params![integer(before.leaves)];

@@ -11,7 +11,7 @@ use rusqlite::params;
 use tasuki_engine::directory::Record;
 use tasuki_engine::error::Fault;
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, Remembered, Touched};
+use tasuki_engine::state::{Head, Key, IdempotencyRecord, LoadSet};
 use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
 use tasuki_packet::id::{HandoffId, PartyId};
 
@@ -98,7 +98,7 @@ impl Transaction for SqliteTransaction {
         Box::pin(async move { self.writer().due(now, limit) })
     }
 
-    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
+    fn load<'a>(&'a mut self, touched: &'a LoadSet) -> Pending<'a, Loaded> {
         Box::pin(async move { self.writer().load(touched) })
     }
 
@@ -151,7 +151,7 @@ impl Writer {
         Ok(ids)
     }
 
-    fn load(&mut self, touched: &Touched) -> Result<Loaded, Fault> {
+    fn load(&mut self, touched: &LoadSet) -> Result<Loaded, Fault> {
         let mut loaded = BTreeMap::new();
         for id in self.touched_ids(touched)? {
             self.load_into(&mut loaded, id)?;
@@ -183,7 +183,7 @@ impl Writer {
         Ok(())
     }
 
-    fn touched_ids(&self, touched: &Touched) -> Result<Vec<HandoffId>, Fault> {
+    fn touched_ids(&self, touched: &LoadSet) -> Result<Vec<HandoffId>, Fault> {
         let database = &self.database;
         let mut ids: Vec<HandoffId> = touched.handoffs.iter().copied().collect();
         for task in &touched.tasks {
@@ -244,7 +244,7 @@ impl Writer {
         Ok(offers.into_iter().map(|(_, _, id)| id).collect())
     }
 
-    fn remembered(&self, key: &Key) -> Result<Option<Remembered>, Fault> {
+    fn remembered(&self, key: &Key) -> Result<Option<IdempotencyRecord>, Fault> {
         read::remembered(&self.database, key)
     }
 }

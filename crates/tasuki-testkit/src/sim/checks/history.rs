@@ -45,7 +45,7 @@ pub(crate) struct History {
     /// Every token that was given out, also where a backup has forgotten it.
     issued: BTreeSet<(HandoffId, u64)>,
     /// Tokens are larger than this; a restore raises it.
-    token_floor: u64,
+    fence_floor: u64,
     /// Where a restore has cut it, until the log says so.
     cut: Option<(u64, Hash)>,
     last_hash: Hash,
@@ -61,7 +61,7 @@ pub(crate) struct LoggedHandoff {
     /// The highest fencing token that was given out.
     pub token: u64,
     /// The next one is larger than this too.
-    token_floor: u64,
+    fence_floor: u64,
     /// The token of the claim that counts, if there is one.
     pub live: Option<u64>,
     /// Until when the lease of that claim holds at least.
@@ -89,7 +89,7 @@ impl History {
             is_halted: false,
             halts: Vec::new(),
             issued: BTreeSet::new(),
-            token_floor: 0,
+            fence_floor: 0,
             cut: None,
             last_hash: Hash::ZERO,
             last_at: Timestamp::MIN,
@@ -192,7 +192,7 @@ impl History {
                 && leaf.attributes.get("hash") == Some(&Attribute::Hash(hash))
         });
         must(is_named, "a restore says where the log was cut", || format!("{leaf:?}"))?;
-        self.token_floor = u64::try_from(leaf.time.as_microsecond()).unwrap_or(0);
+        self.fence_floor = u64::try_from(leaf.time.as_microsecond()).unwrap_or(0);
         Ok(())
     }
 
@@ -215,7 +215,7 @@ impl History {
             says(&format!("it names {:?} and not {:?}", subject.previous, logged.numbers.last()))
         })?;
         logged.numbers.push(leaf.number);
-        logged.token_floor = self.token_floor;
+        logged.fence_floor = self.fence_floor;
         let context = ApprovalContext { directory, halts, awaits_approval: logged.awaits_approval };
         logged.apply(leaf, subject, context, &says)?;
         let is_claim =
@@ -344,7 +344,7 @@ impl LoggedHandoff {
         let state = || format!("token {token:?}, live {:?}, highest {}", self.live, self.token);
         // What has just begun has an id that nobody knew in the time that a restore has lost.
         let is_begun = leaf.event == EventType::Begun;
-        let next = if is_begun { 1 } else { self.token.max(self.token_floor) + 1 };
+        let next = if is_begun { 1 } else { self.token.max(self.fence_floor) + 1 };
         match leaf.event {
             EventType::Claimed | EventType::Begun => {
                 must(self.live.is_none(), "at most one live claim", || says(&state()))?;

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
-use tasuki_engine::authority::Shown;
+use tasuki_engine::authority::ClaimProof;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::{Error, FaultKind};
@@ -160,7 +160,7 @@ pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &Answer) -> Ch
 }
 
 /// The claim that a command shows, if it is one of a holder's.
-pub(crate) fn shown(command: &Command) -> Option<Shown> {
+pub(crate) fn shown(command: &Command) -> Option<ClaimProof> {
     match command {
         Command::Submit(request) => request.parent,
         Command::Renew(request) => Some(request.shown),
@@ -186,7 +186,7 @@ pub(crate) fn is_stopped_by_a_halt(command: &Command) -> bool {
 /// The fault that callers hear of at this point.
 fn kind_of(point: FaultPoint) -> FaultKind {
     match point {
-        FaultPoint::Open => FaultKind::StoreAway,
+        FaultPoint::Open => FaultKind::StoreUnavailable,
         FaultPoint::Load => FaultKind::Io,
         FaultPoint::Commit => FaultKind::DiskFull,
         FaultPoint::AfterCommit => FaultKind::OutcomeUnknown,

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tasuki_engine::directory::Record;
 use tasuki_engine::document::DocumentKind;
 use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, Remembered};
+use tasuki_engine::state::{Head, Key, IdempotencyRecord};
 use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
@@ -172,7 +172,7 @@ impl Store for FaultyStore {
         &self,
         project: ProjectId,
         keys: Vec<Key>,
-    ) -> Pending<'_, Vec<(Key, Remembered)>> {
+    ) -> Pending<'_, Vec<(Key, IdempotencyRecord)>> {
         self.store.remembered(project, keys)
     }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use tasuki_engine::directory::Record;
 use tasuki_engine::error::Fault;
 use tasuki_engine::handoff::{Handoff, State};
-use tasuki_engine::state::{Head, Touched};
+use tasuki_engine::state::{Head, LoadSet};
 use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
 use tasuki_packet::id::HandoffId;
 
@@ -64,7 +64,7 @@ impl Transaction for FaultyTransaction {
         self.transaction.due(now, limit)
     }
 
-    fn load<'a>(&'a mut self, touched: &'a Touched) -> Pending<'a, Loaded> {
+    fn load<'a>(&'a mut self, touched: &'a LoadSet) -> Pending<'a, Loaded> {
         Box::pin(async move {
             self.faults.trigger(FaultPoint::Load)?;
             let mut loaded = self.transaction.load(touched).await?;

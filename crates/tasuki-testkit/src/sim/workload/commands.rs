@@ -2,16 +2,16 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use tasuki_engine::authority::Shown;
+use tasuki_engine::authority::ClaimProof;
 use tasuki_engine::claim::Renew;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
+use tasuki_engine::decision::{Accept, Intercept, SeenVersion, Reject, Reroute, SignOff};
 use tasuki_engine::directory::Directory;
 use tasuki_engine::fallback::{Dead, Decline};
 use tasuki_engine::handoff::{Handoff, Hold, State};
 use tasuki_engine::release::{Park, Release};
 use tasuki_engine::revise::{Edit, Revise};
-use tasuki_engine::tell::{Wait, WaitKind};
+use tasuki_engine::tell::{Wait, PendingKind};
 use tasuki_engine::untold::{self, Because};
 use tasuki_engine::{ask, cancel, checkpoint, claim, deliver, hold, return_packet, submit, verify};
 use tasuki_packet::id::HandoffId;
@@ -31,23 +31,23 @@ pub(crate) struct Request<'a> {
 
 impl Request<'_> {
     /// What the doer has seen of a handoff: mostly what is there.
-    fn looked(&self, random: &mut Random) -> Looked {
+    fn looked(&self, random: &mut Random) -> SeenVersion {
         let handoff = self.handoff;
-        let there = Looked::at(self.directory, handoff);
+        let there = SeenVersion::at(self.directory, handoff);
         let revision = handoff.facts.revision;
         let opened = vec!["packet".to_owned()];
         match random.below(20) {
-            0 => Looked { revision: Some(revision + 1), ..there },
-            1 => Looked { digest: Some("sha256:00".to_owned()), ..Looked::default() },
-            2 => Looked::default(),
+            0 => SeenVersion { revision: Some(revision + 1), ..there },
+            1 => SeenVersion { digest: Some("sha256:00".to_owned()), ..SeenVersion::default() },
+            2 => SeenVersion::default(),
             3 => there,
-            4 => Looked { receiver: None, opened, ..there },
-            _ => Looked { opened, ..there },
+            4 => SeenVersion { receiver: None, opened, ..there },
+            _ => SeenVersion { opened, ..there },
         }
     }
 
     /// The claim as its holder shows it, now and then with a token that is none or no longer one.
-    fn shown(&self, random: &mut Random) -> Shown {
+    fn shown(&self, random: &mut Random) -> ClaimProof {
         let handoff = self.handoff;
         let token = handoff.progress.token;
         let token = match random.below(12) {
@@ -55,7 +55,7 @@ impl Request<'_> {
             1 if random.chance(30) => token + 1,
             _ => token,
         };
-        Shown { handoff: handoff.id, token }
+        ClaimProof { handoff: handoff.id, token }
     }
 
     /// Writes the command down.
@@ -83,7 +83,7 @@ impl Request<'_> {
                 Command::Revise(Revise { handoff: id, source, looked })
             }
             Verb::Cancel => {
-                Command::Cancel(cancel::Cancel { handoff: id, looked: Looked::default(), reason })
+                Command::Cancel(cancel::Cancel { handoff: id, looked: SeenVersion::default(), reason })
             }
             Verb::Redrive => Command::Redrive(Dead { handoff: id, reason }),
             Verb::Discard => Command::Discard(Dead { handoff: id, reason }),
@@ -156,11 +156,11 @@ impl Request<'_> {
         let (handoff, progress) = (self.handoff.id, &self.handoff.progress);
         let question = progress.questions.first().map(|question| question.id);
         let (kind, at) = match &progress.state {
-            State::Held(hold) => (WaitKind::Hold, hold.since),
-            State::Offered(_) if question.is_some() => (WaitKind::Question, self.now),
-            State::Offered(offer) => (WaitKind::Offer, offer.since),
-            State::Returned(returned) => (WaitKind::Escalation, returned.since),
-            _ => (WaitKind::Offer, self.now),
+            State::Held(hold) => (PendingKind::Hold, hold.since),
+            State::Offered(_) if question.is_some() => (PendingKind::Question, self.now),
+            State::Offered(offer) => (PendingKind::Offer, offer.since),
+            State::Returned(returned) => (PendingKind::Escalation, returned.since),
+            _ => (PendingKind::Offer, self.now),
         };
         let at = if random.chance(90) { at } else { progress.progress_at };
         let because = if random.chance(50) { Because::Failed } else { Because::NoChannel };
@@ -180,7 +180,7 @@ impl Request<'_> {
         }
     }
 
-    fn signature(&self, random: &mut Random, looked: Looked, reason: Option<String>) -> SignOff {
+    fn signature(&self, random: &mut Random, looked: SeenVersion, reason: Option<String>) -> SignOff {
         let gate = match random.below(20) {
             0 => Some("nowhere".to_owned()),
             1..10 => Some("release".to_owned()),
@@ -207,7 +207,7 @@ impl Request<'_> {
         let question = (random.chance(50) && !open.is_empty()).then(|| random.pick(open).id);
         let source = random.chance(30);
         let source = source.then(|| documents::revised(random, packet).to_string().into_bytes());
-        let looked = Looked::default();
+        let looked = SeenVersion::default();
         Command::Answer(ask::Answer { handoff: handoff.id, question, text: reason, source, looked })
     }
 }

@@ -121,7 +121,7 @@ fn party(random: &mut Random) -> AddParty {
     }
 }
 
-/// Settings with short patience.
+/// Settings with short no_progress_timeout.
 pub(crate) fn settings(random: &mut Random) -> Settings {
     let hour = "1h".parse().expect("a duration");
     Settings {
