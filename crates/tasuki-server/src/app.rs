@@ -1,7 +1,7 @@
 //! All routes on one screen, and the way that every request takes to one of them.
 
-use std::convert::Infallible;
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -19,7 +19,7 @@ use tasuki_engine::engine::Engine;
 use tasuki_engine::people::People;
 use tasuki_packet::problem::DoorCode;
 use tokio::sync::{SemaphorePermit, watch};
-use tower::ServiceExt as _;
+use tower::Service as _;
 
 use crate::active::Active;
 use crate::identity::policies::Policies;
@@ -39,7 +39,6 @@ use crate::stream::Tails;
 use crate::trace::Note;
 use crate::visitor::Entered;
 use crate::watch::Watch;
-use crate::ways::{self, Answering, Way, Ways};
 use crate::webhook::Resolve;
 use crate::{
     docs, etag, headers, health, host, html, idempotency, metrics, parameters, repeat, trace, v1,
@@ -114,110 +113,98 @@ impl fmt::Debug for App {
     }
 }
 
-/// Every operation with what answers it.
-fn routes(app: &Shared) -> Vec<Route> {
-    let to = Doors { app };
-    vec![
-        to.on(&op::SUBMIT, v1::handoffs::submit),
-        to.on(&op::LIST_HANDOFFS, v1::handoffs::list),
-        to.on(&op::SHOW_HANDOFF, v1::handoffs::show),
-        to.on(&op::SHOW_PACKET, v1::packet::show),
-        to.on(&op::SHOW_TRAIL, v1::packet::trail),
-        to.on(&op::REVISE, v1::revisions::revise),
-        to.on(&op::DECIDE, v1::decisions::decide),
-        to.on(&op::ASK, v1::questions::ask),
-        to.on(&op::ANSWER, v1::questions::answer),
-        to.on(&op::CLAIM, v1::claims::claim),
-        to.on(&op::CHECKPOINT, v1::checkpoints::checkpoint),
-        to.on(&op::RETURN, v1::returns::give_back),
-        to.on(&op::LIST_RETURNS, v1::returns::list),
-        to.on(&op::VERIFY, v1::verdicts::verify),
-        to.on(&op::DECLINE, v1::declines::decline),
-        to.on(&op::CLAIM_NEXT, v1::claims::claim_next),
-        to.on(&op::RENEW, v1::claims::renew),
-        to.on(&op::RELEASE, v1::claims::release),
-        to.on(&op::PARK, v1::claims::park),
-        to.on(&op::HOLD, v1::claims::hold),
-        to.on(&op::BEGIN, v1::tasks::begin),
-        to.on(&op::TIMELINE, v1::tasks::timeline),
-        to.on(&op::RESUME, v1::tasks::resume),
-        to.on(&op::INBOX, v1::inbox::inbox),
-        to.on(&op::EVENTS, v1::events::events),
-        to.on(&op::SEARCH, v1::search::search),
-        to.on(&op::STATS, v1::stats::stats),
-        to.on(&op::LIST_DECISIONS, v1::decisions::list),
-        to.on(&op::LIST_CONTRACTS, v1::contracts::list),
-        to.on(&op::PUBLISH_CONTRACT, v1::contracts::publish),
-        to.on(&op::SHOW_CONTRACT, v1::contracts::show),
-        to.on(&op::LIST_GATES, v1::gates::list),
-        to.on(&op::PUBLISH_GATE, v1::gates::publish),
-        to.on(&op::SHOW_GATE, v1::gates::show),
-        to.on(&op::SHOW_RULES, v1::rules::show),
-        to.on(&op::SET_RULES, v1::rules::set),
-        to.on(&op::LIST_PARTIES, v1::parties::list),
-        to.on(&op::SHOW_PARTY, v1::parties::show),
-        to.on(&op::ADD_PARTY, v1::parties::add),
-        to.on(&op::LIST_DEAD, v1::dead::list),
-        to.on(&op::REDRIVE, v1::dead::redrive),
-        to.on(&op::DISCARD, v1::dead::discard),
-        to.on(&op::HALT, v1::halt::halt),
-        to.on(&op::LIFT, v1::halt::lift),
-        to.on(&op::LIST_LEAVES, v1::log::leaves),
-        to.on(&op::CHECK_LOG, v1::log::check),
-        to.on(&op::SHOW_PROJECT, v1::project::show),
-        to.on(&op::SET_PROJECT, v1::project::set),
-        to.on(&op::WHOAMI, v1::whoami::whoami),
-        to.on(&op::LIST_TOKENS, v1::tokens::list),
-        to.on(&op::CREATE_TOKEN, v1::tokens::create),
-        to.on(&op::REVOKE_TOKEN, v1::tokens::revoke),
-        to.on(&op::LIST_SUBSCRIPTIONS, v1::subscriptions::list),
-        to.on(&op::ADD_SUBSCRIPTION, v1::subscriptions::add),
-        to.on(&op::SHOW_SUBSCRIPTION, v1::subscriptions::show),
-        to.on(&op::REMOVE_SUBSCRIPTION, v1::subscriptions::remove),
-        to.on(&op::DISABLE_SUBSCRIPTION, v1::subscriptions::disable),
-        to.on(&op::ENABLE_SUBSCRIPTION, v1::subscriptions::enable),
-        to.on(&op::ROTATE_SECRET, v1::subscriptions::rotate),
-        to.on(&op::LIST_DELIVERIES, v1::subscriptions::deliveries),
-        to.on(&op::TEST_SUBSCRIPTION, v1::subscriptions::test),
-        to.on(&op::REPLAY, v1::subscriptions::replay),
-        to.on(&op::SIGN_IN, v1::sessions::sign_in),
-        to.on(&op::SIGN_OUT, v1::sessions::sign_out),
-        to.on(&op::VALIDATE, v1::validate::validate),
-        to.on(&op::SCHEMA, v1::schema::schema),
-        to.on(&op::OPENAPI, v1::openapi::openapi),
-    ]
+/// Every operation with its handler; a batch has a route of its own.
+fn operations() -> Router<Shared> {
+    routed([
+        route(&op::SUBMIT, v1::handoffs::submit),
+        route(&op::LIST_HANDOFFS, v1::handoffs::list),
+        route(&op::SHOW_HANDOFF, v1::handoffs::show),
+        route(&op::SHOW_PACKET, v1::packet::show),
+        route(&op::SHOW_TRAIL, v1::packet::trail),
+        route(&op::REVISE, v1::revisions::revise),
+        route(&op::DECIDE, v1::decisions::decide),
+        route(&op::ASK, v1::questions::ask),
+        route(&op::ANSWER, v1::questions::answer),
+        route(&op::CLAIM, v1::claims::claim),
+        route(&op::CHECKPOINT, v1::checkpoints::checkpoint),
+        route(&op::RETURN, v1::returns::give_back),
+        route(&op::LIST_RETURNS, v1::returns::list),
+        route(&op::VERIFY, v1::verdicts::verify),
+        route(&op::DECLINE, v1::declines::decline),
+        route(&op::CLAIM_NEXT, v1::claims::claim_next),
+        route(&op::RENEW, v1::claims::renew),
+        route(&op::RELEASE, v1::claims::release),
+        route(&op::PARK, v1::claims::park),
+        route(&op::HOLD, v1::claims::hold),
+        route(&op::BEGIN, v1::tasks::begin),
+        route(&op::TIMELINE, v1::tasks::timeline),
+        route(&op::RESUME, v1::tasks::resume),
+        route(&op::INBOX, v1::inbox::inbox),
+        route(&op::EVENTS, v1::events::events),
+        route(&op::SEARCH, v1::search::search),
+        route(&op::STATS, v1::stats::stats),
+        route(&op::LIST_DECISIONS, v1::decisions::list),
+        route(&op::LIST_CONTRACTS, v1::contracts::list),
+        route(&op::PUBLISH_CONTRACT, v1::contracts::publish),
+        route(&op::SHOW_CONTRACT, v1::contracts::show),
+        route(&op::LIST_GATES, v1::gates::list),
+        route(&op::PUBLISH_GATE, v1::gates::publish),
+        route(&op::SHOW_GATE, v1::gates::show),
+        route(&op::SHOW_RULES, v1::rules::show),
+        route(&op::SET_RULES, v1::rules::set),
+        route(&op::LIST_PARTIES, v1::parties::list),
+        route(&op::SHOW_PARTY, v1::parties::show),
+        route(&op::ADD_PARTY, v1::parties::add),
+        route(&op::LIST_DEAD, v1::dead::list),
+        route(&op::REDRIVE, v1::dead::redrive),
+        route(&op::DISCARD, v1::dead::discard),
+        route(&op::HALT, v1::halt::halt),
+        route(&op::LIFT, v1::halt::lift),
+        route(&op::LIST_LEAVES, v1::log::leaves),
+        route(&op::CHECK_LOG, v1::log::check),
+        route(&op::SHOW_PROJECT, v1::project::show),
+        route(&op::SET_PROJECT, v1::project::set),
+        route(&op::WHOAMI, v1::whoami::whoami),
+        route(&op::LIST_TOKENS, v1::tokens::list),
+        route(&op::CREATE_TOKEN, v1::tokens::create),
+        route(&op::REVOKE_TOKEN, v1::tokens::revoke),
+        route(&op::LIST_SUBSCRIPTIONS, v1::subscriptions::list),
+        route(&op::ADD_SUBSCRIPTION, v1::subscriptions::add),
+        route(&op::SHOW_SUBSCRIPTION, v1::subscriptions::show),
+        route(&op::REMOVE_SUBSCRIPTION, v1::subscriptions::remove),
+        route(&op::DISABLE_SUBSCRIPTION, v1::subscriptions::disable),
+        route(&op::ENABLE_SUBSCRIPTION, v1::subscriptions::enable),
+        route(&op::ROTATE_SECRET, v1::subscriptions::rotate),
+        route(&op::LIST_DELIVERIES, v1::subscriptions::deliveries),
+        route(&op::TEST_SUBSCRIPTION, v1::subscriptions::test),
+        route(&op::REPLAY, v1::subscriptions::replay),
+        route(&op::SIGN_IN, v1::sessions::sign_in),
+        route(&op::SIGN_OUT, v1::sessions::sign_out),
+        route(&op::VALIDATE, v1::validate::validate),
+        route(&op::SCHEMA, v1::schema::schema),
+        route(&op::OPENAPI, v1::openapi::openapi),
+    ])
 }
 
-/// An operation with both ways to it.
-struct Route {
-    operation: &'static Operation,
-    way: Way,
-    long_way: MethodRouter<Shared>,
+fn routed(
+    routes: impl IntoIterator<Item = (&'static str, MethodRouter<Shared>)>,
+) -> Router<Shared> {
+    routes.into_iter().fold(Router::new(), |router, (path, route)| router.route(path, route))
 }
 
-struct Doors<'a> {
-    app: &'a Shared,
-}
-
-impl Doors<'_> {
-    /// The way to a handler: who asks, may they, is it too much.
-    fn on<H, T>(&self, operation: &'static Operation, handler: H) -> Route
-    where
-        H: Handler<T, Shared>,
-        T: 'static,
-    {
-        let guarded = Door { app: self.app.clone(), operation, handler };
-        let (app, door) = (self.app.clone(), guarded.clone());
-        let way = Arc::new(move |request| door.clone().call(request, app.clone()));
-        Route { operation, way, long_way: on(operation.verb.filter(), guarded) }
-    }
+/// The route of an operation: its path and method from the table, its handler behind a [`Door`].
+fn route<H, T>(operation: &'static Operation, handler: H) -> (&'static str, MethodRouter<Shared>)
+where
+    H: Handler<T, Shared>,
+    T: 'static,
+{
+    (operation.path, on(operation.verb.filter(), Door { operation, handler }))
 }
 
 /// A handler behind the question who asks. It is a handler itself and no layer, because every layer moves
 /// the request to another place in memory.
 #[derive(Clone)]
 struct Door<H> {
-    app: Shared,
     operation: &'static Operation,
     handler: H,
 }
@@ -227,21 +214,21 @@ where
     H: Handler<T, Shared>,
     T: 'static,
 {
-    type Future = Answering;
+    type Future = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-    fn call(self, mut request: Request, state: Shared) -> Self::Future {
+    fn call(self, mut request: Request, app: Shared) -> Self::Future {
         Box::pin(async move {
-            let _place = match enter(&self.app, self.operation, &mut request).await {
+            let _place = match enter(&app, self.operation, &mut request).await {
                 Ok(place) => place,
                 Err(problem) => return problem.into_response(),
             };
-            let keyed = match repeat::note(&self.app, self.operation, &mut request).await {
+            let keyed = match repeat::note(&app, self.operation, &mut request).await {
                 Ok(keyed) => keyed,
                 Err(problem) => return problem.into_response(),
             };
-            let response = self.handler.call(request, state).await;
+            let response = self.handler.call(request, Arc::clone(&app)).await;
             match keyed.filter(|_| response.status().is_client_error()) {
-                Some(keyed) => keyed.again(&self.app, self.operation, response).await,
+                Some(keyed) => keyed.again(&app, self.operation, response).await,
                 None => response,
             }
         })
@@ -263,14 +250,12 @@ pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send +
 #[derive(Debug)]
 pub(crate) struct Entrance {
     app: Shared,
-    ways: Ways,
     routes: Router,
 }
 
 impl Entrance {
     pub(crate) fn of(app: &Shared) -> Self {
-        let (ways, routes) = routes_of(app);
-        Self { app: Arc::clone(app), ways, routes }
+        Self { app: Arc::clone(app), routes: routes(app) }
     }
 
     /// The way of a request to its route and back.
@@ -285,11 +270,10 @@ impl Entrance {
         let may_pass =
             headers::must_fit(&request).and_then(|()| host::check(&self.app.settings, &request));
         let response = match may_pass {
-            Ok(()) => match self.ways.find(&request) {
-                Some(way) => ways::measured(way(request).await),
-                // Boxed, like all that few requests need: every request would carry the room for it.
-                None => ignore_never(Box::pin(self.routes.clone().oneshot(request)).await),
-            },
+            Ok(()) => {
+                let Ok(response) = self.routes.clone().call(request).await;
+                response
+            }
             Err(problem) => problem.into_response(),
         };
         let response =
@@ -309,26 +293,15 @@ impl Entrance {
     }
 }
 
-fn ignore_never<T>(result: Result<T, Infallible>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(never) => match never {},
-    }
-}
-
-fn routes_of(app: &Shared) -> (Ways, Router) {
-    let (ways, single) = gathered(routes(app), app);
-    let batch = Doors { app }.on(&op::BATCH, v1::batch::batch);
+fn routes(app: &Shared) -> Router {
+    let single = operations().with_state(Arc::clone(app));
     let alone = single.clone().fallback(nothing).method_not_allowed_fallback(not_so);
-    let inner = Extension(v1::batch::Inner(alone));
-    // What answers a batch is handed to it on the long way.
-    let (_, batch) = gathered(vec![batch], app);
-    let router = single
-        .merge(batch.layer(inner))
-        .merge(outside(app).with_state(app.clone()))
+    let batch = routed([route(&op::BATCH, v1::batch::batch)]);
+    let batch = batch.layer(Extension(v1::batch::Inner(alone)));
+    single
+        .merge(batch.merge(outside(app)).with_state(Arc::clone(app)))
         .fallback(nothing)
-        .method_not_allowed_fallback(not_so);
-    (ways, router)
+        .method_not_allowed_fallback(not_so)
 }
 
 /// What is no operation of the interface.
@@ -346,15 +319,6 @@ fn outside(app: &Shared) -> Router<Shared> {
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::metrics))
         .merge(pages)
-}
-
-fn gathered(routes: Vec<Route>, app: &Shared) -> (Ways, Router) {
-    let (mut ways, mut router) = (Ways::default(), Router::new());
-    for Route { operation, way, long_way } in routes {
-        ways.add(operation, way);
-        router = router.route(operation.path, long_way);
-    }
-    (ways, router.with_state(app.clone()))
 }
 
 /// Who asks, may they, is it too much. Gives the place that the request takes while it is worked on.

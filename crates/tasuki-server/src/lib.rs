@@ -45,7 +45,6 @@ mod v1;
 mod visitor;
 mod wait;
 mod watch;
-mod ways;
 pub mod webhook;
 mod welcome;
 

@@ -10,7 +10,6 @@ use tasuki_packet::suggest::suggest;
 
 use crate::operation::{Carries, Operation};
 use crate::problem::Problem;
-use crate::ways;
 
 /// The parameters of a query.
 #[derive(Debug)]
@@ -71,10 +70,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let name = ways::name_in(parts.uri.path()).filter(|name| !name.contains('%'));
-        if let Some(name) = name {
-            return Ok(Self(name.to_owned()));
-        }
         let read = Path::<String>::from_request_parts(parts, state).await;
         let Path(name) = read.map_err(|error| Problem::argument(error.body_text()))?;
         Ok(Self(name))

@@ -67,7 +67,7 @@ pub struct Operation {
 }
 
 /// The method of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// Look.
     Get,
@@ -84,11 +84,6 @@ pub enum Verb {
 impl Verb {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete];
-
-    /// The one of a method, if operations have it.
-    pub(crate) fn of(method: &Method) -> Option<Self> {
-        Self::ALL.into_iter().find(|verb| verb.method() == *method)
-    }
 
     /// The method as HTTP has it.
     pub const fn method(self) -> Method {

@@ -325,9 +325,8 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
     assert_eq!(said, expected);
 }
 
-/// A plain name goes the short way, one with escapes through the router.
 #[test]
-fn both_ways_to_an_operation_have_the_same_answer() {
+fn a_name_with_escapes_has_the_same_answer_as_a_plain_one() {
     let world = World::new();
     let said = |path: &str| {
         let answer = world.get(path).by("ana").send().is(200);
