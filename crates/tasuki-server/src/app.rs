@@ -10,7 +10,7 @@ use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
-use axum::middleware::{self, Next};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get, on};
 use axum::{Extension, Router};
@@ -21,29 +21,34 @@ use tasuki_packet::problem::DoorCode;
 use tokio::sync::{SemaphorePermit, watch};
 use tower::Service as _;
 
-use crate::active::Active;
-use crate::identity::policies::Policies;
-use crate::identity::projects::Projects;
-use crate::identity::session::Links;
-use crate::identity::uses::Uses;
-use crate::identity::{Caller, authenticate, authorize};
-use crate::limits::Limits;
-use crate::metrics::Metrics;
-use crate::notify::{Means, rounds};
-use crate::operation::{self as op, Access, Operation};
-use crate::peer::Peer;
-use crate::presence::Presence;
-use crate::problem::Problem;
+use crate::api::operations as op;
+use crate::api::operations::{Access, Operation};
+use crate::api::v1;
+use crate::auth::session::Links;
+use crate::auth::{Caller, authenticate, authorize};
+use crate::background::supervisor;
+use crate::delivery::transports::Means;
+use crate::delivery::webhook::Resolve;
+use crate::extract::idempotency::{self, replay};
+use crate::extract::parameters;
+use crate::extract::request_context::Entered;
+use crate::middleware::client_address::Peer;
+use crate::middleware::request_log::Note;
+use crate::middleware::{header_size, host, request_log};
+use crate::ops::metrics::Metrics;
+use crate::ops::{health, metrics};
+use crate::pages::{self, sign_in_link};
+use crate::respond::problem::Problem;
+use crate::respond::{etag, html};
 use crate::settings::Settings;
-use crate::stream::Tails;
-use crate::trace::Note;
-use crate::visitor::Entered;
-use crate::watch::Watch;
-use crate::webhook::Resolve;
-use crate::{
-    docs, etag, headers, health, host, html, idempotency, metrics, parameters, repeat, trace, v1,
-    welcome,
-};
+use crate::state::change_watch::Watch;
+use crate::state::event_tail::Tails;
+use crate::state::heartbeat::Presence;
+use crate::state::limits::Limits;
+use crate::state::policy_cache::Policies;
+use crate::state::project_activity::Active;
+use crate::state::projects::Projects;
+use crate::state::token_usage::Uses;
 
 /// What every request has at hand.
 pub struct App {
@@ -119,55 +124,55 @@ fn operations() -> Router<Shared> {
         route(&op::SUBMIT, v1::handoffs::submit),
         route(&op::LIST_HANDOFFS, v1::handoffs::list),
         route(&op::SHOW_HANDOFF, v1::handoffs::show),
-        route(&op::SHOW_PACKET, v1::packet::show),
-        route(&op::SHOW_TRAIL, v1::packet::trail),
-        route(&op::REVISE, v1::revisions::revise),
-        route(&op::DECIDE, v1::decisions::decide),
-        route(&op::ASK, v1::questions::ask),
-        route(&op::ANSWER, v1::questions::answer),
-        route(&op::CLAIM, v1::claims::claim),
-        route(&op::CHECKPOINT, v1::checkpoints::checkpoint),
-        route(&op::RETURN, v1::returns::give_back),
-        route(&op::LIST_RETURNS, v1::returns::list),
-        route(&op::VERIFY, v1::verdicts::verify),
-        route(&op::DECLINE, v1::declines::decline),
-        route(&op::CLAIM_NEXT, v1::claims::claim_next),
-        route(&op::RENEW, v1::claims::renew),
-        route(&op::RELEASE, v1::claims::release),
-        route(&op::PARK, v1::claims::park),
-        route(&op::HOLD, v1::claims::hold),
+        route(&op::SHOW_PACKET, v1::handoffs::packet::show),
+        route(&op::SHOW_TRAIL, v1::handoffs::packet::trail),
+        route(&op::REVISE, v1::handoffs::revisions::revise),
+        route(&op::DECIDE, v1::handoffs::decisions::decide),
+        route(&op::ASK, v1::handoffs::questions::ask),
+        route(&op::ANSWER, v1::handoffs::questions::answer),
+        route(&op::CLAIM, v1::handoffs::claims::claim),
+        route(&op::CHECKPOINT, v1::handoffs::checkpoints::checkpoint),
+        route(&op::RETURN, v1::handoffs::returns::give_back),
+        route(&op::LIST_RETURNS, v1::handoffs::returns::list),
+        route(&op::VERIFY, v1::handoffs::verdicts::verify),
+        route(&op::DECLINE, v1::handoffs::declines::decline),
+        route(&op::CLAIM_NEXT, v1::handoffs::claims::claim_next),
+        route(&op::RENEW, v1::handoffs::claims::renew),
+        route(&op::RELEASE, v1::handoffs::claims::release),
+        route(&op::PARK, v1::handoffs::claims::park),
+        route(&op::HOLD, v1::handoffs::claims::hold),
         route(&op::BEGIN, v1::tasks::begin),
         route(&op::TIMELINE, v1::tasks::timeline),
         route(&op::RESUME, v1::tasks::resume),
-        route(&op::INBOX, v1::inbox::inbox),
+        route(&op::INBOX, v1::events::inbox::inbox),
         route(&op::EVENTS, v1::events::events),
-        route(&op::SEARCH, v1::search::search),
-        route(&op::STATS, v1::stats::stats),
-        route(&op::LIST_DECISIONS, v1::decisions::list),
-        route(&op::LIST_CONTRACTS, v1::contracts::list),
-        route(&op::PUBLISH_CONTRACT, v1::contracts::publish),
-        route(&op::SHOW_CONTRACT, v1::contracts::show),
-        route(&op::LIST_GATES, v1::gates::list),
-        route(&op::PUBLISH_GATE, v1::gates::publish),
-        route(&op::SHOW_GATE, v1::gates::show),
-        route(&op::SHOW_RULES, v1::rules::show),
-        route(&op::SET_RULES, v1::rules::set),
-        route(&op::LIST_PARTIES, v1::parties::list),
-        route(&op::SHOW_PARTY, v1::parties::show),
-        route(&op::ADD_PARTY, v1::parties::add),
-        route(&op::LIST_DEAD, v1::dead::list),
-        route(&op::REDRIVE, v1::dead::redrive),
-        route(&op::DISCARD, v1::dead::discard),
-        route(&op::HALT, v1::halt::halt),
-        route(&op::LIFT, v1::halt::lift),
-        route(&op::LIST_LEAVES, v1::log::leaves),
-        route(&op::CHECK_LOG, v1::log::check),
-        route(&op::SHOW_PROJECT, v1::project::show),
-        route(&op::SET_PROJECT, v1::project::set),
-        route(&op::WHOAMI, v1::whoami::whoami),
-        route(&op::LIST_TOKENS, v1::tokens::list),
-        route(&op::CREATE_TOKEN, v1::tokens::create),
-        route(&op::REVOKE_TOKEN, v1::tokens::revoke),
+        route(&op::SEARCH, v1::events::search::search),
+        route(&op::STATS, v1::events::stats::stats),
+        route(&op::LIST_DECISIONS, v1::handoffs::decisions::list),
+        route(&op::LIST_CONTRACTS, v1::policy::contracts::list),
+        route(&op::PUBLISH_CONTRACT, v1::policy::contracts::publish),
+        route(&op::SHOW_CONTRACT, v1::policy::contracts::show),
+        route(&op::LIST_GATES, v1::policy::gates::list),
+        route(&op::PUBLISH_GATE, v1::policy::gates::publish),
+        route(&op::SHOW_GATE, v1::policy::gates::show),
+        route(&op::SHOW_RULES, v1::policy::rules::show),
+        route(&op::SET_RULES, v1::policy::rules::set),
+        route(&op::LIST_PARTIES, v1::identity::parties::list),
+        route(&op::SHOW_PARTY, v1::identity::parties::show),
+        route(&op::ADD_PARTY, v1::identity::parties::add),
+        route(&op::LIST_DEAD, v1::admin::dead_letters::list),
+        route(&op::REDRIVE, v1::admin::dead_letters::redrive),
+        route(&op::DISCARD, v1::admin::dead_letters::discard),
+        route(&op::HALT, v1::admin::halt::halt),
+        route(&op::LIFT, v1::admin::halt::lift),
+        route(&op::LIST_LEAVES, v1::admin::log::leaves),
+        route(&op::CHECK_LOG, v1::admin::log::check),
+        route(&op::SHOW_PROJECT, v1::policy::project::show),
+        route(&op::SET_PROJECT, v1::policy::project::set),
+        route(&op::WHOAMI, v1::identity::whoami::whoami),
+        route(&op::LIST_TOKENS, v1::identity::tokens::list),
+        route(&op::CREATE_TOKEN, v1::identity::tokens::create),
+        route(&op::REVOKE_TOKEN, v1::identity::tokens::revoke),
         route(&op::LIST_SUBSCRIPTIONS, v1::subscriptions::list),
         route(&op::ADD_SUBSCRIPTION, v1::subscriptions::add),
         route(&op::SHOW_SUBSCRIPTION, v1::subscriptions::show),
@@ -178,11 +183,11 @@ fn operations() -> Router<Shared> {
         route(&op::LIST_DELIVERIES, v1::subscriptions::deliveries),
         route(&op::TEST_SUBSCRIPTION, v1::subscriptions::test),
         route(&op::REPLAY, v1::subscriptions::replay),
-        route(&op::SIGN_IN, v1::sessions::sign_in),
-        route(&op::SIGN_OUT, v1::sessions::sign_out),
-        route(&op::VALIDATE, v1::validate::validate),
-        route(&op::SCHEMA, v1::schema::schema),
-        route(&op::OPENAPI, v1::openapi::openapi),
+        route(&op::SIGN_IN, v1::identity::sessions::sign_in),
+        route(&op::SIGN_OUT, v1::identity::sessions::sign_out),
+        route(&op::VALIDATE, v1::packets::validate::validate),
+        route(&op::SCHEMA, v1::packets::schema::schema),
+        route(&op::OPENAPI, v1::packets::openapi::openapi),
     ])
 }
 
@@ -222,7 +227,7 @@ where
                 Ok(place) => place,
                 Err(problem) => return problem.into_response(),
             };
-            let keyed = match repeat::note(&app, self.operation, &mut request).await {
+            let keyed = match replay::note(&app, self.operation, &mut request).await {
                 Ok(keyed) => keyed,
                 Err(problem) => return problem.into_response(),
             };
@@ -243,7 +248,7 @@ pub fn router(app: App) -> Router {
 /// The same, and beside it what tells others of events, which runs as long as it is polled.
 pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send + 'static) {
     let app = Arc::new(app);
-    (Entrance::of(&app).into_router(), rounds::run(app, None))
+    (Entrance::of(&app).into_router(), supervisor::run(app, None))
 }
 
 /// Where every request comes in and every answer goes out.
@@ -260,15 +265,15 @@ impl Entrance {
 
     /// The way of a request to its route and back.
     pub(crate) async fn answer(&self, mut request: Request) -> Response {
-        let followed = trace::follow(&mut request);
+        let followed = request_log::follow(&mut request);
         Peer::meet(&self.app.settings, &mut request);
-        let is_for_people = docs::is_for_people(&request);
-        if is_for_people && request.method() == Method::HEAD && !welcome::is_link(&request) {
+        let is_for_people = pages::is_for_people(&request);
+        if is_for_people && request.method() == Method::HEAD && !sign_in_link::is_link(&request) {
             // A page is made of the whole answer; whoever sends it leaves the body out.
             *request.method_mut() = Method::GET;
         }
-        let may_pass =
-            headers::must_fit(&request).and_then(|()| host::check(&self.app.settings, &request));
+        let may_pass = header_size::must_fit(&request)
+            .and_then(|()| host::check(&self.app.settings, &request));
         let response = match may_pass {
             Ok(()) => {
                 let Ok(response) = self.routes.clone().call(request).await;
@@ -277,7 +282,7 @@ impl Entrance {
             Err(problem) => problem.into_response(),
         };
         let response =
-            if is_for_people { Box::pin(docs::for_people(response)).await } else { response };
+            if is_for_people { Box::pin(pages::for_people(response)).await } else { response };
         let response = hardened(response);
         followed.end(&self.app.metrics, &response);
         response
@@ -296,8 +301,8 @@ impl Entrance {
 fn routes(app: &Shared) -> Router {
     let single = operations().with_state(Arc::clone(app));
     let alone = single.clone().fallback(nothing).method_not_allowed_fallback(not_so);
-    let batch = routed([route(&op::BATCH, v1::batch::batch)]);
-    let batch = batch.layer(Extension(v1::batch::Inner(alone)));
+    let batch = routed([route(&op::BATCH, v1::packets::batch::batch)]);
+    let batch = batch.layer(Extension(v1::packets::batch::Inner(alone)));
     single
         .merge(batch.merge(outside(app)).with_state(Arc::clone(app)))
         .fallback(nothing)
@@ -307,13 +312,13 @@ fn routes(app: &Shared) -> Router {
 /// What is no operation of the interface.
 fn outside(app: &Shared) -> Router<Shared> {
     let pages = Router::new()
-        .route("/", get(docs::home))
-        .route("/docs", get(docs::index))
-        .route("/docs/errors", get(docs::errors))
-        .route("/docs/errors/{code}", get(docs::error))
+        .route("/", get(pages::home))
+        .route("/docs", get(pages::index))
+        .route("/docs/errors", get(pages::errors))
+        .route("/docs/errors/{code}", get(pages::error))
         .route("/docs/style.css", get(html::style))
-        .route(welcome::PATH, get(welcome::welcome).head(not_so))
-        .layer(middleware::from_fn_with_state(app.clone(), for_strangers));
+        .route(sign_in_link::PATH, get(sign_in_link::welcome).head(not_so))
+        .layer(from_fn_with_state(app.clone(), for_strangers));
     Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))

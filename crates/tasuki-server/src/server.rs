@@ -19,11 +19,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::{App, Entrance, Shared};
+use crate::background::indexing;
+use crate::background::supervisor;
 use crate::background::{self, Upkeep};
-use crate::headers;
-use crate::indexing;
-use crate::notify::rounds;
-use crate::peer::Peer;
+use crate::middleware::client_address::Peer;
+use crate::middleware::header_size;
 
 /// After a failed accept, such as for want of file descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -72,7 +72,7 @@ impl Server {
         let look = background::look(Arc::clone(&self.app), Arc::clone(&upkeep), looked);
         let looking = tokio::spawn(look);
         let indexing = tokio::spawn(indexing::run(Arc::clone(&self.app), Arc::clone(&upkeep)));
-        let telling = rounds::run_alone(Arc::clone(&self.app), Arc::clone(&upkeep));
+        let telling = supervisor::run_alone(Arc::clone(&self.app), Arc::clone(&upkeep));
         let telling = tokio::spawn(telling);
         let beside = tokio::spawn(background::run(Arc::clone(&self.app), upkeep));
         let places = Arc::new(Semaphore::new(self.app.settings.limits.connections));
@@ -117,7 +117,7 @@ impl Server {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.app.settings.limits.arrival)
-            .max_buf_size(headers::BYTES_MAX)
+            .max_buf_size(header_size::BYTES_MAX)
             .serve_connection(TokioIo::new(stream), service);
         let watched = graceful.watch(connection);
         tokio::spawn(async move {

@@ -3,8 +3,8 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use crate::mail::MailSettings;
-use crate::webhook::Origin;
+use crate::delivery::email::MailSettings;
+use crate::delivery::webhook::Origin;
 
 /// The settings of a server.
 #[derive(Debug, Clone)]

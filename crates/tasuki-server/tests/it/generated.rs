@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use tasuki_server::openapi::document;
-use tasuki_server::operation::ALL;
+use tasuki_server::operations::ALL;
 
 use crate::world::World;
 

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use serde_json::json;
-use tasuki_server::operation::{ALL, Operation, Verb};
+use tasuki_server::operations::{ALL, Operation, Verb};
 use tasuki_server::webhook::Origin;
 use tasuki_server::{Limits, Settings};
 

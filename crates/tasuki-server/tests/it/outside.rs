@@ -145,7 +145,7 @@ fn every_code_is_explained_to_people_and_to_programs() {
 fn the_interface_and_the_packet_have_pages_without_script() {
     let world = World::new();
     let docs = looked_at(&world, "/docs").is(200);
-    for operation in tasuki_server::operation::ALL {
+    for operation in tasuki_server::operations::ALL {
         assert!(docs.text.contains(&format!("id=\"{}\"", operation.id)), "{}", operation.id);
     }
     let schema = looked_at(&world, "/v1/handoff/schema?variant=regulated").is(200);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_server::operation::{Operation, Verb};
+use tasuki_server::operations::{Operation, Verb};
 use tasuki_server::{Limits, Settings};
 
 use crate::client::Answer;
@@ -168,7 +168,7 @@ fn no_address_of_one_project_leads_into_another() {
     let ending = handoff[handoff.len() - 8..].to_owned();
     let before = world.get("/v1/log/leaves").by("pia").send().is(200).text;
     let mut asked = 0;
-    for operation in tasuki_server::operation::ALL.iter().filter(|one| one.path.contains('{')) {
+    for operation in tasuki_server::operations::ALL.iter().filter(|one| one.path.contains('{')) {
         for name in [&handoff, &ending, "secret-task", &claim, &token, "box"] {
             for caller in ["other-ana", "other-odo"] {
                 let there = asked_for(&world, operation, name, caller);

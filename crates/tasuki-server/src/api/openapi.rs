@@ -1,0 +1,229 @@
+//! The OpenAPI 3.1 document, made of the table of operations and the schemas of bodies. It is committed
+//! as `schemas/openapi.json` and compared.
+
+use axum::http::StatusCode;
+use serde_json::{Map, Value, json};
+use tasuki_engine::limits::KEY_CHARACTERS_MAX;
+use tasuki_engine::scope::Needs;
+
+use crate::api::operations::{ALL, Access, Carries, Gives, Kind, Operation, Parameter, Verb};
+use crate::api::schemas;
+
+/// The description of the whole interface.
+pub fn document() -> Value {
+    let mut paths = Map::new();
+    for operation in ALL {
+        let path = paths.entry(operation.path).or_insert_with(|| json!({}));
+        path[verb(operation.verb)] = described(operation);
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Tasuki",
+            "version": "1",
+            "description": "The handoff exchange for AI agents and the people they work with.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/" }],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer" },
+                "session": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "__Host-tasuki",
+                    "description": "Without TLS on the machine of the server (`localhost`, `127.0.0.1`, \
+                        `[::1]`) the cookie is called `tasuki`.",
+                },
+            },
+            "schemas": schemas::all(),
+        },
+    })
+}
+
+const fn verb(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Get => "get",
+        Verb::Post => "post",
+        Verb::Put => "put",
+        Verb::Patch => "patch",
+        Verb::Delete => "delete",
+    }
+}
+
+fn described(operation: &Operation) -> Value {
+    let mut described = json!({
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "responses": responses(operation),
+    });
+    let parameters = parameters(operation);
+    if !parameters.is_empty() {
+        described["parameters"] = Value::Array(parameters);
+    }
+    if let Some(body) = request_body(operation.carries) {
+        described["requestBody"] = body;
+    }
+    described["security"] = match operation.access {
+        Access::Everybody => json!([]),
+        Access::Credential(_) => json!([{ "token": [] }, { "session": [] }]),
+    };
+    if let Some(words) = needed(operation.access) {
+        described["description"] = json!(format!("Needs {words}."));
+    }
+    described
+}
+
+/// The scopes that an operation needs, in words.
+pub(crate) fn needed(access: Access) -> Option<String> {
+    let (scopes, between) = match access {
+        Access::Everybody | Access::Credential(Needs::Nothing) => return None,
+        Access::Credential(Needs::All(scopes)) => (scopes, " and "),
+        Access::Credential(Needs::Any(scopes)) => (scopes, " or "),
+    };
+    let words: Vec<String> = scopes.iter().map(|scope| format!("`{}`", scope.as_str())).collect();
+    Some(format!("the scope {}", words.join(between)))
+}
+
+/// Names in the path, parameters of the query, headers that count.
+fn parameters(operation: &Operation) -> Vec<Value> {
+    let in_path = operation.path.split('/').filter_map(|part| part.strip_prefix('{'));
+    let names = in_path.map(|part| part.trim_end_matches('}'));
+    let mut all: Vec<Value> = names.map(|name| path_parameter(operation.path, name)).collect();
+    all.extend(operation.parameters.iter().map(query_parameter));
+    // Commands are remembered by their key, alone and in a batch, and nothing else is.
+    if matches!(operation.gives, Gives::Document("Answer" | "BatchAnswers")) {
+        all.push(idempotency_key());
+    }
+    if operation.access != Access::Everybody {
+        all.push(header("Tasuki-Project", "The project, where a session asks."));
+    }
+    if operation.is_bound() {
+        all.push(header("If-Match", "The `ETag` of what you saw; refused if it changed."));
+    }
+    if operation.id == "events" {
+        all.push(header("Last-Event-ID", "A stream goes on after this event."));
+    }
+    if operation.id == "inbox" {
+        all.push(header("Prefer", "`wait=30` answers when something waits for you."));
+    }
+    all
+}
+
+fn path_parameter(path: &str, name: &str) -> Value {
+    let meaning = match name {
+        "id" => "Its id; a handoff also by an ending of 4 or more digits, or by its task.",
+        "task" => "The task, or any handoff of it.",
+        _ => "Its name.",
+    };
+    let schema = match path.split('/').nth(2) {
+        Some("claims") => json!({ "type": "string", "pattern": "^clm_[0-9a-f]{32}$" }),
+        _ => json!({ "type": "string", "minLength": 1 }),
+    };
+    json!({ "name": name, "in": "path", "required": true, "description": meaning, "schema": schema })
+}
+
+fn query_parameter(parameter: &Parameter) -> Value {
+    let schema = match parameter.kind {
+        Kind::Text => json!({ "type": "string" }),
+        Kind::Form(pattern) => json!({ "type": "string", "pattern": pattern }),
+        Kind::Instant => json!({ "type": "string", "format": "date-time" }),
+        Kind::Word(words) => json!({ "type": "string", "enum": words() }),
+        Kind::Words(words) => {
+            json!({ "type": "array", "items": { "type": "string", "enum": words() } })
+        }
+        Kind::Number { least, most } => {
+            json!({ "type": "integer", "minimum": least, "maximum": most })
+        }
+        Kind::Flag => json!({ "type": "boolean" }),
+    };
+    let Parameter { name, summary, .. } = parameter;
+    let required = *name == "q";
+    let mut all = json!({ "name": name, "in": "query", "required": required, "description": summary, "schema": schema });
+    if matches!(parameter.kind, Kind::Words(_)) {
+        // One parameter with commas, not one for each word.
+        all["explode"] = json!(false);
+    }
+    all
+}
+
+fn idempotency_key() -> Value {
+    let mut key = header("Idempotency-Key", "Repeating the request with the same key is safe.");
+    key["schema"]["pattern"] = json!(format!("^[!-~]{{1,{KEY_CHARACTERS_MAX}}}$"));
+    key
+}
+
+fn header(name: &str, summary: &str) -> Value {
+    let schema = json!({ "type": "string" });
+    json!({ "name": name, "in": "header", "required": false, "description": summary, "schema": schema })
+}
+
+fn request_body(carries: Carries) -> Option<Value> {
+    let forms = |schema: Value| json!({ "application/json": { "schema": schema }, "application/yaml": { "schema": schema } });
+    let (content, required) = match carries {
+        Carries::Nothing => return None,
+        Carries::Packet => {
+            let mut content = forms(schemas::named("Packet"));
+            content["text/markdown"] = json!({ "schema": { "type": "string" } });
+            (content, true)
+        }
+        Carries::Document(name) => (forms(schemas::named(name)), true),
+        Carries::Maybe(name) => (forms(schemas::named(name)), false),
+        Carries::InJson(name) => {
+            (json!({ "application/json": { "schema": schemas::named(name) } }), true)
+        }
+    };
+    Some(json!({ "required": required, "content": content }))
+}
+
+fn responses(operation: &Operation) -> Value {
+    let mut all = Map::new();
+    for status in operation.statuses() {
+        let words = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
+        let mut response = json!({ "description": words.unwrap_or("Answered") });
+        let content = match status {
+            304 => None,
+            200..300 => success_content(operation.gives),
+            _ => {
+                let schema = schemas::named("Problem");
+                Some(json!({ "application/problem+json": { "schema": schema } }))
+            }
+        };
+        if let Some(content) = content {
+            response["content"] = content;
+        }
+        all.insert(status.to_string(), response);
+    }
+    Value::Object(all)
+}
+
+fn success_content(gives: Gives) -> Option<Value> {
+    let in_json = |schema: Value| Some(json!({ "application/json": { "schema": schema } }));
+    let text = || json!({ "schema": { "type": "string" } });
+    match gives {
+        Gives::Nothing => None,
+        Gives::Document(name) => in_json(schemas::named(name)),
+        Gives::DocumentOrPage(name) => {
+            let schema = schemas::named(name);
+            Some(json!({ "application/json": { "schema": schema }, "text/html": text() }))
+        }
+        Gives::Page(name) => in_json(schemas::page(name)),
+        Gives::Stream(name) => Some(json!({
+            "application/json": { "schema": schemas::page(name) },
+            "text/event-stream": text(),
+        })),
+        Gives::Packet => {
+            let either =
+                json!({ "anyOf": [schemas::named("Packet"), schemas::named("Continuation")] });
+            Some(json!({
+                "application/json": { "schema": either },
+                "application/yaml": { "schema": schemas::named("Packet") },
+                "text/markdown": text(),
+                "text/html": text(),
+                "text/plain": text(),
+            }))
+        }
+        Gives::Text(media) => Some(json!({ media: text() })),
+    }
+}

@@ -1,0 +1,6 @@
+//! Parties and the ways they prove who they are: tokens and sessions.
+
+pub(crate) mod parties;
+pub(crate) mod sessions;
+pub(crate) mod tokens;
+pub(crate) mod whoami;

@@ -1,0 +1,100 @@
+//! `/v1/sessions`: a person signs in and out.
+
+use axum::extract::State;
+use axum::http::header::SET_COOKIE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::json;
+use tasuki_packet::contract::PartyName;
+use tasuki_packet::problem::DoorCode;
+
+use crate::app::{App, Shared};
+use crate::auth::{password, session};
+use crate::extract::body::Said;
+use crate::middleware::client_address::Peer;
+use crate::respond::json::{self, Json};
+use crate::respond::problem::Problem;
+
+/// How somebody proves that they are a person: a name with its password, or the code of a link.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SigningIn {
+    name: Option<String>,
+    password: Option<String>,
+    code: Option<String>,
+}
+
+pub(crate) async fn sign_in(
+    State(app): State<Shared>,
+    peer: Peer,
+    headers: HeaderMap,
+    Said(said): Said<SigningIn>,
+) -> Result<Response, Problem> {
+    app.limits.take_sign_in_from(peer.origin())?;
+    let (id, person, expires_at) = match (said.name, said.password, said.code) {
+        (Some(name), Some(password), None) => {
+            if !is_person(&app, &name, password).await? {
+                return Err(wrong("the name or the password is wrong"));
+            }
+            app.limits.forget_sign_in(peer.origin(), &name);
+            let (id, expires_at) = app.open_session(&name).await?;
+            (id, name, expires_at)
+        }
+        (None, None, Some(code)) => {
+            // The link is for whoever started the server, who sits at this machine.
+            let opened = if peer.is_here() { app.open_by_link(&code).await? } else { None };
+            let (id, session) = opened.ok_or_else(used_up)?;
+            (id, session.person, session.expires_at)
+        }
+        _ => {
+            return Err(Problem::argument("somebody signs in with a name and a password")
+                .hint("or with the `code` of the link that `tasuki serve` prints"));
+        }
+    };
+    let body = json!({ "person": person, "expires_at": format!("{expires_at:.6}") });
+    let mut response = (StatusCode::CREATED, Json(body)).into_response();
+    json::insert(response.headers_mut(), SET_COOKIE, cookie(&headers, &id, expires_at, &app));
+    Ok(response)
+}
+
+/// Whether this is the password of a person. What nobody can be called is not counted by name either.
+async fn is_person(app: &App, name: &str, typed: String) -> Result<bool, Problem> {
+    if name.parse::<PartyName>().is_err() {
+        return Ok(false);
+    }
+    app.limits.take_sign_in_as(name)?;
+    password::is_of(app, name, typed).await
+}
+
+pub(crate) async fn sign_out(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    if let Some(id) = session::shown(&headers) {
+        app.end_session(&id).await?;
+    }
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let gone = cookie(&headers, "", Timestamp::UNIX_EPOCH, &app);
+    json::insert(response.headers_mut(), SET_COOKIE, gone);
+    Ok(response)
+}
+
+/// No script reads it, no other site sends it, and off this machine it goes over TLS only.
+pub(crate) fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shared) -> String {
+    let name = session::cookie_name(headers);
+    let seconds = until.duration_since(app.engine.now()).as_secs().max(0);
+    let secure = if name.starts_with("__Host-") { "; Secure" } else { "" };
+    format!("{name}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
+}
+
+/// The code of a link works once, and not for long.
+pub(crate) fn used_up() -> Problem {
+    wrong("this link was used or is too old")
+}
+
+fn wrong(detail: &str) -> Problem {
+    Problem::door(DoorCode::SignInWrong, detail)
+        .hint("an operator sets a password with `tasuki party add NAME --human`")
+}

@@ -1,0 +1,242 @@
+//! `/v1/batch`: many requests in one, each with an answer of its own.
+//!
+//! They are worked on side by side, so that they share what the disk costs; none may build on another.
+//! Each goes the way of a single request: who may ask for it, what it says, and what it counts for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::body::{Body, HttpBody as _, to_bytes};
+use axum::extract::{Extension, Request};
+use axum::http::header::{CONTENT_TYPE, ETAG, IF_MATCH, LOCATION};
+use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::{Router, response::Response};
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+use tasuki_packet::problem::DoorCode;
+use tower::ServiceExt as _;
+
+use crate::api::operations as op;
+use crate::api::operations::Verb;
+use crate::app::Shared;
+use crate::extract::body::{BATCH_BYTES_MAX, SaidAtLength};
+use crate::extract::idempotency;
+use crate::extract::request_context::{Entered, Visitor};
+use crate::middleware::request_log;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+/// LIMIT: requests in one batch.
+pub(crate) const REQUESTS_MAX: usize = 256;
+
+/// LIMIT: what the answers to one batch have together.
+const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// What an address may have besides letters and digits.
+pub(crate) const ADDRESS_SIGNS: &str = "/_.~%?&=@:+,;!*'()$-";
+
+/// Where single requests are answered.
+#[derive(Debug, Clone)]
+pub(crate) struct Inner(pub(crate) Router);
+
+/// Many requests.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Batch {
+    requests: Vec<Single>,
+}
+
+/// One of them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Single {
+    method: String,
+    path: String,
+    /// Its `Idempotency-Key`.
+    key: Option<String>,
+    /// Its `If-Match`.
+    if_match: Option<String>,
+    /// A document as JSON, exactly as it was sent, or a text with its content type.
+    body: Option<Box<RawValue>>,
+    content_type: Option<String>,
+}
+
+/// What became of them, in their order.
+#[derive(Debug, Serialize)]
+pub(crate) struct Answers {
+    answers: Vec<One>,
+}
+
+/// What became of one.
+#[derive(Debug, Serialize)]
+struct One {
+    status: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    etag: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    replayed: bool,
+    body: Box<RawValue>,
+}
+
+pub(crate) async fn batch(
+    visitor: Visitor,
+    headers: HeaderMap,
+    Extension(Inner(router)): Extension<Inner>,
+    SaidAtLength(mut batch): SaidAtLength<Batch>,
+) -> Result<Json<Answers>, Problem> {
+    if batch.requests.len() > REQUESTS_MAX {
+        let detail = format!("a batch has at most {REQUESTS_MAX} requests");
+        return Err(Problem::argument(detail).hint("send the rest in another one"));
+    }
+    if let Some(key) = idempotency::key_of_batch(&headers)? {
+        // The key of the batch makes each request in it safe to repeat.
+        for (at, single) in batch.requests.iter_mut().enumerate() {
+            single.key.get_or_insert_with(|| idempotency::key_within(&key, at));
+        }
+    }
+    let traceparent = headers.get(request_log::TRACEPARENT);
+    let requests = batch.requests.into_iter().map(|single| request(&visitor, single, traceparent));
+    // Nothing is done if one of them is no request.
+    let requests = requests.collect::<Result<Vec<_>, _>>()?;
+    let room = Arc::new(Room(AtomicUsize::new(ANSWERS_BYTES_MAX)));
+    let mut running = Vec::with_capacity(requests.len());
+    for mut request in requests {
+        let (app, router, room) = (visitor.app.clone(), router.clone(), room.clone());
+        let caller = visitor.caller.clone();
+        running.push(tokio::spawn(async move {
+            let share = Arc::new(app.limits.turn_in_batch(caller.project).await?);
+            request.extensions_mut().insert(Entered { caller, share: Arc::clone(&share) });
+            let is_read = request.method() == Method::GET;
+            let answer = answer(answered(app, router, request).await, &room, is_read).await;
+            drop(share);
+            Some(answer)
+        }));
+    }
+    let mut answers = Vec::with_capacity(running.len());
+    for one in running {
+        answers.push(one.await.ok().flatten().ok_or_else(broken)?);
+    }
+    Ok(Json(Answers { answers }))
+}
+
+/// The way of one request, which is noted like that of any other.
+async fn answered(app: Shared, router: Router, mut request: Request) -> Response {
+    let followed = request_log::follow(&mut request);
+    let response = router.oneshot(request).await.unwrap_or_else(|never| match never {});
+    followed.end(&app.metrics, &response);
+    response
+}
+
+fn request(
+    visitor: &Visitor,
+    single: Single,
+    traceparent: Option<&HeaderValue>,
+) -> Result<Request, Problem> {
+    let verb = Verb::ALL.into_iter().find(|verb| verb.method().as_str() == single.method);
+    let verb =
+        verb.ok_or_else(|| Problem::argument(format!("`{}` is no method", single.method)))?;
+    if !is_address(&single.path) {
+        let detail = format!("`{}` is no address for a batch", single.path);
+        return Err(Problem::argument(detail).hint(
+            "they begin with `/v1/`, and what is no letter of an address is written as `%20`",
+        ));
+    }
+    if single.path.split('?').next() == Some(op::SIGN_IN.path) {
+        let detail = "nobody signs in or out in a batch: its answers set no cookie and end none";
+        return Err(Problem::argument(detail).hint("send it alone"));
+    }
+    let said = [&single.content_type, &single.key, &single.if_match];
+    if said.into_iter().flatten().any(|text| !text.chars().all(|c| matches!(c, ' '..='~'))) {
+        return Err(Problem::argument("`content_type`, `key` and `if_match` are visible ASCII"));
+    }
+    let (body, media) = body(single.body, single.content_type);
+    let mut request = Request::builder()
+        .method(verb.method())
+        .uri(&single.path)
+        .body(body)
+        .map_err(|error| Problem::argument(format!("`{}`: {error}", single.path)))?;
+    let sent = [(CONTENT_TYPE, media), (idempotency::KEY, single.key), (IF_MATCH, single.if_match)];
+    for (name, value) in sent {
+        if let Some(value) = value {
+            let value = HeaderValue::from_str(&value)
+                .ok()
+                .ok_or_else(|| Problem::argument(format!("`{name}` has no text for a header")))?;
+            request.headers_mut().insert(name, value);
+        }
+    }
+    if let Some(traceparent) = traceparent {
+        request.headers_mut().insert(request_log::TRACEPARENT, traceparent.clone());
+    }
+    request.extensions_mut().insert(visitor.peer);
+    Ok(request)
+}
+
+/// Whether a text is an address of the interface, as `schemas::packets` describes it.
+fn is_address(path: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || ADDRESS_SIGNS.contains(c);
+    path.starts_with("/v1/") && path.chars().all(is_letter)
+}
+
+/// What a request carries. A document stays byte for byte what it was, so that it is judged as it was
+/// sent: two members of one name, or a number that nobody keeps exactly, must not vanish on the way.
+fn body(sent: Option<Box<RawValue>>, media: Option<String>) -> (Body, Option<String>) {
+    let Some(sent) = sent else { return (Body::empty(), None) };
+    let text = serde_json::from_str::<String>(sent.get()).ok();
+    match (text, media) {
+        (Some(text), Some(media)) => (Body::from(text), Some(media)),
+        _ => (Body::from(sent.get().to_owned()), Some("application/json".to_owned())),
+    }
+}
+
+/// What is left for answers. What does not fit any more is let go as soon as it is known, and not when
+/// its turn comes.
+#[derive(Debug)]
+struct Room(AtomicUsize);
+
+impl Room {
+    fn take(&self, bytes: usize) -> bool {
+        let left = |left: usize| left.checked_sub(bytes);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok()
+    }
+}
+
+async fn answer(response: Response, room: &Room, is_read: bool) -> One {
+    let text = |headers: &HeaderMap, name| {
+        headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+    };
+    let headers = response.headers();
+    let (etag, location) = (text(headers, ETAG), text(headers, LOCATION));
+    let replayed = headers.contains_key(idempotency::REPLAYED);
+    let status = response.status().as_u16();
+    let body = response.into_body();
+    let size = body.size_hint().exact().and_then(|size| usize::try_from(size).ok());
+    // What was changed is answered in any case: such answers are short.
+    if is_read && !size.is_some_and(|size| size <= BATCH_BYTES_MAX && room.take(size)) {
+        return too_large();
+    }
+    let bytes = to_bytes(body, BATCH_BYTES_MAX).await.unwrap_or_default();
+    // What is no JSON is a text.
+    let body = match serde_json::from_slice(&bytes) {
+        Ok(body) => body,
+        Err(_) => raw(&String::from_utf8_lossy(&bytes)),
+    };
+    One { status, etag, location, replayed, body }
+}
+
+fn too_large() -> One {
+    let problem = Problem::door(DoorCode::BodyTooLarge, "the answer is too large for this batch")
+        .hint("ask for it alone, or for less at once");
+    let (status, body) = (problem.status(), raw(problem.document()));
+    One { status, etag: None, location: None, replayed: false, body }
+}
+
+fn raw(said: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    to_raw_value(said).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+fn broken() -> Problem {
+    use tasuki_engine::error::{Fault, FaultKind};
+    Fault::new(FaultKind::Bug, "a request of a batch ended without an answer").into()
+}

@@ -1,0 +1,26 @@
+//! May they? The one place that says so for operations. What a command needs is the engine's table, and
+//! what a step needs besides, such as being the sender, the engine asks in its own one place.
+
+use tasuki_engine::principal::{Principal, Scope};
+use tasuki_engine::scope;
+use tasuki_packet::problem::DoorCode;
+
+use crate::api::operations::{Access, Operation};
+use crate::respond::problem::Problem;
+
+/// Whether a principal may ask for an operation at all.
+pub(crate) fn authorize(operation: &Operation, principal: &Principal) -> Result<(), Problem> {
+    let Access::Credential(needs) = operation.access else { return Ok(()) };
+    // To somebody who may not look, there is nothing to see, not even a door.
+    let may_look = principal.scopes.has(Scope::Read) || principal.scopes.has(Scope::Receive);
+    if operation.is_read() && !may_look && !needs.are_met_by(principal.scopes) {
+        return Err(nothing_here());
+    }
+    Ok(scope::must_meet(principal, needs)?)
+}
+
+/// There is nothing at this address.
+pub(crate) fn nothing_here() -> Problem {
+    Problem::door(DoorCode::RouteUnknown, "there is nothing at this address")
+        .hint("`/docs` lists everything that is")
+}

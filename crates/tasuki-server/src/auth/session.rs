@@ -1,0 +1,259 @@
+//! A session: a person who has signed in, with their password or with the link that the server printed
+//! when it started.
+//!
+//! The cookie holds 256 random bits; the store keeps their hash. Who signed in with the link has proved
+//! no password: such a session lives in this process only and signs at no gate.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
+
+use axum::http::HeaderMap;
+use axum::http::header::{COOKIE, HOST};
+use jiff::{SignedDuration, Timestamp};
+use tasuki_engine::limits::SESSION_LIFE;
+use tasuki_engine::party::PartyKind;
+use tasuki_engine::people::{SessionHash, SessionRecord};
+use tasuki_engine::principal::{Principal, Scope, Scopes};
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_packet::id::ProjectId;
+use tasuki_packet::leaf::{ActorKind, Authentication};
+use tasuki_packet::problem::DoorCode;
+
+use super::Caller;
+use super::authenticate::Purpose;
+use crate::app::App;
+use crate::respond::problem::Problem;
+
+/// Names the project of a request that a person makes.
+pub(crate) const PROJECT: &str = "tasuki-project";
+
+/// A session that is used is noted at most so often.
+const TOUCHED: SignedDuration = SignedDuration::from_mins(1);
+
+/// How long the link works that a server prints when it starts.
+const WELCOME_LIFE: SignedDuration = SignedDuration::from_mins(15);
+
+/// What only this process knows: its link, and who came by it.
+#[derive(Debug, Default)]
+pub(crate) struct Links {
+    welcome: Mutex<Option<Welcome>>,
+    sessions: Mutex<HashMap<SessionHash, Arrived>>,
+}
+
+/// Somebody who came by the link.
+#[derive(Debug, Clone)]
+struct Arrived {
+    session: SessionRecord,
+    /// The hash of the password that they had then, if they had one.
+    password: Option<String>,
+}
+
+#[derive(Debug)]
+struct Welcome {
+    code: SessionHash,
+    person: String,
+    until: Timestamp,
+}
+
+impl App {
+    /// A code that signs a person in, once.
+    pub fn welcome(&self, person: &str) -> String {
+        let code = self.secret("welcome");
+        let until = self.engine.now().saturating_add(WELCOME_LIFE).unwrap_or(Timestamp::MAX);
+        let welcome = Welcome { code: SessionHash::of(&code), person: person.to_owned(), until };
+        *self.links.welcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(welcome);
+        code
+    }
+
+    fn secret(&self, name: &str) -> String {
+        self.engine.draw().salt(name).iter().fold(String::new(), |mut text, byte| {
+            let _always = write!(text, "{byte:02x}");
+            text
+        })
+    }
+
+    /// Opens a session of somebody who showed their password. Gives what the cookie holds.
+    pub(crate) async fn open_session(&self, person: &str) -> Result<(String, Timestamp), Problem> {
+        let (id, session) = self.new_session(person);
+        let expires_at = session.expires_at;
+        self.people.put_session(session).await?;
+        Ok((id, expires_at))
+    }
+
+    /// Opens a session of somebody who came by the link. It works once.
+    pub(crate) async fn open_by_link(
+        &self,
+        code: &str,
+    ) -> Result<Option<(String, SessionRecord)>, Problem> {
+        let now = self.engine.now();
+        let Some(person) = self.links.use_up(code, now) else { return Ok(None) };
+        let password = self.people.person(person.clone()).await?;
+        let (id, session) = self.new_session(&person);
+        self.links.keep(Arrived { session: session.clone(), password }, now);
+        Ok(Some((id, session)))
+    }
+
+    fn new_session(&self, person: &str) -> (String, SessionRecord) {
+        let (id, now) = (self.secret("session"), self.engine.now());
+        let life = i64::try_from(SESSION_LIFE.milliseconds()).unwrap_or(i64::MAX);
+        let expires_at =
+            now.saturating_add(SignedDuration::from_millis(life)).unwrap_or(Timestamp::MAX);
+        let session = SessionRecord {
+            id: SessionHash::of(&id),
+            person: person.to_owned(),
+            created_at: now,
+            last_seen: now,
+            expires_at,
+        };
+        (id, session)
+    }
+
+    /// Ends a session.
+    pub(crate) async fn end_session(&self, id: &str) -> Result<(), Problem> {
+        let hash = SessionHash::of(id);
+        self.links.end(hash);
+        self.people.end_session(hash).await?;
+        Ok(())
+    }
+
+    /// The session that a cookie stands for, and how it was opened.
+    async fn session(
+        &self,
+        id: &str,
+        purpose: Purpose,
+    ) -> Result<(SessionRecord, Authentication), Problem> {
+        let (hash, now) = (SessionHash::of(id), self.engine.now());
+        if let Some(arrived) = self.links.live(hash, now, purpose) {
+            self.has_same_password(&arrived).await?;
+            return Ok((arrived.session, Authentication::Local));
+        }
+        let session = self.people.session(hash).await?.filter(|session| session.is_live(now));
+        let session = session.ok_or_else(over)?;
+        if purpose == Purpose::Ask && now.duration_since(session.last_seen) >= TOUCHED {
+            self.people.touch_session(hash, now).await?;
+        }
+        Ok((session, Authentication::Password))
+    }
+
+    /// A new password ends what was opened before it. The store ends what it keeps; of what only this
+    /// process knows it cannot know.
+    async fn has_same_password(&self, arrived: &Arrived) -> Result<(), Problem> {
+        if self.people.person(arrived.session.person.clone()).await? == arrived.password {
+            return Ok(());
+        }
+        self.links.end(arrived.session.id);
+        Err(over())
+    }
+}
+
+impl Links {
+    /// A session of this process that is live.
+    fn live(&self, hash: SessionHash, now: Timestamp, purpose: Purpose) -> Option<Arrived> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let arrived = sessions.get_mut(&hash).filter(|arrived| arrived.session.is_live(now))?;
+        if purpose == Purpose::Ask {
+            arrived.session.last_seen = now;
+        }
+        Some(arrived.clone())
+    }
+
+    /// The person whom the link is for, if this is its code. It works once.
+    fn use_up(&self, code: &str, now: Timestamp) -> Option<String> {
+        let mut welcome = self.welcome.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |one: &mut Welcome| one.code == SessionHash::of(code) && now < one.until;
+        welcome.take_if(is_it).map(|welcome| welcome.person)
+    }
+
+    fn keep(&self, arrived: Arrived, now: Timestamp) {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.retain(|_, known| known.session.is_live(now));
+        sessions.insert(arrived.session.id, arrived);
+    }
+
+    fn end(&self, hash: SessionHash) {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(&hash);
+    }
+}
+
+/// The name of the cookie. A browser takes the strict one only over TLS, which this machine itself
+/// does without.
+pub(crate) fn cookie_name(headers: &HeaderMap) -> &'static str {
+    let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_here = ["localhost", "127.", "[::1]"].iter().any(|name| host.starts_with(name));
+    if is_here { "tasuki" } else { "__Host-tasuki" }
+}
+
+/// What the cookie of a request holds.
+pub(crate) fn shown(headers: &HeaderMap) -> Option<String> {
+    let name = cookie_name(headers);
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|text| text.split(';')).filter_map(|one| one.split_once('='));
+    pairs.find(|(known, _)| known.trim() == name).map(|(_, value)| value.trim().to_owned())
+}
+
+/// Who has this session, in the project that the request names.
+pub(crate) async fn caller(
+    app: &App,
+    headers: &HeaderMap,
+    id: &str,
+    purpose: Purpose,
+) -> Result<Caller, Problem> {
+    let (session, authentication) = app.session(id, purpose).await?;
+    let project = match headers.get(PROJECT) {
+        Some(named) => named.to_str().ok().ok_or_else(unreadable)?,
+        None => &app.settings.project,
+    };
+    let principal = person(app, project, &session.person, authentication).await?;
+    let (project, principal) = principal.ok_or_else(|| not_there(project))?;
+    Ok(Caller { project, principal, person: Some(session.person) })
+}
+
+/// The person of this name in a project, if they are in it.
+async fn person(
+    app: &App,
+    project: &str,
+    name: &str,
+    authentication: Authentication,
+) -> Result<Option<(ProjectId, Principal)>, Problem> {
+    let store = app.engine.store().as_ref();
+    let Some(id) = app.projects.named(store, project).await? else { return Ok(None) };
+    let directory = app.engine.directory(id).await?;
+    let parties = directory.parties();
+    let party = parties.iter().find(|party| party.name == name && party.kind == PartyKind::Human);
+    let principal = party.map(|party| Principal {
+        party: party.id,
+        kind: ActorKind::Human,
+        authentication,
+        credential: None,
+        on_behalf_of: None,
+        scopes: scopes(app, name),
+    });
+    Ok(principal.map(|principal| (id, principal)))
+}
+
+/// What a person may: everything but change the project, which is for those who run it.
+fn scopes(app: &App, name: &str) -> Scopes {
+    let is_operator = app.settings.operators.iter().any(|operator| operator == name);
+    if is_operator {
+        return Scopes::all();
+    }
+    [Scope::Submit, Scope::Receive, Scope::Read, Scope::Decide, Scope::Verify].into_iter().collect()
+}
+
+/// Whoever is not in a project is not told whether there is one.
+fn not_there(project: &str) -> Problem {
+    Refusal::new(RefusalCode::ProjectUnknown, format!("there is no project `{project}`"))
+        .hint("name one that you are in with the header `Tasuki-Project`")
+        .into()
+}
+
+fn unreadable() -> Problem {
+    Problem::argument("the header `Tasuki-Project` is not ASCII")
+        .hint("a project is named by letters, digits and `-`")
+}
+
+fn over() -> Problem {
+    Problem::door(DoorCode::SessionOver, "nobody is signed in with this session")
+        .hint("sign in again")
+}

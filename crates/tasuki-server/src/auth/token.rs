@@ -1,0 +1,76 @@
+//! A token, as `Authorization: Bearer`. One that was mistyped is refused without reading anything. One that
+//! is revoked through this server is refused from the next request on, through another process within a
+//! second.
+
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use tasuki_engine::principal::Principal;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::token::{Place, principal};
+use tasuki_packet::credential::Credential;
+
+use super::Caller;
+use crate::app::App;
+use crate::middleware::client_address::Peer;
+use crate::respond::problem::Problem;
+use crate::state::policy_cache::Policy;
+
+/// The token that a request shows.
+pub(crate) fn shown(headers: &HeaderMap) -> Option<Result<Credential, Problem>> {
+    let sent = headers.get(AUTHORIZATION)?;
+    let text = sent.to_str().ok().and_then(|text| text.split_once(' '));
+    let token = text.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    let Some((_, token)) = token else { return Some(Err(not_a_token())) };
+    Some(token.trim().parse().map_err(|error| {
+        Refusal::new(RefusalCode::TokenInvalid, format!("{error}"))
+            .hint("an operator makes one: `tasuki token create --as NAME`")
+            .into()
+    }))
+}
+
+/// Who shows it.
+pub(crate) async fn caller(app: &App, shown: &Credential, peer: Peer) -> Result<Caller, Problem> {
+    let store = app.engine.store().as_ref();
+    let project = app.projects.of(store, shown).await?.ok_or_else(unknown)?;
+    let lately = app.policies.lately(&app.engine, project).await?;
+    let place = peer.place();
+    let principal = match proven(app, &lately, shown, place) {
+        Ok(principal) => principal,
+        // Whoever guesses makes nobody read.
+        Err(refusal) if !app.limits.has_room_for_stranger(peer.origin()) => {
+            return Err(refusal.into());
+        }
+        // It may have been created a moment ago.
+        Err(_) => {
+            let now = Box::pin(app.policies.now(&app.engine, project)).await?;
+            proven(app, &now, shown, place)?
+        }
+    };
+    if let Some(token) = principal.credential {
+        app.uses.note(token, app.engine.now());
+    }
+    Ok(Caller { project, principal, person: None })
+}
+
+fn proven(
+    app: &App,
+    policy: &Policy,
+    shown: &Credential,
+    place: Place,
+) -> Result<Principal, Refusal> {
+    let now = app.engine.now().max(policy.last_at);
+    principal(&policy.directory, &policy.key, shown, place, now)
+}
+
+fn not_a_token() -> Problem {
+    Refusal::new(RefusalCode::TokenInvalid, "`Authorization` shows no token")
+        .hint("send it as `Authorization: Bearer` and the token")
+        .into()
+}
+
+/// The same words as for a token that its project does not know.
+fn unknown() -> Problem {
+    Refusal::new(RefusalCode::TokenInvalid, "this is no token of the project")
+        .hint("an operator makes one: `tasuki token create --as NAME`")
+        .into()
+}

@@ -1,0 +1,6 @@
+//! Transports that carry events and notifications to the outside: webhooks and email.
+
+pub(crate) mod channel;
+pub(crate) mod email;
+pub(crate) mod transports;
+pub mod webhook;

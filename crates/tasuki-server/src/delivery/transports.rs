@@ -1,0 +1,36 @@
+//! Who is told of what: for every subscription a cursor over the log, moved when the receiver has said
+//! that it has the event.
+//!
+//! `courier.rs` takes events to one receiver; `rounds.rs` runs one courier for each subscription, side by
+//! side, each strictly in the order of the log. What could not be delivered stays where it is, so nothing is
+//! lost and nothing overtakes. `people.rs` walks along the log for people, and `messenger.rs` tells them.
+
+use std::sync::Arc;
+
+use tasuki_engine::delivery::Deliveries;
+
+use crate::delivery::email::Mailer;
+use crate::delivery::webhook::{Resolve, Sender};
+use crate::settings::Settings;
+
+/// What it takes to deliver.
+#[derive(Clone)]
+pub(crate) struct Means {
+    /// Where each subscription stands.
+    pub(crate) deliveries: Arc<dyn Deliveries>,
+    /// How webhooks are sent.
+    pub(crate) webhooks: Sender,
+    /// How messages are sent, if an operator has said so.
+    pub(crate) mailer: Option<Mailer>,
+}
+
+impl Means {
+    pub(crate) fn new(
+        deliveries: Arc<dyn Deliveries>,
+        resolver: Arc<dyn Resolve>,
+        settings: &Settings,
+    ) -> Self {
+        let webhooks = Sender::new(resolver, settings.webhook_origins.clone());
+        Self { deliveries, webhooks, mailer: settings.mail.clone().map(Mailer::new) }
+    }
+}

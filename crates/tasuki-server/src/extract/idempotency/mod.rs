@@ -1,0 +1,82 @@
+//! The header `Idempotency-Key`: the same key and the same request have the same answer.
+//!
+//! What is remembered, for how long and in which scope is the engine's. Here is only how a key is
+//! written, with or without quotes, and how an answer says that it was given before.
+
+pub(crate) mod replay;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use tasuki_engine::limits::KEY_CHARACTERS_MAX;
+use tasuki_packet::canonical::digest_of_bytes;
+
+use crate::api::operations::Operation;
+use crate::respond::problem::Problem;
+
+/// The key of a request.
+pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Says that the answer was given before.
+pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// The key that a caller sent; its form is the engine's to judge.
+pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let mut sent = headers.get_all(KEY).iter();
+    let Some(value) = sent.next() else { return Ok(None) };
+    if sent.next().is_some() {
+        return Err(Problem::argument("a request has one `Idempotency-Key`"));
+    }
+    let text =
+        value.to_str().ok().ok_or_else(|| Problem::argument("`Idempotency-Key` is not ASCII"))?;
+    let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    Ok(Some(inner.unwrap_or(text).to_owned()))
+}
+
+/// A key that nobody remembers is refused: whoever sends it relies on it.
+pub(crate) fn must_count(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
+    if !operation.is_never_remembered() || !headers.contains_key(KEY) {
+        return Ok(());
+    }
+    Err(Problem::argument("`Idempotency-Key` does not count here")
+        .hint("this is done each time it is asked for; leave it out, and do not ask again by rote"))
+}
+
+/// The key of a batch. No command has it, so its form is judged here.
+pub(crate) fn key_of_batch(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let key = key(headers)?;
+    let is_key = |key: &String| {
+        key.chars().all(|c| c.is_ascii_graphic()) && (1..=KEY_CHARACTERS_MAX).contains(&key.len())
+    };
+    if key.as_ref().is_some_and(|key| !is_key(key)) {
+        let detail =
+            format!("an idempotency key is 1 to {KEY_CHARACTERS_MAX} visible ASCII characters");
+        return Err(Problem::argument(detail));
+    }
+    Ok(key)
+}
+
+/// The key of a request that stands at this place of a batch and has none of its own.
+pub(crate) fn key_within(batch: &str, at: usize) -> String {
+    format!("batch:{}:{at}", digest_of_bytes(batch.as_bytes()))
+}
+
+/// The header of an answer that was given before.
+pub(crate) fn replayed() -> (HeaderName, HeaderValue) {
+    (REPLAYED, HeaderValue::from_static("true"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_may_be_quoted_and_comes_once() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(key(&headers).unwrap(), None);
+        headers.insert(KEY, HeaderValue::from_static("\"a-1\""));
+        assert_eq!(key(&headers).unwrap().as_deref(), Some("a-1"));
+        headers.insert(KEY, HeaderValue::from_static("a-1"));
+        assert_eq!(key(&headers).unwrap().as_deref(), Some("a-1"));
+        headers.append(KEY, HeaderValue::from_static("a-2"));
+        assert_eq!(key(&headers).unwrap_err().status(), 422);
+    }
+}

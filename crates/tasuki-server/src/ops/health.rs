@@ -1,0 +1,23 @@
+//! Is it alive, and can it answer? For whatever starts and watches the server.
+
+use axum::extract::State;
+use axum::response::Response;
+use tasuki_packet::problem::DoorCode;
+
+use crate::app::Shared;
+use crate::respond::json::typed;
+use crate::respond::problem::Problem;
+
+/// The process runs.
+pub(crate) async fn alive() -> Response {
+    typed("text/plain", "ok\n")
+}
+
+/// The store answers, and nobody has told the server to stop.
+pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
+    if *app.stopping.borrow() {
+        return Err(Problem::door(DoorCode::ServerBusy, "the server is stopping"));
+    }
+    app.engine.store().projects().await?;
+    Ok(typed("text/plain", "ready\n"))
+}

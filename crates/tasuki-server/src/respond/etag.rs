@@ -1,0 +1,124 @@
+//! The tag of a revision, `"3-<first 16 hex of the digest>"`, and what `If-Match` makes of it.
+//!
+//! A handoff's own tag ends with its receiver, which can change while the revision does not:
+//! `"3-<first 16 hex of the digest>-<receiver>"`. Both can be matched. While its holder asks leave for
+//! an action, the tag ends with the action's digest, all of it: the holder chooses those bytes, and
+//! there can be another action in the same revision.
+
+use axum::http::HeaderMap;
+use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
+use tasuki_engine::decision::Looked;
+use tasuki_engine::handoff::{Handoff, Hold, State};
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_packet::api;
+
+use crate::api::operations::Operation;
+use crate::extract::request_context::Visitor;
+use crate::respond::problem::Problem;
+
+/// How many digits of the digest a tag has.
+const DIGITS: usize = 16;
+
+/// The tag of a revision.
+pub(crate) fn tag(revision: u32, digest: &str) -> String {
+    ["\"", &revision.to_string(), "-", digits(digest), "\""].concat()
+}
+
+fn digits(digest: &str) -> &str {
+    let hex = hex(digest);
+    &hex[..hex.len().min(DIGITS)]
+}
+
+/// The tag of a handoff: its current revision, and whom it is for.
+pub(crate) fn of(handoff: &api::Handoff) -> String {
+    let action = handoff.action.as_ref().map(|action| action.digest.as_str());
+    with_receiver(handoff.revision, &handoff.digest, &handoff.to, action)
+}
+
+fn with_receiver(revision: u32, digest: &str, receiver: &str, action: Option<&str>) -> String {
+    let action = action.map(|action| ["-", hex(action)].concat()).unwrap_or_default();
+    ["\"", &revision.to_string(), "-", digits(digest), "-", receiver, &action, "\""].concat()
+}
+
+fn hex(digest: &str) -> &str {
+    digest.strip_prefix("sha256:").unwrap_or(digest)
+}
+
+/// What the caller saw, if it says so. What is not the current tag is refused.
+pub(crate) async fn if_match(
+    visitor: &Visitor,
+    headers: &HeaderMap,
+    handoff: &Handoff,
+) -> Result<Looked, Problem> {
+    let Some(sent) = headers.get(IF_MATCH) else { return Ok(Looked::default()) };
+    let sent = sent.to_str().ok().ok_or_else(|| Problem::argument("`If-Match` is not ASCII"))?;
+    if sent.trim() == "*" {
+        return Ok(Looked::default());
+    }
+    let (revision, digest) = (handoff.facts.revision, &handoff.facts.sheet.digest);
+    let receiver = visitor.directory().await?.name(handoff.facts.receiver);
+    let action = match &handoff.progress.state {
+        State::Held(Hold { asked_by: Some(asked), .. }) => Some(asked.digest.clone()),
+        _ => None,
+    };
+    let current = with_receiver(revision, digest, &receiver, action.as_deref());
+    let of_packet = tag(revision, digest);
+    // The line checks all of it again, in case somebody is faster.
+    let seen = Looked { revision: Some(revision), ..Looked::default() };
+    let has = |tag: &str| sent.split(',').any(|one| one.trim() == tag);
+    if has(&current) {
+        return Ok(Looked { receiver: Some(receiver), digest: action, ..seen });
+    }
+    if has(&of_packet) {
+        return Ok(seen);
+    }
+    let message = format!("handoff {} is at {current} by now, you saw {sent}", handoff.id);
+    Err(Refusal::new(RefusalCode::RevisionChanged, message)
+        .hint("look at it again, then decide")
+        .into())
+}
+
+/// A condition that nobody looks at is refused: whoever sends it relies on it.
+pub(crate) fn must_count(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
+    if operation.is_bound() || operation.is_read() || !headers.contains_key(IF_MATCH) {
+        return Ok(());
+    }
+    Err(Problem::argument("`If-Match` does not count here").hint(
+        "revisions, answers and decisions are bound to what was seen; leave it out elsewhere",
+    ))
+}
+
+/// Whether the caller has this already.
+pub(crate) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let sent = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    sent.is_some_and(|sent| {
+        sent.split(',').any(|one| matches!(one.trim(), one if one == tag || one == "*"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_names_revision_and_digest() {
+        let digest = format!("sha256:{}", "0123456789abcdef".repeat(4));
+        assert_eq!(tag(3, &digest), "\"3-0123456789abcdef\"");
+    }
+
+    #[test]
+    fn the_tag_of_a_handoff_names_its_receiver_too() {
+        let digest = format!("sha256:{}", "0123456789abcdef".repeat(4));
+        let of = |action| with_receiver(3, &digest, "role:ops", action);
+        assert_eq!(of(None), "\"3-0123456789abcdef-role:ops\"");
+        assert_eq!(of(Some("sha256:beef")), "\"3-0123456789abcdef-role:ops-beef\"");
+    }
+
+    #[test]
+    fn what_is_known_is_not_sent_again() {
+        let mut headers = HeaderMap::new();
+        assert!(!is_known(&headers, "\"1-a\""));
+        headers.insert(IF_NONE_MATCH, "\"2-b\", \"1-a\"".parse().unwrap());
+        assert!(is_known(&headers, "\"1-a\"") && !is_known(&headers, "\"3-c\""));
+    }
+}

@@ -1,0 +1,50 @@
+//! The text of a stream: one event is a number, a type and a line of JSON.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use tasuki_packet::api;
+
+use crate::state::event_tail::Told;
+
+/// How soon a browser comes back that was cut off.
+const RETRY: &str = "retry: 1000\n";
+
+/// One event.
+pub(crate) fn event(event: &api::Event) -> Bytes {
+    // JSON has no line break of its own, so it is one line of data.
+    let data = serde_json::to_string(event).unwrap_or_default();
+    Bytes::from(format!("id: {}\nevent: {}\ndata: {data}\n\n", event.n, event.kind))
+}
+
+/// Some events, in one piece.
+pub(super) fn all<'a>(told: impl Iterator<Item = &'a Arc<Told>>) -> Bytes {
+    let mut text = Vec::new();
+    for one in told {
+        text.extend_from_slice(&one.frame);
+    }
+    Bytes::from(text)
+}
+
+/// What says that somebody is there, and how far they looked: a reader that is cut off comes back with
+/// the last id, also if nothing up to it was for them.
+pub(super) fn ping(next: u64) -> Bytes {
+    Bytes::from(format!(": ping\n{}\n", looked_before(next)))
+}
+
+/// What comes first, so that a reader knows that somebody is there, and where it began.
+pub(super) fn opening(next: u64) -> Bytes {
+    Bytes::from(format!("{RETRY}{}\n", looked_before(next)))
+}
+
+/// The same for a reader that saw events which the log does not have.
+pub(super) fn opening_after_reset(leaves: u64) -> Bytes {
+    // Before the first event there is no id to come back with, and the one that it has is of no use.
+    let id = if leaves == 0 { "id\n".to_owned() } else { looked_before(leaves) };
+    Bytes::from(format!("{RETRY}\n{id}event: reset\ndata: {{\"leaves\":{leaves}}}\n\n"))
+}
+
+/// The id of the last event that was looked at. An id without data is no event, but a browser keeps it.
+fn looked_before(next: u64) -> String {
+    next.checked_sub(1).map(|last| format!("id: {last}\n")).unwrap_or_default()
+}

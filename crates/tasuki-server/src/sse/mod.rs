@@ -1,0 +1,195 @@
+//! What happens, as it happens: `text/event-stream` over a cursor.
+//!
+//! A stream is a number and a filter. It reads from the log what came after the number, says it, and
+//! waits for news, so a reader that is slow keeps nothing here but its number, and one that comes back
+//! with the last id it saw misses nothing and sees nothing twice.
+
+mod body;
+pub(crate) mod frame;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::{IntoResponse as _, Response};
+use tasuki_engine::events::Filter;
+use tasuki_packet::api;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+
+use crate::api::operations;
+use crate::auth::authenticate;
+use crate::extract::request_context::Visitor;
+use crate::respond::problem::Problem;
+use crate::state::event_tail::{Tail, Told};
+use body::Steps;
+
+/// The media type of a stream.
+pub(crate) const MEDIA: &str = "text/event-stream";
+
+/// How long it is believed that whoever listens still may. Together with how old what is known of tokens
+/// may be it is a second.
+const TRUST: Duration = Duration::from_millis(500);
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// Whether a stream is asked for.
+pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
+    let sent = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    sent.flat_map(|text| text.split(','))
+        .any(|one| one.split(';').next().is_some_and(|media| media.trim() == MEDIA))
+}
+
+/// The number of the last event that a caller saw who comes back.
+pub(crate) fn last_seen(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
+    let Some(sent) = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
+    let number = sent.to_str().ok().and_then(|text| text.parse().ok());
+    number.map(Some).ok_or_else(|| {
+        Problem::argument("`Last-Event-ID` is no number of an event")
+            .hint("send the `id` of the last event that you saw")
+    })
+}
+
+/// A stream of what a filter wants, from an event on; without a number only of what is to come.
+pub(crate) async fn answer(
+    visitor: Visitor,
+    headers: HeaderMap,
+    filter: Filter,
+    from: Option<u64>,
+) -> Result<Response, Problem> {
+    let end = visitor.engine().head(visitor.project()).await?.leaves;
+    let from = from.unwrap_or(end);
+    // Whoever saw more than there is saw a log that was since restored.
+    let opening = if from > end { frame::opening_after_reset(end) } else { frame::opening(from) };
+    let now = Instant::now();
+    let stream = Stream {
+        news: visitor.app.watch.listen(visitor.project()),
+        stopping: visitor.app.stopping.subscribe(),
+        tail: visitor.app.tails.of(visitor.project()),
+        filter,
+        from: from.min(end),
+        opening: Some(opening),
+        ping_at: now + visitor.app.settings.ping,
+        trusted_until: now + TRUST,
+        visitor,
+        headers,
+    };
+    let mut response = Body::new(Steps::of(stream)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA));
+    headers.insert(UNBUFFERED, HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+/// One listener.
+struct Stream {
+    visitor: Visitor,
+    /// With the credential of whoever listens.
+    headers: HeaderMap,
+    news: watch::Receiver<u64>,
+    stopping: watch::Receiver<bool>,
+    tail: Arc<Tail>,
+    filter: Filter,
+    /// The number of the first event that was not looked at.
+    from: u64,
+    opening: Option<Bytes>,
+    ping_at: Instant,
+    trusted_until: Instant,
+}
+
+impl Stream {
+    /// What is said next, as soon as there is something; nothing at the end.
+    async fn next(mut self) -> Option<(Bytes, Self)> {
+        if let Some(opening) = self.opening.take() {
+            return Some((opening, self));
+        }
+        loop {
+            self.news.mark_unchanged();
+            if !self.may_listen().await {
+                return None;
+            }
+            let told = self.read().await?;
+            if let Some(last) = told.last() {
+                self.from = last.event.n + 1;
+                let said = frame::all(told.iter().filter(|one| self.wants(&one.event)));
+                if !said.is_empty() {
+                    self.ping_later();
+                    return Some((said, self));
+                }
+            } else {
+                tokio::select! {
+                    changed = timeout_at(self.ping_at, self.news.changed()) => {
+                        if let Ok(changed) = changed {
+                            changed.ok()?;
+                            continue;
+                        }
+                    }
+                    _ = self.stopping.wait_for(|is_stopping| *is_stopping) => return None,
+                }
+            }
+            if Instant::now() >= self.ping_at {
+                self.ping_later();
+                return Some((frame::ping(self.from), self));
+            }
+        }
+    }
+
+    fn ping_later(&mut self) {
+        self.ping_at = Instant::now() + self.visitor.app.settings.ping;
+    }
+
+    fn wants(&self, event: &api::Event) -> bool {
+        self.filter.wants(event)
+    }
+
+    async fn read(&self) -> Option<Vec<Arc<Told>>> {
+        let read = self.tail.read(self.visitor.store(), self.visitor.project(), self.from).await;
+        read.inspect_err(|fault| tracing::warn!(%fault, "a stream ends")).ok()
+    }
+
+    /// A token that is revoked, or a session that is over, hears nothing more.
+    async fn may_listen(&mut self) -> bool {
+        let now = Instant::now();
+        if now < self.trusted_until {
+            return true;
+        }
+        self.trusted_until = now + TRUST;
+        authenticate::still_may(&self.visitor, &operations::EVENTS, &self.headers).await.is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_is_given_to_whoever_asks_for_one() {
+        let asks = |accept: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, HeaderValue::from_static(accept));
+            is_wanted(&headers)
+        };
+        assert!(asks("text/event-stream"));
+        assert!(asks("application/json;q=0.5, text/event-stream;q=1"));
+        assert!(!asks("*/*"));
+        assert!(!is_wanted(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn the_last_id_is_a_number_or_nothing() {
+        let seen = |id: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(LAST_EVENT_ID, HeaderValue::from_static(id));
+            last_seen(&headers).ok()
+        };
+        assert_eq!(seen("12"), Some(Some(12)));
+        assert_eq!(seen(""), Some(None));
+        assert_eq!(seen("twelve"), None);
+        assert_eq!(last_seen(&HeaderMap::new()).ok(), Some(None));
+    }
+}

@@ -1,0 +1,308 @@
+//! How much is too much: requests per token, per project and per address as a generic cell rate, requests
+//! at once.
+//! Of what is worked on at once, of connections that wait and of long reads, a project has its share.
+//!
+//! A cell holds one instant: when the allowance of its key is full again. Up to one second's worth may
+//! come at once. What is refused says when to try again.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tasuki_packet::id::{ProjectId, TokenId};
+use tasuki_packet::problem::DoorCode;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+
+use crate::auth::Caller;
+use crate::middleware::client_address::Origin;
+use crate::respond::problem::Problem;
+use crate::settings::Limits as Settings;
+use crate::state::project_concurrency::{Place, Shares};
+
+/// LIMIT: keys that are remembered before those are forgotten whose allowance is full again.
+const KEYS_MAX: usize = 16_384;
+
+/// The limits of a server.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    credentials: Rate<Credential>,
+    projects: Rate<ProjectId>,
+    strangers: Rate<Origin>,
+    sign_ins: Rate<Origin>,
+    names: Rate<String>,
+    signatures: Rate<String>,
+    passwords: Arc<Semaphore>,
+    at_once: Semaphore,
+    shares_at_once: Shares,
+    in_batches: Shares,
+    waiting: Shares,
+    long: Shares,
+}
+
+/// What somebody proves with who they are, as limits tell one from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Credential {
+    Token(Option<TokenId>),
+    Person(String),
+}
+
+impl Credential {
+    fn of(caller: &Caller) -> Self {
+        match &caller.person {
+            Some(person) => Self::Person(person.clone()),
+            None => Self::Token(caller.principal.credential),
+        }
+    }
+}
+
+/// LIMIT: as many wrong passwords may come for one name as from so many addresses. Strangers know names:
+/// a tighter limit would let a few of them lock its person out.
+const ADDRESSES_PER_NAME: u32 = 100;
+
+/// LIMIT: passwords that are checked at once. Each takes 19 MiB and a core for some time.
+const PASSWORDS_AT_ONCE: usize = 4;
+
+/// LIMIT: how long a password waits to be checked.
+const PASSWORD_WAIT: Duration = Duration::from_secs(2);
+
+/// LIMIT: long reads of one project that run at once. They block a thread each, of which a process
+/// has some hundred.
+const LONG_AT_ONCE: usize = 16;
+
+impl Limits {
+    pub(crate) fn new(settings: Settings) -> Self {
+        let (second, minute) = (Duration::from_secs(1), Duration::from_mins(1));
+        Self {
+            credentials: Rate::new(settings.requests_per_token, second),
+            projects: Rate::new(settings.requests_per_project, second),
+            strangers: Rate::new(settings.requests_per_address, second),
+            sign_ins: Rate::new(settings.sign_ins_per_minute, minute),
+            names: Rate::new(
+                settings.sign_ins_per_minute.saturating_mul(ADDRESSES_PER_NAME),
+                minute,
+            ),
+            signatures: Rate::new(settings.sign_ins_per_minute, minute),
+            passwords: Arc::new(Semaphore::new(PASSWORDS_AT_ONCE)),
+            at_once: Semaphore::new(settings.requests_at_once),
+            shares_at_once: Shares::half_of(settings.requests_at_once),
+            in_batches: Shares::half_of(settings.requests_at_once),
+            waiting: Shares::half_of(settings.connections),
+            long: Shares::of(LONG_AT_ONCE),
+        }
+    }
+
+    /// Counts one request of a caller.
+    pub(crate) fn take(&self, caller: &Caller) -> Result<(), Problem> {
+        let now = Instant::now();
+        let what = "requests of this token";
+        let credential = Credential::of(caller);
+        self.credentials.take(&credential, now).map_err(|wait| exceeded(what, wait))?;
+        let what = "requests in this project";
+        self.projects.take(&caller.project, now).map_err(|wait| exceeded(what, wait))
+    }
+
+    /// Counts one request of somebody who has not proved who they are.
+    pub(crate) fn take_stranger(&self, origin: Origin) -> Result<(), Problem> {
+        let what = "requests without a good credential from this address";
+        self.strangers.take(&origin, Instant::now()).map_err(|wait| exceeded(what, wait))
+    }
+
+    /// Whether such a request would be taken.
+    pub(crate) fn has_room_for_stranger(&self, origin: Origin) -> bool {
+        self.strangers.has_room(&origin, Instant::now())
+    }
+
+    /// A place among those that are worked on at once.
+    pub(crate) fn enter(&self) -> Result<SemaphorePermit<'_>, Problem> {
+        self.at_once.try_acquire().ok().ok_or_else(|| {
+            let detail = "the server has as many requests as it takes on at once";
+            Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
+        })
+    }
+}
+
+impl Limits {
+    /// Counts one sign-in that somebody tries from an address.
+    pub(crate) fn take_sign_in_from(&self, origin: Origin) -> Result<(), Problem> {
+        self.sign_ins.take(&origin, Instant::now()).map_err(|wait| exceeded("sign-ins", wait))
+    }
+
+    /// Counts one sign-in that somebody tries under a name.
+    pub(crate) fn take_sign_in_as(&self, name: &str) -> Result<(), Problem> {
+        let taken = self.names.take(&name.to_owned(), Instant::now());
+        taken.map_err(|wait| exceeded("sign-ins", wait))
+    }
+
+    /// A sign-in that succeeded counts for nothing.
+    pub(crate) fn forget_sign_in(&self, origin: Origin, name: &str) {
+        self.sign_ins.give_back(&origin);
+        self.names.give_back(&name.to_owned());
+    }
+
+    /// Counts one password that somebody who has signed in types for a signature. Nobody else can use up
+    /// what they have.
+    pub(crate) fn take_signature(&self, person: &str) -> Result<(), Problem> {
+        let taken = self.signatures.take(&person.to_owned(), Instant::now());
+        taken.map_err(|wait| exceeded("signatures with a wrong password", wait))
+    }
+
+    /// A signature with the right password counts for nothing.
+    pub(crate) fn forget_signature(&self, person: &str) {
+        self.signatures.give_back(&person.to_owned());
+    }
+
+    /// A place among the passwords that are checked at once.
+    pub(crate) async fn check_password(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        self.check_password_within(PASSWORD_WAIT).await
+    }
+
+    async fn check_password_within(&self, wait: Duration) -> Result<OwnedSemaphorePermit, Problem> {
+        let place = timeout(wait, self.passwords.clone().acquire_owned()).await;
+        place.ok().and_then(Result::ok).ok_or_else(|| {
+            let detail = "the server has as many passwords to check as it takes on at once";
+            Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
+        })
+    }
+}
+
+impl Limits {
+    /// A place in its project's share of those that are worked on at once, or that wait for news.
+    pub(crate) fn share(&self, project: ProjectId, waits: bool) -> Result<Place, Problem> {
+        let shares = if waits { &self.waiting } else { &self.shares_at_once };
+        shares.take(project).ok_or_else(|| {
+            let detail = "this project has as many requests at once as one project may have";
+            Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
+        })
+    }
+
+    /// A place for a request of a batch, once one is free: a batch that was taken on refuses nothing in
+    /// it for want of places. Apart from those of single requests, or batches would wait for one another.
+    pub(crate) async fn turn_in_batch(&self, project: ProjectId) -> Option<Place> {
+        self.in_batches.wait(project).await
+    }
+
+    /// A place among the long reads of a project.
+    pub(crate) async fn long_read(&self, project: ProjectId) -> Option<Place> {
+        self.long.wait(project).await
+    }
+}
+
+fn exceeded(what: &str, wait: Duration) -> Problem {
+    // A header has whole seconds.
+    let seconds = wait.as_secs() + 1;
+    Problem::door(DoorCode::RateExceeded, format!("too many {what}"))
+        .hint(format!("try again in {seconds} s"))
+        .retry_after(seconds)
+}
+
+/// So many in a time, per key.
+#[derive(Debug)]
+struct Rate<K> {
+    /// Between two of them; nothing is no limit.
+    interval: Option<Duration>,
+    /// How much may come at once.
+    burst: Duration,
+    full_at: Mutex<HashMap<K, Instant>>,
+}
+
+impl<K: Hash + Eq + Clone> Rate<K> {
+    fn new(count: u32, time: Duration) -> Self {
+        let interval = (count > 0).then(|| time / count);
+        Self { interval, burst: time, full_at: Mutex::default() }
+    }
+
+    /// Whether one could be taken.
+    fn has_room(&self, key: &K, now: Instant) -> bool {
+        let Some(interval) = self.interval else { return true };
+        let all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        all.get(key).is_none_or(|full_at| full_at.duration_since(now) + interval <= self.burst)
+    }
+
+    /// Takes one, or says how long to wait.
+    fn take(&self, key: &K, now: Instant) -> Result<(), Duration> {
+        let Some(interval) = self.interval else { return Ok(()) };
+        let mut all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= KEYS_MAX {
+            all.retain(|_, full_at| *full_at > now);
+        }
+        let known = all.get_mut(key);
+        let full_at = known.as_deref().copied().unwrap_or(now).max(now) + interval;
+        let ahead = full_at.duration_since(now);
+        if ahead > self.burst {
+            return Err(ahead.saturating_sub(self.burst));
+        }
+        match known {
+            Some(known) => *known = full_at,
+            None => drop(all.insert(key.clone(), full_at)),
+        }
+        Ok(())
+    }
+}
+
+impl<K: Hash + Eq> Rate<K> {
+    /// What was taken for something that is not counted after all.
+    fn give_back(&self, key: &K) {
+        let Some(interval) = self.interval else { return };
+        let mut all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(full_at) = all.get_mut(key) {
+            *full_at = full_at.checked_sub(interval).unwrap_or(*full_at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_back_was_never_taken() {
+        let rate = Rate::new(2, Duration::from_secs(1));
+        let now = Instant::now();
+        for _ in 0..100 {
+            assert!(rate.take(&"a", now).is_ok());
+            rate.give_back(&"a");
+        }
+        rate.give_back(&"b");
+        assert!(rate.take(&"a", now).is_ok() && rate.take(&"a", now).is_ok());
+        assert!(rate.take(&"a", now).is_err());
+    }
+
+    #[tokio::test]
+    async fn more_passwords_than_are_checked_at_once_wait_for_a_time() {
+        let limits = Limits::new(Settings::default());
+        let mut places = Vec::new();
+        for _ in 0..PASSWORDS_AT_ONCE {
+            places.push(limits.check_password().await.unwrap());
+        }
+        let refused = limits.check_password_within(Duration::ZERO).await.unwrap_err();
+        assert_eq!((refused.status(), refused.code()), (503, "TK-SERVER-BUSY"));
+        drop(places.pop());
+        assert!(limits.check_password().await.is_ok());
+    }
+
+    #[test]
+    fn a_burst_is_taken_then_a_steady_rate() {
+        let rate = Rate::new(10, Duration::from_secs(1));
+        let start = Instant::now();
+        let taken = |at: Instant| (0..100).take_while(|_| rate.take(&"a", at).is_ok()).count();
+        assert_eq!(taken(start), 10);
+        assert!(!rate.has_room(&"a", start) && rate.has_room(&"b", start));
+        let wait = rate.take(&"a", start).unwrap_err();
+        assert!(rate.has_room(&"a", start + wait));
+        assert_eq!(wait, Duration::from_millis(100));
+        assert_eq!(taken(start + wait), 1);
+        assert_eq!(taken(start + Duration::from_mins(1)), 10, "an allowance does not grow");
+    }
+
+    #[test]
+    fn one_key_takes_nothing_from_another_and_zero_is_no_limit() {
+        let rate = Rate::new(1, Duration::from_secs(1));
+        let now = Instant::now();
+        assert!(rate.take(&"a", now).is_ok() && rate.take(&"a", now).is_err());
+        assert!(rate.take(&"b", now).is_ok());
+        let free = Rate::new(0, Duration::from_secs(1));
+        assert!((0..1_000).all(|_| free.take(&"a", now).is_ok()));
+    }
+}
