@@ -8,8 +8,8 @@ use axum::http::HeaderMap;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
-use crate::contract_of_answers::hold_to_description;
-use crate::world::World;
+use crate::support::response_schemas::hold_to_description;
+use crate::support::world::World;
 
 pub(crate) struct Request<'w> {
     world: &'w World,

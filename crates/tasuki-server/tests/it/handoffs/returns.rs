@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{World, packet};
+use crate::support::world::{World, packet};
 
 const ASKS: &str = "return_required: [status, summary, verification]\n\
                     acceptance: [{ id: tests, text: All tests pass }]\n";

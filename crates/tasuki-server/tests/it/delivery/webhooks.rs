@@ -12,8 +12,8 @@ use tasuki_server::webhook::{Origin, SystemResolver};
 use tasuki_testkit::memory::MemoryStore;
 use tokio::net::TcpListener;
 
-use crate::receiver::{Received, Receiver, status};
-use crate::world::{World, packet};
+use crate::support::webhook_receiver::{Received, Receiver, status};
+use crate::support::world::{World, packet};
 
 /// A world with a receiver that it may reach.
 pub(crate) fn world(script: impl Fn(usize) -> String + Send + Sync + 'static) -> (World, Receiver) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{World, packet};
+use crate::support::world::{World, packet};
 
 /// A gate on the edges to these, which `pia` signs.
 fn gated(world: &World, from: &str, to: &str) {

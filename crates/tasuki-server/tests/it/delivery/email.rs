@@ -3,8 +3,8 @@
 use serde_json::json;
 use tasuki_server::{MailSettings, Settings};
 
-use crate::post_office::{self, Manners, at, world};
-use crate::world::World;
+use crate::support::smtp_server::{self, Manners, at, world};
+use crate::support::world::World;
 
 #[test]
 fn a_subscriber_gets_a_plain_letter_with_a_link() {
@@ -53,7 +53,7 @@ fn a_password_that_the_mail_server_does_not_take_is_refused_when_the_channel_is_
         ..at(port)
     };
     let manners = Manners { password: Some("right horse"), ..Manners::default() };
-    let (world, _office) = post_office::with(settings, manners);
+    let (world, _office) = smtp_server::with(settings, manners);
     let body = json!({ "address": "pia@example.org" });
     let add = || world.post("/v1/subscriptions").by("pia").json(&body).send();
     let refused = add().refuses(422, "TK-CHANNEL-UNREACHABLE");

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::world::World;
+use crate::support::world::World;
 
 /// One request as it came.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 
 use tasuki_server::{Limits, Settings};
 
-use crate::listener::Listener;
-use crate::world::World;
+use crate::support::listener::Listener;
+use crate::support::world::World;
 
 #[test]
 fn one_project_has_half_of_the_streams_and_no_more() {

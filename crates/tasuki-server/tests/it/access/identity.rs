@@ -8,7 +8,7 @@ use tasuki_engine::enrol::{CreateToken, RevokeToken};
 use tasuki_packet::credential::Credential;
 use tasuki_server::Settings;
 
-use crate::world::{PASSWORD, World, cookie, packet};
+use crate::support::world::{PASSWORD, World, cookie, packet};
 
 const MINUTE: Duration = Duration::from_mins(1);
 
@@ -312,7 +312,7 @@ fn gated(world: &World) -> String {
     held.body["handoff"]["digest"].as_str().unwrap().to_owned()
 }
 
-fn sign(world: &World, cookie: &str, password: Option<&str>) -> crate::client::Answer {
+fn sign(world: &World, cookie: &str, password: Option<&str>) -> crate::support::client::Answer {
     let shown = world.get("/v1/handoffs/a").with(cookie).send().is(200);
     let mut body = json!({
         "decision": "sign_off", "gate": "release", "revision": 1, "seconds": 12,

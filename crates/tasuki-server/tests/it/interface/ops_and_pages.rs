@@ -11,9 +11,9 @@ use tasuki_server::{App, Settings, router};
 use tasuki_store::{Options, SqliteStore};
 use tower::ServiceExt as _;
 
-use crate::client::Answer;
-use crate::handoffs::Scratch;
-use crate::world::World;
+use crate::handoffs::lifecycle::Scratch;
+use crate::support::client::Answer;
+use crate::support::world::World;
 
 fn looked_at(world: &World, path: &str) -> Answer {
     world.get(path).header("accept", "text/html,application/xhtml+xml").send()
@@ -95,7 +95,7 @@ fn metrics_count_every_request_of_a_batch() {
     let single = |task: &str| {
         json!({
             "method": "POST", "path": "/v1/handoffs",
-            "body": crate::world::packet(task, ""), "content_type": "application/yaml",
+            "body": crate::support::world::packet(task, ""), "content_type": "application/yaml",
         })
     };
     let halt = json!({ "method": "POST", "path": "/v1/halt" });
@@ -166,7 +166,7 @@ fn the_link_signs_in_and_leads_on() {
     world.ask("HEAD", &path).header("accept", "text/html").send().is(405);
     let answer = world.get(&path).send().is(303);
     assert_eq!(answer.header("location"), Some("/docs"));
-    let cookie = crate::world::cookie(&answer);
+    let cookie = crate::support::world::cookie(&answer);
     let who = world.get("/v1/whoami").with(&cookie).send().is(200);
     assert_eq!(who.body["party"], json!("pia"));
     world.get(&path).send().refuses(401, "TK-SIGN-IN-WRONG");

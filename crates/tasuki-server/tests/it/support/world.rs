@@ -27,7 +27,7 @@ use tasuki_server::{App, Settings, router_and_rounds};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::MemoryStore;
 
-use crate::client::{Answer, Request};
+use crate::support::client::{Answer, Request};
 
 pub(crate) struct World {
     pub(crate) router: Router,

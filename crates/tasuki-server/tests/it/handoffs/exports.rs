@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{World, packet};
+use crate::support::world::{World, packet};
 
 #[test]
 fn a_packet_of_the_regulated_variant_is_exported_with_its_audit_trail() {

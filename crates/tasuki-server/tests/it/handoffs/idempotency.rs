@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use tasuki_engine::command::Command;
 use tasuki_engine::submit;
 
-use crate::client::{Answer, Request};
-use crate::world::{World, packet};
+use crate::support::client::{Answer, Request};
+use crate::support::world::{World, packet};
 
 /// Sends a request twice with one key, and once with another body.
 #[track_caller]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tasuki_server::{Limits, Settings};
 use tasuki_store::{Options, SqliteStore};
 
-use crate::world::{World, packet};
+use crate::support::world::{World, packet};
 
 const RETURN: &str =
     "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Shipped\n";

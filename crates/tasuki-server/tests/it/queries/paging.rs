@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{World, packet};
+use crate::support::world::{World, packet};
 
 #[test]
 fn what_is_found_comes_in_pages() {

@@ -11,8 +11,8 @@ use tasuki_server::Settings;
 use tasuki_server::webhook::{Resolve, Resolving};
 use tasuki_testkit::memory::MemoryStore;
 
-use crate::receiver::{Receiver, status};
-use crate::world::World;
+use crate::support::webhook_receiver::{Receiver, status};
+use crate::support::world::World;
 
 /// A resolver that says the open internet first and this machine afterwards.
 #[derive(Debug, Default)]

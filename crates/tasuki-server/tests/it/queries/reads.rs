@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::client::Answer;
-use crate::world::{World, packet};
+use crate::support::client::Answer;
+use crate::support::world::{World, packet};
 
 fn items(answer: &Value) -> &Vec<Value> {
     answer["items"].as_array().unwrap()

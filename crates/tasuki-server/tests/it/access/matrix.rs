@@ -9,9 +9,9 @@ use tasuki_server::operations::{ALL, Operation, Verb};
 use tasuki_server::webhook::Origin;
 use tasuki_server::{Limits, Settings};
 
-use crate::client::Request;
-use crate::generated::compare;
-use crate::world::World;
+use crate::interface::generated::compare;
+use crate::support::client::Request;
+use crate::support::world::World;
 
 const CALLERS: &[&str] =
     &["nobody", "submit", "receive", "read", "verify", "agent", "person", "admin", "other"];
@@ -43,7 +43,7 @@ fn everybody_gets_in_exactly_where_the_table_says() {
         table.push_str(row.trim_end());
         table.push('\n');
     }
-    compare("crates/tasuki-server/tests/it/matrix.txt", &table);
+    compare("crates/tasuki-server/tests/it/access/matrix.txt", &table);
 }
 
 /// A project in which every address leads somewhere.

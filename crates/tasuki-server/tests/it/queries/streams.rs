@@ -13,9 +13,9 @@ use tasuki_engine::principal::Principal;
 use tasuki_server::Settings;
 use tasuki_store::{Options, SqliteStore};
 
-use crate::handoffs::Scratch;
-use crate::listener::{Listener, last_id};
-use crate::world::{World, packet};
+use crate::handoffs::lifecycle::Scratch;
+use crate::support::listener::{Listener, last_id};
+use crate::support::world::{World, packet};
 
 #[test]
 fn an_event_has_its_number_its_type_and_the_body_of_the_list() {

@@ -10,8 +10,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-use crate::webhooks::until;
-use crate::world::World;
+use crate::delivery::webhooks::until;
+use crate::support::world::World;
 
 /// A mail server, and what it got.
 #[derive(Clone, Default)]

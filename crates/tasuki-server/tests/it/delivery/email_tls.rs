@@ -17,7 +17,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 
-use crate::post_office::{self, Letter, Manners, at};
+use crate::support::smtp_server::{self, Letter, Manners, at};
 
 /// Where the process that trusts the authority finds what the mail server shows.
 const FILES: &str = "TASUKI_TEST_MAIL_TLS";
@@ -40,7 +40,7 @@ fn mail_is_encrypted_from_the_first_byte() {
 #[test]
 fn nothing_is_said_to_a_mail_server_that_nobody_vouches_for() {
     let files = authority("stranger");
-    let (world, office) = post_office::with(
+    let (world, office) = smtp_server::with(
         |port| settings(port, &files, MailTls::Start),
         manners(&files, MailTls::Start),
     );
@@ -59,7 +59,7 @@ fn trusting<T>(name: &str, test: impl FnOnce(&Path) -> T) -> Option<T> {
     }
     let files = authority(name);
     let again = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", &format!("mail_tls::{name}"), "--nocapture"])
+        .args(["--exact", &format!("delivery::email_tls::{name}"), "--nocapture"])
         .env(FILES, &files)
         .env("SSL_CERT_FILE", files.join("authority.pem"))
         .output()
@@ -122,7 +122,7 @@ fn manners(files: &Path, tls: MailTls) -> Manners {
 
 /// A letter that went this way.
 fn sent(files: &Path, tls: MailTls) -> Letter {
-    let (world, office) = post_office::with(|port| settings(port, files, tls), manners(files, tls));
+    let (world, office) = smtp_server::with(|port| settings(port, files, tls), manners(files, tls));
     let body = json!({ "address": "pia@example.org", "filter": { "type": ["handoff.submitted"] } });
     world.post("/v1/subscriptions").by("pia").json(&body).send().is(201);
     world.submitted("one");

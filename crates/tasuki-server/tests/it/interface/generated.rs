@@ -7,7 +7,7 @@ use std::path::Path;
 use tasuki_server::openapi::document;
 use tasuki_server::operations::ALL;
 
-use crate::world::World;
+use crate::support::world::World;
 
 /// Compares a committed file with what it should hold.
 pub(crate) fn compare(relative: &str, expected: &str) {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::post_office::{PostOffice, world as with_mail};
-use crate::receiver::status;
-use crate::webhooks::{self, until};
-use crate::world::{World, packet};
+use crate::delivery::webhooks::{self, until};
+use crate::support::smtp_server::{PostOffice, world as with_mail};
+use crate::support::webhook_receiver::status;
+use crate::support::world::{World, packet};
 
 /// People: `pia` with a mailbox, `quin` with another, `rob` without any.
 fn people(world: &World) {
@@ -57,7 +57,7 @@ fn events(world: &World, id: &str) -> Vec<String> {
 }
 
 fn told(office: &PostOffice) -> Vec<String> {
-    let line = |letter: &crate::post_office::Letter| {
+    let line = |letter: &crate::support::smtp_server::Letter| {
         format!("{}: {}", letter.to.trim_end_matches("@example.org"), letter.subject())
     };
     office.all().iter().map(line).collect()

@@ -5,8 +5,8 @@ use tasuki_engine::command::Command;
 use tasuki_server::operations::{Operation, Verb};
 use tasuki_server::{Limits, Settings};
 
-use crate::client::Answer;
-use crate::world::{World, packet};
+use crate::support::client::Answer;
+use crate::support::world::{World, packet};
 
 #[test]
 fn a_refusal_says_code_and_hint_and_names_every_violation() {

@@ -11,7 +11,7 @@ use hyper::body::Body as _;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
-use crate::world::World;
+use crate::support::world::World;
 
 /// A stream that is open.
 pub(crate) struct Listener {

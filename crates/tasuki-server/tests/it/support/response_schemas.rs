@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 use tasuki_server::openapi::document;
 
-use crate::client::Answer;
+use crate::support::client::Answer;
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
