@@ -22,7 +22,6 @@ use tokio::sync::{SemaphorePermit, watch};
 use tower::Service as _;
 
 use crate::api::operations as op;
-use crate::api::operations::{Access, Operation};
 use crate::api::v1;
 use crate::auth::session::Links;
 use crate::auth::{Caller, authenticate, authorize};
@@ -35,6 +34,7 @@ use crate::extract::request_context::Entered;
 use crate::middleware::client_address::Peer;
 use crate::middleware::request_log::Note;
 use crate::middleware::{header_size, host, request_log};
+use crate::operation::{Access, Operation};
 use crate::ops::metrics::Metrics;
 use crate::ops::{health, metrics};
 use crate::pages::{self, sign_in_link};

@@ -14,6 +14,7 @@ mod background;
 mod delivery;
 mod extract;
 mod middleware;
+mod operation;
 mod ops;
 mod pages;
 mod respond;

@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 use tasuki_engine::limits::KEY_CHARACTERS_MAX;
 use tasuki_engine::scope::Needs;
 
-use crate::api::operations::{ALL, Access, Carries, Gives, Kind, Operation, Parameter, Verb};
+use crate::api::operations::{
+    ALL, Access, Carries, Gives, Kind, Operation, Parameter, SHOW_PACKET, Verb,
+};
 use crate::api::schemas;
 
 /// The description of the whole interface.
@@ -179,7 +181,7 @@ fn request_body(carries: Carries) -> Option<Value> {
 
 fn responses(operation: &Operation) -> Value {
     let mut all = Map::new();
-    for status in operation.statuses() {
+    for status in statuses(operation) {
         let words = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
         let mut response = json!({ "description": words.unwrap_or("Answered") });
         let content = match status {
@@ -196,6 +198,36 @@ fn responses(operation: &Operation) -> Value {
         all.insert(status.to_string(), response);
     }
     Value::Object(all)
+}
+
+/// Every status that an operation may answer with.
+fn statuses(operation: &Operation) -> Vec<u16> {
+    let mut all = vec![operation.success, 421, 422, 429, 500, 503];
+    if operation.success == 201 {
+        all.push(200);
+    }
+    if operation.access != Access::Everybody || operation.carries == Carries::Document("SignIn") {
+        all.extend([401, 403, 404]);
+    }
+    if operation.path.contains('{') || operation.parameters.iter().any(|one| one.name == "variant")
+    {
+        all.push(404);
+    }
+    if operation.path == SHOW_PACKET.path {
+        all.push(304);
+    }
+    if operation.carries != Carries::Nothing {
+        all.extend([408, 413, 415]);
+    }
+    if operation.access != Access::Everybody || !operation.is_read() {
+        all.extend([403, 409]);
+    }
+    if !operation.is_read() {
+        all.extend([410, 412, 507]);
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn success_content(gives: Gives) -> Option<Value> {

@@ -5,10 +5,10 @@ use tasuki_packet::problem::DoorCode;
 
 use super::authorize::authorize;
 use super::{Caller, session, token};
-use crate::api::operations::Operation;
 use crate::app::App;
 use crate::extract::request_context::Visitor;
 use crate::middleware::client_address::Peer;
+use crate::operation::Operation;
 use crate::respond::problem::Problem;
 
 /// What a credential is shown for.

@@ -5,7 +5,7 @@ use tasuki_engine::principal::{Principal, Scope};
 use tasuki_engine::scope;
 use tasuki_packet::problem::DoorCode;
 
-use crate::api::operations::{Access, Operation};
+use crate::operation::{Access, Operation};
 use crate::respond::problem::Problem;
 
 /// Whether a principal may ask for an operation at all.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use tasuki_packet::suggest::suggest;
 
-use crate::api::operations::{Carries, Operation};
+use crate::operation::{Carries, Operation};
 use crate::respond::problem::Problem;
 
 /// The parameters of a query.

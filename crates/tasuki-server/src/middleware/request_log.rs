@@ -12,7 +12,7 @@ use memchr::memmem;
 use tasuki_packet::field::Format;
 use tasuki_packet::id::{AnyId, IdText, PartyId, ProjectId};
 
-use crate::api::operations::Operation;
+use crate::operation::Operation;
 use crate::ops::metrics::Metrics;
 use crate::respond::problem::RefusedWith;
 

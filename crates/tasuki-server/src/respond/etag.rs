@@ -12,8 +12,8 @@ use tasuki_engine::handoff::{Handoff, Hold, State};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::api;
 
-use crate::api::operations::Operation;
 use crate::extract::request_context::Visitor;
+use crate::operation::Operation;
 use crate::respond::problem::Problem;
 
 /// How many digits of the digest a tag has.

@@ -19,9 +19,9 @@ use tasuki_packet::api;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
-use crate::api::operations;
 use crate::auth::authenticate;
 use crate::extract::request_context::Visitor;
+use crate::operation::Operation;
 use crate::respond::problem::Problem;
 use crate::state::event_tail::{Tail, Told};
 use body::Steps;
@@ -58,6 +58,7 @@ pub(crate) fn last_seen(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
 /// A stream of what a filter wants, from an event on; without a number only of what is to come.
 pub(crate) async fn answer(
     visitor: Visitor,
+    operation: &'static Operation,
     headers: HeaderMap,
     filter: Filter,
     from: Option<u64>,
@@ -77,6 +78,7 @@ pub(crate) async fn answer(
         ping_at: now + visitor.app.settings.ping,
         trusted_until: now + TRUST,
         visitor,
+        operation,
         headers,
     };
     let mut response = Body::new(Steps::of(stream)).into_response();
@@ -89,6 +91,8 @@ pub(crate) async fn answer(
 /// One listener.
 struct Stream {
     visitor: Visitor,
+    /// The operation that the listener asked for and must still be allowed.
+    operation: &'static Operation,
     /// With the credential of whoever listens.
     headers: HeaderMap,
     news: watch::Receiver<u64>,
@@ -159,7 +163,7 @@ impl Stream {
             return true;
         }
         self.trusted_until = now + TRUST;
-        authenticate::still_may(&self.visitor, &operations::EVENTS, &self.headers).await.is_ok()
+        authenticate::still_may(&self.visitor, self.operation, &self.headers).await.is_ok()
     }
 }
 

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use tasuki_engine::limits::KEY_CHARACTERS_MAX;
 use tasuki_packet::canonical::digest_of_bytes;
 
-use crate::api::operations::Operation;
+use crate::operation::Operation;
 use crate::respond::problem::Problem;
 
 /// The key of a request.

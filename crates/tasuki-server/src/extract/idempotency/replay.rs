@@ -21,12 +21,11 @@ use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::limits::PACKET_BYTES_MAX;
 use tasuki_packet::read::Source;
 
-use crate::api::operations as op;
-use crate::api::operations::{Gives, Operation};
 use crate::app::Shared;
 use crate::extract::body;
 use crate::extract::idempotency;
 use crate::extract::request_context::Entered;
+use crate::operation::{Gives, Operation};
 use crate::respond::json::Answered;
 use crate::respond::problem::Problem;
 
@@ -98,7 +97,7 @@ impl Keyed {
 fn digest<B>(operation: &Operation, request: &http::Request<B>, sent: &[u8]) -> String {
     let seen = request.headers().get(IF_MATCH).map_or(&[][..], |value| value.as_bytes());
     let address = request.uri().path_and_query().map_or("", |address| address.as_str());
-    let body = if operation.id == op::DECIDE.id { without_password(sent) } else { plainly(sent) };
+    let body = if operation.may_carry_password() { without_password(sent) } else { plainly(sent) };
     let all = [request.method().as_str().as_bytes(), address.as_bytes(), seen, &*body];
     let mut said = Vec::with_capacity(sent.len() + address.len() + 64);
     for part in all {
@@ -137,6 +136,7 @@ fn read_packet(sent: &[u8]) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::operations as op;
 
     fn of(method: &str, address: &str, seen: Option<&str>, body: &str) -> String {
         of_operation(&op::REVISE, method, address, seen, body)

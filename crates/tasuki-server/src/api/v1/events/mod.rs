@@ -12,6 +12,7 @@ use tasuki_engine::events::{Filter, between, kind_named, last};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::suggest::suggest;
 
+use crate::api::operations::EVENTS;
 use crate::api::v1::paging::{self, Page};
 use crate::extract::parameters::{Parameters, list};
 use crate::extract::request_context::Visitor;
@@ -97,7 +98,7 @@ pub(crate) async fn events(
         }
         // Whoever comes back sends the address it came with, and what it saw since.
         let seen = sse::last_seen(&headers)?.map(|seen| seen.saturating_add(1));
-        return sse::answer(visitor, headers, filter, seen.or(wanted.first())).await;
+        return sse::answer(visitor, &EVENTS, headers, filter, seen.or(wanted.first())).await;
     }
     let limit = usize::try_from(paging::limit(wanted.limit)?).unwrap_or(usize::MAX);
     let (store, project) = (visitor.store(), visitor.project());
