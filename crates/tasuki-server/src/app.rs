@@ -1,6 +1,5 @@
 //! All routes on one screen, and the way that every request takes to one of them.
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -14,20 +13,18 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get, on};
 use axum::{Extension, Router};
-use tasuki_engine::delivery::Deliveries;
-use tasuki_engine::engine::Engine;
-use tasuki_engine::people::People;
+use tasuki_engine::enrol::NewChannel;
 use tasuki_packet::problem::DoorCode;
-use tokio::sync::{SemaphorePermit, watch};
+use tokio::sync::SemaphorePermit;
 use tower::Service as _;
 
 use crate::api::operations as op;
 use crate::api::v1;
-use crate::auth::session::Links;
 use crate::auth::{Caller, authenticate, authorize};
 use crate::background::supervisor;
-use crate::delivery::transports::Means;
-use crate::delivery::webhook::Resolve;
+use crate::delivery::channel::must_be_open;
+use crate::delivery::email::Mailer;
+use crate::delivery::webhook::{Sender, SystemResolver};
 use crate::extract::idempotency::{self, replay};
 use crate::extract::parameters;
 use crate::extract::request_context::Entered;
@@ -35,88 +32,12 @@ use crate::middleware::client_address::Peer;
 use crate::middleware::request_log::Note;
 use crate::middleware::{header_size, host, request_log};
 use crate::operation::{Access, Operation};
-use crate::ops::metrics::Metrics;
 use crate::ops::{health, metrics};
 use crate::pages::{self, sign_in_link};
-use crate::respond::problem::Problem;
+use crate::respond::problem::{Problem, nothing_here};
 use crate::respond::{etag, html};
 use crate::settings::Settings;
-use crate::state::change_watch::Watch;
-use crate::state::event_tail::Tails;
-use crate::state::heartbeat::Presence;
-use crate::state::limits::Limits;
-use crate::state::policy_cache::Policies;
-use crate::state::project_activity::Active;
-use crate::state::projects::Projects;
-use crate::state::token_usage::Uses;
-
-/// What every request has at hand.
-pub struct App {
-    pub(crate) engine: Engine,
-    pub(crate) settings: Settings,
-    pub(crate) people: Arc<dyn People>,
-    pub(crate) projects: Projects,
-    pub(crate) policies: Policies,
-    pub(crate) links: Links,
-    /// When tokens were last used.
-    pub(crate) uses: Uses,
-    pub(crate) limits: Limits,
-    pub(crate) watch: Watch,
-    pub(crate) tails: Tails,
-    /// How others are told; a server without it tells nobody.
-    pub(crate) means: Option<Means>,
-    pub(crate) active: Active,
-    /// The signs of life of this server.
-    pub(crate) presence: Presence,
-    pub(crate) metrics: Metrics,
-    /// Whether somebody has told the server to stop.
-    pub(crate) stopping: watch::Sender<bool>,
-}
-
-pub(crate) type Shared = Arc<App>;
-
-impl App {
-    /// A server's own part, over an engine that is running.
-    pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
-        let (limits, watch) = (Limits::new(settings.limits), Watch::new(engine.clone()));
-        Self {
-            presence: Presence::new(&engine),
-            engine,
-            settings,
-            people,
-            projects: Projects::default(),
-            policies: Policies::default(),
-            links: Links::default(),
-            uses: Uses::default(),
-            limits,
-            watch,
-            tails: Tails::default(),
-            means: None,
-            active: Active::default(),
-            metrics: Metrics::default(),
-            stopping: watch::Sender::new(false),
-        }
-    }
-}
-
-impl App {
-    /// The same, with a memory for what is delivered to whom, and a resolver for where.
-    #[must_use]
-    pub fn delivering(
-        mut self,
-        deliveries: Arc<dyn Deliveries>,
-        resolver: Arc<dyn Resolve>,
-    ) -> Self {
-        self.means = Some(Means::new(deliveries, resolver, &self.settings));
-        self
-    }
-}
-
-impl fmt::Debug for App {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("App").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
+use crate::state::{App, Shared};
 
 /// Every operation with its handler; a batch has a route of its own.
 fn operations() -> Router<Shared> {
@@ -251,6 +172,14 @@ pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send +
     (Entrance::of(&app).into_router(), supervisor::run(app, None))
 }
 
+/// Refuses a channel over which a server with these settings could tell nobody, for whoever adds a
+/// subscription beside the server.
+pub async fn must_lead_somewhere(settings: &Settings, channel: &NewChannel) -> Result<(), Problem> {
+    let webhooks = Sender::new(Arc::new(SystemResolver), settings.webhook_origins.clone());
+    let mailer = settings.mail.clone().map(Mailer::new);
+    must_be_open(&webhooks, mailer.as_ref(), channel).await
+}
+
 /// Where every request comes in and every answer goes out.
 #[derive(Debug)]
 pub(crate) struct Entrance {
@@ -284,7 +213,7 @@ impl Entrance {
         let response =
             if is_for_people { Box::pin(pages::for_people(response)).await } else { response };
         let response = hardened(response);
-        followed.end(&self.app.metrics, &response);
+        self.app.metrics.answered(&followed.end(&response));
         response
     }
 
@@ -340,7 +269,7 @@ async fn enter<'a>(
     let is_in_batch = entered.is_some();
     if operation.access == Access::Everybody {
         match entered {
-            Some(Entered { caller, .. }) => app.limits.take(&caller)?,
+            Some(Entered { caller, .. }) => app.limits.take(&caller.rate_key(), caller.project)?,
             None => app.limits.take_stranger(peer.origin())?,
         }
     } else {
@@ -350,7 +279,7 @@ async fn enter<'a>(
         };
         note.caller(caller.project, caller.principal.party);
         app.active.note(caller.project);
-        app.limits.take(&caller)?;
+        app.limits.take(&caller.rate_key(), caller.project)?;
         authorize::authorize(operation, &caller.principal)?;
         etag::must_count(operation, request.headers())?;
         idempotency::must_count(operation, request.headers())?;
@@ -388,7 +317,7 @@ async fn for_strangers(
 }
 
 async fn nothing() -> Problem {
-    authorize::nothing_here()
+    nothing_here()
 }
 
 async fn not_so(request: Request) -> Problem {

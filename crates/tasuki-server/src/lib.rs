@@ -24,12 +24,12 @@ mod sse;
 mod state;
 
 pub use api::{openapi, operations};
-pub use app::{App, router, router_and_rounds};
+pub use app::{must_lead_somewhere, router, router_and_rounds};
 pub use background::Upkeep;
-pub use delivery::channel::must_lead_somewhere;
 pub use delivery::email::{MailSettings, MailTls};
 pub use delivery::webhook;
 pub use respond::problem::Problem;
 pub use server::Server;
 pub use settings::{Limits, Settings};
+pub use state::App;
 pub use state::heartbeat::resume;

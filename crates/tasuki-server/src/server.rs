@@ -18,12 +18,13 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::app::{App, Entrance, Shared};
+use crate::app::Entrance;
 use crate::background::indexing;
 use crate::background::supervisor;
 use crate::background::{self, Upkeep};
 use crate::middleware::client_address::Peer;
 use crate::middleware::header_size;
+use crate::state::{App, Shared};
 
 /// After a failed accept, such as for want of file descriptors.
 const PAUSE: Duration = Duration::from_millis(50);

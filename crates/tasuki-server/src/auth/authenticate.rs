@@ -5,11 +5,10 @@ use tasuki_packet::problem::DoorCode;
 
 use super::authorize::authorize;
 use super::{Caller, session, token};
-use crate::app::App;
-use crate::extract::request_context::Visitor;
 use crate::middleware::client_address::Peer;
 use crate::operation::Operation;
 use crate::respond::problem::Problem;
+use crate::state::App;
 
 /// What a credential is shown for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +28,12 @@ pub(crate) async fn caller(app: &App, peer: Peer, headers: &HeaderMap) -> Result
 /// Whether somebody may still ask for an operation while they wait for its answer: a credential can end
 /// meanwhile.
 pub(crate) async fn still_may(
-    visitor: &Visitor,
+    app: &App,
+    peer: Peer,
     operation: &Operation,
     headers: &HeaderMap,
 ) -> Result<(), Problem> {
-    let caller = shown(&visitor.app, visitor.peer, headers, Purpose::Wait).await?;
+    let caller = shown(app, peer, headers, Purpose::Wait).await?;
     authorize(operation, &caller.principal)
 }
 

@@ -3,10 +3,9 @@
 
 use tasuki_engine::principal::{Principal, Scope};
 use tasuki_engine::scope;
-use tasuki_packet::problem::DoorCode;
 
 use crate::operation::{Access, Operation};
-use crate::respond::problem::Problem;
+use crate::respond::problem::{Problem, nothing_here};
 
 /// Whether a principal may ask for an operation at all.
 pub(crate) fn authorize(operation: &Operation, principal: &Principal) -> Result<(), Problem> {
@@ -17,10 +16,4 @@ pub(crate) fn authorize(operation: &Operation, principal: &Principal) -> Result<
         return Err(nothing_here());
     }
     Ok(scope::must_meet(principal, needs)?)
-}
-
-/// There is nothing at this address.
-pub(crate) fn nothing_here() -> Problem {
-    Problem::door(DoorCode::RouteUnknown, "there is nothing at this address")
-        .hint("`/docs` lists everything that is")
 }

@@ -12,6 +12,8 @@ pub(crate) mod token;
 use tasuki_engine::principal::Principal;
 use tasuki_packet::id::ProjectId;
 
+use crate::state::limits::RateKey;
+
 /// Somebody who proved who they are.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
@@ -21,4 +23,14 @@ pub(crate) struct Caller {
     pub(crate) principal: Principal,
     /// The name of a person who signed in; nobody else has one.
     pub(crate) person: Option<String>,
+}
+
+impl Caller {
+    /// What limits count a request of this caller for.
+    pub(crate) fn rate_key(&self) -> RateKey {
+        match &self.person {
+            Some(person) => RateKey::Person(person.clone()),
+            None => RateKey::Token(self.principal.credential),
+        }
+    }
 }

@@ -4,8 +4,8 @@ use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordVerifier as _};
 use tasuki_engine::error::{Fault, FaultKind};
 
-use crate::app::App;
 use crate::respond::problem::Problem;
+use crate::state::App;
 
 /// What is checked for somebody who is not there, so that it takes as long: the hash of no password.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlz$\

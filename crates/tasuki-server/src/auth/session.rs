@@ -4,9 +4,7 @@
 //! The cookie holds 256 random bits; the store keeps their hash. Who signed in with the link has proved
 //! no password: such a session lives in this process only and signs at no gate.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
 
 use axum::http::HeaderMap;
 use axum::http::header::{COOKIE, HOST};
@@ -22,8 +20,9 @@ use tasuki_packet::problem::DoorCode;
 
 use super::Caller;
 use super::authenticate::Purpose;
-use crate::app::App;
 use crate::respond::problem::Problem;
+use crate::state::App;
+use crate::state::sign_in_links::Arrived;
 
 /// Names the project of a request that a person makes.
 pub(crate) const PROJECT: &str = "tasuki-project";
@@ -34,35 +33,12 @@ const TOUCHED: SignedDuration = SignedDuration::from_mins(1);
 /// How long the link works that a server prints when it starts.
 const WELCOME_LIFE: SignedDuration = SignedDuration::from_mins(15);
 
-/// What only this process knows: its link, and who came by it.
-#[derive(Debug, Default)]
-pub(crate) struct Links {
-    welcome: Mutex<Option<Welcome>>,
-    sessions: Mutex<HashMap<SessionHash, Arrived>>,
-}
-
-/// Somebody who came by the link.
-#[derive(Debug, Clone)]
-struct Arrived {
-    session: SessionRecord,
-    /// The hash of the password that they had then, if they had one.
-    password: Option<String>,
-}
-
-#[derive(Debug)]
-struct Welcome {
-    code: SessionHash,
-    person: String,
-    until: Timestamp,
-}
-
 impl App {
     /// A code that signs a person in, once.
     pub fn welcome(&self, person: &str) -> String {
         let code = self.secret("welcome");
         let until = self.engine.now().saturating_add(WELCOME_LIFE).unwrap_or(Timestamp::MAX);
-        let welcome = Welcome { code: SessionHash::of(&code), person: person.to_owned(), until };
-        *self.links.welcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(welcome);
+        self.links.set(SessionHash::of(&code), person, until);
         code
     }
 
@@ -124,7 +100,7 @@ impl App {
         purpose: Purpose,
     ) -> Result<(SessionRecord, Authentication), Problem> {
         let (hash, now) = (SessionHash::of(id), self.engine.now());
-        if let Some(arrived) = self.links.live(hash, now, purpose) {
+        if let Some(arrived) = self.links.live(hash, now, purpose == Purpose::Ask) {
             self.has_same_password(&arrived).await?;
             return Ok((arrived.session, Authentication::Local));
         }
@@ -144,35 +120,6 @@ impl App {
         }
         self.links.end(arrived.session.id);
         Err(over())
-    }
-}
-
-impl Links {
-    /// A session of this process that is live.
-    fn live(&self, hash: SessionHash, now: Timestamp, purpose: Purpose) -> Option<Arrived> {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        let arrived = sessions.get_mut(&hash).filter(|arrived| arrived.session.is_live(now))?;
-        if purpose == Purpose::Ask {
-            arrived.session.last_seen = now;
-        }
-        Some(arrived.clone())
-    }
-
-    /// The person whom the link is for, if this is its code. It works once.
-    fn use_up(&self, code: &str, now: Timestamp) -> Option<String> {
-        let mut welcome = self.welcome.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |one: &mut Welcome| one.code == SessionHash::of(code) && now < one.until;
-        welcome.take_if(is_it).map(|welcome| welcome.person)
-    }
-
-    fn keep(&self, arrived: Arrived, now: Timestamp) {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.retain(|_, known| known.session.is_live(now));
-        sessions.insert(arrived.session.id, arrived);
-    }
-
-    fn end(&self, hash: SessionHash) {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(&hash);
     }
 }
 

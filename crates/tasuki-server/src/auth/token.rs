@@ -10,9 +10,9 @@ use tasuki_engine::token::{Place, principal};
 use tasuki_packet::credential::Credential;
 
 use super::Caller;
-use crate::app::App;
 use crate::middleware::client_address::Peer;
 use crate::respond::problem::Problem;
+use crate::state::App;
 use crate::state::policy_cache::Policy;
 
 /// The token that a request shows.

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use tasuki_packet::id::ProjectId;
 
-use crate::app::Shared;
 use crate::background::Upkeep;
+use crate::state::Shared;
 
 /// How often it is looked whether words wait.
 const LOOK: Duration = Duration::from_secs(5);

@@ -18,7 +18,7 @@ use tasuki_engine::error::Error;
 use tasuki_engine::principal::Principal;
 use tasuki_packet::id::ProjectId;
 
-use crate::app::Shared;
+use crate::state::Shared;
 
 /// How often projects that are in use are looked at.
 const TICK: Duration = Duration::from_secs(1);

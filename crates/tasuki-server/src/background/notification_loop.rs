@@ -14,9 +14,9 @@ use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::time::Instant;
 
-use crate::app::{App, Shared};
 use crate::background::person_notifier::{Errand, Messenger, Ran};
 use crate::delivery::transports::Means;
+use crate::state::{App, Shared};
 
 /// Events that are looked at at once.
 const PAGE: u32 = 256;

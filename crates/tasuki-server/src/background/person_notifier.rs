@@ -17,10 +17,10 @@ use tasuki_engine::untold::{self, Because};
 use tasuki_packet::api;
 use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId};
 
-use crate::app::App;
-use crate::delivery::email::{Links, to_person};
+use crate::delivery::email::to_person;
 use crate::delivery::transports::Means;
 use crate::delivery::webhook::{Outcome, schedule};
+use crate::state::App;
 
 /// How long it is waited whether somebody looks by themselves, or gets a channel, where nobody has one.
 const GRACE: Duration = Duration::from_mins(1);
@@ -158,7 +158,7 @@ impl Messenger<'_> {
             left.has_mail = true;
             return;
         }
-        let links = Links::new(self.app, self.project).await;
+        let links = self.app.email_links(self.project).await;
         let letter = to_person(&links, &errand.event, errand.wait.kind);
         let outcome = mailer.send(address, &letter).await;
         if outcome.is_success() {

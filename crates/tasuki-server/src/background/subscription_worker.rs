@@ -14,10 +14,10 @@ use tasuki_engine::subscription::{Because, Channel, SubscriptionRecord};
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
-use crate::app::App;
 use crate::delivery::email;
 use crate::delivery::transports::Means;
 use crate::delivery::webhook::{Message, Outcome, of_event, schedule};
+use crate::state::App;
 
 /// The receiver says that nobody is there any more.
 const GONE: u16 = 410;
@@ -99,7 +99,7 @@ impl Courier<'_> {
             Channel::Email { address } => match &self.means.mailer {
                 None => email::unset(),
                 Some(mailer) => {
-                    let links = email::Links::new(self.app, self.project).await;
+                    let links = self.app.email_links(self.project).await;
                     mailer.send(address, &email::of_event(&links, event)).await
                 }
             },

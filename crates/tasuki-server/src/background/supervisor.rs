@@ -9,11 +9,11 @@ use tasuki_packet::id::{ProjectId, SubscriptionId};
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
-use crate::app::{App, Shared};
 use crate::background::notification_loop;
 use crate::background::subscription_worker::{Courier, Turn};
 use crate::background::{Stamps, Upkeep};
 use crate::delivery::transports::Means;
+use crate::state::{App, Shared};
 
 /// How often it is asked who subscribes.
 const TICK: Duration = Duration::from_secs(1);

@@ -1,24 +1,13 @@
 //! Whether a channel leads anywhere: asked when it is chosen, not when it is needed.
 
-use std::sync::Arc;
-
 use tasuki_engine::enrol::NewChannel;
 use tasuki_packet::problem::DoorCode;
 
 use crate::delivery::email::Mailer;
-use crate::delivery::webhook::{Sender, SystemResolver, Unreached};
+use crate::delivery::webhook::{Sender, Unreached};
 use crate::respond::problem::Problem;
-use crate::settings::Settings;
 
-/// Refuses a channel over which a server with these settings could tell nobody, for whoever adds a
-/// subscription beside the server.
-pub async fn must_lead_somewhere(settings: &Settings, channel: &NewChannel) -> Result<(), Problem> {
-    let webhooks = Sender::new(Arc::new(SystemResolver), settings.webhook_origins.clone());
-    let mailer = settings.mail.clone().map(Mailer::new);
-    must_be_open(&webhooks, mailer.as_ref(), channel).await
-}
-
-/// The same for the server itself.
+/// Refuses a channel over which nobody could be told.
 pub(crate) async fn must_be_open(
     webhooks: &Sender,
     mailer: Option<&Mailer>,

@@ -9,9 +9,8 @@ use std::sync::Arc;
 
 use tasuki_engine::delivery::Deliveries;
 
-use crate::delivery::email::Mailer;
-use crate::delivery::webhook::{Resolve, Sender};
-use crate::settings::Settings;
+use crate::delivery::email::{MailSettings, Mailer};
+use crate::delivery::webhook::{Origin, Resolve, Sender};
 
 /// What it takes to deliver.
 #[derive(Clone)]
@@ -28,9 +27,10 @@ impl Means {
     pub(crate) fn new(
         deliveries: Arc<dyn Deliveries>,
         resolver: Arc<dyn Resolve>,
-        settings: &Settings,
+        webhook_origins: Vec<Origin>,
+        mail: Option<MailSettings>,
     ) -> Self {
-        let webhooks = Sender::new(resolver, settings.webhook_origins.clone());
-        Self { deliveries, webhooks, mailer: settings.mail.clone().map(Mailer::new) }
+        let webhooks = Sender::new(resolver, webhook_origins);
+        Self { deliveries, webhooks, mailer: mail.map(Mailer::new) }
     }
 }

@@ -20,10 +20,10 @@ use tasuki_packet::read::markdown::{self, Tag};
 use tasuki_packet::read::{Form, Source};
 use tasuki_packet::violation::Violation;
 
-use crate::app::Shared;
 use crate::extract::field_errors;
 use crate::middleware::request_log::Note;
 use crate::respond::problem::Problem;
+use crate::state::Shared;
 
 /// LIMIT: a batch of packets.
 pub(crate) const BATCH_BYTES_MAX: usize = 8 * PACKET_BYTES_MAX;

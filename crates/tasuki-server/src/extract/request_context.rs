@@ -19,7 +19,6 @@ use tasuki_engine::store::Store;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tokio::runtime::Handle;
 
-use crate::app::Shared;
 use crate::auth::{Caller, authenticate};
 use crate::extract::idempotency;
 use crate::extract::idempotency::replay::Reached;
@@ -27,6 +26,7 @@ use crate::middleware::client_address::Peer;
 use crate::middleware::request_log::Note;
 use crate::respond::json::Answered;
 use crate::respond::problem::Problem;
+use crate::state::Shared;
 use crate::state::project_concurrency::Place;
 
 /// What the door gives to whoever answers.

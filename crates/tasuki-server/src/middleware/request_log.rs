@@ -3,7 +3,7 @@
 //! else the request's own.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, Method};
@@ -13,7 +13,6 @@ use tasuki_packet::field::Format;
 use tasuki_packet::id::{AnyId, IdText, PartyId, ProjectId};
 
 use crate::operation::Operation;
-use crate::ops::metrics::Metrics;
 use crate::respond::problem::RefusedWith;
 
 /// The trace context of a request, and of a packet.
@@ -67,6 +66,14 @@ impl Note {
     }
 }
 
+/// A request that was answered, as metrics count it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FinishedRequest {
+    pub(crate) operation: &'static str,
+    pub(crate) status: u16,
+    pub(crate) took: Duration,
+}
+
 /// A request that is being answered.
 #[derive(Debug)]
 pub(crate) struct Followed {
@@ -84,14 +91,13 @@ pub(crate) fn follow(request: &mut Request) -> Followed {
 }
 
 impl Followed {
-    /// It is answered: that goes to the log and the metrics.
-    pub(crate) fn end(self, metrics: &Metrics, response: &Response) {
+    /// It is answered: that goes to the log.
+    pub(crate) fn end(self, response: &Response) -> FinishedRequest {
         let (took, status) = (self.began.elapsed(), response.status().as_u16());
         let noted =
             std::mem::take(&mut *self.note.0.lock().unwrap_or_else(PoisonError::into_inner));
         let operation = noted.operation.map_or("none", |operation| operation.id);
         let code = response.extensions().get::<RefusedWith>().map(|refused| refused.0.as_str());
-        metrics.answered(operation, status, took);
         let texts = |(project, party)| (AnyId::from(project).text(), AnyId::from(party).text());
         let (project, party) = noted.caller.map(texts).unzip();
         tracing::info!(
@@ -105,6 +111,7 @@ impl Followed {
             party = party.as_ref().map(IdText::as_str),
             traceparent = noted.traceparent,
         );
+        FinishedRequest { operation, status, took }
     }
 }
 

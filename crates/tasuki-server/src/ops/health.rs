@@ -4,9 +4,9 @@ use axum::extract::State;
 use axum::response::Response;
 use tasuki_packet::problem::DoorCode;
 
-use crate::app::Shared;
 use crate::respond::json::typed;
 use crate::respond::problem::Problem;
+use crate::state::Shared;
 
 /// The process runs.
 pub(crate) async fn alive() -> Response {

@@ -8,11 +8,10 @@ pub(crate) mod sign_in_link;
 use axum::http::HeaderMap;
 use axum::response::{Redirect, Response};
 
-use crate::auth::authorize::nothing_here;
 use crate::extract::parameters::Named;
 use crate::respond::html;
 use crate::respond::json::typed;
-use crate::respond::problem::Problem;
+use crate::respond::problem::{Problem, nothing_here};
 
 pub(crate) use interface::index;
 pub(crate) use refusal::{for_people, is_for_people};

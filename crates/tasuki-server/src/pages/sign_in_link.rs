@@ -8,12 +8,11 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 
 use crate::api::v1::identity::sessions::{cookie, used_up};
-use crate::app::Shared;
-use crate::auth::authorize::nothing_here;
 use crate::extract::parameters::Parameters;
 use crate::middleware::client_address::Peer;
 use crate::respond::json;
-use crate::respond::problem::Problem;
+use crate::respond::problem::{Problem, nothing_here};
+use crate::state::Shared;
 
 /// Where the link leads.
 pub(crate) const PATH: &str = "/ui/welcome";

@@ -90,6 +90,12 @@ impl Problem {
     }
 }
 
+/// There is nothing at this address.
+pub(crate) fn nothing_here() -> Problem {
+    Problem::door(DoorCode::RouteUnknown, "there is nothing at this address")
+        .hint("`/docs` lists everything that is")
+}
+
 /// The status of a refusal.
 pub(crate) const fn status(kind: RefusalKind) -> u16 {
     match kind {

@@ -3,19 +3,11 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use tasuki_packet::api;
 
 use crate::state::event_tail::Told;
 
 /// How soon a browser comes back that was cut off.
 const RETRY: &str = "retry: 1000\n";
-
-/// One event.
-pub(crate) fn event(event: &api::Event) -> Bytes {
-    // JSON has no line break of its own, so it is one line of data.
-    let data = serde_json::to_string(event).unwrap_or_default();
-    Bytes::from(format!("id: {}\nevent: {}\ndata: {data}\n\n", event.n, event.kind))
-}
 
 /// Some events, in one piece.
 pub(super) fn all<'a>(told: impl Iterator<Item = &'a Arc<Told>>) -> Bytes {

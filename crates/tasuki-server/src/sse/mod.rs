@@ -5,7 +5,7 @@
 //! with the last id it saw misses nothing and sees nothing twice.
 
 mod body;
-pub(crate) mod frame;
+mod frame;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -163,7 +163,8 @@ impl Stream {
             return true;
         }
         self.trusted_until = now + TRUST;
-        authenticate::still_may(&self.visitor, self.operation, &self.headers).await.is_ok()
+        let Visitor { app, peer, .. } = &self.visitor;
+        authenticate::still_may(app, *peer, self.operation, &self.headers).await.is_ok()
     }
 }
 

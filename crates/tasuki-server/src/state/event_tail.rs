@@ -14,8 +14,6 @@ use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::Mutex as AsyncMutex;
 
-use crate::sse::frame;
-
 /// LIMIT: events that are kept per project while somebody listens.
 const KEPT_MAX: usize = 1_024;
 
@@ -85,8 +83,15 @@ impl Tail {
 fn told(rows: &[LeafRow]) -> Result<Vec<Arc<Told>>, Fault> {
     let one = |row: &LeafRow| {
         let event = events::event(row)?;
-        let frame = frame::event(&event);
+        let frame = encoded(&event);
         Ok(Arc::new(Told { event, frame }))
     };
     rows.iter().map(one).collect()
+}
+
+/// One event as the frame of a stream.
+fn encoded(event: &api::Event) -> Bytes {
+    // JSON has no line break of its own, so it is one line of data.
+    let data = serde_json::to_string(event).unwrap_or_default();
+    Bytes::from(format!("id: {}\nevent: {}\ndata: {data}\n\n", event.n, event.kind))
 }

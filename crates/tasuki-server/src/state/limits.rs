@@ -15,7 +15,6 @@ use tasuki_packet::problem::DoorCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use crate::auth::Caller;
 use crate::middleware::client_address::Origin;
 use crate::respond::problem::Problem;
 use crate::settings::Limits as Settings;
@@ -27,7 +26,7 @@ const KEYS_MAX: usize = 16_384;
 /// The limits of a server.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    credentials: Rate<Credential>,
+    credentials: Rate<RateKey>,
     projects: Rate<ProjectId>,
     strangers: Rate<Origin>,
     sign_ins: Rate<Origin>,
@@ -43,18 +42,9 @@ pub(crate) struct Limits {
 
 /// What somebody proves with who they are, as limits tell one from another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Credential {
+pub(crate) enum RateKey {
     Token(Option<TokenId>),
     Person(String),
-}
-
-impl Credential {
-    fn of(caller: &Caller) -> Self {
-        match &caller.person {
-            Some(person) => Self::Person(person.clone()),
-            None => Self::Token(caller.principal.credential),
-        }
-    }
 }
 
 /// LIMIT: as many wrong passwords may come for one name as from so many addresses. Strangers know names:
@@ -94,13 +84,12 @@ impl Limits {
     }
 
     /// Counts one request of a caller.
-    pub(crate) fn take(&self, caller: &Caller) -> Result<(), Problem> {
+    pub(crate) fn take(&self, credential: &RateKey, project: ProjectId) -> Result<(), Problem> {
         let now = Instant::now();
         let what = "requests of this token";
-        let credential = Credential::of(caller);
-        self.credentials.take(&credential, now).map_err(|wait| exceeded(what, wait))?;
+        self.credentials.take(credential, now).map_err(|wait| exceeded(what, wait))?;
         let what = "requests in this project";
-        self.projects.take(&caller.project, now).map_err(|wait| exceeded(what, wait))
+        self.projects.take(&project, now).map_err(|wait| exceeded(what, wait))
     }
 
     /// Counts one request of somebody who has not proved who they are.

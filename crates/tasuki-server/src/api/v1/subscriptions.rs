@@ -165,7 +165,7 @@ pub(crate) async fn test(
     let outcome = match &record.channel {
         Channel::Email { address } => {
             must_send_mail(means.mailer.as_ref()).await?;
-            let links = email::Links::new(app, project).await;
+            let links = app.email_links(project).await;
             let letter = email::test(&links, now);
             match &means.mailer {
                 Some(mailer) => mailer.send(address, &letter).await,

@@ -7,9 +7,6 @@ use tasuki_engine::tell::WaitKind;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
-use crate::app::App;
-use crate::state::projects::List;
-
 /// A message to one mailbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Letter {
@@ -29,13 +26,9 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    pub(crate) async fn new(app: &App, project: ProjectId) -> Self {
-        let store = app.engine.store().as_ref();
-        let all = app.projects.all(store).await.ok();
-        let own =
-            |all: List| all.iter().find(|(_, id)| *id == project).map(|(name, _)| name.clone());
-        let name = all.and_then(own);
-        Self { base: app.settings.base(), project, name: name.unwrap_or_default() }
+    /// Links into the project of this name, at the address where people reach the server.
+    pub(crate) fn new(base: String, project: ProjectId, name: String) -> Self {
+        Self { base, project, name }
     }
 
     fn handoff(&self, id: &str) -> String {

@@ -21,13 +21,13 @@ use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::limits::PACKET_BYTES_MAX;
 use tasuki_packet::read::Source;
 
-use crate::app::Shared;
 use crate::extract::body;
 use crate::extract::idempotency;
 use crate::extract::request_context::Entered;
 use crate::operation::{Gives, Operation};
 use crate::respond::json::Answered;
 use crate::respond::problem::Problem;
+use crate::state::Shared;
 
 /// A command that somebody asks for with a key.
 #[derive(Debug)]

@@ -82,7 +82,7 @@ async fn look_for(
             () = sleep(until_ripe(&inbox)) => false,
             _ = stopping.wait_for(|is_stopping| *is_stopping) => true,
         };
-        authenticate::still_may(visitor, &operations::INBOX, headers).await?;
+        authenticate::still_may(&visitor.app, visitor.peer, &operations::INBOX, headers).await?;
         if is_over {
             return look(visitor, wanted).await;
         }

@@ -10,12 +10,12 @@ use serde_json::json;
 use tasuki_packet::contract::PartyName;
 use tasuki_packet::problem::DoorCode;
 
-use crate::app::{App, Shared};
 use crate::auth::{password, session};
 use crate::extract::body::Said;
 use crate::middleware::client_address::Peer;
 use crate::respond::json::{self, Json};
 use crate::respond::problem::Problem;
+use crate::state::{App, Shared};
 
 /// How somebody proves that they are a person: a name with its password, or the code of a link.
 #[derive(Debug, Deserialize)]

@@ -18,13 +18,13 @@ use tower::ServiceExt as _;
 
 use crate::api::operations as op;
 use crate::api::operations::Verb;
-use crate::app::Shared;
 use crate::extract::body::{BATCH_BYTES_MAX, SaidAtLength};
 use crate::extract::idempotency;
 use crate::extract::request_context::{Entered, Visitor};
 use crate::middleware::request_log;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
+use crate::state::Shared;
 
 /// LIMIT: requests in one batch.
 pub(crate) const REQUESTS_MAX: usize = 256;
@@ -125,7 +125,7 @@ pub(crate) async fn batch(
 async fn answered(app: Shared, router: Router, mut request: Request) -> Response {
     let followed = request_log::follow(&mut request);
     let response = router.oneshot(request).await.unwrap_or_else(|never| match never {});
-    followed.end(&app.metrics, &response);
+    app.metrics.answered(&followed.end(&response));
     response
 }
 
