@@ -26,6 +26,7 @@ use crate::delivery::channel::must_be_open;
 use crate::delivery::email::Mailer;
 use crate::delivery::webhook::{Sender, SystemResolver};
 use crate::extract::idempotency::{self, replay};
+use crate::extract::if_match;
 use crate::extract::parameters;
 use crate::extract::request_context::Entered;
 use crate::middleware::client_address::Peer;
@@ -34,8 +35,8 @@ use crate::middleware::{header_size, host, request_log};
 use crate::operation::{Access, Operation};
 use crate::ops::{health, metrics};
 use crate::pages::{self, sign_in_link};
+use crate::respond::html;
 use crate::respond::problem::{Problem, nothing_here};
-use crate::respond::{etag, html};
 use crate::settings::Settings;
 use crate::state::{App, Shared};
 
@@ -281,7 +282,7 @@ async fn enter<'a>(
         app.active.note(caller.project);
         app.limits.take(&caller.rate_key(), caller.project)?;
         authorize::authorize(operation, &caller.principal)?;
-        etag::must_count(operation, request.headers())?;
+        if_match::must_count(operation, request.headers())?;
         idempotency::must_count(operation, request.headers())?;
         // Whoever answers keeps it, a stream for as long as it goes on.
         let share = match share {

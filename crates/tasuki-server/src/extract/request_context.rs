@@ -24,7 +24,7 @@ use crate::extract::idempotency;
 use crate::extract::idempotency::replay::Reached;
 use crate::middleware::client_address::Peer;
 use crate::middleware::request_log::Note;
-use crate::respond::json::Answered;
+use crate::respond::command_response::Answered;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
 use crate::state::project_concurrency::Place;

@@ -6,15 +6,8 @@
 //! there can be another action in the same revision.
 
 use axum::http::HeaderMap;
-use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
-use tasuki_engine::decision::Looked;
-use tasuki_engine::handoff::{Handoff, Hold, State};
-use tasuki_engine::refusal::{Refusal, RefusalCode};
+use axum::http::header::IF_NONE_MATCH;
 use tasuki_packet::api;
-
-use crate::extract::request_context::Visitor;
-use crate::operation::Operation;
-use crate::respond::problem::Problem;
 
 /// How many digits of the digest a tag has.
 const DIGITS: usize = 16;
@@ -35,57 +28,19 @@ pub(crate) fn of(handoff: &api::Handoff) -> String {
     with_receiver(handoff.revision, &handoff.digest, &handoff.to, action)
 }
 
-fn with_receiver(revision: u32, digest: &str, receiver: &str, action: Option<&str>) -> String {
+/// The tag of a revision for a receiver, and for the action while its holder asks leave.
+pub(crate) fn with_receiver(
+    revision: u32,
+    digest: &str,
+    receiver: &str,
+    action: Option<&str>,
+) -> String {
     let action = action.map(|action| ["-", hex(action)].concat()).unwrap_or_default();
     ["\"", &revision.to_string(), "-", digits(digest), "-", receiver, &action, "\""].concat()
 }
 
 fn hex(digest: &str) -> &str {
     digest.strip_prefix("sha256:").unwrap_or(digest)
-}
-
-/// What the caller saw, if it says so. What is not the current tag is refused.
-pub(crate) async fn if_match(
-    visitor: &Visitor,
-    headers: &HeaderMap,
-    handoff: &Handoff,
-) -> Result<Looked, Problem> {
-    let Some(sent) = headers.get(IF_MATCH) else { return Ok(Looked::default()) };
-    let sent = sent.to_str().ok().ok_or_else(|| Problem::argument("`If-Match` is not ASCII"))?;
-    if sent.trim() == "*" {
-        return Ok(Looked::default());
-    }
-    let (revision, digest) = (handoff.facts.revision, &handoff.facts.sheet.digest);
-    let receiver = visitor.directory().await?.name(handoff.facts.receiver);
-    let action = match &handoff.progress.state {
-        State::Held(Hold { asked_by: Some(asked), .. }) => Some(asked.digest.clone()),
-        _ => None,
-    };
-    let current = with_receiver(revision, digest, &receiver, action.as_deref());
-    let of_packet = tag(revision, digest);
-    // The line checks all of it again, in case somebody is faster.
-    let seen = Looked { revision: Some(revision), ..Looked::default() };
-    let has = |tag: &str| sent.split(',').any(|one| one.trim() == tag);
-    if has(&current) {
-        return Ok(Looked { receiver: Some(receiver), digest: action, ..seen });
-    }
-    if has(&of_packet) {
-        return Ok(seen);
-    }
-    let message = format!("handoff {} is at {current} by now, you saw {sent}", handoff.id);
-    Err(Refusal::new(RefusalCode::RevisionChanged, message)
-        .hint("look at it again, then decide")
-        .into())
-}
-
-/// A condition that nobody looks at is refused: whoever sends it relies on it.
-pub(crate) fn must_count(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
-    if operation.is_bound() || operation.is_read() || !headers.contains_key(IF_MATCH) {
-        return Ok(());
-    }
-    Err(Problem::argument("`If-Match` does not count here").hint(
-        "revisions, answers and decisions are bound to what was seen; leave it out elsewhere",
-    ))
 }
 
 /// Whether the caller has this already.

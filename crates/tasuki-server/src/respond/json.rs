@@ -1,54 +1,15 @@
 //! How answers look: the engine's bodies as JSON, with the headers that go with them.
 
-use axum::http::header::{CONTENT_TYPE, ETAG, LOCATION};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use tasuki_packet::api;
-
-use crate::extract::idempotency;
-use crate::respond::etag;
 
 /// Room for the headers of an answer, those that every answer gets on its way out too.
 const HEADERS: usize = 10;
 
 /// Room for what most answers say, so that it is not moved while it is written.
 const ANSWER_BYTES: usize = 2 * 1024;
-
-/// What a command answers.
-#[derive(Debug)]
-pub(crate) struct Answered {
-    pub(crate) answer: api::Answer,
-    /// Whether the caller sent a key.
-    pub(crate) has_key: bool,
-    /// Whether something came to be that was not there.
-    pub(crate) is_made: bool,
-}
-
-impl Answered {
-    /// The same, of a command that brings something new.
-    #[must_use]
-    pub(crate) fn made(self) -> Self {
-        Self { is_made: true, ..self }
-    }
-}
-
-impl IntoResponse for Answered {
-    fn into_response(self) -> Response {
-        let status = if self.is_made { StatusCode::CREATED } else { StatusCode::OK };
-        let mut response = (status, Json(&self.answer)).into_response();
-        let headers = response.headers_mut();
-        if let Some(handoff) = &self.answer.handoff {
-            insert(headers, ETAG, etag::of(handoff));
-            insert(headers, LOCATION, ["/v1/handoffs/", &handoff.id].concat());
-        }
-        if self.has_key && self.answer.repeated {
-            let (name, value) = idempotency::replayed();
-            headers.insert(name, value);
-        }
-        response
-    }
-}
 
 /// A body as JSON.
 #[derive(Debug)]

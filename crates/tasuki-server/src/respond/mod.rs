@@ -1,5 +1,6 @@
 //! Responses: JSON bodies, problem documents, entity tags and HTML.
 
+pub(crate) mod command_response;
 pub(crate) mod etag;
 pub(crate) mod html;
 pub(crate) mod json;

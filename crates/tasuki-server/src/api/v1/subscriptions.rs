@@ -27,7 +27,8 @@ use crate::delivery::webhook;
 use crate::extract::body::{Said, or_default};
 use crate::extract::parameters::{Named, Parameters};
 use crate::extract::request_context::Visitor;
-use crate::respond::json::{Answered, Json};
+use crate::respond::command_response::Answered;
+use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// LIMIT: events that one request delivers again.

@@ -17,7 +17,8 @@ use crate::api::v1::paging::Page;
 use crate::extract::body::Sent;
 use crate::extract::parameters::{Named, Parameters};
 use crate::extract::request_context::Visitor;
-use crate::respond::json::{Answered, Json};
+use crate::respond::command_response::Answered;
+use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// LIMIT: what a brief has unless the caller says otherwise, as on the command line.

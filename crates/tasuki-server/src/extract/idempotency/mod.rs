@@ -5,7 +5,7 @@
 
 pub(crate) mod replay;
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName};
 use tasuki_engine::limits::KEY_CHARACTERS_MAX;
 use tasuki_packet::canonical::digest_of_bytes;
 
@@ -14,9 +14,6 @@ use crate::respond::problem::Problem;
 
 /// The key of a request.
 pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
-
-/// Says that the answer was given before.
-pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// The key that a caller sent; its form is the engine's to judge.
 pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
@@ -59,13 +56,10 @@ pub(crate) fn key_within(batch: &str, at: usize) -> String {
     format!("batch:{}:{at}", digest_of_bytes(batch.as_bytes()))
 }
 
-/// The header of an answer that was given before.
-pub(crate) fn replayed() -> (HeaderName, HeaderValue) {
-    (REPLAYED, HeaderValue::from_static("true"))
-}
-
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     #[test]

@@ -25,7 +25,7 @@ use crate::extract::body;
 use crate::extract::idempotency;
 use crate::extract::request_context::Entered;
 use crate::operation::{Gives, Operation};
-use crate::respond::json::Answered;
+use crate::respond::command_response::Answered;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
 

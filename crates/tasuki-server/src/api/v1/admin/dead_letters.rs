@@ -12,7 +12,8 @@ use crate::api::v1::{Reason, handoffs};
 use crate::extract::body::Said;
 use crate::extract::parameters::{Named, Parameters};
 use crate::extract::request_context::Visitor;
-use crate::respond::json::{Answered, Json};
+use crate::respond::command_response::Answered;
+use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// Which page.

@@ -7,7 +7,7 @@ use crate::api::v1::Reason;
 use crate::extract::body::Said;
 use crate::extract::parameters::Parameters;
 use crate::extract::request_context::Visitor;
-use crate::respond::json::Answered;
+use crate::respond::command_response::Answered;
 use crate::respond::problem::Problem;
 
 pub(crate) async fn halt(visitor: Visitor, Said(said): Said<Reason>) -> Result<Answered, Problem> {

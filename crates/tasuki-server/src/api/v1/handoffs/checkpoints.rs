@@ -7,7 +7,7 @@ use crate::api::v1::Holder;
 use crate::extract::body::Sent;
 use crate::extract::parameters::{Named, Parameters};
 use crate::extract::request_context::Visitor;
-use crate::respond::json::Answered;
+use crate::respond::command_response::Answered;
 use crate::respond::problem::Problem;
 
 pub(crate) async fn checkpoint(

@@ -18,7 +18,7 @@ use crate::api::v1::Reason;
 use crate::extract::body::{Said, or_default};
 use crate::extract::parameters::Named;
 use crate::extract::request_context::Visitor;
-use crate::respond::json::Answered;
+use crate::respond::command_response::Answered;
 use crate::respond::problem::Problem;
 
 /// What a receiver says with its claim.

@@ -14,10 +14,11 @@ use tasuki_packet::problem::DoorCode;
 use crate::api::v1::paging::{self, Page};
 use crate::auth::password;
 use crate::extract::body::{Said, or_default};
+use crate::extract::if_match::if_match;
 use crate::extract::parameters::{Named, Parameters};
 use crate::extract::request_context::Visitor;
-use crate::respond::etag;
-use crate::respond::json::{Answered, Json};
+use crate::respond::command_response::Answered;
+use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// What a person decides, and what they saw.
@@ -69,7 +70,7 @@ pub(crate) async fn decide(
         principal.authentication = proved(&visitor, said.password.clone()).await?;
     }
     must_fit(&said)?;
-    let seen = etag::if_match(&visitor, &headers, &found).await?;
+    let seen = if_match(&visitor, &headers, &found).await?;
     let command = command(found.id, seen, said)?;
     let mut answered = visitor.run_as(principal, command).await?.made();
     if matches!(word, Word::Intercept) {

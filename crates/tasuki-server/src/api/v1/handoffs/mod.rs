@@ -28,8 +28,9 @@ use crate::api::v1::paging::{self, Page};
 use crate::extract::body::Sent;
 use crate::extract::parameters::{Named, Parameters, list as comma_list};
 use crate::extract::request_context::Visitor;
+use crate::respond::command_response::Answered;
 use crate::respond::etag;
-use crate::respond::json::{self, Answered, Json};
+use crate::respond::json::{self, Json};
 use crate::respond::problem::Problem;
 
 /// What is said beside a packet that is submitted.

@@ -8,10 +8,10 @@ use tasuki_engine::command::Command;
 use tasuki_packet::id::QuestionId;
 
 use crate::extract::body::{Said, or_default};
+use crate::extract::if_match::if_match;
 use crate::extract::parameters::Named;
 use crate::extract::request_context::Visitor;
-use crate::respond::etag;
-use crate::respond::json::Answered;
+use crate::respond::command_response::Answered;
 use crate::respond::problem::Problem;
 
 /// A question.
@@ -54,7 +54,7 @@ pub(crate) async fn answer(
     Said(said): Said<Answering>,
 ) -> Result<Answered, Problem> {
     let found = visitor.find(&id).await?;
-    let looked = etag::if_match(&visitor, &headers, &found).await?;
+    let looked = if_match(&visitor, &headers, &found).await?;
     let request = Answer {
         handoff: found.id,
         question: said.question,

@@ -6,10 +6,10 @@ use tasuki_engine::command::Command;
 use tasuki_engine::revise::{Edit, Revise};
 
 use crate::extract::body::Sent;
+use crate::extract::if_match::if_match;
 use crate::extract::parameters::{Named, Parameters};
 use crate::extract::request_context::Visitor;
-use crate::respond::etag;
-use crate::respond::json::Answered;
+use crate::respond::command_response::Answered;
 use crate::respond::problem::Problem;
 
 /// What is said beside a revision.
@@ -29,7 +29,7 @@ pub(crate) async fn revise(
     Sent(source): Sent,
 ) -> Result<Answered, Problem> {
     let found = visitor.find(&id).await?;
-    let looked = etag::if_match(&visitor, &headers, &found).await?;
+    let looked = if_match(&visitor, &headers, &found).await?;
     let handoff = found.id;
     let command = if said.edit {
         Command::Edit(Edit { handoff, source, looked, reason: said.reason })

@@ -20,7 +20,8 @@ use crate::api::v1::paging::Page;
 use crate::extract::body::{Said, or_default};
 use crate::extract::parameters::Named;
 use crate::extract::request_context::Visitor;
-use crate::respond::json::{Answered, Json};
+use crate::respond::command_response::Answered;
+use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// A token to be created.

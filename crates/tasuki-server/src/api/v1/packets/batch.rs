@@ -22,6 +22,7 @@ use crate::extract::body::{BATCH_BYTES_MAX, SaidAtLength};
 use crate::extract::idempotency;
 use crate::extract::request_context::{Entered, Visitor};
 use crate::middleware::request_log;
+use crate::respond::command_response::REPLAYED;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
@@ -208,7 +209,7 @@ async fn answer(response: Response, room: &Room, is_read: bool) -> One {
     };
     let headers = response.headers();
     let (etag, location) = (text(headers, ETAG), text(headers, LOCATION));
-    let replayed = headers.contains_key(idempotency::REPLAYED);
+    let replayed = headers.contains_key(REPLAYED);
     let status = response.status().as_u16();
     let body = response.into_body();
     let size = body.size_hint().exact().and_then(|size| usize::try_from(size).ok());

@@ -7,7 +7,8 @@ use tasuki_engine::directory::RulesRecord;
 use crate::api::v1::Policy;
 use crate::extract::body::Said;
 use crate::extract::request_context::Visitor;
-use crate::respond::json::{Answered, Json};
+use crate::respond::command_response::Answered;
+use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 pub(crate) async fn show(visitor: Visitor) -> Result<Json<Value>, Problem> {
