@@ -18,6 +18,7 @@ mod operation;
 mod ops;
 mod pages;
 mod respond;
+mod router;
 mod server;
 mod settings;
 mod sse;

@@ -4,3 +4,4 @@ pub(crate) mod client_address;
 pub(crate) mod header_size;
 pub(crate) mod host;
 pub(crate) mod request_log;
+pub(crate) mod security_headers;
