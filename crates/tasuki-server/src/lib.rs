@@ -26,7 +26,7 @@ mod state;
 
 pub use api::{openapi, operations};
 pub use app::{must_lead_somewhere, router, router_and_rounds};
-pub use background::Upkeep;
+pub use background::store_maintenance::Upkeep;
 pub use delivery::email::{MailSettings, MailTls};
 pub use delivery::webhook;
 pub use respond::problem::Problem;

@@ -19,9 +19,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::Entrance;
-use crate::background::indexing;
-use crate::background::supervisor;
-use crate::background::{self, Upkeep};
+use crate::background::store_maintenance::Upkeep;
+use crate::background::{external_writes, indexing, scheduler, supervisor};
 use crate::middleware::client_address::Peer;
 use crate::middleware::header_size;
 use crate::state::{App, Shared};
@@ -69,13 +68,13 @@ impl Server {
     /// Answers until `stop` is done, and then what was accepted before.
     pub async fn run(self, upkeep: Arc<dyn Upkeep>, stop: impl Future<Output = ()>) {
         self.app.watch.is_told();
-        let looked = background::first_look(&self.app, upkeep.as_ref()).await;
-        let look = background::look(Arc::clone(&self.app), Arc::clone(&upkeep), looked);
+        let looked = external_writes::first_look(&self.app, upkeep.as_ref()).await;
+        let look = external_writes::look(Arc::clone(&self.app), Arc::clone(&upkeep), looked);
         let looking = tokio::spawn(look);
         let indexing = tokio::spawn(indexing::run(Arc::clone(&self.app), Arc::clone(&upkeep)));
         let telling = supervisor::run_alone(Arc::clone(&self.app), Arc::clone(&upkeep));
         let telling = tokio::spawn(telling);
-        let beside = tokio::spawn(background::run(Arc::clone(&self.app), upkeep));
+        let beside = tokio::spawn(scheduler::run(Arc::clone(&self.app), upkeep));
         let places = Arc::new(Semaphore::new(self.app.settings.limits.connections));
         let graceful = GracefulShutdown::new();
         tokio::pin!(stop);

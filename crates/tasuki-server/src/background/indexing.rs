@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tasuki_packet::id::ProjectId;
 
-use crate::background::Upkeep;
+use crate::background::store_maintenance::Upkeep;
 use crate::state::Shared;
 
 /// How often it is looked whether words wait.

@@ -10,8 +10,8 @@ use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
 use crate::background::notification_loop;
+use crate::background::store_maintenance::{Stamps, Upkeep};
 use crate::background::subscription_worker::{Courier, Turn};
-use crate::background::{Stamps, Upkeep};
 use crate::delivery::transports::Means;
 use crate::state::{App, Shared};
 
@@ -84,8 +84,7 @@ async fn to_ask(
 ) -> HashSet<ProjectId> {
     let mut others: HashSet<ProjectId> = couriers.keys().map(|(project, _)| *project).collect();
     if tick.is_multiple_of(TICKS_PER_SWEEP) {
-        let all = app.projects.all(app.engine.store().as_ref()).await;
-        others.extend(all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id));
+        others.extend(app.project_ids().await);
     }
     let mut projects = app.active.lately();
     projects.extend(others.into_iter().filter(|project| stamps.has_moved(*project)));

@@ -98,6 +98,12 @@ impl App {
         self
     }
 
+    /// All projects; none as long as nobody can say.
+    pub(crate) async fn project_ids(&self) -> Vec<ProjectId> {
+        let all = self.projects.all(self.engine.store().as_ref()).await;
+        all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id).collect()
+    }
+
     /// Links to what an email of this project is about.
     pub(crate) async fn email_links(&self, project: ProjectId) -> email::Links {
         let all = self.projects.all(self.engine.store().as_ref()).await.ok();
