@@ -18,8 +18,9 @@ use tasuki_packet::api;
 use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId};
 
 use crate::delivery::email::to_person;
+use crate::delivery::outcome::Outcome;
+use crate::delivery::retry_schedule;
 use crate::delivery::transports::Means;
-use crate::delivery::webhook::{Outcome, schedule};
 use crate::state::App;
 
 /// How long it is waited whether somebody looks by themselves, or gets a channel, where nobody has one.
@@ -233,7 +234,7 @@ impl Errand {
     fn mail_again(&mut self, now: Timestamp) -> Option<Timestamp> {
         let cursor = self.mail?;
         if cursor.next_try_at.is_none_or(|at| at <= now) {
-            self.mail = schedule::after_failure(cursor, now, None, u8::MAX / 2);
+            self.mail = retry_schedule::after_failure(cursor, now, None, u8::MAX / 2);
         }
         self.mail?.next_try_at
     }

@@ -15,8 +15,10 @@ use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
 use crate::delivery::email;
+use crate::delivery::outcome::Outcome;
+use crate::delivery::retry_schedule;
 use crate::delivery::transports::Means;
-use crate::delivery::webhook::{Message, Outcome, of_event, schedule};
+use crate::delivery::webhook::{Message, of_event};
 use crate::state::App;
 
 /// The receiver says that nobody is there any more.
@@ -164,7 +166,7 @@ impl Courier<'_> {
         let now = self.app.engine.now();
         let chance = self.app.engine.draw().salt("webhook jitter")[0];
         let is_gone = outcome.status == Some(GONE);
-        let later = schedule::after_failure(cursor, now, outcome.retry_after, chance);
+        let later = retry_schedule::after_failure(cursor, now, outcome.retry_after, chance);
         let later = later.filter(|_| !is_gone);
         let next = later.unwrap_or(cursor);
         self.means.deliveries.put_deliveries(self.project, next, attempts).await?;

@@ -2,5 +2,8 @@
 
 pub(crate) mod channel;
 pub(crate) mod email;
+pub(crate) mod outcome;
+pub(crate) mod retry_schedule;
+pub(crate) mod tls;
 pub(crate) mod transports;
 pub mod webhook;

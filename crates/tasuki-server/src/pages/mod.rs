@@ -1,45 +1,17 @@
-//! `/docs`: everything that can be asked, and every code that an answer may have, for people and for
-//! programs that read Markdown.
+//! Pages for people: the interface, the error codes, refusals in a browser, and the sign-in link.
 
+mod errors;
 mod interface;
 mod refusal;
 pub(crate) mod sign_in_link;
 
-use axum::http::HeaderMap;
-use axum::response::{Redirect, Response};
+use axum::response::Redirect;
 
-use crate::extract::parameters::Named;
-use crate::respond::html;
-use crate::respond::json::typed;
-use crate::respond::problem::{Problem, nothing_here};
-
+pub(crate) use errors::{error, errors};
 pub(crate) use interface::index;
 pub(crate) use refusal::{for_people, is_for_people};
-
-/// The pages of `docs/errors/`, by their code.
-static ERROR_PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/error_pages.rs"));
 
 /// Whoever opens the server in a browser finds the way.
 pub(crate) async fn home() -> Redirect {
     Redirect::to("/docs")
-}
-
-/// All codes.
-pub(crate) async fn errors(headers: HeaderMap) -> Result<Response, Problem> {
-    explained("README", &headers)
-}
-
-/// One code.
-pub(crate) async fn error(headers: HeaderMap, Named(code): Named) -> Result<Response, Problem> {
-    explained(&code, &headers)
-}
-
-fn explained(code: &str, headers: &HeaderMap) -> Result<Response, Problem> {
-    let page = ERROR_PAGES.iter().find(|(known, _)| *known == code);
-    let (_, markdown) = page.ok_or_else(nothing_here)?;
-    if html::is_wanted(headers) {
-        let title = if code == "README" { "Codes" } else { code };
-        return Ok(html::page(title, &html::of_markdown(markdown)));
-    }
-    Ok(typed("text/markdown; charset=utf-8", *markdown))
 }

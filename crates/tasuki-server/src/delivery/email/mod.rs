@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub(crate) use message::{Links, of_event, test, to_person};
 pub(crate) use smtp::Mailer;
 
-use crate::delivery::webhook::Outcome;
+use crate::delivery::outcome::Outcome;
 
 /// How mail is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,7 +10,8 @@ use tokio::net::TcpStream;
 
 use super::message::Letter;
 use super::{MailSettings, MailTls};
-use crate::delivery::webhook::{Outcome, encrypt};
+use crate::delivery::outcome::Outcome;
+use crate::delivery::tls::encrypt;
 
 /// LIMIT: how long a mail server may take for everything.
 const TIME_MAX: Duration = Duration::from_secs(15);

@@ -19,7 +19,7 @@ use tokio::net::TcpStream;
 
 use super::send::TIME_MAX;
 use super::target::Origin;
-use super::tls;
+use crate::delivery::tls;
 
 /// LIMIT: bytes of the headers of a response.
 const HEADER_BYTES_MAX: usize = 16 * 1024;

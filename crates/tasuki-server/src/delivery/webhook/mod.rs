@@ -8,14 +8,11 @@ mod connection;
 mod guard;
 mod payload;
 mod resolve;
-pub mod schedule;
 mod send;
 pub mod signature;
 mod target;
-mod tls;
 
 pub(crate) use payload::{Message, of_event, ping};
 pub use resolve::{Resolve, Resolving, SystemResolver};
-pub(crate) use send::{Outcome, Sender, Unreached};
+pub(crate) use send::{Sender, Unreached};
 pub use target::{Host, Origin, Target};
-pub(crate) use tls::encrypt;

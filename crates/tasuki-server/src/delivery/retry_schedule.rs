@@ -20,7 +20,7 @@ const DELAYS: [Duration; 9] = [
 ];
 
 /// After so long without a success nobody is there.
-pub const GIVEN_UP_AFTER: Duration = Duration::from_hours(120);
+const GIVEN_UP_AFTER: Duration = Duration::from_hours(120);
 
 /// LIMIT: a receiver cannot put us off for longer.
 const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
@@ -29,7 +29,7 @@ const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
 ///
 /// `chance` spreads attempts by a tenth in both directions, so that receivers who failed together are
 /// not tried together.
-pub fn after_failure(
+pub(crate) fn after_failure(
     cursor: Cursor,
     now: Timestamp,
     retry_after: Option<Duration>,
