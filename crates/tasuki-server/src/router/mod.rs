@@ -25,7 +25,7 @@ use guard::{Door, for_strangers};
 pub(crate) fn routes(app: &Shared) -> Router {
     let single = operations().with_state(Arc::clone(app));
     let alone = single.clone().fallback(nothing).method_not_allowed_fallback(not_so);
-    let batch = routed([route(&op::BATCH, v1::packets::batch::batch)]);
+    let batch = routed(vec![route(&op::BATCH, v1::packets::batch::batch)]);
     let batch = batch.layer(Extension(v1::packets::batch::Inner(alone)));
     single
         .merge(batch.merge(outside(app)).with_state(Arc::clone(app)))
@@ -52,7 +52,7 @@ fn outside(app: &Shared) -> Router<Shared> {
 
 /// Every operation with its handler; a batch has a route of its own.
 fn operations() -> Router<Shared> {
-    routed([
+    routed(vec![
         route(&op::SUBMIT, v1::handoffs::submit),
         route(&op::LIST_HANDOFFS, v1::handoffs::list),
         route(&op::SHOW_HANDOFF, v1::handoffs::show),
@@ -123,9 +123,7 @@ fn operations() -> Router<Shared> {
     ])
 }
 
-fn routed(
-    routes: impl IntoIterator<Item = (&'static str, MethodRouter<Shared>)>,
-) -> Router<Shared> {
+fn routed(routes: Vec<(&'static str, MethodRouter<Shared>)>) -> Router<Shared> {
     routes.into_iter().fold(Router::new(), |router, (path, route)| router.route(path, route))
 }
 
