@@ -9,8 +9,8 @@ use tasuki_server::operations::{ALL, Operation, Verb};
 use tasuki_server::webhook::Origin;
 use tasuki_server::{Limits, Settings};
 
-use crate::interface::generated::compare;
 use crate::support::client::Request;
+use crate::support::committed::compare;
 use crate::support::world::World;
 
 const CALLERS: &[&str] =

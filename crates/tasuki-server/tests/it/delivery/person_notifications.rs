@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::delivery::webhooks::{self, until};
+use crate::delivery::webhooks;
 use crate::support::smtp_server::{PostOffice, world as with_mail};
+use crate::support::until::until;
 use crate::support::webhook_receiver::status;
 use crate::support::world::{World, packet};
 

@@ -1,7 +1,7 @@
 //! Webhooks: at least once, in order, signed, and given up when nobody is there.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tasuki_engine::subscription::SigningSecret;
@@ -12,6 +12,7 @@ use tasuki_server::webhook::{Origin, SystemResolver};
 use tasuki_testkit::memory::MemoryStore;
 use tokio::net::TcpListener;
 
+use crate::support::until::until;
 use crate::support::webhook_receiver::{Received, Receiver, status};
 use crate::support::world::{World, packet};
 
@@ -335,13 +336,4 @@ fn noted(world: &World, id: &Value, count: usize) {
         let body = world.get(&path).by("pia").send().is(200).body;
         body["items"].as_array().unwrap().len() >= count
     });
-}
-
-/// Waits until something is so.
-pub(crate) fn until(is_so: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(20);
-    while !is_so() {
-        assert!(Instant::now() < end, "it does not come to be");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }

@@ -1,6 +1,5 @@
 //! The life of a handoff over HTTP.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +7,7 @@ use serde_json::{Value, json};
 use tasuki_server::{Limits, Settings};
 use tasuki_store::{Options, SqliteStore};
 
+use crate::support::scratch::Scratch;
 use crate::support::world::{World, packet};
 
 const RETURN: &str =
@@ -28,22 +28,6 @@ fn the_same_on_sqlite() {
     );
     let world = World::on(store, Settings::default());
     handed_over_claimed_returned_and_verified(&world);
-}
-
-/// A folder of its own that goes away.
-pub(crate) struct Scratch(pub(crate) PathBuf);
-
-impl Scratch {
-    pub(crate) fn new(name: &str) -> Self {
-        let name = format!("tasuki-server-{name}-{}", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.0));
-    }
 }
 
 fn handed_over_claimed_returned_and_verified(world: &World) {

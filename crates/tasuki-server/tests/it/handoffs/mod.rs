@@ -3,5 +3,5 @@
 mod exports;
 mod gate_redaction;
 mod idempotency;
-pub(crate) mod lifecycle;
+mod lifecycle;
 mod returns;

@@ -11,8 +11,8 @@ use tasuki_server::{App, Settings, router};
 use tasuki_store::{Options, SqliteStore};
 use tower::ServiceExt as _;
 
-use crate::handoffs::lifecycle::Scratch;
 use crate::support::client::Answer;
+use crate::support::scratch::Scratch;
 use crate::support::world::World;
 
 fn looked_at(world: &World, path: &str) -> Answer {

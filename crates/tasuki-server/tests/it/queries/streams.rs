@@ -13,8 +13,8 @@ use tasuki_engine::principal::Principal;
 use tasuki_server::Settings;
 use tasuki_store::{Options, SqliteStore};
 
-use crate::handoffs::lifecycle::Scratch;
 use crate::support::listener::{Listener, last_id};
+use crate::support::scratch::Scratch;
 use crate::support::world::{World, packet};
 
 #[test]

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-use crate::delivery::webhooks::until;
+use crate::support::until::until;
 use crate::support::world::World;
 
 /// A mail server, and what it got.
